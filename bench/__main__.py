@@ -1,0 +1,26 @@
+"""scripts/bench [NAME ...]: run the named benchmarks, or all of them."""
+
+import importlib
+import sys
+
+BENCHMARKS = {
+    "generate": "clauses of Knuth's programs, MB/s against a plain formatting loop",
+}
+
+
+def main() -> int:
+    names = sys.argv[1:] or list(BENCHMARKS)
+    unknown = [name for name in names if name not in BENCHMARKS]
+    if unknown:
+        print(f"no benchmark {unknown[0]!r}; there are:", file=sys.stderr)
+        for name, about in BENCHMARKS.items():
+            print(f"  {name:10} {about}", file=sys.stderr)
+        return 2
+    for name in names:
+        print(f"== {name}: {BENCHMARKS[name]}")
+        importlib.import_module(f"bench.{name}").main()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

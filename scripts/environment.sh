@@ -1,0 +1,24 @@
+# Sourced by ./satlife and the scripts: makes sure that .venv holds what they need.
+# `environment core` for running, `environment dev` for checks and tests.  Expects $here, the checkout.
+
+find_python() {
+    for candidate in ${PYTHON:-} python3 python3.14 python3.13 python3.12 python3.11 python; do
+        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then
+            echo "$candidate"
+            return 0
+        fi
+    done
+    echo "satlife: Python 3.11 or newer is missing; install it, or name it with PYTHON=/path/to/python3" >&2
+    return 1
+}
+
+environment() {
+    # The stamp is written last and says for what the set-up was made, so that an interrupted, moved or
+    # outdated .venv is recognised.
+    if [ -x "$here/.venv/bin/python" ] &&
+        { echo "$here"; cat "$here/pyproject.toml"; } | cmp -s - "$here/.venv/ready-$1"; then
+        return 0
+    fi
+    python=$(find_python) || return 1
+    "$python" "$here/scripts/setup.py" "$here" "$1"
+}

@@ -1,0 +1,84 @@
+"""Make or mend the private .venv: setup.py CHECKOUT core|dev.  Quiet unless it fails; safe to interrupt and repeat."""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+EXTRAS = {"core": "", "dev": "[all,dev]"}
+IMPLIES = {"core": ["core"], "dev": ["core", "dev"]}
+
+
+def main() -> int:
+    here, kind = Path(sys.argv[1]), sys.argv[2]
+    venv, log = here / ".venv", here / ".venv-setup.log"
+    stamp = f"{here}\n{(here / 'pyproject.toml').read_text()}"
+    with open(here / ".venv-lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two first runs at once: the second waits, then finds all done
+        ready = venv / f"ready-{kind}"
+        if works(venv) and ready.is_file() and ready.read_text() == stamp:
+            return 0
+        if sys.stderr.isatty():
+            print("satlife: setting up .venv, once ...", file=sys.stderr)
+        # A .venv with a stamp was complete once and can be brought up to date; one without was interrupted.
+        whole = works(venv) and any(venv.glob("ready-*"))
+        same_place = whole and all(old.read_text().startswith(f"{here}\n") for old in venv.glob("ready-*"))
+        had_dev = whole and (venv / "ready-dev").is_file()
+        if had_dev:
+            kind = "dev"
+        for old in venv.glob("ready-*"):
+            old.unlink()
+        with open(log, "w") as output:
+            if not (whole and same_place) and not create(venv, output):
+                return fail(log, "cannot make a virtual environment; install Python's venv module (python3-venv)")
+            if not install(here, venv, kind, output):
+                return fail(log, "cannot install the dependencies; is PyPI within reach?")
+        for name in IMPLIES[kind]:
+            (venv / f"ready-{name}").write_text(stamp)
+        log.unlink()
+    return 0
+
+
+def works(venv: Path) -> bool:
+    try:
+        check = [venv / "bin" / "python", "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]
+        return subprocess.run(check, capture_output=True).returncode == 0
+    except OSError:
+        return False
+
+
+def create(venv: Path, output) -> bool:
+    shutil.rmtree(venv, ignore_errors=True)
+    if subprocess.run([sys.executable, "-m", "venv", venv], stdout=output, stderr=output).returncode == 0:
+        return True
+    # Debian splits ensurepip off; the interpreter's own pip can serve the new environment instead.
+    shutil.rmtree(venv, ignore_errors=True)
+    bare = [sys.executable, "-m", "venv", "--without-pip", venv]
+    return subprocess.run(bare, stdout=output, stderr=output).returncode == 0
+
+
+def install(here: Path, venv: Path, kind: str, output) -> bool:
+    python = str(venv / "bin" / "python")
+    own_pip = subprocess.run([python, "-m", "pip", "--version"], capture_output=True).returncode == 0
+    pip = [python, "-m", "pip"] if own_pip else [sys.executable, "-m", "pip", "--python", python]
+    command = [*pip, "install", "--disable-pip-version-check", "--quiet", "-e", f"{here}{EXTRAS[kind]}"]
+    environment = {**os.environ, "PIP_REQUIRE_VIRTUALENV": "0"}
+    return subprocess.run(command, stdout=output, stderr=output, env=environment).returncode == 0
+
+
+def fail(log: Path, message: str) -> int:
+    lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    last = f"; the last word was: {lines[-1].strip()}" if lines else ""
+    print(f"satlife: {message} (details in {log}{last})", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except OSError as error:
+        sys.exit(f"satlife: cannot set up .venv: {error}")

@@ -1,0 +1,39 @@
+"""satlife knuth: the sat-life programs under one roof."""
+
+from __future__ import annotations
+
+import rich_click as click
+
+from satlife.cli import programs
+from satlife.knuth import PROGRAMS
+
+
+@click.command(
+    context_settings={
+        "ignore_unknown_options": True,
+        "allow_interspersed_args": False,
+        "help_option_names": ["-h", "--help"],
+    }
+)
+@click.argument("name", required=False)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def knuth(name: str | None, arguments: tuple[str, ...]) -> None:
+    """Write the clauses of Knuth's program NAME, byte for byte; without a NAME, list the programs.
+
+    Example: [bold]satlife knuth sat-life-grid 3 3 2 | head[/]
+    """
+    if name is None:
+        width = max(map(len, [*PROGRAMS, *programs.TOOLS]))
+        for program, kind in PROGRAMS.items():
+            click.echo(f"{program:{width}}  {kind.usage:8} {summary(kind.__doc__)}")
+        for tool, function in programs.TOOLS.items():
+            click.echo(f"{tool:{width}}  {'':8} {summary(function.__doc__)}")
+        return
+    programs.run(name, list(arguments))
+
+
+def summary(text: str | None) -> str:
+    """The first sentence of a docstring, without the program's name."""
+    first = " ".join((text or "").split(". ")[0].split("\n\n")[0].split())
+    head, colon, tail = first.partition(": ")
+    return (tail if colon and head.startswith("sat-life") else first).rstrip(".")

@@ -1,0 +1,71 @@
+"""The `satlife` program: commands grouped by intent, each loaded only when it is called."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import rich_click as click
+from click.exceptions import Abort, Exit
+
+from satlife import __version__
+from satlife.cli.process import ending, leave, say
+
+click.rich_click.TEXT_MARKUP = "rich"
+click.rich_click.SHOW_ARGUMENTS = True
+
+#: Panel of the help page -> {command: module.attribute}
+COMMANDS: dict[str, dict[str, str]] = {
+    "Knuth's programs": {
+        "knuth": "knuth.knuth",
+    },
+    "Housekeeping": {
+        "completion": "completion.completion",
+    },
+}
+
+click.rich_click.COMMAND_GROUPS = {
+    "satlife": [{"name": panel, "commands": list(commands)} for panel, commands in COMMANDS.items()]
+}
+
+
+class Commands(click.RichGroup):
+    """A group whose commands are imported on demand, so that starting one does not pay for the others."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for commands in COMMANDS.values() for name in commands]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        for commands in COMMANDS.values():
+            if name in commands:
+                module, attribute = commands[name].rsplit(".", 1)
+                command: click.Command = getattr(importlib.import_module(f"satlife.cli.{module}"), attribute)
+                return command
+        return None
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "-V", "--version", prog_name="satlife")
+def satlife() -> None:
+    """Ask questions of cellular automata with SAT solvers.
+
+    Example: [bold]satlife knuth sat-life-grid 8 8 2[/]
+    """
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Run a command line and exit with its code."""
+    with ending("satlife"):
+        try:
+            result: Any = satlife.main(argv, prog_name="satlife", standalone_mode=False)
+        except Abort:
+            leave(130)
+        except Exit as error:
+            leave(error.exit_code)
+        except click.ClickException as error:
+            say("satlife", error.format_message())
+            context = getattr(error, "ctx", None)
+            if context is not None:
+                say("satlife", f"try '{context.command_path} --help'")
+            leave(error.exit_code)
+        leave(result if isinstance(result, int) else 0)

@@ -1,0 +1,225 @@
+"""The console scripts `sat-life...`, `sat-to-dimacs`, `dimacs-to-sat`: quick to start, exit codes as Knuth's."""
+
+from __future__ import annotations
+
+import re
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
+
+from satlife import files
+from satlife.cli.process import ending, leave, say
+from satlife.errors import InputError
+
+USAGE, VALUE, CHARACTER = 255, 254, 251  # the originals' exit(-1), exit(-2), exit(-5)
+READABLE = 8  # the longest name that Knuth's own readers take
+PATTERN_CELLS = 100_000_000
+
+HELP = """Usage: {name} {usage}
+
+{about}
+
+  --format sat|dimacs  Knuth's format (default), or DIMACS with the names in comments
+  --map FILE           with dimacs: the names into FILE, a line `NUMBER NAME` each, instead of comments
+  -o FILE              write to FILE instead of standard output
+  -h, --help           this text
+  -V, --version        the version
+
+Example: {name} {example}
+"""
+
+EXAMPLES = {"t": "0 < pattern.txt", "m n r": "8 8 2", "m n r s": "8 5 4 2", "x0 y0": "1 1"}
+
+
+class Wrong(Exception):
+    """The command line does not fit; the message goes below the usage line."""
+
+
+def main(argv: Sequence[str] | None = None) -> NoReturn:
+    """Run the program that the script is named after."""
+    with suppress(AttributeError, ValueError):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    name, arguments = Path(sys.argv[0]).stem, list(sys.argv[1:] if argv is None else argv)
+    run(name, arguments)
+
+
+def run(name: str, arguments: list[str]) -> NoReturn:
+    """One program or tool by name; never returns."""
+    with ending(name):
+        if name in TOOLS:
+            TOOLS[name](name, arguments)
+        else:
+            generate(name, arguments)
+    leave(0)
+
+
+def generate(name: str, arguments: list[str]) -> None:
+    from satlife import knuth
+
+    if name not in knuth.PROGRAMS:
+        raise InputError(f"there is no such program; there are: {', '.join([*knuth.PROGRAMS, *TOOLS])}")
+    kind = knuth.PROGRAMS[name]
+    try:
+        options, words = parse(arguments, {"--format", "--map", "-o"})
+        if "--help" in options:
+            about = (kind.__doc__ or "").strip() or f"The clauses of {name}."
+            print(HELP.format(name=name, usage=kind.usage, about=about, example=EXAMPLES[kind.usage]))
+            return
+        if "--version" in options:
+            version(name)
+            return
+        style = options.get("--format", "sat")
+        if style not in ("sat", "dimacs"):
+            raise Wrong(f"--format is sat or dimacs, not {style!r}")
+        if "--map" in options and style != "dimacs":
+            raise Wrong("--map goes with --format dimacs")
+        letters = kind.usage.split()
+        if len(words) != len(letters):
+            raise Wrong("")
+        numbers = [whole(letter, word) for letter, word in zip(letters, words, strict=True)]
+    except Wrong as wrong:
+        usage(name, kind.usage, str(wrong))
+    rows = read_pattern(name) if kind.usage == "t" and 0 <= numbers[0] <= 82 else []
+    try:
+        program = knuth.program(name, *numbers, rows=rows)
+    except InputError as error:
+        print(error, file=sys.stderr)
+        leave(VALUE)
+    target = options.get("-o", "-")
+    if program.longest_name() > READABLE:
+        say(name, f"names of more than {READABLE} characters occur; Knuth's SAT readers cannot take them, ours can")
+    if style == "sat":
+        files.write(target, program.text())
+    else:
+        from satlife.cnf import dimacs
+
+        formula = knuth.formula(name, *numbers, rows=rows)
+        if path := options.get("--map"):
+            files.write(path, (f"{v} {word}\n".encode() for v, word in enumerate(formula.names or (), 1)))
+            formula = type(formula)(formula.literals, formula.ends, formula.variables)
+        files.write(target, dimacs.write(formula, [" ".join([name, *words])]))
+
+
+def whole(letter: str, word: str) -> int:
+    if not re.fullmatch(r"[+-]?[0-9]{1,9}", word):
+        raise Wrong(f"{letter} should be a whole number, not {word!r}")
+    return int(word)
+
+
+def read_pattern(name: str) -> list[str]:
+    """The rows of `*` and `.` on standard input; CRLF and a missing final newline are fine."""
+    with files.reading("-") as stream:
+        data = stream.read(PATTERN_CELLS + 1)
+    rows = data.decode("latin-1").split("\n")
+    if rows[-1] == "":
+        rows.pop()
+    rows = [row.removesuffix("\r") for row in rows]
+    if len(data) > PATTERN_CELLS or len(rows) * max(map(len, rows), default=0) > PATTERN_CELLS:
+        print(f"Sorry, the pattern should have at most {PATTERN_CELLS} cells!", file=sys.stderr)
+        leave(VALUE)
+    for row in rows:
+        if odd := re.search(r"[^*.]", row):
+            shown = odd[0] if odd[0].isprintable() else repr(odd[0])[1:-1]
+            print(f"Unexpected character `{shown}' found in the pattern!", file=sys.stderr)
+            leave(CHARACTER)
+    return rows
+
+
+def filter_solution(name: str, arguments: list[str]) -> None:
+    """Draw the cells of one time (a unless told otherwise) from a solution in Knuth's format on standard input."""
+    from satlife.knuth import solution
+
+    options, words = tool_options(name, arguments, "[time code]", "satsolver < life.sat | sat-life-filter", 1)
+    if options is None:
+        return
+    with files.reading("-") as stream:
+        lines: Iterator[str] = (line.decode("latin-1") for line in stream)
+        rows = solution.draw(lines, words[0] if words else "a")
+    files.write("-", (f"{row}\n".encode() for row in rows))
+
+
+def sat_to_dimacs(name: str, arguments: list[str]) -> None:
+    """Knuth's format to DIMACS.  Clauses keep their order, variables are numbered as they first occur,
+    and their names go into comments `c NUMBER -> NAME` that dimacs-to-sat reads back."""
+    from satlife.cnf import dimacs, knuthfile
+
+    options, words = tool_options(name, arguments, "[FILE]", "sat-life-grid 8 8 2 | sat-to-dimacs > life.cnf", 1)
+    if options is None:
+        return
+    source = words[0] if words else "-"
+    with files.reading(source) as stream:
+        formula = knuthfile.read(stream, files.shown(source))
+    files.write(options.get("-o", "-"), dimacs.write(formula))
+
+
+def dimacs_to_sat(name: str, arguments: list[str]) -> None:
+    """DIMACS to Knuth's format.  Clauses keep their order; names come from comments `c NUMBER -> NAME`,
+    else a variable is called by its number."""
+    from satlife.cnf import dimacs, knuthfile
+
+    options, words = tool_options(name, arguments, "[FILE]", "dimacs-to-sat life.cnf > life.sat", 1)
+    if options is None:
+        return
+    source = words[0] if words else "-"
+    with files.reading(source) as stream:
+        formula = dimacs.read(stream, files.shown(source))
+    files.write(options.get("-o", "-"), knuthfile.write(formula))
+
+
+TOOLS = {"sat-life-filter": filter_solution, "sat-to-dimacs": sat_to_dimacs, "dimacs-to-sat": dimacs_to_sat}
+
+
+def tool_options(
+    name: str, arguments: list[str], form: str, example: str, most: int
+) -> tuple[dict[str, str] | None, list[str]]:
+    """The options and words of a tool; None for options when help or version was all that was asked."""
+    try:
+        options, words = parse(arguments, {"-o"})
+        if len(words) > most:
+            raise Wrong(f"at most {most} argument")
+    except Wrong as wrong:
+        usage(name, form, str(wrong))
+    if "--help" in options:
+        print(f"Usage: {name} {form} [-o FILE]\n\n{TOOLS[name].__doc__}\n\nExample: {example}")
+        return None, words
+    if "--version" in options:
+        version(name)
+        return None, words
+    return options, words
+
+
+def parse(arguments: list[str], valued: set[str]) -> tuple[dict[str, str], list[str]]:
+    """Split a command line into options and words; a negative number is a word."""
+    options: dict[str, str] = {}
+    words: list[str] = []
+    rest = iter(arguments)
+    for argument in rest:
+        key, equals, value = argument.partition("=")
+        if argument in ("-h", "--help"):
+            options["--help"] = ""
+        elif argument in ("-V", "--version"):
+            options["--version"] = ""
+        elif key in valued:
+            given = value if equals else next(rest, None)
+            if given is None:
+                raise Wrong(f"{key} needs a value")
+            options[key] = given
+        elif argument.startswith("-") and argument != "-" and not re.fullmatch(r"-\d+", argument):
+            raise Wrong(f"there is no option {argument}")
+        else:
+            words.append(argument)
+    return options, words
+
+
+def usage(name: str, form: str, problem: str) -> NoReturn:
+    print(f"Usage: {name} {form}" + (f"\n{problem}" if problem else ""), file=sys.stderr)
+    leave(USAGE)
+
+
+def version(name: str) -> None:
+    from satlife import __version__
+
+    print(f"{name}, satlife {__version__}")

@@ -1,0 +1,136 @@
+"""DIMACS: the format of SAT solvers.  Strict about what is wrong, tolerant of what is legal.
+
+Legal: clauses over several lines, comments anywhere, CRLF, a byte order mark, SATLIB's `%` trailer.
+Names of variables travel in comments `c NUMBER -> NAME`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+import numpy as np
+
+from satlife.cnf import text
+from satlife.cnf.formula import LARGEST_VARIABLE, Formula, from_terminated
+from satlife.errors import InputError
+from satlife.files import CHUNK
+
+_COMMENT = re.compile(rb"(?m)^[ \t]*c(?![^ \t\r\n]).*$")
+_NAME = re.compile(rb"(?m)^c (\d+) -> ([!-~]+)\r?$")
+_HEADER = re.compile(rb"(?m)^[ \t]*p[ \t]+cnf[ \t]+(\d{1,12})[ \t]+(\d{1,12})[ \t\r]*$")
+_TRAILER = re.compile(rb"(?m)^[ \t]*%")
+_ODD = re.compile(rb"-(?!\d)|-0+(?!\d)|[-\d]-|\d{11}")
+
+
+def chunks(stream: BinaryIO) -> Iterator[bytes]:
+    """The bytes of a stream in large pieces that end at line ends; a byte order mark is dropped."""
+    rest = b""
+    first = True
+    while piece := stream.read(CHUNK):
+        if first:
+            piece = piece.removeprefix(b"\xef\xbb\xbf")
+            first = False
+        rest += piece
+        cut = rest.rfind(b"\n") + 1
+        if cut:
+            yield rest[:cut]
+            rest = rest[cut:]
+    if rest:
+        yield rest
+
+
+def read(stream: BinaryIO, source: str = "standard input") -> Formula:
+    """Read a formula; an InputError names the line and column of what is wrong."""
+    header: tuple[int, int] | None = None
+    names: dict[int, str] = {}
+    parts = [np.zeros(0, np.int64)]
+    line = 1
+    ended = False
+    for chunk in chunks(stream):
+        if ended:
+            break
+        body = chunk
+        if trailer := _TRAILER.search(body):
+            body, ended = body[: trailer.start()], True
+        for number, name in _NAME.findall(body):
+            names[int(number)] = name.decode()
+        bare = _COMMENT.sub(b"", body)
+        if header is None and (found := _HEADER.search(bare)):
+            if bare[: found.start()].strip():
+                _complain(bare, None, line, source)
+            header = int(found[1]), int(found[2])
+            if header[0] > LARGEST_VARIABLE:
+                raise InputError(f"{source}: the header asks for {header[0]} variables, more than {LARGEST_VARIABLE}")
+            bare = bare[: found.start()] + b" " * (found.end() - found.start()) + bare[found.end() :]
+        if bare.strip():
+            if header is None or bare.translate(None, b"0123456789- \t\r\n") or _ODD.search(bare):
+                _complain(bare, header, line, source)
+            assert header is not None
+            numbers = np.fromstring(bare, np.int64, sep=" ")
+            if len(numbers) and abs(numbers).max() > header[0]:
+                _complain(bare, header, line, source)
+            parts.append(numbers)
+        line += chunk.count(b"\n")
+    if header is None:
+        raise InputError(f"{source}: there is no header line `p cnf VARIABLES CLAUSES`")
+    flat = np.concatenate(parts)
+    if len(flat) and flat[-1] != 0:
+        raise InputError(f"{source}, line {line}: the last clause is not ended by 0")
+    count = int((flat == 0).sum())
+    if count != header[1]:
+        raise InputError(f"{source}: the header promises {header[1]} clauses, the file has {count}")
+    return from_terminated(flat, header[0], _names(names, header[0], source))
+
+
+def _names(given: dict[int, str], variables: int, source: str) -> list[str] | None:
+    if not given:
+        return None
+    names = [given.get(v, str(v)) for v in range(1, variables + 1)]
+    if len(set(names)) != len(names):
+        raise InputError(f"{source}: two variables have the same name in the `c NUMBER -> NAME` comments")
+    return names
+
+
+def _complain(body: bytes, header: tuple[int, int] | None, first_line: int, source: str) -> None:
+    """Find the first thing that is wrong in a piece of a file, and say so."""
+    for number, row in enumerate(body.split(b"\n"), first_line):
+        for word in re.finditer(rb"\S+", row):
+            where = f"{source}, line {number}, column {word.start() + 1}"
+            shown = word[0][:20].decode("ascii", "backslashreplace")
+            if word[0] == b"p":
+                problem = "a second header line" if header else "the header should read `p cnf VARIABLES CLAUSES`"
+                raise InputError(f"{where}: {problem}")
+            if not re.fullmatch(rb"-?\d+", word[0]):
+                raise InputError(f"{where}: {shown!r} is not a literal")
+            if header is None:
+                raise InputError(f"{where}: a clause before the header line `p cnf VARIABLES CLAUSES`")
+            digits = word[0].lstrip(b"-0")
+            if word[0].startswith(b"-") and not digits:
+                raise InputError(f"{where}: there is no literal {shown}")
+            if len(digits) > 10 or int(digits or b"0") > LARGEST_VARIABLE:
+                raise InputError(f"{where}: literal {shown} is beyond {LARGEST_VARIABLE}")
+            if int(digits or b"0") > header[0]:
+                raise InputError(f"{where}: literal {shown}, but the header promises {header[0]} variables")
+    raise InputError(f"{source}, line {first_line}: not a DIMACS file")  # pragma: no cover
+
+
+def write(formula: Formula, comments: Sequence[str] = ()) -> Iterator[bytes]:
+    """The formula as DIMACS text, in pieces; names go into comments."""
+    head = [f"c {comment}\n" for comment in comments]
+    if formula.names:
+        head += [f"c {number} -> {name}\n" for number, name in enumerate(formula.names, 1)]
+    head.append(f"p cnf {formula.variables} {len(formula)}\n")
+    yield "".join(head).encode()
+    flat = formula.terminated()
+    lot = 1 << 18
+    for start in range(0, len(flat), lot):
+        yield _numbers(flat[start : start + lot])
+
+
+def _numbers(flat: np.ndarray[tuple[int], np.dtype[np.int32]]) -> bytes:
+    """Literals as text, a line end after each 0."""
+    values, index = np.unique(flat, return_inverse=True)
+    tokens = text.table([b"%d " % value if value else b"0\n" for value in values.tolist()])
+    return text.gather((tokens, index))

@@ -1,0 +1,81 @@
+"""A CNF formula as flat arrays, and the builder that encoders write into."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Literals = npt.NDArray[np.int32]
+LARGEST_VARIABLE = 2**31 - 2
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Clauses one after another in `literals`; clause i ends at `ends[i]`.  Variables are 1 .. `variables`."""
+
+    literals: Literals
+    ends: npt.NDArray[np.int64]
+    variables: int
+    names: tuple[str, ...] | None = None
+
+    @classmethod
+    def from_clauses(cls, clauses: Sequence[Sequence[int]], names: Sequence[str] | None = None) -> Formula:
+        """A formula from lists of integers.
+
+        >>> Formula.from_clauses([[1, -2], [2]]).variables
+        2
+        """
+        flat = np.array([literal for clause in clauses for literal in clause], np.int32)
+        ends = np.cumsum([len(clause) for clause in clauses], dtype=np.int64)
+        return cls(
+            flat, ends, int(abs(flat).max(initial=len(names or ()))), tuple(names) if names is not None else None
+        )
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def clauses(self) -> Iterator[list[int]]:
+        """The clauses as lists of Python integers."""
+        flat = self.literals.tolist()
+        start = 0
+        for end in self.ends.tolist():
+            yield flat[start:end]
+            start = end
+
+    def terminated(self) -> Literals:
+        """All literals with a 0 after each clause: DIMACS without the text."""
+        out = np.zeros(len(self.literals) + len(self.ends), np.int32)
+        out[np.arange(len(self.literals)) + self.clause_of()] = self.literals
+        return out
+
+    def clause_of(self) -> npt.NDArray[np.int64]:
+        """For every literal the number of its clause."""
+        starts = np.concatenate(([0], self.ends[:-1])) if len(self.ends) else self.ends
+        return np.repeat(np.arange(len(self.ends)), self.ends - starts)
+
+    def falsified(self, true_variables: npt.NDArray[np.bool_]) -> int | None:
+        """The first clause without a true literal under `true_variables[v]`, or None when all hold."""
+        truth = true_variables[abs(self.literals)] == (self.literals > 0)
+        satisfied = np.zeros(len(self.ends), bool)
+        satisfied[self.clause_of()[truth]] = True
+        wrong = np.nonzero(~satisfied)[0]
+        return int(wrong[0]) if len(wrong) else None
+
+    def sha256(self) -> str:
+        """A digest of variables and clauses, order included."""
+        digest = hashlib.sha256(b"%d %d\n" % (self.variables, len(self)))
+        digest.update(self.terminated().astype("<i4").tobytes())
+        return digest.hexdigest()
+
+
+def from_terminated(flat: npt.NDArray[np.int64], variables: int, names: Sequence[str] | None = None) -> Formula:
+    """A formula from literals with a 0 after each clause."""
+    zeros = np.nonzero(flat == 0)[0]
+    ends = zeros - np.arange(len(zeros))
+    return Formula(
+        flat[flat != 0].astype(np.int32), ends.astype(np.int64), variables, None if names is None else tuple(names)
+    )

@@ -1,0 +1,17 @@
+"""The errors a user can cause or meet. Each message says what is wrong, where, and what would be right."""
+
+
+class SatlifeError(Exception):
+    """Root of everything satlife raises on purpose; the message is ready for the user."""
+
+
+class InputError(SatlifeError):
+    """Something the user gave us is wrong: an option, a file, a rule, a pattern."""
+
+
+class LimitError(InputError):
+    """The input is well formed but asks for more than we are willing to allocate."""
+
+
+class SolverError(SatlifeError):
+    """A solver could not be started, or said something we cannot believe."""

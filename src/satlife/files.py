@@ -1,0 +1,96 @@
+"""Reading and writing files for users: `-` is a standard stream, .gz and .xz are opened as they are."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import os
+import sys
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from satlife.errors import InputError, LimitError
+
+CHUNK = 4 << 20
+TEXT_LIMIT = 64 << 20  # patterns, problems, grid files
+
+
+def shown(path: str | os.PathLike[str]) -> str:
+    """How a source is named in messages."""
+    return "standard input" if str(path) == "-" else str(path)
+
+
+@contextmanager
+def reading(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open for reading, unpacking gzip and xz by their magic bytes; failures become an InputError."""
+    try:
+        with _opened(path) as raw:
+            stream = raw if hasattr(raw, "peek") else io.BufferedReader(raw)  # type: ignore[type-var]
+            magic = stream.peek(6)[:6]
+            if magic.startswith(b"\x1f\x8b"):
+                with gzip.GzipFile(fileobj=stream) as unpacked:
+                    yield cast(BinaryIO, unpacked)
+            elif magic == b"\xfd7zXZ\0":
+                with lzma.LZMAFile(stream) as plain:
+                    yield cast(BinaryIO, plain)
+            else:
+                yield stream
+    except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"{shown(path)}: the compressed data is damaged ({error})") from error
+    except OSError as error:
+        raise InputError(f"cannot read {shown(path)}: {error.strerror or error}") from error
+
+
+@contextmanager
+def _opened(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    if str(path) == "-":
+        if sys.stdin is None:
+            raise InputError("standard input is closed")
+        yield sys.stdin.buffer
+    else:
+        with open(path, "rb") as stream:
+            yield stream
+
+
+def read_text(path: str | os.PathLike[str], limit: int = TEXT_LIMIT) -> str:
+    """A whole text file; refuses one larger than `limit` and one that is not UTF-8."""
+    with reading(path) as stream:
+        data = stream.read(limit + 1)
+    if len(data) > limit:
+        raise LimitError(f"{shown(path)}: larger than the limit of {limit >> 20} MB")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{shown(path)}: not a text file (byte {error.start + 1} is not UTF-8)") from error
+
+
+def write(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
+    """Write to a file, or to standard output for `-`.  A file appears only when it is complete."""
+    if str(path) == "-":
+        if sys.stdout is None:
+            raise InputError("standard output is closed")
+        out = sys.stdout.buffer
+        for piece in pieces:
+            out.write(piece)
+        out.flush()
+        return
+    target = Path(path)
+    if target.exists() and not target.is_file():  # a device or a pipe: nothing to replace
+        partial = target
+    else:
+        partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        with open(partial, "wb") as stream:
+            for piece in pieces:
+                stream.write(piece)
+        if partial is not target:
+            os.replace(partial, target)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        if partial is not target:
+            partial.unlink(missing_ok=True)

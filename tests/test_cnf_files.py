@@ -1,0 +1,171 @@
+"""DIMACS and Knuth's format: what is legal is read, what is wrong is named with its place."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satlife import files
+from satlife.cnf import dimacs, knuthfile
+from satlife.cnf.formula import Formula
+from satlife.errors import InputError, SatlifeError
+
+
+def parse(text: str | bytes) -> Formula:
+    return dimacs.read(io.BytesIO(text.encode() if isinstance(text, str) else text), "x.cnf")
+
+
+def parse_knuth(text: str | bytes) -> Formula:
+    return knuthfile.read(io.BytesIO(text.encode() if isinstance(text, str) else text), "x.sat")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "p cnf 3 2\n1 -2 0\n3 0\n",
+        "c hello\np cnf 3 2\n1 -2 0\nc in the middle\n3 0\nc end",
+        "p cnf 3 2\n1\n-2\n0 3 0",
+        "p cnf 3 2\r\n1 -2 0\r\n3 0\r\n",
+        "\ufeffp cnf 3 2\n1 -2 0 3 0\n",
+        "p cnf 3 2\n1 -2 0\n3 0\n%\n0\n\n",
+        "\n  p  cnf  3 2 \n\n\t1 -2 0\n3 0\n",
+        "p cnf 3 2\n+1 -2 0\n3 0\n".replace("+", ""),
+        "p cnf 3 2\n01 -2 0\n3 0\n",
+    ],
+)
+def test_legal_dimacs(text: str) -> None:
+    formula = parse(text)
+    assert (formula.variables, list(formula.clauses())) == (3, [[1, -2], [3]])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "x.cnf: there is no header line"),
+        ("1 2 0\n", "x.cnf, line 1, column 1: a clause before the header"),
+        ("p cnf x 2\n1 0\n", "x.cnf, line 1, column 1: the header should read"),
+        ("p cnf 3 2\n1 0\n", "x.cnf: the header promises 2 clauses, the file has 1"),
+        ("p cnf 3 1\n1 0\n2 0\n", "the header promises 1 clauses, the file has 2"),
+        ("p cnf 3 1\n1 2\n", "x.cnf, line 3: the last clause is not ended by 0"),
+        ("p cnf 3 1\n1 4 0\n", "x.cnf, line 2, column 3: literal 4, but the header promises 3 variables"),
+        ("p cnf 3 1\n1 -0 0\n", "x.cnf, line 2, column 3: there is no literal -0"),
+        ("p cnf 3 1\n1 2147483648 0\n", "line 2, column 3: literal 2147483648 is beyond 2147483646"),
+        ("p cnf 3 1\n-2147483647 0\n", "line 2, column 1: literal -2147483647 is beyond 2147483646"),
+        ("p cnf 3 1\n" + "9" * 1000 + " 0\n", "line 2, column 1: literal 99999999999999999999 is beyond"),
+        ("p cnf 3 1\n1 two 0\n", "line 2, column 3: 'two' is not a literal"),
+        ("p cnf 3 1\n1-2 0\n", "line 2, column 1: '1-2' is not a literal"),
+        ("p cnf 3 1\n1 - 0\n", "line 2, column 3: '-' is not a literal"),
+        ("p cnf 3 1\np cnf 3 1\n1 0\n", "line 2, column 1: a second header line"),
+        ("p cnf 99999999999 0\n", "the header asks for 99999999999 variables"),
+        ("p cnf 2 0\nc 1 -> a\nc 2 -> a\n", "two variables have the same name"),
+    ],
+)
+def test_wrong_dimacs(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        parse(text)
+
+
+def test_empty_clause_is_legal_dimacs_but_has_no_knuth_form() -> None:
+    formula = parse("p cnf 1 2\n0\n1 0\n")
+    assert list(formula.clauses()) == [[], [1]]
+    with pytest.raises(InputError, match="clause 1 is empty"):
+        list(knuthfile.write(formula))
+
+
+@pytest.mark.parametrize("text", ["a ~b\nc\n", "~ comment\n a ~b\n\n c", "a\t~b\r\nc\r\n"])
+def test_legal_knuth(text: str) -> None:
+    formula = parse_knuth(text)
+    assert (list(formula.clauses()), formula.names) == ([[1, -2], [3]], ("a", "b", "c"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a ~ b\n", "x.sat, line 1, column 3: a name is missing after `~`"),
+        ("a\nb ~~c\n", "x.sat, line 2, column 3: a name is missing after `~`"),
+        (b"a b\xff\n", "x.sat, line 1, column 3: a name has the unprintable character b'\\xff'"),
+        (b"a \0\n", "x.sat, line 1, column 3: a name has the unprintable character b'\\x00'"),
+    ],
+)
+def test_wrong_knuth(text: str | bytes, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        parse_knuth(text)
+
+
+def test_names_of_any_length_and_a_negative_first() -> None:
+    formula = parse_knuth("~averylongname x\naverylongname\n")
+    assert list(formula.clauses()) == [[-1, 2], [1]]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+def test_compressed_input(pack: object, tmp_path: Path) -> None:
+    assert callable(pack)
+    path = tmp_path / "packed"
+    path.write_bytes(pack(b"p cnf 1 1\n1 0\n"))
+    with files.reading(path) as stream:
+        assert len(dimacs.read(stream)) == 1
+    path.write_bytes(pack(b"p cnf 1 1\n1 0\n")[:-5])
+    with pytest.raises(InputError, match="damaged"), files.reading(path) as stream:
+        dimacs.read(stream)
+
+
+def test_chunks_do_not_change_the_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satlife.cnf.dimacs.CHUNK", 3)
+    assert list(parse("c x\np cnf 3 2\n1 -2\n0\n3 0\n").clauses()) == [[1, -2], [3]]
+    assert list(parse_knuth("~ c\nab ~cd\n ab\n").clauses()) == [[1, -2], [1]]
+    with pytest.raises(InputError, match="line 4, column 1"):
+        parse("c x\np cnf 3 2\n1 -2\nx 0\n3 0\n")
+
+
+clauses = st.lists(st.lists(st.integers(1, 50).flatmap(lambda v: st.sampled_from([v, -v])), min_size=1), max_size=30)
+
+
+@given(clauses)
+def test_round_trips(given_clauses: list[list[int]]) -> None:
+    formula = Formula.from_clauses(given_clauses)
+    again = dimacs.read(io.BytesIO(b"".join(dimacs.write(formula))))
+    assert list(again.clauses()) == given_clauses
+    named = knuthfile.read(io.BytesIO(b"".join(knuthfile.write(formula, "comment"))))
+    assert named.names is not None
+    assert [[int(named.names[abs(v) - 1]) * (1 if v > 0 else -1) for v in c] for c in named.clauses()] == given_clauses
+    assert again.sha256() == formula.sha256()
+
+
+@given(st.binary(max_size=80) | st.text("pcnf 0123456789-\n%~ab", max_size=80).map(str.encode))
+def test_readers_raise_only_our_errors(data: bytes) -> None:
+    for read in (dimacs.read, knuthfile.read):
+        try:
+            formula = read(io.BytesIO(data))
+        except SatlifeError:
+            continue
+        assert abs(formula.literals).max(initial=0) <= formula.variables
+
+
+def test_formula_checks_an_assignment() -> None:
+    import numpy as np
+
+    formula = Formula.from_clauses([[1, -2], [2, 3], [-3]])
+    assert formula.falsified(np.array([False, True, True, False])) is None
+    assert formula.falsified(np.array([False, False, True, False])) == 0
+    assert formula.falsified(np.array([False, False, False, False])) == 1
+
+
+def test_writing_replaces_only_when_complete(tmp_path: Path) -> None:
+    path = tmp_path / "out.cnf"
+    path.write_text("precious")
+
+    def pieces() -> object:
+        yield b"half"
+        raise InputError("broken")
+
+    with pytest.raises(InputError):
+        files.write(path, pieces())  # type: ignore[arg-type]
+    assert path.read_text() == "precious"
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,52 @@
+"""The rooms of the house, and that no door opens upward."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src" / "satlife"
+
+#: Every room and the rooms it may import from.
+BELOW: dict[str, set[str]] = {
+    "errors": set(),
+    "files": {"errors"},
+    "cnf": {"errors", "files"},
+    "knuth": {"errors", "files", "cnf"},
+    "cli": {"errors", "files", "cnf", "knuth"},
+    "__main__": {"cli"},
+    "__init__": set(),
+}
+
+
+def room(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imported(path: Path) -> set[str]:
+    rooms = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute here"
+            modules = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for module in modules:
+            parts = module.split(".")
+            if parts[0] == "satlife":
+                rooms.add(parts[1] if len(parts) > 1 and parts[1] != "__version__" else "__init__")
+    return rooms
+
+
+def test_every_room_is_known() -> None:
+    assert {room(path) for path in SOURCE.rglob("*.py")} == set(BELOW)
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda p: str(p.relative_to(SOURCE)))
+def test_doors_open_downward(path: Path) -> None:
+    allowed = BELOW[room(path)] | {room(path), "__init__"}
+    assert imported(path) <= allowed
