@@ -13,11 +13,17 @@ SOURCE = Path(__file__).parents[1] / "src" / "satlife"
 BELOW: dict[str, set[str]] = {
     "errors": set(),
     "files": {"errors"},
+    "life": {"errors", "files"},
+    "problem": {"errors", "files", "life"},
     "cnf": {"errors", "files"},
     "knuth": {"errors", "files", "cnf"},
-    "cli": {"errors", "files", "cnf", "knuth"},
+    "encode": {"errors", "life", "problem", "cnf"},
+    "solve": {"errors", "files", "life", "problem", "cnf", "encode"},
+    "search": {"errors", "files", "life", "problem", "cnf", "encode", "solve"},
+    "draw": {"errors", "files", "life", "problem"},
+    "cli": {"errors", "files", "life", "problem", "cnf", "knuth", "encode", "solve", "search", "draw"},
     "__main__": {"cli"},
-    "__init__": set(),
+    "__init__": {"errors", "life", "problem", "search", "draw"},
 }
 
 
@@ -50,3 +56,9 @@ def test_every_room_is_known() -> None:
 def test_doors_open_downward(path: Path) -> None:
     allowed = BELOW[room(path)] | {room(path), "__init__"}
     assert imported(path) <= allowed
+
+
+def test_the_verifier_shares_nothing_with_the_encoder() -> None:
+    """`verify` and `draw` see the automaton and the problem only, also through what they import."""
+    for start in ("problem/verify.py", "draw/terminal.py", "draw/svg.py"):
+        assert imported(SOURCE / start) <= {"errors", "life", "problem", "draw"}

@@ -16,7 +16,27 @@ click.rich_click.SHOW_ARGUMENTS = True
 
 #: Panel of the help page -> {command: module.attribute}
 COMMANDS: dict[str, dict[str, str]] = {
-    "Knuth's programs": {
+    "Search": {
+        "still-life": "searching.still_life",
+        "oscillator": "searching.oscillator",
+        "spaceship": "searching.spaceship",
+        "predecessor": "searching.predecessor",
+        "orphan": "searching.orphan",
+        "eater": "searching.eater",
+        "torus": "searching.torus",
+        "wave": "searching.wave",
+        "grid": "searching.grid",
+        "search": "searching.search",
+    },
+    "Patterns": {
+        "identify": "patterns.identify",
+        "convert": "patterns.convert",
+        "verify": "patterns.verify",
+    },
+    "Clauses": {
+        "encode": "formulas.encode",
+        "decode": "formulas.decode",
+        "solve": "formulas.solve",
         "knuth": "knuth.knuth",
     },
     "Housekeeping": {
@@ -49,7 +69,7 @@ class Commands(click.RichGroup):
 def satlife() -> None:
     """Ask questions of cellular automata with SAT solvers.
 
-    Example: [bold]satlife knuth sat-life-grid 8 8 2[/]
+    Example: [bold]satlife spaceship 16x5 -p 3 -d 0,-1[/]
     """
 
 

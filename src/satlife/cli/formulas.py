@@ -1,0 +1,171 @@
+"""satlife encode, decode, solve: the clauses themselves."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import rich_click as click
+
+from satlife import files
+from satlife.cli import report, types
+from satlife.cli.families import FAMILIES, make_command, option
+from satlife.cnf import dimacs, knuthfile
+from satlife.cnf.formula import Formula
+from satlife.cnf.read import read
+from satlife.encode.encoder import encode as encode_problem
+from satlife.encode.spacetime import SWEEPS
+from satlife.encode.transitions import ENCODINGS
+from satlife.errors import InputError
+from satlife.problem import verify
+from satlife.problem.problem import Problem
+from satlife.search.outcome import FOUND, Outcome
+from satlife.solve.runner import Limits
+from satlife.solve.runner import solve as run_solver
+from satlife.solve.solvers import find_solver
+
+MARK = "satlife problem "
+
+ENCODE: list[Callable[[], click.Parameter]] = [
+    lambda: option("--format", "style", type=click.Choice(["dimacs", "sat"]), default="dimacs", show_default=True),
+    lambda: option("--encoding", type=click.Choice(list(ENCODINGS)), help="How a step is written."),
+    lambda: option(
+        "--sweep", type=click.Choice(SWEEPS), default="short", show_default=True, help="Order of the cells."
+    ),
+    lambda: option("--no-map", is_flag=True, help="Leave the names of the variables out."),
+    lambda: option("-o", "--output", default="-", metavar="FILE", help="Write to FILE."),
+]
+
+
+def act(problem: Problem, values: dict[str, Any]) -> int:
+    encoded = encode_problem(problem, values["encoding"], values["sweep"])
+    names = None if values["no_map"] else encoded.names()
+    plain = encoded.formula
+    formula = Formula(plain.literals, plain.ends, plain.variables, names)
+    if values["style"] == "dimacs":
+        pieces = dimacs.write(formula, [f"{MARK}{problem.to_json()}"])
+    else:
+        pieces = knuthfile.write(formula, f"{MARK}{problem.to_json()}")
+    files.write(values["output"], pieces)
+    return 0
+
+
+class Encode(click.RichGroup):
+    """The families again, as subcommands of encode."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(FAMILIES)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        return make_command(name, "encode ", ENCODE, act) if name in FAMILIES else None
+
+
+@click.group(cls=Encode, context_settings={"help_option_names": ["-h", "--help"]})
+def encode() -> None:
+    """Write the clauses of a question instead of solving it, with the map of its variables.
+
+    Cells are named x,y@t in comments `c NUMBER -> NAME`; `satlife decode` reads any solver's solution back.
+
+    Example: [bold]satlife encode spaceship 16x5 -p 3 -d 0,-1 -o ship.cnf[/]
+    """
+
+
+@click.command()
+@click.argument("file", metavar="CNF")
+@click.argument("solution", metavar="SOLUTION")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of RLE.")
+@click.option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors.")
+def decode(file: str, solution: str, as_json: bool, quiet: bool) -> int:
+    """Read the SOLUTION of any solver for a CNF that `satlife encode` wrote; simulate it and show the pattern.
+
+    Example: [bold]kissat ship.cnf > ship.out; satlife decode ship.cnf ship.out[/]
+    """
+    formula, _, comments = read(file)
+    marked = [comment for comment in comments if comment.startswith(MARK)]
+    if not marked or formula.names is None:
+        raise InputError(f"{file}: not written by `satlife encode` with its map: the problem or the names are missing")
+    problem = Problem.from_json(marked[0].removeprefix(MARK))
+    model = solution_values(solution, formula)
+    wrong = formula.falsified(model)
+    if wrong is not None:
+        raise InputError(f"{files.shown(solution)}: the solution does not satisfy clause {wrong + 1} of {file}")
+    number = {name: v for v, name in enumerate(formula.names, 1)}
+    encoded = encode_problem(problem)
+    translated = np.zeros(encoded.formula.variables + 1, bool)
+    for v, name in enumerate(encoded.names(), 1):
+        if name in number and not name.startswith("_"):
+            translated[v] = model[number[name]]
+    phases = tuple(encoded.decode(translated))
+    verify.check(problem, phases)
+    outcome = Outcome(problem, FOUND, phases, {"total": 0.0}, "an outside solver", "decode")
+    return report.show(outcome, "json" if as_json else "rle", None, quiet, False)
+
+
+def solution_values(path: str, formula: Formula) -> Any:
+    """The values of a solution: `v` lines of numbers, or names as in Knuth's format."""
+    text = files.read_text(path)
+    numbers = {name: v for v, name in enumerate(formula.names or (), 1)}
+    values = np.zeros(formula.variables + 1, bool)
+    marked = [line[1:] for line in text.splitlines() if line.startswith("v")]
+    lines = marked or [line for line in text.splitlines() if line[:1] not in ("c", "s")]
+    words = " ".join(lines).split()
+    if not words:
+        raise InputError(f"{files.shown(path)}: there is no solution in it")
+    for word in words:
+        negative = word[0] in "-~"
+        name = word[1:] if negative else word
+        v = int(name) if name.isdigit() else numbers.get(name, -1)
+        if not 0 <= v <= formula.variables:
+            raise InputError(f"{files.shown(path)}: {word[:30]!r} is not a literal of the formula")
+        if not negative:
+            values[v] = True
+    values[0] = False
+    return values
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.argument("proof", metavar="[PROOF]", required=False)
+@click.option("--solver", default="cadical195", show_default=True, help="Embedded, kissat, or a program on PATH.")
+@click.option("--time", type=types.seconds, metavar="SECONDS", help="Give up after so many seconds.")
+@click.option("--memory", type=types.positive, metavar="MB", help="Memory limit of the solver.")
+def solve(file: str, proof: str | None, solver: str, time: float | None, memory: int | None) -> int:
+    """A plain SAT solver: DIMACS or Knuth's format in, `c/s/v` lines out, exit 10, 20 or 0.
+
+    With PROOF, a refutation is written there in DRAT format.
+
+    Example: [bold]satlife solve ship.cnf[/]
+    """
+    formula, kind, _ = read(file)
+    choice = find_solver(solver)
+    if proof and not (choice.path or choice.name.startswith("cadical")):
+        raise InputError(f"{choice.name} writes no proofs that we trust; use cadical195 or kissat")
+    answer = run_solver(formula, choice, Limits.of(time, memory), proof=proof)
+    click.echo(f"c satlife, {choice.name}: {formula.variables} variables, {len(formula)} clauses")
+    if answer.status == "unsat":
+        click.echo("s UNSATISFIABLE")
+        return 20
+    if answer.status == "unknown":
+        click.echo(f"c {answer.reason}\ns UNKNOWN")
+        return 0
+    click.echo("s SATISFIABLE")
+    assert answer.model is not None
+    names, sign = (formula.names, "~") if kind == "sat" else (None, "-")
+    words = []
+    for v in range(1, formula.variables + 1):
+        words.append(("" if answer.model[v] else sign) + (names[v - 1] if names else str(v)))
+    if kind == "dimacs":
+        words.append("0")
+    line = "v"
+    out = []
+    for word in words:
+        if len(line) + 1 + len(word) > 78:
+            out.append(line)
+            line = "v"
+        line += " " + word
+    out.append(line)
+    click.echo("\n".join(out))
+    sys.stdout.flush()
+    return 10

@@ -1,0 +1,143 @@
+"""satlife identify, convert, verify: patterns in files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import rich_click as click
+
+from satlife import files
+from satlife.cnf import dimacs, knuthfile
+from satlife.cnf.read import read as read_formula
+from satlife.errors import InputError
+from satlife.life import formats
+from satlife.life.identify import Identity
+from satlife.life.identify import identify as identify_pattern
+from satlife.life.pattern import Pattern
+from satlife.problem import verify as checker
+from satlife.problem.problem import Problem
+
+CNF_EXTENSIONS = {".cnf": "dimacs", ".dimacs": "dimacs", ".sat": "sat"}
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def identify(file: str, as_json: bool) -> int:
+    """Period, displacement, symmetry, population, heat and apgcode of the pattern in FILE (or of an apgcode).
+
+    Example: [bold]satlife identify glider.rle[/]
+    """
+    found = identify_pattern(formats.read(file))
+    facts = describe(found)
+    if as_json:
+        click.echo(json.dumps(facts))
+    else:
+        for name, value in facts.items():
+            click.echo(f"{name:14} {shown(value)}")
+    return 0
+
+
+def describe(found: Identity) -> dict[str, object]:
+    """The facts about a pattern, for people and for JSON."""
+    facts: dict[str, object] = {"kind": found.kind, "rule": found.pattern.rule.name}
+    if not found.period:
+        return {**facts, "population": found.pattern.population, "reason": found.reason}
+    return {
+        **facts,
+        "period": found.period,
+        "displacement": list(found.displacement),
+        "population": found.populations,
+        "box": list(found.box),
+        "symmetry": found.symmetry,
+        "time_symmetry": found.time_symmetry,
+        "heat": round(found.heat, 2),
+        "rotor": found.rotor if found.displacement == (0, 0) else None,
+        "apgcode": found.apgcode,
+    }
+
+
+def shown(value: object) -> str:
+    if isinstance(value, list):
+        return " ".join(map(str, value)) or "-"
+    return "-" if value is None else str(value)
+
+
+@click.command()
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+@click.option("--to", type=click.Choice(["rle", "cells", "life", "apgcode", "dimacs", "sat"]), help="Format of OUT.")
+def convert(source: str, target: str, to: str | None) -> int:
+    """Convert a pattern between RLE, .cells, Life 1.06 and apgcode, or a CNF between DIMACS and Knuth's format.
+
+    The format of OUT comes from its ending unless --to says otherwise; `-` is standard input or output.
+
+    Example: [bold]satlife convert glider.cells glider.rle[/]
+    """
+    ending = Path(target).suffix.lower()
+    style = to or formats.EXTENSIONS.get(ending) or CNF_EXTENSIONS.get(ending)
+    if style is None:
+        raise click.UsageError(
+            f"the ending of {target!r} names no format; say --to rle, cells, life, apgcode, dimacs or sat"
+        )
+    if style in ("dimacs", "sat"):
+        formula, _, _ = read_formula(source)
+        files.write(target, dimacs.write(formula) if style == "dimacs" else knuthfile.write(formula))
+    else:
+        files.write(target, [formats.FORMATTERS[style](formats.read(source)).encode()])
+    return 0
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--problem", "problem_file", metavar="FILE", help="Check the pattern against this Problem (TOML or JSON)."
+)
+def verify(file: str, problem_file: str | None) -> int:
+    """Check the pattern in FILE again, by simulation alone.
+
+    Without --problem it must be periodic, and agree with the apgcode in its `#C` comments if there is one.
+    Exit code 0 when everything holds, 1 when not.
+
+    Example: [bold]satlife verify find.rle --problem problem.toml[/]
+    """
+    pattern = formats.read(file)
+    if problem_file is not None:
+        text = files.read_text(problem_file)
+        problem = Problem.from_json(text) if text.lstrip().startswith("{") else Problem.from_toml(text)
+        placed = fit(problem, pattern)
+        click.echo(f"verified: at ({placed.x},{placed.y}) of the box the pattern satisfies the problem")
+        return 0
+    found = identify_pattern(pattern)
+    if not found.period:
+        raise InputError(f"{files.shown(file)}: not periodic: {found.reason}")
+    claims = [
+        word
+        for comment in pattern.comments
+        for word in comment.split()
+        if word[:2] in ("xs", "xp", "xq") and "_" in word
+    ]
+    for claim in claims:
+        if claim != found.apgcode:
+            raise InputError(f"{files.shown(file)}: the comment says {claim}, the simulation {found.apgcode}")
+    moving = f", moving by ({found.displacement[0]},{found.displacement[1]})" if found.displacement != (0, 0) else ""
+    name = f", {found.apgcode}" if found.apgcode else ""
+    click.echo(f"verified: {found.kind} of period {found.period}{moving}{name}")
+    return 0
+
+
+def fit(problem: Problem, pattern: Pattern) -> Pattern:
+    """The pattern at the place of the box where it satisfies the problem; an error tells why it does nowhere."""
+    live = pattern.crop()
+    last: Exception | None = None
+    for y in range(max(problem.height - live.height, 0) + 1):
+        for x in range(max(problem.width - live.width, 0) + 1):
+            placed = Pattern(live.cells, x, y, problem.rule)
+            try:
+                checker.check(problem, checker.phases_of(problem, placed))
+            except checker.Refuted as error:
+                last = last or error
+                continue
+            return placed
+    raise InputError(f"the pattern does not satisfy the problem: {last}")

@@ -1,0 +1,85 @@
+"""How results reach the user: RLE or JSON on stdout, words and progress on stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Any
+
+from satlife import files
+from satlife.draw.terminal import half_blocks
+from satlife.errors import InputError
+from satlife.life.formats import FORMATTERS
+from satlife.search.outcome import EXIT_CODES, FOUND, NONE, Outcome
+
+
+class ProgressLine:
+    """One line on stderr that is written over and over; nothing when stderr is not a terminal."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.active = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        self.started = time.monotonic()
+        self.stats: dict[str, dict[str, Any]] = {}
+
+    def __call__(self, message: dict[str, Any]) -> None:
+        self.stats[message["strategy"]] = message
+        if not self.active:
+            return
+        parts = [f"{time.monotonic() - self.started:.0f} s"]
+        for name, stats in self.stats.items():
+            speed = stats["conflicts"] / max(stats["seconds"], 0.001)
+            parts.append(f"{name} {stats['conflicts']:,} conflicts ({speed:,.0f}/s)")
+        width = os.get_terminal_size(sys.stderr.fileno()).columns
+        sys.stderr.write("\r\x1b[K" + "  ".join(parts)[: width - 1])
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        if self.active and self.stats:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def show(outcome: Outcome, style: str, target: str | None, quiet: bool, verbose: bool) -> int:
+    """Print an outcome and return the exit code."""
+    if style == "json":
+        emit(outcome.to_json() + "\n", target)
+    elif outcome.status == FOUND:
+        assert outcome.pattern is not None
+        text = outcome.rle() if style == "rle" else FORMATTERS[style](outcome.pattern.crop())
+        emit(text, target)
+        if target is None and sys.stdout.isatty():
+            print(half_blocks(outcome.pattern.crop()), file=sys.stderr)
+    if not quiet and style != "json":
+        print(words(outcome), file=sys.stderr)
+    if verbose:
+        times = ", ".join(f"{name} {value:.2f} s" for name, value in outcome.seconds.items())
+        by = f"strategy {outcome.strategy}, solver {outcome.solver}; " if outcome.strategy else ""
+        print(f"satlife: {by}{times}", file=sys.stderr)
+    return EXIT_CODES[outcome.status]
+
+
+def words(outcome: Outcome) -> str:
+    """One sentence for people."""
+    seconds = f"{outcome.seconds.get('total', 0):.1f} s"
+    if outcome.status == FOUND:
+        assert outcome.pattern is not None
+        name = f" {outcome.apgcode}," if outcome.apgcode else ""
+        return f"satlife: found{name} {outcome.pattern.population} cells, checked by simulation ({seconds})"
+    if outcome.status == NONE:
+        return f"satlife: there is none; the solver proved it ({seconds})"
+    return f"satlife: undecided: {outcome.reason} ({seconds})"
+
+
+def emit(text: str, target: str | None) -> None:
+    """Results to stdout, or to a file; `-o` appends, so that nothing found before is lost."""
+    if target is None or target == "-":
+        files.write("-", [text.encode()])
+        return
+    try:
+        with open(target, "a", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {error.strerror or error}") from error

@@ -1,0 +1,41 @@
+"""The kinds of values that options take, each with its sentence for a wrong one."""
+
+from __future__ import annotations
+
+import re
+
+import rich_click as click
+
+
+def box(value: str | tuple[int, int]) -> tuple[int, int]:
+    """WIDTHxHEIGHT."""
+    if isinstance(value, tuple):
+        return value
+    found = re.fullmatch(r"(\d{1,6})[xX](\d{1,6})", value)
+    if not found:
+        raise click.BadParameter(f"{value!r} is not a box such as 16x5 (width x height)")
+    return int(found[1]), int(found[2])
+
+
+def displacement(value: str | tuple[int, int]) -> tuple[int, int]:
+    """DX,DY."""
+    if isinstance(value, tuple):
+        return value
+    found = re.fullmatch(r"\(?\s*([+-]?\d{1,6})\s*,\s*([+-]?\d{1,6})\s*\)?", value)
+    if not found:
+        raise click.BadParameter(f"{value!r} is not a displacement such as 0,-1 (dx,dy; up is negative y)")
+    return int(found[1]), int(found[2])
+
+
+def positive(value: str | int) -> int:
+    """A whole number from 1."""
+    if not re.fullmatch(r"\d{1,9}", str(value)) or int(value) == 0:
+        raise click.BadParameter(f"{value!r} is not a whole number above 0")
+    return int(value)
+
+
+def seconds(value: str | float) -> float:
+    """A number of seconds above 0."""
+    if not re.fullmatch(r"\d{1,9}(\.\d*)?|\.\d+", str(value)) or float(value) == 0:
+        raise click.BadParameter(f"{value!r} is not a number of seconds above 0")
+    return float(value)

@@ -1,0 +1,36 @@
+"""At most, at least so many of these literals: encodings from python-sat, chosen by size."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits
+
+
+def add_bounds(buffer: Buffer, literals: Lits, low: int | None, high: int | None) -> None:
+    """Between `low` and `high` of the literals are true; a literal that occurs twice counts twice."""
+    fixed = int((literals == TRUE).sum())
+    free = literals[(literals != TRUE) & (literals != FALSE)].tolist()
+    if high is not None:
+        _at_most(buffer, free, high - fixed)
+    if low is not None:
+        _at_most(buffer, [-literal for literal in free], len(free) - (low - fixed))
+
+
+def _at_most(buffer: Buffer, literals: list[int], bound: int) -> None:
+    """At most `bound` of the literals.  A totalizer modulo k is smallest for large bounds, a counter for small ones."""
+    if bound >= len(literals):
+        return
+    if bound < 0:
+        buffer.add(np.array([[FALSE]]))
+        return
+    if bound == 0:
+        buffer.add(-np.array(literals, np.int32)[:, None])
+        return
+    from pysat.card import CardEnc, EncType
+
+    kind = EncType.seqcounter if bound * len(literals) <= 2000 else EncType.kmtotalizer
+    encoded = CardEnc.atmost(literals, bound, top_id=buffer.variables, encoding=kind)
+    buffer.new(max(encoded.nv - buffer.variables, 0))
+    width = max(map(len, encoded.clauses), default=1)
+    buffer.add(np.array([clause + [0] * (width - len(clause)) for clause in encoded.clauses], np.int32))

@@ -1,0 +1,22 @@
+"""A CNF file in either format, told apart by its first words."""
+
+from __future__ import annotations
+
+import io
+import re
+
+from satlife import files
+from satlife.cnf import dimacs, knuthfile
+from satlife.cnf.formula import Formula
+
+
+def read(path: str) -> tuple[Formula, str, list[str]]:
+    """The formula, its format ("dimacs" or "sat"), and the comments before its first clause."""
+    with files.reading(path) as stream:
+        data = stream.read()
+    kind = "dimacs" if re.match(rb"(?:\xef\xbb\xbf)?\s*(?:c[ \t\r\n][^\n]*\n\s*|c\n\s*)*p[ \t]+cnf", data) else "sat"
+    reader = dimacs if kind == "dimacs" else knuthfile
+    head = data[:1_000_000].decode("utf-8", "replace").splitlines()
+    mark = "c " if kind == "dimacs" else "~ "
+    comments = [line[2:] for line in head if line.startswith(mark)]
+    return reader.read(io.BytesIO(data), files.shown(path)), kind, comments

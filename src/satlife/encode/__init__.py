@@ -1,0 +1,1 @@
+"""From a Problem to clauses, and from a model back to generations."""

@@ -1,0 +1,155 @@
+"""The walk from a Problem to a formula: steps, period, population; and the way back from a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits
+from satlife.cnf.cardinality import add_bounds
+from satlife.cnf.formula import Formula
+from satlife.encode import generations
+from satlife.encode.spacetime import Bools, SpaceTime, Transitions
+from satlife.encode.transitions import choose
+from satlife.life.pattern import Cells
+from satlife.life.rule import Rule
+from satlife.problem.problem import Problem
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A formula and what is needed to read its models."""
+
+    problem: Problem
+    formula: Formula
+    space: SpaceTime
+    encoding: str
+
+    def decode(self, true_variables: Bools) -> list[Cells]:
+        """The generations that a model describes."""
+        return self.space.decode(true_variables)
+
+    def names(self) -> tuple[str, ...]:
+        """A name for every variable: `x,y@t` for a cell, `_n` for an auxiliary."""
+        names = [f"_{v}" for v in range(1, self.formula.variables + 1)]
+        for t in reversed(range(self.problem.last + 1)):
+            level = self.space.inside(t)
+            for y, x in zip(*np.nonzero((level > 0) & (level < TRUE)), strict=True):
+                names[level[y, x] - 1] = f"{x},{y}@{t}"
+        return tuple(names)
+
+
+def encode(problem: Problem, encoding: str | None = None, sweep: str = "short") -> Encoded:
+    """The clauses of a problem; cell variables come first, in the order of the sweep."""
+    space = SpaceTime(problem, sweep)
+    chosen = choose(problem.rule, encoding)
+    buffer = Buffer()
+    buffer.new(space.variables)
+    if space.contradiction:
+        buffer.add(np.array([[FALSE]]))
+    transitions = distinct(space.transitions, problem.rule)
+    if problem.rule.states > 2:
+        transitions = generations.refine(buffer, space, transitions)
+    chosen.encode(buffer, transitions, problem.rule)
+    if problem.nonempty:
+        buffer.add(not_background(space, 0))
+    if problem.periodic and problem.exact:
+        add_exact(buffer, space)
+    for bound in problem.population:
+        add_bounds(buffer, space.inside(bound.time).ravel(), bound.low, bound.high)
+    return Encoded(problem, buffer.formula(), space, chosen.name)
+
+
+def not_background(space: SpaceTime, t: int) -> Lits:
+    """The clause that some cell of generation t differs from the background."""
+    level = np.unique(space.inside(t))
+    return -level if space.problem.rule.background(t) else level
+
+
+def distinct(transitions: Transitions, rule: Rule) -> Transitions:
+    """Each different step once: symmetric copies have the same literals up to the order of the neighbours."""
+    neighbours = np.delete(transitions.block, 4, axis=1)
+    if rule.counts is not None:
+        neighbours = np.sort(neighbours, axis=1)
+    elif rule.is_isotropic:
+        neighbours = _least_image(neighbours)
+    rows = np.concatenate([transitions.next[:, None], transitions.block[:, 4:5], neighbours], axis=1)
+    _, first = np.unique(rows, axis=0, return_index=True)
+    keep = np.sort(first)
+    return transitions.select(keep)
+
+
+#: The eight neighbours NW N NE W E SW S SE under a quarter turn and a mirror image.
+_TURN = [5, 3, 0, 6, 1, 7, 4, 2]
+_FLIP = [2, 1, 0, 4, 3, 7, 6, 5]
+
+
+def _least_image(neighbours: Lits) -> Lits:
+    """The alphabetically first of the eight images of every neighbourhood."""
+    order = list(range(8))
+    best = neighbours
+    for _ in range(2):
+        for _ in range(4):
+            image = neighbours[:, order]
+            differ = image != best
+            first = np.argmax(differ, axis=1)[:, None]
+            smaller = np.take_along_axis(image < best, first, axis=1)[:, 0]
+            best = np.where(smaller[:, None], image, best)
+            order = [order[i] for i in _TURN]
+        order = [order[i] for i in _FLIP]
+    return best
+
+
+def add_exact(buffer: Buffer, space: SpaceTime) -> None:
+    """No smaller period: for every prime factor l of the period, phase p/l is not phase 0 moved by a fitting amount."""
+    problem = space.problem
+    p = problem.generations
+    for factor in prime_factors(p):
+        q = p // factor
+        if problem.rule.births_from_nothing and q % 2:
+            continue  # the backgrounds differ already
+        if (move := problem.fraction(factor)) is not None:
+            buffer.add(differences(buffer, *moved_levels(space, q, move)))
+
+
+def moved_levels(space: SpaceTime, q: int, move: tuple[int, int]) -> tuple[Lits, Lits]:
+    """Generation q, and generation 0 moved, on the same cells."""
+    problem, reach = space.problem, space.reach
+    later, first = space.level(q), space.level(0)
+    ys, xs = np.arange(len(later)), np.arange(later.shape[1])
+    source_y, source_x = ys - move[1], xs - move[0]
+    if problem.wrap[1]:
+        source_y = reach + (source_y - reach) % problem.height
+    if problem.wrap[0]:
+        source_x = reach + (source_x - reach) % problem.width
+    in_y, in_x = (source_y >= 0) & (source_y < len(ys)), (source_x >= 0) & (source_x < len(xs))
+    moved = np.full_like(first, TRUE if problem.rule.background(0) else FALSE)
+    moved[np.ix_(in_y, in_x)] = first[np.ix_(source_y[in_y], source_x[in_x])]
+    return later, moved
+
+
+def differences(buffer: Buffer, a: Lits, b: Lits) -> Lits:
+    """A clause of witnesses: one of them is true only where a and b differ."""
+    pairs = np.sort(np.stack([a.ravel(), b.ravel()], axis=1), axis=1)
+    pairs = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
+    if not len(pairs):
+        return np.array([FALSE], np.int32)
+    # With a constant (sorted to one end) the other literal, or its negation, is the witness.
+    low, high = pairs[:, 0] == FALSE, pairs[:, 1] == TRUE
+    known = np.concatenate([pairs[low, 1], -pairs[high & ~low, 0]])
+    open_pairs = pairs[~low & ~high]
+    witness = buffer.new(len(open_pairs))
+    u, v = open_pairs[:, 0], open_pairs[:, 1]
+    buffer.add(np.stack([u, v, -witness], axis=1))
+    buffer.add(np.stack([-u, -v, -witness], axis=1))
+    return np.concatenate([known, witness]).astype(np.int32)
+
+
+def prime_factors(n: int) -> list[int]:
+    """The distinct prime factors of n.
+
+    >>> prime_factors(12), prime_factors(1)
+    ([2, 3], [])
+    """
+    return [f for f in range(2, n + 1) if n % f == 0 and all(f % d for d in range(2, f))]

@@ -1,0 +1,47 @@
+"""Generations rules in terms of live cells only.
+
+A cell that is not alive is dying if it was alive at most states - 2 generations ago, and a dying cell cannot be born.
+So no variable for dying states is needed: the history of live cells, folded around the period, says it all.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from satlife.cnf.buffer import FALSE, Buffer, Lits
+from satlife.encode.spacetime import SpaceTime, Transitions
+
+
+def refine(buffer: Buffer, space: SpaceTime, transitions: Transitions) -> Transitions:
+    """The same steps with "what the plain rule would say" in place of the next state of cells that may be dying.
+
+    dying -> not next;  not dying -> next = plain;  alive -> next = plain (a live cell is never dying).
+    """
+    states = space.problem.rule.states
+    reach = space.reach
+    y, x = transitions.y + reach, transitions.x + reach
+    past = np.stack([_at(space, transitions.t - k, x, y) for k in range(1, states - 1)], axis=1)
+    open_past = (past != FALSE).any(axis=1)
+    plain = transitions.next.copy()
+    count = int(open_past.sum())
+    plain[open_past] = buffer.new(count)
+    cell, following = transitions.block[open_past, 4], transitions.next[open_past]
+    fresh, old = plain[open_past], past[open_past]
+    for k in range(old.shape[1]):
+        buffer.add(np.stack([-old[:, k], cell, -following], axis=1))
+    clause = np.concatenate([old, np.stack([-fresh, following], axis=1)], axis=1)
+    buffer.add(clause)
+    clause = np.concatenate([old, np.stack([fresh, -following], axis=1)], axis=1)
+    buffer.add(clause)
+    buffer.add(np.stack([-cell, -fresh, following], axis=1))
+    buffer.add(np.stack([-cell, fresh, -following], axis=1))
+    return Transitions(plain, transitions.block, transitions.t, transitions.x, transitions.y)
+
+
+def _at(space: SpaceTime, t: np.ndarray, x: np.ndarray, y: np.ndarray) -> Lits:
+    """The literals of cells at their own generations, which may lie before 0."""
+    out = np.zeros(len(t), np.int32)
+    for generation in np.unique(t):
+        here = t == generation
+        out[here] = space.level(int(generation))[y[here], x[here]]
+    return out

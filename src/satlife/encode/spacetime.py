@@ -1,0 +1,272 @@
+"""SpaceTime: a total function from (x, y, t) to a literal or a constant.
+
+Inside the box every cell of every generation is a variable; outside is a constant.  Period, displacement, symmetry and
+wrap-around make coordinates the *same* literal, known cells make it a constant, equal names make it equal.  So no
+family of questions needs clauses of its own, and nothing beyond this module knows geometry.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.cnf.buffer import TRUE, Lits
+from satlife.life.pattern import Cells
+from satlife.problem.problem import Problem
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+SWEEPS = ("short", "long", "rows", "columns", "outward", "inward")
+
+
+@dataclass(frozen=True)
+class Transitions:
+    """All cells whose next state must follow: literals of the next state, the cell, and its eight neighbours."""
+
+    next: Lits
+    block: Lits  # one row a cell: NW N NE W C E SW S SE
+    t: Ints
+    x: Ints
+    y: Ints
+
+    def select(self, index: Ints) -> Transitions:
+        """Some of the steps."""
+        return Transitions(self.next[index], self.block[index], self.t[index], self.x[index], self.y[index])
+
+
+class SpaceTime:
+    """The literals of a Problem.  `sweep` says in which order the cells are numbered."""
+
+    def __init__(self, problem: Problem, sweep: str = "short") -> None:
+        self.problem = problem
+        self.sweep = sweep
+        self.history = problem.rule.states - 2 if not problem.periodic else 0
+        self.contradiction = ""
+        self.levels = problem.last + 1 + self.history
+        self._cells = self._number(self._classes())
+
+    # Which coordinates are the same.
+    def _classes(self) -> npt.NDArray[np.int64]:
+        """A signed class for every cell of the box in every generation: +-k; class 1 is the constant TRUE."""
+        problem = self.problem
+        shape = (self.levels, problem.height, problem.width)
+        count = int(np.prod(shape))
+        t, y, x = (axis.ravel() for axis in np.indices(shape))
+        t = t - self.history
+        label = np.arange(1, count + 1)  # 0 is "as the background"
+        targets = [self._images(motion_index, x, y, t) for motion_index in range(len(problem.motions))]
+        while targets:
+            before = label
+            for target in targets:
+                known = target >= 0
+                here, there = np.nonzero(known)[0], target[known]
+                extended = np.concatenate(([0], label))
+                low = np.minimum(extended[here + 1], extended[there])
+                np.minimum.at(extended, here + 1, low)
+                np.minimum.at(extended, there, low)
+                extended[0] = 0
+                label = extended[1:]
+            label = np.concatenate(([0], label))[label]
+            if np.array_equal(before, label):
+                break
+        background = np.array([problem.rule.background(max(s, 0)) for s in range(-self.history, problem.last + 1)])
+        signed = np.where(label == 0, np.where(background[t + self.history] == 1, 1, -1), label + 1)
+        if any(problem.cells):
+            signed = self._unify(signed.reshape(shape)).ravel()
+        return signed.reshape(shape)
+
+    def _images(self, index: int, x: Ints, y: Ints, t: Ints) -> Ints:
+        """For every cell its image under a motion: 0 outside the box, 1 + number inside, -1 for no generation."""
+        problem, motion = self.problem, self.problem.motions[index]
+        there_x, there_y = motion.place(x, y)
+        later = t + motion.time
+        if problem.periodic:
+            turns, later = np.divmod(later, problem.generations)
+            there_x, there_y = there_x - turns * problem.displacement[0], there_y - turns * problem.displacement[1]
+        if problem.wrap[0]:
+            there_x = there_x % problem.width
+        if problem.wrap[1]:
+            there_y = there_y % problem.height
+        inside = (there_x >= 0) & (there_x < problem.width) & (there_y >= 0) & (there_y < problem.height)
+        number = 1 + ((later + self.history) * problem.height + there_y) * problem.width + there_x
+        result: Ints = np.where(later > problem.last, -1, np.where(inside, number, 0))
+        return result
+
+    def _unify(self, signed: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Known cells and names: a union-find with signs over the classes met so far."""
+        parent: dict[int, int] = {}
+        names: dict[str, int] = {}
+        top = int(abs(signed).max()) + 1
+
+        def find(item: int) -> int:
+            sign = 1
+            while (root := parent.get(abs(item))) is not None:
+                item, sign = root, sign * (1 if item > 0 else -1)
+            return item * sign
+
+        for t, rows in enumerate(self.problem.cells):
+            for y, row in enumerate(rows):
+                for x, word in enumerate(row):
+                    plain = word.removesuffix("'")
+                    if plain in "*?":
+                        continue
+                    if plain in ("0", "1", "."):
+                        value = 1 if plain == "1" else -1
+                    else:
+                        name = plain.removeprefix("-")
+                        if name not in names:
+                            names[name] = top
+                            top += 1
+                        value = names[name] * (-1 if plain.startswith("-") else 1)
+                    a, b = find(int(signed[t + self.history, y, x])), find(value)
+                    if a == -b:
+                        self.contradiction = f"cell ({x},{y}) of generation {t} cannot be {word}"
+                    elif a != b:
+                        if abs(a) < abs(b):
+                            a, b = b, a
+                        parent[abs(a)] = b if a > 0 else -b
+        used = np.unique(abs(signed))
+        roots = np.zeros(int(used[-1]) + 1, np.int64)
+        roots[used] = [find(int(item)) for item in used]
+        result: npt.NDArray[np.int64] = roots[abs(signed)] * np.sign(signed)
+        return result
+
+    # Numbers.
+    def _number(self, signed: npt.NDArray[np.int64]) -> Lits:
+        """Variables for the classes, in the order in which the sweep meets them; the sign of a class stays."""
+        # All generations of a cell together, cell after cell.
+        flat = abs(signed.reshape(len(signed), -1)[:, self._order()]).T.ravel()
+        values, first = np.unique(flat, return_index=True)
+        free = values != 1
+        ranked = values[free][np.argsort(first[free], kind="stable")]
+        number = np.zeros(int(flat.max(initial=1)) + 1, np.int64)
+        number[ranked] = np.arange(1, len(ranked) + 1)
+        number[1] = TRUE
+        self.variables = len(ranked)
+        return (number[abs(signed)] * np.sign(signed)).astype(np.int32)
+
+    def _order(self) -> Ints:
+        """The cells of the box, as y * width + x, in the order of the sweep."""
+        width, height = self.problem.width, self.problem.height
+        y, x = (axis.ravel() for axis in np.indices((height, width)))
+        if self.sweep in ("outward", "inward"):
+            ring = np.maximum(abs(2 * x - width + 1), abs(2 * y - height + 1))
+            return np.lexsort((x, y, ring if self.sweep == "outward" else -ring))
+        wide = width > height
+        by_columns = {"rows": False, "columns": True, "short": wide, "long": not wide}[self.sweep]
+        return np.lexsort((y, x) if by_columns else (x, y))
+
+    # The total function.
+    @cached_property
+    def reach(self) -> int:
+        """How far beyond the box a transition can be asked about."""
+        return 2 + max(abs(d) for d in self.problem.displacement)
+
+    def level(self, t: int) -> Lits:
+        """The literals of generation t on the box and `reach` cells around it."""
+        problem, reach = self.problem, self.reach
+        dx = dy = 0
+        outside = TRUE if problem.rule.background(max(t, 0)) else -TRUE
+        if problem.periodic:
+            turns, t = divmod(t, problem.generations)
+            dx, dy = turns * problem.displacement[0], turns * problem.displacement[1]
+        ys = np.arange(-reach, problem.height + reach) - dy
+        xs = np.arange(-reach, problem.width + reach) - dx
+        if problem.wrap[1]:
+            ys %= problem.height
+        if problem.wrap[0]:
+            xs %= problem.width
+        in_y, in_x = (ys >= 0) & (ys < problem.height), (xs >= 0) & (xs < problem.width)
+        out = np.full((len(ys), len(xs)), outside, np.int32)
+        box = self._cells[t + self.history]
+        out[np.ix_(in_y, in_x)] = box[np.ix_(ys[in_y], xs[in_x])]
+        return out
+
+    def inside(self, t: int) -> Lits:
+        """The literals of generation t in the box."""
+        r = self.reach
+        return self.level(t)[r : r + self.problem.height, r : r + self.problem.width]
+
+    @cached_property
+    def transitions(self) -> Transitions:
+        """Every step that must follow the rule, each once."""
+        parts = [self._step(t) for t in range(self.problem.generations)]
+        following, block, t, x, y = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        return Transitions(following, block, t, x, y)
+
+    def _step(self, t: int) -> tuple[Lits, Lits, Ints, Ints, Ints]:
+        problem, reach = self.problem, self.reach
+        now, following = self.level(t), self.level(t + 1)
+        rows, columns = now.shape
+        block = np.stack(
+            [now[1 + i : rows - 1 + i, 1 + j : columns - 1 + j].ravel() for i in (-1, 0, 1) for j in (-1, 0, 1)], axis=1
+        )
+        target = following[1:-1, 1:-1].ravel()
+        y, x = (axis.ravel() for axis in np.indices((rows - 2, columns - 2)))
+        y, x = y - reach + 1, x - reach + 1
+        wanted = self._wanted(t, x, y)
+        before = TRUE if problem.rule.background(t) else -TRUE
+        after = TRUE if problem.rule.background(t + 1) else -TRUE
+        wanted &= (block != before).any(axis=1) | (target != after)
+        return target[wanted], block[wanted], np.full(int(wanted.sum()), t), x[wanted], y[wanted]
+
+    def _wanted(self, t: int, x: Ints, y: Ints) -> Bools:
+        """Where the rule applies between t and t + 1."""
+        problem = self.problem
+        in_x, in_y = (x >= 0) & (x < problem.width), (y >= 0) & (y < problem.height)
+        wanted = np.ones(len(x), bool)
+        if problem.wrap[0]:
+            wanted &= in_x
+        if problem.wrap[1]:
+            wanted &= in_y
+        if not problem.periodic and problem.open_end and t + 1 == problem.last:
+            wanted &= in_x & in_y
+        if t + 1 < len(problem.cells) and problem.cells[t + 1]:
+            ticks = np.array([[word.endswith("'") for word in row] for row in problem.cells[t + 1]])
+            freed = np.zeros(len(x), bool)
+            box = in_x & in_y
+            freed[box] = ticks[y[box], x[box]]
+            wanted &= ~freed
+        return wanted
+
+    # Back.
+    def decode(self, true_variables: Bools) -> list[Cells]:
+        """The generations of a model: one array of states each, rows by columns."""
+        lits = self._cells
+        constant = abs(lits) == TRUE
+        value = true_variables[np.where(constant, 0, abs(lits))] == (lits > 0)
+        alive = np.where(constant, lits > 0, value)
+        states = self.problem.rule.states
+        if states == 2:
+            return list(alive[self.history :].astype(np.uint8))
+        return [self._aged(alive, t, states) for t in range(self.problem.last + 1)]
+
+    def _aged(self, alive: Bools, t: int, states: int) -> Cells:
+        """Generations rules: a dead cell that was alive k generations ago is in state 1 + k, if there is one."""
+        out: Cells = alive[t + self.history].astype(np.uint8)
+        for k in range(states - 2, 0, -1):
+            out[self._alive_at(alive, t - k) & (out != 1)] = 1 + k
+        return out
+
+    def _alive_at(self, alive: Bools, t: int) -> Bools:
+        """Live cells of a generation that may lie before 0: in the history, or around the period."""
+        problem = self.problem
+        out: Bools = np.zeros_like(alive[0])
+        if not problem.periodic:
+            out |= alive[t + self.history]
+            return out
+        turns, phase = divmod(t, problem.generations)
+        dx, dy = turns * problem.displacement[0], turns * problem.displacement[1]
+        ys, xs = np.nonzero(alive[phase])
+        ys, xs = ys + dy, xs + dx
+        if problem.wrap[1]:
+            ys %= problem.height
+        if problem.wrap[0]:
+            xs %= problem.width
+        inside = (ys >= 0) & (ys < problem.height) & (xs >= 0) & (xs < problem.width)
+        out[ys[inside], xs[inside]] = True
+        return out

@@ -1,0 +1,47 @@
+"""Encodings of "the next state follows from the 3x3 block", one file each, behind one small interface.
+
+An encoding is a function (buffer, transitions, rule) that adds clauses; ENCODINGS names them, `suits` says which rules
+an encoding can express.  The clauses of every encoding are checked against the rule's table, all 1,024 rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from satlife.cnf.buffer import Buffer
+from satlife.encode.spacetime import Transitions
+from satlife.encode.transitions import columns, direct, tree
+from satlife.errors import InputError
+from satlife.life.rule import LIFE, Rule
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """How steps become clauses, and for which rules."""
+
+    name: str
+    encode: Callable[[Buffer, Transitions, Rule], None]
+    suits: Callable[[Rule], bool]
+
+
+ENCODINGS = {
+    encoding.name: encoding
+    for encoding in (
+        Encoding("tree", tree.encode, lambda rule: rule.table == LIFE.table),
+        Encoding("columns", columns.encode, lambda rule: rule.counts is not None),
+        Encoding("direct", direct.encode, lambda rule: True),
+    )
+}
+
+
+def choose(rule: Rule, name: str | None = None) -> Encoding:
+    """The named encoding, or the default for a rule."""
+    if name is None:
+        return ENCODINGS["tree" if ENCODINGS["tree"].suits(rule) else "direct"]
+    if name not in ENCODINGS:
+        raise InputError(f"there is no encoding {name!r}; there are {', '.join(ENCODINGS)}")
+    if not ENCODINGS[name].suits(rule):
+        fit = [other.name for other in ENCODINGS.values() if other.suits(rule)]
+        raise InputError(f"the encoding {name!r} cannot express {rule}; use {' or '.join(fit)}")
+    return ENCODINGS[name]

@@ -1,0 +1,99 @@
+"""Direct clauses, without auxiliary variables, for any rule: a small cover by prime implicates.
+
+Over the ten variables (next state and the nine cells) a rule forbids 512 of 1,024 assignments.  A clause is a partial
+assignment all of whose completions are forbidden; the prime ones cannot be widened.  There are 3^10 partial
+assignments, so all primes are found on one small array (Life has 330), and a greedy cover keeps about half of them.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.cnf.buffer import Buffer, Lits
+from satlife.encode.spacetime import Transitions
+from satlife.life.rule import Rule
+
+Signs = npt.NDArray[np.int8]
+CHUNK = 4096
+
+
+@lru_cache(maxsize=64)
+def primes(table: bytes) -> Signs:
+    """All prime implicates as rows of -1, 0, 1 over (next state, NW, N, ..., SE)."""
+    forbidden = np.zeros((2,) * 10, bool)
+    wrong = 1 - np.frombuffer(table, np.uint8).reshape((2,) * 9)
+    for value in (0, 1):
+        forbidden[value] = wrong == value
+    # valid[c0, .., c9] with ci in {0, 1, 2 = left open}: every completion is forbidden.
+    valid = forbidden
+    for axis in range(10):
+        both = np.logical_and.reduce(valid, axis=axis, keepdims=True)
+        valid = np.concatenate([valid, both], axis=axis)
+    prime = valid.copy()
+    for axis in range(10):
+        narrow = [slice(None)] * 10
+        narrow[axis] = slice(0, 2)
+        opened = [slice(None)] * 10
+        opened[axis] = slice(2, 3)
+        prime[tuple(narrow)] &= ~valid[tuple(opened)]
+    cubes = np.stack(np.nonzero(prime), axis=1)
+    # The clause negates the assignment: forbidding "cell is 1" writes the literal -cell.
+    signs: Signs = np.array([1, -1, 0], np.int8)[cubes]
+    return signs
+
+
+@lru_cache(maxsize=64)
+def cover(table: bytes) -> Signs:
+    """A small set of primes that forbids everything the rule forbids; shorter clauses are preferred."""
+    signs = primes(table)
+    points = np.array([(1 - table[block], *(block >> (8 - i) & 1 for i in range(9))) for block in range(512)])
+    values = 1 - 2 * points.astype(np.int8)  # the literal that a point falsifies: +1 for value 0
+    covers = np.ones((len(signs), 512), bool)
+    for axis in range(10):
+        column = signs[:, axis][:, None]
+        covers &= (column == 0) | (column == values[:, axis][None, :])
+    left = np.ones(512, bool)
+    chosen: list[int] = []
+    length = (signs != 0).sum(axis=1)
+    while left.any():
+        gain = covers[:, left].sum(axis=1)
+        best = int(np.lexsort((length, -gain))[0])
+        chosen.append(best)
+        left &= ~covers[best]
+    kept = _irredundant(covers[chosen])
+    small: Signs = signs[np.array(chosen)[kept]]
+    return small
+
+
+def _irredundant(covers: npt.NDArray[np.bool_]) -> list[int]:
+    """Drop clauses that the others cover, last chosen first."""
+    count = covers.sum(axis=0)
+    kept = list(range(len(covers)))
+    for index in reversed(range(len(covers))):
+        if (count[covers[index]] > 1).all():
+            count -= covers[index]
+            kept.remove(index)
+    return kept
+
+
+def encode(buffer: Buffer, transitions: Transitions, rule: Rule) -> None:
+    """Add the cover of the rule for every transition."""
+    apply_template(buffer, cover(rule.table), transitions)
+
+
+def apply_template(buffer: Buffer, signs: Signs, transitions: Transitions) -> None:
+    """Add clauses given as signs over (next state, NW, ..., SE), for every transition."""
+    width = int((signs != 0).sum(axis=1).max(initial=1))
+    column = np.zeros((len(signs), width), np.int64)
+    sign = np.zeros((len(signs), width), np.int32)
+    for i, row in enumerate(signs):
+        places = np.nonzero(row)[0]
+        column[i, : len(places)] = places
+        sign[i, : len(places)] = row[places]
+    literals: Lits = np.concatenate([transitions.next[:, None], transitions.block], axis=1)
+    for start in range(0, len(literals), CHUNK):
+        rows = literals[start : start + CHUNK][:, column] * sign
+        buffer.add(rows.reshape(-1, width))

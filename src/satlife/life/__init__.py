@@ -1,0 +1,1 @@
+"""The automaton: rules, patterns, simulation, file formats.  No SAT in sight."""

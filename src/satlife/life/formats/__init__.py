@@ -1,0 +1,36 @@
+"""File formats of patterns: one module a format, each with parse() and format(), and `read` that tells them apart."""
+
+from __future__ import annotations
+
+import re
+
+from satlife import files
+from satlife.errors import InputError
+from satlife.life.formats import apgcode, cells, life106, rle
+from satlife.life.pattern import Pattern
+
+FORMATTERS = {"rle": rle.format, "cells": cells.format, "life": life106.format, "apgcode": apgcode.format}
+EXTENSIONS = {".rle": "rle", ".cells": "cells", ".lif": "life", ".life": "life", ".l": "rle"}
+
+
+def parse(text: str, unknown: bool = False) -> Pattern:
+    """A pattern in whichever format the text is in; with `unknown`, `?` cells become state UNKNOWN."""
+    start = text.lstrip("\ufeff \t\r\n")
+    if start.startswith("#Life 1.06"):
+        return life106.parse(text)
+    if re.fullmatch(r"x[spq]\d+_[0-9a-z]+\s*", start):
+        return apgcode.parse(start.strip())
+    if start.startswith("!") or re.fullmatch(r"[.O*?\s]+", start):
+        return cells.parse(text, unknown)
+    return rle.parse(text, unknown)
+
+
+def read(path: str, unknown: bool = False) -> Pattern:
+    """The pattern in a file (`-` for standard input), or given as an apgcode in place of a file name."""
+    if re.fullmatch(r"x[spq]\d+_[0-9a-z]+", path):
+        return apgcode.parse(path)
+    text = files.read_text(path)
+    try:
+        return parse(text, unknown)
+    except InputError as error:
+        raise type(error)(f"{files.shown(path)}: {error}") from error

@@ -1,0 +1,53 @@
+"""Plaintext (.cells): rows of `.` and `O`, comments after `!`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from satlife.errors import InputError
+from satlife.life.formats.limits import UNKNOWN, check_size
+from satlife.life.pattern import Pattern
+
+
+def parse(text: str, unknown: bool = False) -> Pattern:
+    """A pattern from plaintext; `O` and `*` are alive.
+
+    >>> parse("!Name: blinker\\nOOO\\n").comments
+    ('N blinker',)
+    """
+    comments: list[str] = []
+    rows: list[tuple[int, str]] = []
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        if line.startswith("!"):
+            name = line[1:].strip()
+            comments.append(f"N {name[5:].strip()}" if name.startswith("Name:") else f"C {name}".rstrip())
+        else:
+            rows.append((number, line.rstrip()))
+    while rows and not rows[-1][1]:
+        rows.pop()
+    width = max((len(row) for _, row in rows), default=0)
+    check_size(width, len(rows))
+    cells = np.zeros((len(rows), width), np.uint8)
+    for y, (number, row) in enumerate(rows):
+        for x, cell in enumerate(row):
+            if cell in "O*":
+                cells[y, x] = 1
+            elif cell == "?" and unknown:
+                cells[y, x] = UNKNOWN
+            elif cell not in ". ":
+                raise InputError(f"line {number}, column {x + 1}: {cell!r} is not one of `.`, `O`, `*`")
+    return Pattern(cells, comments=tuple(comments))
+
+
+def format(pattern: Pattern) -> str:
+    """Plaintext of a two-state pattern; the rule goes into a comment."""
+    if pattern.rule.states > 2:
+        raise InputError("plaintext has two states only; use RLE")
+    lines = []
+    for comment in pattern.comments:
+        kind, _, rest = comment.partition(" ")
+        lines.append(f"!Name: {rest}" if kind == "N" else f"!{rest}")
+    symbols = np.full(256, "O")
+    symbols[0], symbols[UNKNOWN] = ".", "?"
+    rows = ["".join(row) for row in symbols[pattern.cells]]
+    return "\n".join([*lines, *rows]) + "\n"

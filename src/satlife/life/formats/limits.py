@@ -1,0 +1,16 @@
+"""What a pattern file may ask us to allocate."""
+
+from __future__ import annotations
+
+from satlife.errors import LimitError
+
+UNKNOWN = 255  # the state of `?` cells in a template
+LARGEST_SIDE = 1 << 20
+LARGEST_AREA = 1 << 25
+
+
+def check_size(width: int, height: int, where: str = "") -> None:
+    """Refuse a box before it is allocated."""
+    if max(width, height) > LARGEST_SIDE or width * height > LARGEST_AREA:
+        at = f"{where}: " if where else ""
+        raise LimitError(f"{at}a box of {width} x {height} cells is larger than the limit of {LARGEST_AREA} cells")

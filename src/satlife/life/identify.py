@@ -1,0 +1,144 @@
+"""What a pattern is: period, displacement, symmetries, populations, heat, apgcode."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from satlife.errors import LimitError
+from satlife.life.formats import apgcode
+from satlife.life.pattern import TRANSFORMS, Cells, Pattern, transform_cells
+from satlife.life.simulate import generations
+
+LONGEST = 5000
+LARGEST_AREA = 1 << 22
+
+
+@dataclass(frozen=True)
+class Identity:
+    """The phases of one period, each cropped to its live cells; `period` is 0 when none was found."""
+
+    pattern: Pattern
+    period: int
+    displacement: tuple[int, int]
+    phases: tuple[Pattern, ...]
+    reason: str = ""
+
+    @property
+    def kind(self) -> str:
+        if not self.period:
+            return "unknown"
+        if self.pattern.is_empty():
+            return "empty"
+        if self.displacement != (0, 0):
+            return "spaceship"
+        return "still life" if self.period == 1 else "oscillator"
+
+    @cached_property
+    def populations(self) -> list[int]:
+        return [phase.population for phase in self.phases]
+
+    @cached_property
+    def box(self) -> tuple[int, int]:
+        """Width and height of the smallest box that holds one period's phases where they lie; for a ship this
+        depends on the phase one starts with, and the best start counts."""
+        if not self.period or self.pattern.is_empty():
+            return 0, 0
+        moved = [phase.shift(*self.displacement) for phase in self.phases]
+        boxes = [_span([*self.phases[start:], *moved[:start]]) for start in range(self.period)]
+        return min(boxes, key=lambda box: (box[0] * box[1], box[1]))
+
+    @cached_property
+    def heat(self) -> float:
+        """The mean number of cells that change in a generation."""
+        if not self.period:
+            return 0.0
+        following = [*self.phases[1:], self.phases[0].shift(*self.displacement)]
+        changed = [len(set(a.points()) ^ set(b.points())) for a, b in zip(self.phases, following, strict=True)]
+        return sum(changed) / self.period
+
+    @cached_property
+    def rotor(self) -> int:
+        """How many cells of an oscillator are alive in some phases and dead in others."""
+        points = [set(phase.points()) for phase in self.phases]
+        ever: set[tuple[int, int]] = set().union(*points)
+        return sum(1 for cell in ever if not all(cell in phase for phase in points))
+
+    @cached_property
+    def symmetry(self) -> list[str]:
+        """The symmetries of the square, other than the identity, that leave phase 0 the same up to translation."""
+        return [name for name in TRANSFORMS if name != "I" and self._equal(name, 0)]
+
+    @cached_property
+    def time_symmetry(self) -> list[str]:
+        """Symmetries `F-@k`: phase 0 becomes its mirror image after k generations, k a proper divisor of the period;
+        those that hold in every generation are left out."""
+        return [
+            f"{name}@{k}"
+            for k in range(1, self.period)
+            if self.period % k == 0
+            for name in TRANSFORMS
+            if name != "I" and self._equal(name, k)
+        ]
+
+    def _equal(self, name: str, k: int) -> bool:
+        return np.array_equal(transform_cells(self.phases[0].cells, name), self.phases[k].cells)
+
+    @cached_property
+    def apgcode(self) -> str | None:
+        if self.why_no_apgcode:
+            return None
+        prefix = {"still life": f"xs{self.populations[0]}", "oscillator": f"xp{self.period}"}
+        return f"{prefix.get(self.kind, f'xq{self.period}')}_{apgcode.canonical(p.cells for p in self.phases)}"
+
+    @cached_property
+    def why_no_apgcode(self) -> str:
+        if not self.period:
+            return self.reason
+        if self.pattern.is_empty():
+            return "it is empty"
+        if self.pattern.rule.states > 2 or self.pattern.rule.births_from_nothing:
+            return "apgcodes are for two-state rules without B0"
+        if max(max(phase.width, phase.height) for phase in self.phases) > apgcode.LARGEST:
+            return f"it is larger than {apgcode.LARGEST} cells"
+        return ""
+
+
+def _span(phases: list[Pattern]) -> tuple[int, int]:
+    width = max(p.x + p.width for p in phases) - min(p.x for p in phases)
+    height = max(p.y + p.height for p in phases) - min(p.y for p in phases)
+    return width, height
+
+
+def identify(pattern: Pattern, longest: int = LONGEST) -> Identity:
+    """Run a pattern until it comes back to its first phase, moved or not.
+
+    >>> found = identify(Pattern.from_rows([".O.", "..O", "OOO"]))
+    >>> found.period, found.displacement, found.apgcode
+    (4, (1, 1), 'xq4_153')
+    """
+    phases: list[Pattern] = []
+    first: Cells | None = None
+    step = 2 if pattern.rule.births_from_nothing else 1
+    try:
+        for t, phase in enumerate(generations(pattern)):
+            here = phase.crop()
+            if first is None:
+                first = here.cells
+            elif t % step == 0 and here.cells.shape == first.shape and np.array_equal(here.cells, first):
+                displacement = (here.x - phases[0].x, here.y - phases[0].y)
+                return Identity(replace(pattern), t, displacement, tuple(phases))
+            if t >= longest:
+                return Identity(pattern, 0, (0, 0), (), f"it does not come back within {longest} generations")
+            if here.is_empty() and not phases[:1]:
+                return Identity(pattern, 1, (0, 0), (here,))
+            if here.is_empty():
+                return Identity(pattern, 0, (0, 0), (), f"it dies after {t} generations")
+            if here.cells.size > LARGEST_AREA:
+                return Identity(pattern, 0, (0, 0), (), f"after {t} generations it is too large to follow")
+            phases.append(here)
+    except LimitError as error:
+        return Identity(pattern, 0, (0, 0), (), str(error))
+    raise AssertionError("generations never end")

@@ -1,0 +1,154 @@
+"""Pattern: a finite arrangement of cells, immutable, with its place in the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.life.rule import LIFE, Rule
+
+Cells = npt.NDArray[np.uint8]
+
+#: The eight symmetries of the square as matrices (a, b, c, d): (x, y) -> (ax + by, cx + dy), y downward.
+TRANSFORMS: dict[str, tuple[int, int, int, int]] = {
+    "I": (1, 0, 0, 1),
+    "R90": (0, -1, 1, 0),
+    "R180": (-1, 0, 0, -1),
+    "R270": (0, 1, -1, 0),
+    "F|": (-1, 0, 0, 1),
+    "F-": (1, 0, 0, -1),
+    "F\\": (0, 1, 1, 0),
+    "F/": (0, -1, -1, 0),
+}
+
+
+def transform_cells(cells: Cells, name: str) -> Cells:
+    """The array that shows `cells` after a symmetry of the square.
+
+    >>> transform_cells(np.array([[1, 2], [3, 4]], np.uint8), "R90").tolist()
+    [[3, 1], [4, 2]]
+    """
+    views = {
+        "I": lambda c: c,
+        "R90": lambda c: np.rot90(c, -1),
+        "R180": lambda c: c[::-1, ::-1],
+        "R270": lambda c: np.rot90(c),
+        "F|": lambda c: c[:, ::-1],
+        "F-": lambda c: c[::-1],
+        "F\\": lambda c: c.T,
+        "F/": lambda c: np.rot90(c, 2).T,
+    }
+    result: Cells = views[name](cells)
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """Rows of cell states, the cell `cells[0, 0]` lying at (x, y); x grows to the right and y downward."""
+
+    cells: Cells
+    x: int = 0
+    y: int = 0
+    rule: Rule = LIFE
+    comments: tuple[str, ...] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        cells = np.array(self.cells, np.uint8, ndmin=2)
+        cells.flags.writeable = False
+        object.__setattr__(self, "cells", cells)
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[str], rule: Rule = LIFE) -> Pattern:
+        """A pattern drawn with `O` or `*` for live cells.
+
+        >>> Pattern.from_rows([".O", "OO"]).population
+        3
+        """
+        width = max(map(len, rows), default=0)
+        cells = np.zeros((len(rows), width), np.uint8)
+        for y, row in enumerate(rows):
+            for x, cell in enumerate(row):
+                cells[y, x] = cell in "Oo*1"
+        return cls(cells, rule=rule)
+
+    @classmethod
+    def from_points(cls, points: Iterable[tuple[int, int]], rule: Rule = LIFE) -> Pattern:
+        """A pattern from the coordinates (x, y) of its live cells."""
+        live = list(points)
+        if not live:
+            return cls(np.zeros((0, 0), np.uint8), rule=rule)
+        x0, y0 = min(x for x, _ in live), min(y for _, y in live)
+        cells = np.zeros((max(y for _, y in live) - y0 + 1, max(x for x, _ in live) - x0 + 1), np.uint8)
+        for x, y in live:
+            cells[y - y0, x - x0] = 1
+        return cls(cells, x0, y0, rule)
+
+    @classmethod
+    def from_rle(cls, text: str) -> Pattern:
+        """A pattern from RLE text."""
+        from satlife.life.formats import rle
+
+        return rle.parse(text)
+
+    def to_rle(self) -> str:
+        """The pattern as RLE text with a header."""
+        from satlife.life.formats import rle
+
+        return rle.format(self)
+
+    def points(self) -> list[tuple[int, int]]:
+        """The coordinates (x, y) of the cells that are not dead, in reading order."""
+        ys, xs = np.nonzero(self.cells)
+        return [(int(x) + self.x, int(y) + self.y) for x, y in zip(xs, ys, strict=True)]
+
+    @cached_property
+    def population(self) -> int:
+        """How many cells are alive (state 1)."""
+        return int((self.cells == 1).sum())
+
+    @property
+    def width(self) -> int:
+        return int(self.cells.shape[1])
+
+    @property
+    def height(self) -> int:
+        return int(self.cells.shape[0])
+
+    def is_empty(self) -> bool:
+        return not self.cells.any()
+
+    def crop(self) -> Pattern:
+        """The same cells in their bounding box."""
+        rows, columns = np.nonzero(self.cells.any(axis=1))[0], np.nonzero(self.cells.any(axis=0))[0]
+        if not len(rows):
+            return replace(self, cells=np.zeros((0, 0), np.uint8), x=0, y=0)
+        top, left = int(rows[0]), int(columns[0])
+        cells = self.cells[top : rows[-1] + 1, left : columns[-1] + 1]
+        return replace(self, cells=cells, x=self.x + left, y=self.y + top)
+
+    def shift(self, dx: int, dy: int) -> Pattern:
+        """The pattern moved by (dx, dy)."""
+        return replace(self, x=self.x + dx, y=self.y + dy)
+
+    def transform(self, name: str) -> Pattern:
+        """The pattern under a symmetry of TRANSFORMS, its upper left corner kept in place."""
+        return replace(self, cells=transform_cells(self.cells, name))
+
+    def __eq__(self, other: object) -> bool:
+        """Equal when the same cells have the same states in the same places under the same rule."""
+        if not isinstance(other, Pattern):
+            return NotImplemented
+        a, b = self.crop(), other.crop()
+        return (a.x, a.y, a.rule) == (b.x, b.y, b.rule) and np.array_equal(a.cells, b.cells)
+
+    def __hash__(self) -> int:
+        a = self.crop()
+        return hash((a.x, a.y, a.cells.shape, a.cells.tobytes(), a.rule))
+
+    def __str__(self) -> str:
+        symbols = np.array(list(".O" + "ABCDEFGHIJKLMNPQRSTUVWXYZ" * 11))
+        return "\n".join("".join(row) for row in symbols[self.cells])

@@ -1,0 +1,378 @@
+"""Rules of two-dimensional cellular automata with range-1 neighbourhoods, as a table of 512 next states.
+
+The index of the table is the 3x3 block read like a book: NW N NE W C E SW S SE, the first being the highest of
+nine bits (the order of Golly's MAP strings).  Everything else is spelling: B/S and S/B with Hensel's letters for
+isotropic rules, `H` and `V` neighbourhoods, MAP strings, names, and a number of states for Generations rules.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.errors import InputError
+
+Table = npt.NDArray[np.uint8]
+
+CENTRE = 16
+MOORE, HEX, VON_NEUMANN = 0b111101111, 0b110101011, 0b010101010
+NEIGHBOURHOODS = {"": MOORE, "H": HEX, "V": VON_NEUMANN}
+
+#: Alan Hensel's letters: one neighbourhood of each class, for one to four live neighbours; five to seven are the
+#: complements of three to one.
+HENSEL = {
+    1: {"c": 1, "e": 2},
+    2: {"c": 5, "e": 10, "a": 3, "i": 40, "k": 33, "n": 68},
+    3: {"c": 69, "e": 42, "a": 11, "i": 7, "k": 98, "n": 13, "j": 14, "q": 70, "r": 41, "y": 97},
+    4: {
+        "c": 325, "e": 170, "a": 15, "i": 45, "k": 99, "n": 71, "j": 106, "q": 102, "r": 43, "y": 101,
+        "t": 105, "w": 78, "z": 108,
+    },
+}  # fmt: skip
+
+NAMES = {
+    "life": "B3/S23",
+    "conway's life": "B3/S23",
+    "highlife": "B36/S23",
+    "seeds": "B2/S",
+    "day & night": "B3678/S34678",
+    "day and night": "B3678/S34678",
+    "daynight": "B3678/S34678",
+    "replicator": "B1357/S1357",
+    "fredkin": "B1357/S02468",
+    "move": "B368/S245",
+    "morley": "B368/S245",
+    "2x2": "B36/S125",
+    "34 life": "B34/S34",
+    "amoeba": "B357/S1358",
+    "assimilation": "B345/S4567",
+    "b0 life": "B03/S23",
+    "coagulations": "B378/S235678",
+    "coral": "B3/S45678",
+    "diamoeba": "B35678/S5678",
+    "dry life": "B37/S23",
+    "dotlife": "B3/S023",
+    "drylife": "B37/S23",
+    "eight life": "B3/S238",
+    "flock": "B3/S12",
+    "gnarl": "B1/S1",
+    "honey life": "B38/S238",
+    "life without death": "B3/S012345678",
+    "live free or die": "B2/S0",
+    "logarithmic replicator": "B36/S245",
+    "long life": "B345/S5",
+    "maze": "B3/S12345",
+    "mazectric": "B3/S1234",
+    "pedestrian life": "B38/S23",
+    "pseudo life": "B357/S238",
+    "serviettes": "B234/S",
+    "stains": "B3678/S235678",
+    "vote": "B5678/S45678",
+    "walled cities": "B45678/S2345",
+    "just friends": "B2-a/S12",
+    "tlife": "B3/S2-i34q",
+    "salad": "B3-n4k/S23-c",
+    "brian's brain": "/2/3",
+    "star wars": "345/2/4",
+}
+
+#: Positions of the 3x3 block, and how a quarter turn and a mirror image permute them.
+_TURN = [6, 3, 0, 7, 4, 1, 8, 5, 2]
+_FLIP = [2, 1, 0, 5, 4, 3, 8, 7, 6]
+
+
+def _bit(position: int) -> int:
+    return 256 >> position
+
+
+def permute(block: int, order: list[int]) -> int:
+    """The block whose position i holds what `block` has at position order[i]."""
+    return sum(_bit(i) for i, source in enumerate(order) if block & _bit(source))
+
+
+@cache
+def images(block: int) -> frozenset[int]:
+    """The block and its rotations and reflections.
+
+    >>> len(images(1)), len(images(7 | CENTRE))
+    (4, 4)
+    """
+    found = set()
+    for start in (block, permute(block, _FLIP)):
+        for _ in range(4):
+            found.add(start)
+            start = permute(start, _TURN)
+    return frozenset(found)
+
+
+@cache
+def classes() -> dict[int, dict[str, frozenset[int]]]:
+    """Neighbour count -> Hensel letter -> neighbourhoods (centre dead); 0 and 8 have the one letter ""."""
+    table: dict[int, dict[str, frozenset[int]]] = {0: {"": frozenset([0])}, 8: {"": frozenset([MOORE])}}
+    for count, letters in HENSEL.items():
+        table[count] = {letter: images(block) for letter, block in letters.items()}
+        if count < 4:
+            table[8 - count] = {
+                letter: frozenset(MOORE & ~image for image in blocks) for letter, blocks in table[count].items()
+            }
+    return table
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule: `table[block]` is the next state of the centre; with more than two states a cell that does not
+    survive takes states 2 .. states-1 in turn (Generations), and only state 1 counts as alive for its neighbours."""
+
+    table: bytes
+    states: int = 2
+
+    def __post_init__(self) -> None:
+        assert len(self.table) == 512
+        assert set(self.table) <= {0, 1}
+
+    @classmethod
+    def parse(cls, text: str) -> Rule:
+        """A rule from its string; see `parse` of this module."""
+        return parse(text)
+
+    @cached_property
+    def array(self) -> Table:
+        """The table as an array of uint8."""
+        return np.frombuffer(self.table, np.uint8)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @cached_property
+    def name(self) -> str:
+        """The canonical rulestring."""
+        return _format(self)
+
+    @property
+    def births_from_nothing(self) -> bool:
+        """Whether empty space comes alive (B0); its background then blinks."""
+        return self.table[0] == 1
+
+    def background(self, t: int) -> int:
+        """The state of empty space at generation t, dead at 0."""
+        return t % 2 if self.births_from_nothing else 0
+
+    @cached_property
+    def is_isotropic(self) -> bool:
+        """Whether rotations and reflections do not matter."""
+        return all(self.table[permute(b, _TURN)] == self.table[permute(b, _FLIP)] == self.table[b] for b in range(512))
+
+    @cached_property
+    def counts(self) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+        """(births, survivals) by number of live neighbours if nothing else matters, else None."""
+        return _counts(self, MOORE)
+
+
+def _counts(rule: Rule, mask: int) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """(births, survivals) if the next state depends on the centre and the count within `mask` only."""
+    found: list[tuple[int, ...]] = []
+    for centre in (0, CENTRE):
+        by_count: dict[int, int] = {}
+        for block in range(512):
+            if block & CENTRE == centre:
+                count = (block & mask).bit_count()
+                if by_count.setdefault(count, rule.table[block]) != rule.table[block]:
+                    return None
+        found.append(tuple(count for count in sorted(by_count) if by_count[count]))
+    return found[0], found[1]
+
+
+def from_counts(births: set[int], survivals: set[int], mask: int = MOORE, states: int = 2) -> Rule:
+    """An outer-totalistic rule.
+
+    >>> from_counts({3}, {2, 3}).name
+    'B3/S23'
+    """
+    table = bytes(int((block & mask).bit_count() in (survivals if block & CENTRE else births)) for block in range(512))
+    return Rule(table, states)
+
+
+def _format(rule: Rule) -> str:
+    tail = f"/C{rule.states}" if rule.states > 2 else ""
+    for suffix, mask in NEIGHBOURHOODS.items():
+        if found := _counts(rule, mask):
+            births, survivals = ("".join(map(str, counts)) for counts in found)
+            return f"B{births}/S{survivals}{tail}{suffix}"
+    if rule.is_isotropic:
+        return f"B{_letters(rule, 0)}/S{_letters(rule, CENTRE)}{tail}"
+    packed = np.packbits(rule.array).tobytes()
+    return "MAP" + base64.b64encode(packed).decode().rstrip("=") + (tail if rule.states > 2 else "")
+
+
+def _letters(rule: Rule, centre: int) -> str:
+    out = []
+    for count in range(9):
+        letters = classes()[count]
+        present = [letter for letter, blocks in letters.items() if rule.table[next(iter(blocks)) | centre]]
+        if not present:
+            continue
+        absent = [letter for letter in letters if letter not in present]
+        if not absent:
+            out.append(str(count))
+        elif len(absent) < len(present):
+            out.append(f"{count}-{''.join(sorted(absent))}")
+        else:
+            out.append(f"{count}{''.join(sorted(present))}")
+    return "".join(out)
+
+
+def parse(text: str) -> Rule:
+    """A rule from a rulestring in any of the usual spellings; an InputError points at what is wrong.
+
+    >>> parse("23/3").name, parse("b36s23").name, parse("B2-a/S12").name, parse("Seeds").name
+    ('B3/S23', 'B36/S23', 'B2-a/S12', 'B2/S')
+    """
+    given = text.strip()
+    if not given:
+        raise InputError("the rule is empty; write one such as B3/S23")
+    if named := NAMES.get(given.lower().replace("_", " ")):
+        given = named
+    if given.upper().startswith("MAP"):
+        return _parse_map(given)
+    body, states, suffix, offset = _outline(given)
+    births_text, births_at, survivals_text, survivals_at = _halves(given, body, offset)
+    mask = NEIGHBOURHOODS[suffix]
+    births = _blocks(given, births_text, births_at, mask)
+    survivals = _blocks(given, survivals_text, survivals_at, mask)
+    table = bytearray(512)
+    for block in range(512):
+        within = block & (MOORE if mask == MOORE else mask)
+        table[block] = within in (survivals if block & CENTRE else births)
+    return normalised(Rule(bytes(table), states))
+
+
+def normalised(rule: Rule) -> Rule:
+    """A rule with B0 and S8 as the same rule seen in the negative, where empty space stays empty.
+
+    Full space is stable there and empty space is not; exchanging the two states turns it around (so does Golly).
+    """
+    if rule.states == 2 and rule.table[0] == 1 and rule.table[511] == 1:
+        return Rule(bytes(1 - rule.table[511 - block] for block in range(512)))
+    if rule.states > 2 and rule.table[0] == 1:
+        raise InputError("a Generations rule with B0 has no background to draw a pattern on")
+    return rule
+
+
+def _wrong(text: str, position: int, problem: str) -> InputError:
+    return InputError(f"rule {text!r}, position {position + 1}: {problem}")
+
+
+def _outline(text: str) -> tuple[str, int, str, int]:
+    """Cut off the neighbourhood letter and the number of states: (rest, states, suffix, offset of rest)."""
+    body, suffix, states = text, "", 2
+    if body[-1] in "HhVv":
+        suffix, body = body[-1].upper(), body[:-1]
+    parts = body.split("/")
+    if len(parts) == 3:
+        found = re.fullmatch(r"[CcGg]?(\d{1,3})", parts[2])
+        position = len(parts[0]) + len(parts[1]) + 2
+        if not found:
+            raise _wrong(text, position, f"{parts[2]!r} is not a number of states such as C3")
+        states = int(found[1])
+        if not 2 <= states <= 256:
+            raise _wrong(text, position, f"there can be 2 to 256 states, not {states}")
+        body = "/".join(parts[:2])
+    elif len(parts) > 3:
+        raise _wrong(text, sum(map(len, parts[:3])) + 2, "one `/` too many")
+    return body, states, suffix, 0
+
+
+def _halves(text: str, body: str, offset: int) -> tuple[str, int, str, int]:
+    """The digits of births and of survivals, each with its position in the text."""
+    lower = body.lower()
+    if "/" in body:
+        first, second = body.split("/")
+        at = len(first) + 1
+        if lower.startswith("b") or lower[at : at + 1] == "s":
+            if not lower.startswith("b"):
+                raise _wrong(text, 0, "`B` is missing; write B3/S23")
+            if lower[at : at + 1] != "s":
+                raise _wrong(text, at, "`S` is missing; write B3/S23")
+            return first[1:], 1, second[1:], at + 1
+        if lower.startswith("s") or lower[at : at + 1] == "b":
+            if not (lower.startswith("s") and lower[at : at + 1] == "b"):
+                raise _wrong(text, at, "`S` and `B` do not fit together; write B3/S23")
+            return second[1:], at + 1, first[1:], 1
+        return second, at, first, 0
+    if lower.startswith("b") and "s" in lower:
+        at = lower.index("s")
+        return body[1:at], 1, body[at + 1 :], at + 1
+    if lower.startswith("s") and "b" in lower:
+        at = lower.index("b")
+        return body[at + 1 :], at + 1, body[1:at], 1
+    raise InputError(f"rule {text!r} is not a rulestring such as B3/S23, 23/3, B2-a/S12 or MAP..., nor a known name")
+
+
+def _blocks(text: str, digits: str, at: int, mask: int) -> set[int]:
+    """The neighbourhoods that a string such as "2-a3ij" stands for."""
+    found: set[int] = set()
+    size = mask.bit_count()
+    position = 0
+    while position < len(digits):
+        digit = digits[position]
+        if not digit.isascii() or not digit.isdigit() or int(digit) > size:
+            raise _wrong(text, at + position, f"{digit!r} should be a number of neighbours, 0 to {size}")
+        count = int(digit)
+        position += 1
+        if mask != MOORE:
+            found |= {block & mask for block in range(512) if (block & mask).bit_count() == count}
+            continue
+        letters = classes()[count]
+        minus = position < len(digits) and digits[position] == "-"
+        start = position = position + minus
+        chosen = set()
+        while position < len(digits) and (digits[position].isalpha() or digits[position] == "-"):
+            letter = digits[position].lower()
+            if letter not in letters or letter == "":
+                legal = "".join(sorted(filter(None, letters)))
+                advice = f"the letters after {count} are {legal}" if legal else f"{count} takes no letters"
+                raise _wrong(text, at + position, f"{digits[position]!r} is not one of them: {advice}")
+            chosen.add(letter)
+            position += 1
+        if minus and position == start:
+            raise _wrong(text, at + start - 1, f"`-` after {count} should be followed by letters")
+        wanted = set(letters) - chosen if minus or not chosen else chosen
+        for letter in wanted:
+            found |= letters[letter]
+    return found
+
+
+def _parse_map(text: str) -> Rule:
+    found = re.fullmatch(r"MAP((?:[A-Za-z0-9+/]{86}|[A-Za-z0-9+/]{22}|[A-Za-z0-9+/]{6}))=*(?:/C(\d{1,3}))?", text, re.I)
+    if not found:
+        if odd := re.search(r"[^A-Za-z0-9+/=]", text):
+            raise _wrong(text, odd.start(), f"{odd[0]!r} is not a base64 character")
+        raise InputError(f"a MAP rule has 86, 22 or 6 base64 characters after MAP, not {len(text) - 3}")
+    body = found[1]
+    sizes = {86: (MOORE | CENTRE, 64), 22: (HEX | CENTRE, 16), 6: (VON_NEUMANN | CENTRE, 4)}
+    mask, size = sizes[len(body)]
+    try:
+        packed = base64.b64decode(body + "=" * (-len(body) % 4))
+    except binascii.Error as error:
+        raise InputError(f"the MAP rule is not valid base64 ({error})") from error
+    states = int(found[2] or 2)
+    if not 2 <= states <= 256:
+        raise InputError(f"rule {text!r}: there can be 2 to 256 states, not {states}")
+    bits = np.unpackbits(np.frombuffer(packed[:size], np.uint8))
+    places = [bit for bit in (256 >> i for i in range(9)) if mask & bit]
+    table = bytearray(512)
+    for block in range(512):
+        index = 0
+        for bit in places:
+            index = 2 * index + bool(block & bit)
+        table[block] = bits[index]
+    return normalised(Rule(bytes(table), states))
+
+
+LIFE = from_counts({3}, {2, 3})

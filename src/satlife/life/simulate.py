@@ -1,0 +1,94 @@
+"""One generation after another, on arrays.  The plane grows as needed; a torus wraps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from satlife.errors import LimitError
+from satlife.life.pattern import Cells, Pattern
+from satlife.life.rule import Rule
+
+LARGEST_AREA = 1 << 28
+
+
+def next_states(padded: Cells, rule: Rule) -> Cells:
+    """The next generation of the inner cells of an array that has a rim of one cell on each side."""
+    alive = padded if rule.states == 2 else (padded == 1).view(np.uint8)
+    rows = (alive[:, :-2] << 2) | (alive[:, 1:-1] << 1) | alive[:, 2:]
+    block = (rows[:-2].astype(np.uint16) << 6) | (rows[1:-1].astype(np.uint16) << 3) | rows[2:]
+    born: Cells = rule.array[block]
+    if rule.states == 2:
+        return born
+    old = padded[1:-1, 1:-1]
+    aged = np.where(old + 1 < rule.states, old + 1, 0).astype(np.uint8)
+    return np.where(old == 0, born, np.where((old == 1) & (born == 1), 1, aged)).astype(np.uint8)
+
+
+def step_torus(cells: Cells, rule: Rule, wrap: tuple[bool, bool] = (True, True), outside: int = 0) -> Cells:
+    """The next generation of an array that wraps along x, y or both; elsewhere it has a dead (or `outside`) rim."""
+    padded = np.full((cells.shape[0] + 2, cells.shape[1] + 2), outside, np.uint8)
+    padded[1:-1, 1:-1] = cells
+    if wrap[0]:
+        padded[:, 0], padded[:, -1] = padded[:, -2], padded[:, 1]
+    if wrap[1]:
+        padded[0], padded[-1] = padded[-2], padded[1]
+    return next_states(padded, rule)
+
+
+def step_plane(cells: Cells, rule: Rule, outside: int = 0) -> Cells:
+    """The next generation on the plane; the result has one row and column more on each side."""
+    padded = np.full((cells.shape[0] + 4, cells.shape[1] + 4), outside, np.uint8)
+    padded[2:-2, 2:-2] = cells
+    return next_states(padded, rule)
+
+
+def generations(pattern: Pattern) -> Iterator[Pattern]:
+    """The pattern and its successors on the plane, for ever; the background of a B0 rule is not part of them.
+
+    Generation t of a B0 rule lists the cells that differ from the background of that time.
+    """
+    rule, cells, x, y = pattern.rule, pattern.crop().cells, pattern.crop().x, pattern.crop().y
+    if not cells.size:
+        cells, x, y = np.zeros((1, 1), np.uint8), pattern.x, pattern.y
+    t = 0
+    while True:
+        background = rule.background(t)
+        yield replace(pattern, cells=cells ^ np.uint8(background), x=x, y=y)
+        cells = step_plane(cells, rule, background)
+        x, y, t = x - 1, y - 1, t + 1
+        cells, left, top = _trim(cells, rule.background(t))
+        x, y = x + left, y + top
+        if cells.size > LARGEST_AREA:
+            raise LimitError(f"after {t} generations the pattern covers more than {LARGEST_AREA} cells")
+
+
+def _trim(cells: Cells, background: int) -> tuple[Cells, int, int]:
+    """Drop rows and columns of background at the rim: (cells, columns dropped left, rows dropped on top)."""
+    top, bottom, left, right = 0, cells.shape[0], 0, cells.shape[1]
+    while bottom - top > 1 and (cells[top] == background).all():
+        top += 1
+    while bottom - top > 1 and (cells[bottom - 1] == background).all():
+        bottom -= 1
+    while right - left > 1 and (cells[top:bottom, left] == background).all():
+        left += 1
+    while right - left > 1 and (cells[top:bottom, right - 1] == background).all():
+        right -= 1
+    return cells[top:bottom, left:right], left, top
+
+
+def advance(pattern: Pattern, n: int) -> Pattern:
+    """The pattern after n generations on the plane.
+
+    >>> from satlife.life.pattern import Pattern
+    >>> print(advance(Pattern.from_rows(["OOO"]), 1))
+    O
+    O
+    O
+    """
+    for t, phase in enumerate(generations(pattern)):
+        if t == n:
+            return phase
+    raise AssertionError("generations never end")

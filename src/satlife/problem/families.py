@@ -1,0 +1,241 @@
+"""The families of questions: plain functions that return a Problem."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from satlife.errors import InputError, LimitError
+from satlife.life.formats.limits import UNKNOWN
+from satlife.life.pattern import Cells, Pattern
+from satlife.life.rule import LIFE, Rule
+from satlife.life.simulate import advance
+from satlife.problem.problem import LARGEST_CELLS, Bound, Problem, Row
+
+Size = tuple[int, int]
+
+
+def _common(
+    rule: Rule | str = LIFE,
+    symmetry: str | Sequence[str] = (),
+    population: str | Sequence[str | Bound] = (),
+    known: Sequence[Sequence[Row]] = (),
+) -> dict[str, Any]:
+    """The fields that every family takes, from their convenient spellings."""
+    bounds = [population] if isinstance(population, str) else population
+    return {
+        "rule": Rule.parse(rule) if isinstance(rule, str) else rule,
+        "symmetry": (symmetry,) if isinstance(symmetry, str) else tuple(symmetry),
+        "population": tuple(Bound.parse(b) if isinstance(b, str) else b for b in bounds),
+        "cells": tuple(tuple(tuple(row) for row in rows) for rows in known),
+    }
+
+
+def still_life(size: Size, **common: Any) -> Problem:
+    """A pattern that does not change.
+
+    >>> still_life((4, 4)).period
+    1
+    """
+    return Problem(*size, kind="still life", **_common(**common))
+
+
+def oscillator(size: Size, period: int, **common: Any) -> Problem:
+    """A pattern that comes back after exactly `period` generations."""
+    return Problem(*size, kind="oscillator", generations=period, **_common(**common))
+
+
+def spaceship(size: Size, period: int, displacement: Size, **common: Any) -> Problem:
+    """A pattern that comes back after exactly `period` generations, moved by `displacement` = (dx, dy); up is -y."""
+    if displacement == (0, 0):
+        raise InputError("a spaceship moves; for a displacement of 0,0 ask for an oscillator")
+    return Problem(*size, kind="spaceship", generations=period, displacement=displacement, **_common(**common))
+
+
+def torus(size: Size, period: int, displacement: Size = (0, 0), **common: Any) -> Problem:
+    """A pattern on a torus that comes back after exactly `period` generations, moved by `displacement`."""
+    return Problem(
+        *size, kind="torus", generations=period, displacement=displacement, wrap=(True, True), **_common(**common)
+    )
+
+
+def wave(size: Size, period: int, displacement: Size = (0, 0), along: str = "x", **common: Any) -> Problem:
+    """A wave or wick: infinitely long, repeating itself every width (along x) or height (along y) of the box."""
+    if along not in ("x", "y"):
+        raise InputError(f"a wave repeats along x or y, not {along!r}")
+    wrap = (along == "x", along == "y")
+    return Problem(*size, kind="wave", generations=period, displacement=displacement, wrap=wrap, **_common(**common))
+
+
+def predecessor(
+    pattern: Pattern, generations: int = 1, margin: int = 0, rule: Rule | str | None = None, **common: Any
+) -> Problem:
+    """A pattern that becomes `pattern` after so many generations; `?` cells of the pattern may become anything.
+
+    The predecessors live in the box of the pattern with `margin` cells added on every side.
+    """
+    if margin < 0:
+        raise InputError(f"the margin should not be negative (it is {margin})")
+    width, height = max(pattern.width, 1) + 2 * margin, max(pattern.height, 1) + 2 * margin
+    if width * height * (generations + 1) > LARGEST_CELLS:
+        raise LimitError(f"a predecessor in {width}x{height} cells is larger than the limit")
+    target = np.zeros((height, width), np.uint8)
+    target[margin : margin + pattern.height, margin : margin + pattern.width] = pattern.cells
+    return Problem(
+        width,
+        height,
+        kind="predecessor",
+        periodic=False,
+        generations=generations,
+        nonempty=False,
+        **{
+            **_common(rule=pattern.rule if rule is None else rule, **common),
+            "cells": (*((),) * generations, _words(target)),
+        },
+    )
+
+
+def orphan(pattern: Pattern, rule: Rule | str | None = None, **common: Any) -> Problem:
+    """A predecessor of the pattern as seen through its box: what lies outside the box, and `?` cells, may be anything.
+
+    If there is none, the pattern is an orphan: it can occur in no pattern that has a past.
+    """
+    width, height = max(pattern.width, 1) + 2, max(pattern.height, 1) + 2
+    target = np.full((height, width), UNKNOWN, np.uint8)
+    target[1:-1, 1:-1] = pattern.cells if pattern.cells.size else 0
+    return Problem(
+        width,
+        height,
+        kind="orphan",
+        periodic=False,
+        generations=1,
+        nonempty=False,
+        open_end=True,
+        **{**_common(rule=pattern.rule if rule is None else rule, **common), "cells": ((), _words(target))},
+    )
+
+
+def _words(cells: Cells) -> tuple[Row, ...]:
+    """Known cells as words; an unknown one is free and need not follow from its past."""
+    return tuple(tuple("*'" if cell == UNKNOWN else str(cell) for cell in row) for row in cells.tolist())
+
+
+GLIDER = Pattern.from_rows(["OOO", "..O", ".O."])  # moves up and to the right
+
+
+def eater(
+    size: Size = (8, 8), generations: int = 5, lane: int = 0, phase: int = 0, rule: Rule | str = LIFE, **common: Any
+) -> Problem:
+    """Knuth's question: a still life that eats a glider which enters at the lower left corner, and recovers.
+
+    The glider flies up and to the right; `lane` moves it to the right (or, negative, upward) and `phase` (0 to 3)
+    lets it enter later in its cycle.  After `generations` generations nothing but the still life is left.
+    """
+    width, height = size
+    if not 0 <= phase <= 3:
+        raise InputError(f"a glider has phases 0 to 3, not {phase}")
+    if min(width, height) < 6:
+        raise InputError(f"an eater needs a box of at least 6x6, not {width}x{height}")
+    glider = advance(GLIDER, phase).crop().cells
+    if generations < 1:
+        raise InputError(f"a meal takes at least 1 generation, not {generations}")
+    left, bottom = max(lane, 0), height - max(-lane, 0)
+    right, top = left + glider.shape[1], bottom - glider.shape[0]
+    if right + 1 > width or top < 1:
+        raise InputError(f"lane {lane} does not fit into a box of {width}x{height}")
+    # The glider stands in a dead corner of its own; everything beyond is a still life before and after.
+    first = [[f"s{x}_{y}" for x in range(width)] for y in range(height)]
+    last = [row.copy() for row in first]
+    clear = [(x, y) for y in range(max(top - 1, 0), height) for x in range(min(right + 1, width))]
+    for x, y in clear:
+        first[y][x] = last[y][x] = "0"
+    for y in range(glider.shape[0]):
+        for x in range(glider.shape[1]):
+            first[top + y][left + x] = str(glider[y, x])
+    # Generations 0 .. n are the meal; n + 1 repeats n, so that what is left is a still life.
+    final = tuple(map(tuple, last))
+    cells = (tuple(map(tuple, first)), *((),) * (generations - 1), final, final)
+    return Problem(
+        width,
+        height,
+        kind="eater",
+        periodic=False,
+        generations=generations + 1,
+        nonempty=False,
+        **{**_common(rule=rule, **common), "cells": cells},
+    )
+
+
+def grid(
+    text: str, period: int | None = None, displacement: Size = (0, 0), rule: Rule | str = LIFE, **common: Any
+) -> Problem:
+    """The general case: blocks of rows, one a generation (see `parse_grid`); with a period, of a periodic pattern."""
+    cells = parse_grid(text)
+    if period is None and len(cells) == 1:
+        period = 1
+    steps = len(cells) - 1 if period is None else period
+    return Problem(
+        len(cells[0][0]),
+        len(cells[0]),
+        kind="grid",
+        periodic=period is not None,
+        generations=steps,
+        displacement=displacement,
+        nonempty=period is not None,
+        **{**_common(rule=rule, **common), "cells": cells},
+    )
+
+
+def parse_grid(text: str) -> tuple[tuple[Row, ...], ...]:
+    """Cells `0 1 * .` and names, generations separated by blank lines; `-name` negates, `'` frees from the rule.
+
+    >>> parse_grid("01\\n1*\\n\\na -a'\\n. *\\n")
+    ((('0', '1'), ('1', '*')), (('a', "-a'"), ('0', '*')))
+    """
+    blocks: list[list[Row]] = [[]]
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        bare = line.split("#")[0].strip()
+        if not bare:
+            if blocks[-1] and not line.strip():
+                blocks.append([])
+            continue
+        words = [word for word in re.split(r"[\s,]+", bare) if word]
+        if len(words) == 1 and re.fullmatch(r"[01*.?]+", bare):
+            words = list(bare)
+        row = []
+        for word in words:
+            plain = word.removesuffix("'")
+            if not re.fullmatch(r"[01*.?]|-?[A-Za-z][A-Za-z0-9_]*", plain):
+                where = f"line {number}, column {line.find(word) + 1}"
+                raise InputError(f"{where}: {word!r} is not 0, 1, *, . or a name")
+            tick = "'" if word.endswith("'") else ""
+            row.append({".": "0", "?": "*'"}.get(plain, plain + tick) + (tick if plain == "." else ""))
+        expected = next((len(block[0]) for block in blocks if block), len(row))
+        if len(row) != expected:
+            raise InputError(f"line {number}: this row has {len(row)} cells, the first has {expected}")
+        blocks[-1].append(tuple(row))
+    if not blocks[-1]:
+        blocks.pop()
+    if not blocks:
+        raise InputError("the grid has no cells")
+    for t, block in enumerate(blocks):
+        if len(block) != len(blocks[0]):
+            raise InputError(f"generation {t} has {len(block)} rows, generation 0 has {len(blocks[0])}")
+    return tuple(tuple(block) for block in blocks)
+
+
+__all__ = [
+    "eater",
+    "grid",
+    "orphan",
+    "oscillator",
+    "parse_grid",
+    "predecessor",
+    "spaceship",
+    "still_life",
+    "torus",
+    "wave",
+]  # fmt: skip

@@ -1,0 +1,297 @@
+"""Problem: everything that is asked of a pattern, and nothing about how it is searched.
+
+A Problem is the one record that the command line, the library, the store and remote workers share.  It is frozen,
+has a JSON and a TOML form, and a key that stays the same as long as the question does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+from satlife.errors import InputError, LimitError
+from satlife.life.rule import LIFE, Rule
+from satlife.problem import symmetry
+from satlife.problem.symmetry import Lattice, Motion
+
+VERSION = 1
+LARGEST_CELLS = 20_000_000
+_BOUND = re.compile(r"\s*(<=|>=|==|=|<|>)?\s*(\d{1,9})\s*(?:@\s*(\d{1,6}))?\s*")
+_WORD = re.compile(r"[*.?]'?|-?[A-Za-z0-9_]+'?")
+
+Row = tuple[str, ...]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Bound:
+    """At least `low` and at most `high` live cells in generation `time`."""
+
+    low: int | None
+    high: int | None
+    time: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> Bound:
+        """A bound such as "<=20", ">=5@2", "7".
+
+        >>> Bound.parse("<20@1")
+        Bound(low=None, high=19, time=1)
+        """
+        found = _BOUND.fullmatch(text)
+        if not found:
+            raise InputError(f"{text!r} is not a bound on the population such as '<=20', '>=5@2' or 12")
+        sign, number, time = found[1] or "==", int(found[2]), int(found[3] or 0)
+        low = {">=": number, ">": number + 1, "==": number, "=": number}.get(sign)
+        high = {"<=": number, "<": number - 1, "==": number, "=": number}.get(sign)
+        return cls(low, high, time)
+
+    def __str__(self) -> str:
+        if self.low == self.high:
+            text = f"=={self.low}"
+        elif self.high is None:
+            text = f">={self.low}"
+        else:
+            text = f"<={self.high}"
+        return text + (f"@{self.time}" if self.time else "")
+
+    def holds(self, population: int) -> bool:
+        return (self.low is None or population >= self.low) and (self.high is None or population <= self.high)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is sought in a box of `width` x `height` cells.
+
+    Periodic: phases 0 .. generations-1 lie in the box and phase `generations` is phase 0 moved by `displacement`.
+    Not periodic: generations 0 .. generations lie in the box, the last one only if not `open_end`.
+    Outside the box everything is dead (the background of a B0 rule) unless an axis wraps.
+    """
+
+    width: int
+    height: int
+    rule: Rule = LIFE
+    kind: str = "search"
+    periodic: bool = True
+    generations: int = 1
+    displacement: tuple[int, int] = (0, 0)
+    wrap: tuple[bool, bool] = (False, False)
+    symmetry: tuple[str, ...] = ()
+    cells: tuple[tuple[Row, ...], ...] = ()  # generation, row, word: 0 1 * name -name, and ' for "need not follow"
+    open_end: bool = False
+    exact: bool = True  # no smaller period
+    nonempty: bool = True
+    population: tuple[Bound, ...] = ()
+
+    def __post_init__(self) -> None:
+        width, height, p = self.width, self.height, self.generations
+        if width < 1 or height < 1:
+            raise InputError(f"a box of {width}x{height} has no cells; both sides should be at least 1")
+        if p < 1:
+            what = "period" if self.periodic else "number of generations"
+            raise InputError(f"the {what} should be at least 1, not {p}")
+        if width * height * (p + 1) > LARGEST_CELLS:
+            raise LimitError(f"{width}x{height} cells in {p} generations are more than the limit of {LARGEST_CELLS}")
+        self._check_motion()
+        object.__setattr__(self, "symmetry", tuple(symmetry.canonical(name) for name in self.symmetry))
+        _ = self.motions
+        self._check_cells()
+        for bound in self.population:
+            if bound.time > self.last:
+                raise InputError(f"the population is bounded in generation {bound.time}, but the last is {self.last}")
+
+    def _check_motion(self) -> None:
+        (dx, dy), p = self.displacement, self.generations
+        if not self.periodic and (dx, dy) != (0, 0):
+            raise InputError("only a periodic pattern has a displacement")
+        for letter, d, size, wrapped in zip("xy", self.displacement, (self.width, self.height), self.wrap, strict=True):
+            if wrapped:
+                continue
+            if abs(d) > p:
+                raise InputError(f"a displacement of {d} in {p} generations is faster than light")
+            if abs(d) > size:
+                raise InputError(f"the box is too small for a displacement of {d} along {letter}: it has {size} cells")
+        if self.rule.births_from_nothing and self.periodic and p % 2:
+            raise InputError(f"the background of {self.rule} blinks, so a period must be even (not {p})")
+
+    def _check_cells(self) -> None:
+        if len(self.cells) > self.last + 1:
+            raise InputError(f"cells are given for {len(self.cells)} generations, but there are {self.last + 1}")
+        for t, rows in enumerate(self.cells):
+            if rows and (len(rows) != self.height or any(len(row) != self.width for row in rows)):
+                raise InputError(f"the cells of generation {t} should be {self.height} rows of {self.width}")
+            for y, row in enumerate(rows):
+                for x, word in enumerate(row):
+                    if not _WORD.fullmatch(word):
+                        raise InputError(
+                            f"generation {t}, row {y + 1}, cell {x + 1}: {word!r} is not 0, 1, * or a name"
+                        )
+
+    @property
+    def last(self) -> int:
+        """The last generation that has cells of its own."""
+        return self.generations - 1 if self.periodic else self.generations
+
+    @property
+    def period(self) -> int | None:
+        return self.generations if self.periodic else None
+
+    @cached_property
+    def lattice(self) -> Lattice:
+        return Lattice((self.width, self.height), self.wrap, self.generations, self.displacement)
+
+    @cached_property
+    def motions(self) -> tuple[Motion, ...]:
+        """The symmetries as maps of space-time."""
+        return symmetry.motions(self.symmetry, self.lattice, self.periodic)
+
+    def fraction(self, parts: int) -> tuple[int, int] | None:
+        """The displacement that, repeated `parts` times, gives that of the problem, if there is one."""
+        dx, dy = self.displacement
+        return (dx // parts, dy // parts) if dx % parts == dy % parts == 0 else None
+
+    def with_symmetry(self, *names: str) -> Problem:
+        return replace(self, symmetry=(*self.symmetry, *names))
+
+    # Text.
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form: only what differs from the defaults, and the box."""
+        out: dict[str, Any] = {"satlife": VERSION, "kind": self.kind, "rule": self.rule.name}
+        out["box"] = [self.width, self.height]
+        out["period" if self.periodic else "generations"] = self.generations
+        plain = {f.name: f.default for f in fields(self)}
+        if self.displacement != (0, 0):
+            out["displacement"] = list(self.displacement)
+        if any(self.wrap):
+            out["wrap"] = "xy" if all(self.wrap) else "xy"[self.wrap.index(True)]
+        if self.symmetry:
+            out["symmetry"] = list(self.symmetry)
+        for name in ("open_end", "exact", "nonempty"):
+            if getattr(self, name) != plain[name]:
+                out[name] = getattr(self, name)
+        if self.population:
+            out["population"] = [str(bound) for bound in self.population]
+        if self.cells:
+            out["cells"] = [[" ".join(row) for row in rows] for rows in self.cells]
+        return out
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Problem:
+        """A Problem from its JSON form; an InputError names the field that is wrong."""
+        return _from_dict(data)
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict())
+
+    @classmethod
+    def from_json(cls, text: str) -> Problem:
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"not valid JSON: {error}") from error
+        return cls.from_dict(data)
+
+    def to_toml(self) -> str:
+        lines = []
+        for name, value in self.to_dict().items():
+            if name == "cells":
+                blocks = ",\n".join(
+                    "  [\n" + "".join(f"    {json.dumps(r)},\n" for r in rows) + "  ]" for rows in value
+                )
+                lines.append(f"cells = [\n{blocks}\n]")
+            else:
+                lines.append(f"{name} = {json.dumps(value)}")
+        return "\n".join(lines) + "\n"
+
+    @classmethod
+    def from_toml(cls, text: str) -> Problem:
+        try:
+            data = tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise InputError(f"not valid TOML: {error}") from error
+        return cls.from_dict(data)
+
+    @cached_property
+    def key(self) -> str:
+        """A sha256 of the question; the family's name does not count."""
+        data = {name: value for name, value in self.to_dict().items() if name != "kind"}
+        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+
+
+_FIELDS = {
+    "satlife", "kind", "rule", "box", "period", "generations", "displacement", "wrap", "symmetry", "cells",
+    "open_end", "exact", "nonempty", "population",
+}  # fmt: skip
+
+
+def _from_dict(data: Mapping[str, Any]) -> Problem:
+    if not isinstance(data, Mapping):
+        raise InputError("a problem is a table of fields such as box = [16, 5]")
+    if unknown := sorted(set(data) - _FIELDS):
+        raise InputError(f"there is no field {unknown[0]!r}; there are {', '.join(sorted(_FIELDS))}")
+    if data.get("satlife", VERSION) != VERSION:
+        raise InputError(f"this problem is of version {data['satlife']!r}; this program reads version {VERSION}")
+    if "box" not in data:
+        raise InputError("the field `box` is missing, such as box = [16, 5]")
+    if "period" in data and "generations" in data:
+        raise InputError("a problem has either a period or a number of generations")
+    periodic = "generations" not in data
+    wrap = _get(data, "wrap", str, "")
+    if wrap not in ("", "x", "y", "xy"):
+        raise InputError(f"the field `wrap` should be x, y or xy, not {wrap!r}")
+    width, height = _pair(data, "box", (1, 1))
+    return Problem(
+        width,
+        height,
+        rule=Rule.parse(_get(data, "rule", str, LIFE.name)),
+        kind=_get(data, "kind", str, "search")[:40],
+        periodic=periodic,
+        generations=_get(data, "period" if periodic else "generations", int, 1),
+        displacement=_pair(data, "displacement", (0, 0)),
+        wrap=("x" in wrap, "y" in wrap),
+        symmetry=tuple(_strings(data, "symmetry")),
+        cells=_cells(data.get("cells", [])),
+        open_end=_get(data, "open_end", bool, False),
+        exact=_get(data, "exact", bool, True),
+        nonempty=_get(data, "nonempty", bool, True),
+        population=tuple(Bound.parse(bound) for bound in _strings(data, "population")),
+    )
+
+
+def _get(data: Mapping[str, Any], name: str, kind: type[T], default: T) -> T:
+    value = data.get(name, default)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        words = {str: "a string", int: "a whole number", bool: "true or false"}
+        raise InputError(f"the field `{name}` should be {words[kind]}, not {value!r}")
+    return value
+
+
+def _pair(data: Mapping[str, Any], name: str, default: tuple[int, int]) -> tuple[int, int]:
+    value = data.get(name, default)
+    whole = isinstance(value, Sequence) and len(value) == 2 and all(type(v) is int for v in value)
+    if not whole or max(map(abs, value)) > 10**9:
+        raise InputError(f"the field `{name}` should be two whole numbers, not {str(value)[:40]}")
+    return value[0], value[1]
+
+
+def _strings(data: Mapping[str, Any], name: str) -> list[str]:
+    value = data.get(name, [])
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, Sequence) or not all(isinstance(item, str) for item in value):
+        raise InputError(f"the field `{name}` should be a list of strings")
+    return list(value)
+
+
+def _cells(value: Any) -> tuple[tuple[Row, ...], ...]:
+    if not isinstance(value, list) or not all(
+        isinstance(rows, list) and all(isinstance(row, str) for row in rows) for rows in value
+    ):
+        raise InputError("the field `cells` should be a list of generations, each a list of rows such as '0 1 * a'")
+    return tuple(tuple(tuple(row.split()) for row in rows) for rows in value)

@@ -1,0 +1,204 @@
+"""Symmetries of space-time: a turn or mirror image, a shift, and a number of generations.
+
+`F-@2` says: two generations later the pattern is its own mirror image (and for a ship, moved on accordingly).
+Everything is arithmetic on integer affine maps; the group that the given symmetries generate is computed, and
+symmetries that cannot hold together are refused with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from satlife.errors import InputError
+from satlife.life.pattern import TRANSFORMS
+
+Matrix = tuple[int, int, int, int]
+Vector = tuple[int, int]
+
+#: The ten static symmetries by their usual names, as generators.
+GROUPS: dict[str, tuple[str, ...]] = {
+    "C1": (),
+    "C2": ("R180",),
+    "C4": ("R90",),
+    "D2-": ("F-",),
+    "D2|": ("F|",),
+    "D2/": ("F/",),
+    "D2\\": ("F\\",),
+    "D4+": ("F|", "F-"),
+    "D4x": ("F\\", "F/"),
+    "D8": ("R90", "F|"),
+}
+ALIASES = {"D2h": "D2-", "D2v": "D2|", "D2d": "D2\\", "D2a": "D2/"}
+_FORM = re.compile(r"(R90|R180|R270|F\||F-|F/|F\\)(?:@(\d{1,4}))?(?::([+-]?\d{1,4}),([+-]?\d{1,4}))?")
+
+
+def multiply(a: Matrix, b: Matrix) -> Matrix:
+    """First b, then a."""
+    return (
+        a[0] * b[0] + a[1] * b[2],
+        a[0] * b[1] + a[1] * b[3],
+        a[2] * b[0] + a[3] * b[2],
+        a[2] * b[1] + a[3] * b[3],
+    )
+
+
+def apply(m: Matrix, v: Vector) -> Vector:
+    return m[0] * v[0] + m[1] * v[1], m[2] * v[0] + m[3] * v[1]
+
+
+@cache
+def order(m: Matrix) -> int:
+    """How often a matrix has to be applied to give the identity."""
+    power, n = m, 1
+    while power != TRANSFORMS["I"]:
+        power, n = multiply(m, power), n + 1
+    return n
+
+
+def name_of(m: Matrix) -> str:
+    return next(name for name, matrix in TRANSFORMS.items() if matrix == m)
+
+
+@dataclass(frozen=True)
+class Motion:
+    """The map (v, t) -> (matrix v + shift, t + time) under which the pattern of all generations is unchanged."""
+
+    matrix: Matrix
+    shift: Vector
+    time: int
+
+    def after(self, first: Motion) -> Motion:
+        """First `first`, then this."""
+        moved = apply(self.matrix, first.shift)
+        shift = (moved[0] + self.shift[0], moved[1] + self.shift[1])
+        return Motion(multiply(self.matrix, first.matrix), shift, self.time + first.time)
+
+    def place(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where the cells (x, y) go, on arrays."""
+        a, b, c, d = self.matrix
+        return a * x + b * y + self.shift[0], c * x + d * y + self.shift[1]
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """The translations that hold anyway: by `displacement` every `period` generations, and around a torus."""
+
+    size: Vector
+    wrap: tuple[bool, bool]
+    period: int
+    displacement: Vector
+
+    def reduce(self, motion: Motion) -> Motion:
+        """The same motion with its time in 0 .. period-1 and its shift on the torus."""
+        periods, time = divmod(motion.time, self.period)
+        sx = motion.shift[0] - periods * self.displacement[0]
+        sy = motion.shift[1] - periods * self.displacement[1]
+        if self.wrap[0]:
+            sx %= self.size[0]
+        if self.wrap[1]:
+            sy %= self.size[1]
+        return Motion(motion.matrix, (sx, sy), time)
+
+
+def canonical(text: str) -> str:
+    """The canonical spelling of a symmetry; refuses what is none.
+
+    >>> canonical("D2v"), canonical("R90@1"), canonical("d8")
+    ('D2|', 'R90@1', 'D8')
+    """
+    given = text.strip()
+    aliases = {**{name: name for name in GROUPS}, **ALIASES}
+    for name, target in aliases.items():
+        if given.lower() == name.lower():
+            return target
+    found = _FORM.fullmatch(given[:1].upper() + given[1:])
+    if not found:
+        names = " ".join(GROUPS)
+        raise InputError(f"there is no symmetry {text!r}; there are {names}, and F-@2, R90@1 and the like")
+    time = int(found[2] or 0)
+    tail = f"@{time}" if time else ""
+    if found[3]:
+        tail += f":{int(found[3])},{int(found[4])}"
+    return found[1] + tail
+
+
+def motions(names: tuple[str, ...], lattice: Lattice, periodic: bool = True) -> tuple[Motion, ...]:
+    """The generating motions of the named symmetries in a box, about its centre; contradictions are refused."""
+    generators: list[tuple[str, Motion]] = []
+    for name in names:
+        canon = canonical(name)
+        for part in GROUPS.get(canon, (canon,)):
+            generators.append((name, _motion(name, part, lattice, periodic)))
+    _close(generators, lattice)
+    return tuple(motion for _, motion in generators)
+
+
+def _motion(name: str, part: str, lattice: Lattice, periodic: bool) -> Motion:
+    found = _FORM.fullmatch(part)
+    assert found
+    matrix, time = TRANSFORMS[found[1]], int(found[2] or 0)
+    width, height = lattice.size
+    if matrix[0] == 0 and width != height:
+        raise InputError(f"symmetry {name} needs a square box, not {width}x{height}")
+    if time and not periodic:
+        raise InputError(f"symmetry {name} relates generations, which makes sense for periodic patterns only")
+    d = lattice.displacement
+    if apply(matrix, d) != d:
+        raise InputError(f"a pattern with symmetry {name} cannot move by ({d[0]},{d[1]})")
+    n = order(matrix)
+    if (n * time) % lattice.period:
+        back = f"symmetry {name} gives the pattern back after {n * time} generations"
+        raise InputError(f"{back}, which is no multiple of the period {lattice.period}")
+    turns = n * time // lattice.period
+    glide = (int(found[3]), int(found[4])) if found[3] else _glide(name, matrix, n, turns, d, lattice)
+    if _orbit_sum(matrix, n, glide) != (turns * d[0], turns * d[1]):
+        raise InputError(f"symmetry {name}: the shift does not add up to the displacement ({d[0]},{d[1]})")
+    # About the centre ((w-1)/2, (h-1)/2), written so that only integers occur.
+    corner = apply(matrix, (width - 1, height - 1))
+    shift = ((width - 1 - corner[0]) // 2 + glide[0], (height - 1 - corner[1]) // 2 + glide[1])
+    return Motion(matrix, shift, time)
+
+
+def _orbit_sum(matrix: Matrix, n: int, v: Vector) -> Vector:
+    total = (0, 0)
+    for _ in range(n):
+        total = (total[0] + v[0], total[1] + v[1])
+        v = apply(matrix, v)
+    return total
+
+
+def _glide(name: str, matrix: Matrix, n: int, turns: int, d: Vector, lattice: Lattice) -> Vector:
+    """A shift, as small as possible, that adds up to the displacement after n applications."""
+    goal = (turns * d[0], turns * d[1])
+    reach = max(abs(goal[0]), abs(goal[1]))
+    near = [(a, b) for a in range(-reach, reach + 1) for b in range(-reach, reach + 1)]
+    fitting = [v for v in near if _orbit_sum(matrix, n, v) == goal]
+    if not fitting:
+        raise InputError(f"symmetry {name} would need a shift by half a cell for the displacement ({d[0]},{d[1]})")
+    return min(fitting, key=lambda v: (v[0] ** 2 + v[1] ** 2, -v[0], v[1]))
+
+
+def _close(generators: list[tuple[str, Motion]], lattice: Lattice) -> None:
+    """Generate the group; two motions that differ by a mere translation contradict each other."""
+    names = " and ".join(dict.fromkeys(name for name, _ in generators))
+    steps = [lattice.reduce(motion) for _, motion in generators]
+    seen: dict[tuple[Matrix, int], Vector] = {(TRANSFORMS["I"], 0): (0, 0)}
+    frontier = [Motion(TRANSFORMS["I"], (0, 0), 0)]
+    while frontier:
+        current = frontier.pop()
+        for step in steps:
+            new = lattice.reduce(step.after(current))
+            key = (new.matrix, new.time)
+            if key not in seen:
+                seen[key] = new.shift
+                frontier.append(new)
+            elif seen[key] != new.shift:
+                dx, dy = new.shift[0] - seen[key][0], new.shift[1] - seen[key][1]
+                raise InputError(f"symmetry {names}: together they would repeat the pattern every ({dx},{dy}) cells")
+    for (matrix, time), _ in seen.items():
+        if matrix == TRANSFORMS["I"] and time:
+            raise InputError(f"symmetry {names}: the pattern would have the smaller period {time}")

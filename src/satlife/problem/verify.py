@@ -1,0 +1,205 @@
+"""Does an answer satisfy its Problem?  Decided by simulation alone.
+
+This module shares nothing with the encoder: it runs the rule on arrays and looks.  A pattern is shown to a user only
+after `check` found nothing to object.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from satlife.errors import SatlifeError
+from satlife.life.pattern import Cells, Pattern
+from satlife.life.simulate import step_plane, step_torus
+from satlife.problem.problem import Problem
+
+
+class Refuted(SatlifeError):
+    """An answer does not satisfy its Problem."""
+
+
+def phases_of(problem: Problem, pattern: Pattern) -> list[Cells]:
+    """The generations of a pattern in the problem's box, by simulation; cells that leave the box are an objection."""
+    width, height, rule = problem.width, problem.height, problem.rule
+    if pattern.rule != rule:
+        raise Refuted(f"the pattern is for {pattern.rule}, the problem for {rule}")
+    if pattern.x < 0 or pattern.y < 0 or pattern.x + pattern.width > width or pattern.y + pattern.height > height:
+        raise Refuted(f"the pattern does not fit into the box of {width}x{height}")
+    start = np.zeros((height, width), np.uint8)
+    start[pattern.y : pattern.y + pattern.height, pattern.x : pattern.x + pattern.width] = pattern.cells
+    phases = [start]
+    for t in range(problem.last):
+        following = _step(problem, phases[-1], t)
+        if not (problem.open_end and t + 1 == problem.last):
+            _must_be_empty_outside(problem, following, t + 1)
+        phases.append(_inside(problem, following).copy())
+    return phases
+
+
+def check(problem: Problem, phases: Sequence[Cells]) -> None:
+    """Raise Refuted with the reason unless the phases (generation, row, column) are what the problem asks for."""
+    if len(phases) != problem.last + 1:
+        raise Refuted(f"{len(phases)} generations were given instead of {problem.last + 1}")
+    for t, phase in enumerate(phases):
+        if phase.shape != (problem.height, problem.width) or phase.max(initial=0) >= problem.rule.states:
+            raise Refuted(f"generation {t} is not an array of states in the box")
+    _check_steps(problem, phases)
+    _check_cells(problem, phases)
+    _check_symmetry(problem, phases)
+    if problem.nonempty and not any(_differs(problem, phase, t).any() for t, phase in enumerate(phases)):
+        raise Refuted("the pattern is empty")
+    if problem.periodic and problem.exact:
+        _check_exact(problem, phases)
+    for bound in problem.population:
+        population = int((phases[bound.time] == 1).sum())
+        if not bound.holds(population):
+            raise Refuted(f"generation {bound.time} has {population} live cells, not {bound}")
+
+
+def _differs(problem: Problem, phase: Cells, t: int) -> Cells:
+    """Where a generation differs from its background."""
+    different: Cells = (phase != problem.rule.background(t)).astype(np.uint8)
+    return different
+
+
+def _step(problem: Problem, phase: Cells, t: int) -> Cells:
+    """The next generation, with a rim of one cell along every axis that does not wrap."""
+    outside = problem.rule.background(t)
+    if not any(problem.wrap):
+        return step_plane(phase, problem.rule, outside)
+    across, down = problem.wrap
+    padded = np.pad(phase, ((0 if down else 1,) * 2, (0 if across else 1,) * 2), constant_values=outside)
+    return step_torus(padded, problem.rule, problem.wrap, outside)
+
+
+def _inside(problem: Problem, stepped: Cells) -> Cells:
+    """The cells of the box in what `_step` returned."""
+    top, left = (0 if problem.wrap[1] else 1), (0 if problem.wrap[0] else 1)
+    return stepped[top : top + problem.height, left : left + problem.width]
+
+
+def _must_be_empty_outside(problem: Problem, stepped: Cells, t: int) -> None:
+    rim = _differs(problem, stepped, t)
+    _inside(problem, rim)[:] = 0
+    if rim.any():
+        raise Refuted(f"in generation {t} a cell outside the box is alive")
+
+
+def _check_steps(problem: Problem, phases: Sequence[Cells]) -> None:
+    """Every generation follows from the one before, except where a cell is freed from the rule."""
+    for t in range(problem.generations):
+        stepped = _step(problem, phases[t], t)
+        back_to_start = problem.periodic and t + 1 == problem.generations
+        expected = _expected(problem, phases, t + 1, stepped.shape)
+        wrong = stepped != expected
+        if not back_to_start:
+            free = _inside(problem, wrong)
+            free[_freed(problem, t + 1)] = False
+            if problem.open_end and t + 1 == problem.last:
+                inside = free.copy()
+                wrong[:] = False
+                _inside(problem, wrong)[:] = inside
+        if wrong.any():
+            y, x = (int(v[0]) for v in np.nonzero(wrong))
+            x, y = x - (not problem.wrap[0]), y - (not problem.wrap[1])
+            raise Refuted(f"cell ({x},{y}) of generation {t + 1} does not follow from generation {t}")
+
+
+def _expected(problem: Problem, phases: Sequence[Cells], t: int, shape: tuple[int, ...]) -> Cells:
+    """Generation t on a canvas as large as a stepped one; generation `period` is generation 0, moved."""
+    (dx, dy), source = (0, 0), t
+    if problem.periodic and t == problem.generations:
+        (dx, dy), source = problem.displacement, 0
+    canvas = np.full(shape, problem.rule.background(t), np.uint8)
+    top, left = (0 if problem.wrap[1] else 1), (0 if problem.wrap[0] else 1)
+    ys, xs = np.nonzero(_differs(problem, phases[source], source))
+    values = phases[source][ys, xs]
+    ys, xs = ys + dy + top, xs + dx + left
+    if problem.wrap[1]:
+        ys %= problem.height
+    if problem.wrap[0]:
+        xs %= problem.width
+    inside = (ys >= 0) & (ys < shape[0]) & (xs >= 0) & (xs < shape[1])
+    if not inside.all():
+        raise Refuted(f"generation {t} has a live cell where none can be reached")
+    canvas[ys, xs] = values
+    return canvas
+
+
+def _freed(problem: Problem, t: int) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+    free = np.zeros((problem.height, problem.width), bool)
+    if t < len(problem.cells):
+        for y, row in enumerate(problem.cells[t]):
+            for x, word in enumerate(row):
+                free[y, x] = word.endswith("'")
+    return free
+
+
+def _check_cells(problem: Problem, phases: Sequence[Cells]) -> None:
+    """Known cells have their states, and equal names equal values."""
+    values: dict[str, bool] = {}
+    for t, rows in enumerate(problem.cells):
+        for y, row in enumerate(rows):
+            for x, word in enumerate(row):
+                plain = word.removesuffix("'")
+                state = int(phases[t][y, x])
+                if plain in "*?":
+                    continue
+                if plain == "." or plain.isdigit():
+                    if state != int(plain.replace(".", "0")):
+                        raise Refuted(f"cell ({x},{y}) of generation {t} is {state}, not {plain}")
+                    continue
+                name, value = plain.removeprefix("-"), (state == 1) != plain.startswith("-")
+                if values.setdefault(name, value) != value:
+                    raise Refuted(f"cell ({x},{y}) of generation {t} contradicts the other cells named {name}")
+
+
+def _check_symmetry(problem: Problem, phases: Sequence[Cells]) -> None:
+    for name, motion in itertools.zip_longest(problem.symmetry, problem.motions):
+        if motion is None:
+            continue
+        for t in range(problem.last + 1):
+            later = t + motion.time
+            turns, target = divmod(later, problem.generations) if problem.periodic else (0, later)
+            if target > problem.last:
+                continue
+            ys, xs = np.nonzero(_differs(problem, phases[t], t))
+            there_x, there_y = motion.place(xs, ys)
+            there_x = there_x - turns * problem.displacement[0]
+            there_y = there_y - turns * problem.displacement[1]
+            if problem.wrap[0]:
+                there_x %= problem.width
+            if problem.wrap[1]:
+                there_y %= problem.height
+            image = np.full_like(phases[t], problem.rule.background(target))
+            inside = (there_x >= 0) & (there_x < problem.width) & (there_y >= 0) & (there_y < problem.height)
+            image[there_y[inside], there_x[inside]] = phases[t][ys[inside], xs[inside]]
+            if not inside.all() or not np.array_equal(image, phases[target]):
+                raise Refuted(f"generation {t} does not have the symmetry {name or problem.symmetry}")
+
+
+def _check_exact(problem: Problem, phases: Sequence[Cells]) -> None:
+    """No smaller period: for no divisor q is phase q phase 0, moved by a fitting displacement."""
+    p = problem.generations
+    for q in range(1, p):
+        if p % q == 0 and (not problem.rule.births_from_nothing or q % 2 == 0):
+            move = problem.fraction(p // q)
+            if move is not None and _moved_equal(problem, phases[0], phases[q], move):
+                raise Refuted(f"the pattern has the smaller period {q}")
+
+
+def _moved_equal(problem: Problem, first: Cells, second: Cells, move: tuple[int, int]) -> bool:
+    def points(cells: Cells, dx: int, dy: int) -> set[tuple[int, int, int]]:
+        ys, xs = np.nonzero(cells)
+        if problem.wrap[0]:
+            xs = (xs + dx) % problem.width
+        else:
+            xs = xs + dx
+        ys = (ys + dy) % problem.height if problem.wrap[1] else ys + dy
+        states = cells[np.nonzero(cells)]
+        return set(zip(xs.tolist(), ys.tolist(), states.tolist(), strict=True))
+
+    return points(first, *move) == points(second, 0, 0)

@@ -1,0 +1,1 @@
+"""Searches: find one answer; every find is simulated before anyone sees it."""

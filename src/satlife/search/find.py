@@ -1,0 +1,127 @@
+"""Find one answer: encode, race strategies, decode, simulate."""
+
+from __future__ import annotations
+
+import os
+import time as clock
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from satlife.cnf.formula import Formula
+from satlife.encode.encoder import Encoded, encode
+from satlife.problem import verify
+from satlife.problem.problem import Problem
+from satlife.search.outcome import FOUND, NONE, UNKNOWN, Outcome
+from satlife.solve import strategies
+from satlife.solve.runner import Answer, Child, Entry, Limits, Progress, race
+from satlife.solve.strategies import Strategy
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to search; None leaves the choice to us."""
+
+    solver: str | None = None
+    strategy: str | None = None
+    jobs: int | None = None
+    seed: int | None = None
+    time: float | None = None
+    memory: int | None = None
+
+    def cores(self) -> int:
+        return self.jobs or min(os.cpu_count() or 1, 2)
+
+
+def find(
+    problem: Problem,
+    *,
+    solver: str | None = None,
+    strategy: str | None = None,
+    jobs: int | None = None,
+    seed: int | None = None,
+    time: float | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Search for a pattern that satisfies the problem.
+
+    >>> from satlife.problem.families import spaceship
+    >>> find(spaceship((4, 3), period=4, displacement=(1, 1))).apgcode
+    'xq4_153'
+    >>> find(spaceship((3, 3), period=4, displacement=(1, 1))).status
+    'none'
+    """
+    return run(problem, Options(solver, strategy, jobs, seed, time, memory), progress)
+
+
+def run(problem: Problem, options: Options, progress: Progress | None = None) -> Outcome:
+    """`find` with its options as a record."""
+    started = clock.monotonic()
+    limits = Limits.of(options.time, options.memory)
+    members = strategies.choose(problem, options.strategy, options.solver, options.seed, options.cores())
+    prepared: dict[str, Encoded] = {}
+    encoding_seconds = 0.0
+
+    def start(member: Strategy) -> Child:
+        nonlocal encoding_seconds
+        began = clock.monotonic()
+        prepared[member.name] = prepare(problem, member)
+        encoding_seconds += clock.monotonic() - began
+        return Child(prepared[member.name].formula, member.choice(), member.options, limits.memory)
+
+    entries = [Entry(member.name, lambda member=member: start(member)) for member in members]  # type: ignore[misc]
+    answer, winner, child = race(entries, limits, options.cores(), progress)
+    if child:
+        child.kill()
+    total = clock.monotonic() - started
+    seconds = {"total": total, "encode": encoding_seconds, "solve": total - encoding_seconds}
+    solver = next((member.solver for member in members if member.name == winner), "")
+    return conclude(problem, answer, prepared.get(winner), seconds, solver, winner)
+
+
+def conclude(
+    problem: Problem, answer: Answer, encoded: Encoded | None, seconds: dict[str, float], solver: str, strategy: str
+) -> Outcome:
+    """Turn a checked answer into an outcome; a pattern that fails the simulation is never shown."""
+    if answer.status == "unsat":
+        return Outcome(problem, NONE, seconds=seconds, solver=solver, strategy=strategy)
+    if answer.status == "sat":
+        assert encoded is not None
+        assert answer.model is not None
+        phases = tuple(encoded.decode(answer.model))
+        try:
+            verify.check(problem, phases)
+        except verify.Refuted as error:
+            reason = f"the pattern found fails the simulation: {error}"
+            return Outcome(problem, UNKNOWN, seconds=seconds, solver=solver, strategy=strategy, reason=reason)
+        return Outcome(problem, FOUND, phases, seconds, solver, strategy)
+    return Outcome(problem, UNKNOWN, seconds=seconds, solver=solver, strategy=strategy, reason=answer.reason)
+
+
+@lru_cache(maxsize=8)
+def _encoded(problem: Problem, encoding: str | None, sweep: str) -> Encoded:
+    return encode(problem, encoding, sweep)
+
+
+def prepare(problem: Problem, strategy: Strategy) -> Encoded:
+    """The clauses of a problem as a strategy wants them."""
+    encoded = _encoded(problem, strategy.encoding, strategy.sweep)
+    if strategy.front and (direction := strategies.front_is_sound(problem, strategy.sweep)):
+        return with_front(encoded, direction)
+    return encoded
+
+
+def with_front(encoded: Encoded, direction: tuple[int, int]) -> Encoded:
+    """Add the clause that the first row or column is alive in some phase."""
+    levels = [encoded.space.inside(t) for t in range(encoded.problem.generations)]
+    line = np.concatenate([level[:, 0] if direction == (1, 0) else level[0] for level in levels])
+    clause = np.unique(line[(line > 0) & (line <= encoded.formula.variables)])
+    formula = encoded.formula
+    grown = Formula(
+        np.concatenate([formula.literals, clause.astype(np.int32)]),
+        np.append(formula.ends, len(formula.literals) + len(clause)),
+        formula.variables,
+    )
+    return Encoded(encoded.problem, grown, encoded.space, encoded.encoding)

@@ -1,0 +1,97 @@
+"""Outcome: what a search found, or that there is nothing, or that it does not know."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from satlife.life.identify import Identity
+from satlife.life.pattern import Cells, Pattern
+from satlife.problem.problem import Problem
+
+FOUND, NONE, UNKNOWN = "found", "none", "unknown"
+EXIT_CODES = {FOUND: 0, NONE: 20, UNKNOWN: 3}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`status` is "found", "none" (proved by the solver) or "unknown" (with the reason)."""
+
+    problem: Problem
+    status: str
+    phases: tuple[Cells, ...] = ()
+    seconds: dict[str, float] = field(default_factory=dict)
+    solver: str = ""
+    strategy: str = ""
+    reason: str = ""
+    proof: dict[str, Any] | None = None
+
+    def __bool__(self) -> bool:
+        return self.status == FOUND
+
+    @cached_property
+    def pattern(self) -> Pattern | None:
+        """Generation 0 where it lies in the box."""
+        if self.status != FOUND:
+            return None
+        return Pattern(self.phases[0], rule=self.problem.rule, comments=tuple(self._comments()))
+
+    def _comments(self) -> list[str]:
+        problem = self.problem
+        words = f"C {problem.kind} in {problem.width}x{problem.height}"
+        if problem.periodic:
+            words += f", period {problem.generations}"
+            if problem.displacement != (0, 0):
+                words += f", moving by ({problem.displacement[0]},{problem.displacement[1]})"
+        else:
+            words += f", {problem.generations} generation{'s' * (problem.generations > 1)}"
+        if problem.symmetry:
+            words += f", symmetry {' '.join(problem.symmetry)}"
+        lines = [words, f"C found by satlife ({self.strategy}, {self.solver}) and checked by simulation"]
+        if self.apgcode:
+            lines.append(f"C {self.apgcode}")
+        return lines
+
+    @cached_property
+    def apgcode(self) -> str | None:
+        """The apgcode of a periodic pattern of the plane."""
+        problem = self.problem
+        if self.status != FOUND or not problem.periodic or any(problem.wrap) or not problem.exact:
+            return None
+        placed = tuple(Pattern(cells, rule=problem.rule).crop() for cells in self.phases)
+        identity = Identity(placed[0], problem.generations, problem.displacement, placed)
+        return identity.apgcode
+
+    def rle(self) -> str:
+        """The pattern as RLE, cropped to its live cells, with comments that say how it was found."""
+        assert self.pattern is not None
+        return self.pattern.crop().to_rle()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        found = None
+        if self.pattern is not None:
+            live = self.pattern.crop()
+            found = {
+                "rle": self.rle(),
+                "period": self.problem.period,
+                "displacement": list(self.problem.displacement),
+                "population": live.population,
+                "box": [live.width, live.height],
+                "apgcode": self.apgcode,
+            }
+        return {
+            "status": self.status,
+            "problem": self.problem.to_dict(),
+            "pattern": found,
+            "seconds": {name: round(value, 3) for name, value in self.seconds.items()},
+            "solver": self.solver,
+            "strategy": self.strategy,
+            "proof": self.proof,
+            "reason": self.reason,
+        }
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict())

@@ -1,0 +1,229 @@
+"""The child process that holds a solver: reads commands as JSON lines, answers in JSON lines.
+
+The solvers of python-sat hold the interpreter, cannot be interrupted, and may abort it; so they live here, where the
+parent can kill them at any instant.  This module imports as little as it can: it is started once per solve.
+
+    {"do": "load", "solver": NAME, "options": {..}, "bytes": N}  and N bytes of int32, a 0 after each clause
+    {"do": "add", "clauses": [[..], ..]}
+    {"do": "solve", "assumptions": [..]}   ->  progress lines, then {"say": "answer", "status": .., "model": hex}
+    {"do": "list", "project": [..], "most": N}  ->  {"say": "model", "bits": hex} each, then an answer
+"""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Any
+
+PROGRESS_SECONDS = 0.5
+
+
+def main() -> None:
+    memory_mb = int(sys.argv[1]) if len(sys.argv) > 1 else 0
+    die_with_parent()
+    if memory_mb:
+        limit_memory(memory_mb)
+    commands = sys.stdin.buffer
+    solver: Embedded | Program | None = None
+    while line := commands.readline():
+        command = json.loads(line)
+        if command["do"] == "load":
+            flat = array.array("i")
+            flat.frombytes(commands.read(command["bytes"]))
+            solver = load(command, flat)
+        elif command["do"] == "add":
+            assert solver
+            solver.add(command["clauses"])
+        elif command["do"] == "solve":
+            assert solver
+            answer(*solver.solve(command["assumptions"]))
+        elif command["do"] == "list":
+            assert solver
+            list_models(solver, command["project"], command["most"])
+
+
+def die_with_parent() -> None:
+    """On Linux the kernel kills us when the parent is gone, whatever we are doing."""
+    parent = os.getppid()
+    with contextlib.suppress(Exception):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def limit_memory(megabytes: int) -> None:
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        size = megabytes << 20
+        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+
+def say(**message: Any) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+def answer(status: str, true_variables: set[int], variables: int, reason: str = "", **more: Any) -> None:
+    say(say="answer", status=status, model=bits(true_variables, range(variables + 1)), reason=reason, **more)
+
+
+def bits(true_variables: set[int], wanted: Any) -> str:
+    """Which of the wanted variables are true, as hexadecimal digits, first variable first."""
+    text = "".join("1" if v in true_variables else "0" for v in wanted)
+    text += "0" * (-len(text) % 4)
+    return f"{int(text, 2):0{len(text) // 4}x}" if text else ""
+
+
+def load(command: dict[str, Any], flat: array.array[int]) -> Embedded | Program:
+    if command["path"]:
+        return Program(command["path"], command["options"], command["variables"], flat)
+    return Embedded(command["solver"], command["options"], command["variables"], flat, command.get("proof"))
+
+
+class Embedded:
+    """A solver of python-sat."""
+
+    def __init__(
+        self, name: str, options: dict[str, int], variables: int, flat: array.array[int], proof: str | None
+    ) -> None:
+        from pysat.solvers import Solver
+
+        self.solver: Any = Solver(name)
+        self.variables = variables
+        self.started = time.monotonic()
+        if proof:
+            self.trace(name, proof)
+        if options:
+            self.solver.solver.configure(options)
+        literals = flat.tolist()
+        start = 0
+        clause = self.solver.solver.add_clause
+        while start < len(literals):
+            end = literals.index(0, start)
+            clause(literals[start:end])
+            start = end + 1
+
+    def trace(self, name: str, path: str) -> None:
+        """Let the solver write its proof straight into a file."""
+        import pysolvers
+
+        inner = self.solver.solver
+        inner.prfile = open(path, "w+b")  # noqa: SIM115 - the solver keeps it open
+        inner.prfp = getattr(pysolvers, f"{name}_tracepr")(inner.cadical, inner.prfile)
+
+    def add(self, clauses: list[list[int]]) -> None:
+        for clause in clauses:
+            self.solver.add_clause(clause)
+
+    def solve(self, assumptions: list[int]) -> tuple[str, set[int], int]:
+        budget = 2000
+        while True:
+            began = time.monotonic()
+            self.solver.conf_budget(budget)
+            result = self.solver.solve_limited(assumptions=assumptions)
+            if result is not None:
+                break
+            if time.monotonic() - began < PROGRESS_SECONDS / 2:
+                budget *= 2
+            self.progress()
+        if result:
+            return "sat", {v for v in self.solver.get_model() if v > 0}, self.variables
+        self.finish_proof()
+        return "unsat", set(), self.variables
+
+    def finish_proof(self) -> None:
+        inner = self.solver.solver
+        if getattr(inner, "prfile", None):
+            import pysolvers
+
+            pysolvers.flushpr(inner.prfp)
+
+    def progress(self) -> None:
+        if os.getppid() == 1:
+            os._exit(1)
+        stats = self.solver.accum_stats() or {}
+        seconds = time.monotonic() - self.started
+        say(say="progress", conflicts=stats.get("conflicts", 0), restarts=stats.get("restarts", 0), seconds=seconds)
+
+
+class Program:
+    """Any solver program that reads DIMACS and speaks the language of the SAT competitions."""
+
+    def __init__(self, path: str, options: list[str], variables: int, flat: array.array[int]) -> None:
+        self.command = [path, *options]
+        self.variables = variables
+        self.flat = flat
+
+    def add(self, clauses: list[list[int]]) -> None:
+        for clause in clauses:
+            self.flat.extend([*clause, 0])
+
+    def solve(self, assumptions: list[int]) -> tuple[str, set[int], int, str]:
+        with tempfile.NamedTemporaryFile("w", suffix=".cnf") as cnf:
+            flat = [literal for unit in assumptions for literal in (unit, 0)]
+            total = self.flat.count(0) + len(assumptions)
+            cnf.write(f"p cnf {self.variables} {total}\n")
+            words = map(str, [*self.flat, *flat])
+            cnf.write(" ".join(words).replace(" 0 ", " 0\n"))
+            cnf.write("\n")
+            cnf.flush()
+            run = subprocess.run(
+                [*self.command, cnf.name],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                preexec_fn=die_with_parent,  # safe: this process has one thread
+            )
+        return self.understand(run.stdout.decode("utf-8", "replace"), run.returncode)
+
+    def understand(self, output: str, code: int) -> tuple[str, set[int], int, str]:
+        """Believe a status line only together with its exit code, and a model only if it is complete."""
+        status = [line[2:].strip() for line in output.splitlines() if line.startswith("s ")]
+        how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+        if status == ["UNSATISFIABLE"] and code == 20:
+            return "unsat", set(), self.variables, ""
+        if status == ["SATISFIABLE"] and code == 10:
+            words = " ".join(line[1:] for line in output.splitlines() if line.startswith("v")).split()
+            try:
+                literals = [int(word) for word in words]
+            except ValueError:
+                return "unknown", set(), self.variables, "the solver's model is garbage"
+            if not literals or literals[-1] != 0:
+                return "unknown", set(), self.variables, "the solver's model is cut off"
+            return "sat", {v for v in literals if 0 < v <= self.variables}, self.variables, ""
+        said = f"said {status[0]!r}" if status else "said nothing"
+        return "unknown", set(), self.variables, f"the solver {said} ({how})"
+
+
+def list_models(solver: Embedded | Program, project: list[int], most: int) -> None:
+    """Model after model, each blocked on the projection, until none is left or enough were found."""
+    for _ in range(most):
+        status, true_variables, *_ = solver.solve([])
+        if status != "sat":
+            answer(status, set(), 0)
+            return
+        say(say="model", bits=bits(true_variables, project))
+        solver.add([[-v if v in true_variables else v for v in project]])
+    answer("sat", set(), 0)
+
+
+if __name__ == "__main__":
+    # A signal meant for the terminal's group is the parent's business.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        main()
+    except BrokenPipeError:
+        os._exit(1)
+    except MemoryError:
+        say(say="answer", status="unknown", model="", reason="the solver ran out of memory")
+        os._exit(1)

@@ -1,0 +1,317 @@
+"""Running solvers in children: start, talk, watch the clock, kill, and believe only what was checked."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.cnf.formula import Formula
+from satlife.errors import SolverError
+from satlife.solve.solvers import SolverChoice
+
+Bools = npt.NDArray[np.bool_]
+Progress = Callable[[dict[str, Any]], None]
+
+CHILD = str(Path(__file__).with_name("child.py"))  # started as a file: it needs nothing else of ours
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a solve may use: a moment (of time.monotonic) to end at, and memory in MB; 0 is no limit."""
+
+    deadline: float = 0.0
+    memory: int = 0
+
+    @classmethod
+    def of(cls, seconds: float | None, memory: int | None = None) -> Limits:
+        return cls(time.monotonic() + seconds if seconds is not None else 0.0, memory or 0)
+
+    def left(self) -> float | None:
+        return max(self.deadline - time.monotonic(), 0.0) if self.deadline else None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a solver said, after checking: "sat" with a model of all clauses, "unsat", or "unknown" with the reason."""
+
+    status: str
+    model: Bools | None = None
+    reason: str = ""
+    stats: dict[str, Any] = field(default_factory=dict)
+
+
+class Child:
+    """One solver in one process, in a session of its own, killed as a group."""
+
+    def __init__(
+        self,
+        formula: Formula,
+        solver: SolverChoice,
+        options: dict[str, int] | None = None,
+        memory: int = 0,
+        proof: str | None = None,
+    ) -> None:
+        self.formula = formula
+        self.stats: dict[str, Any] = {}
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the child
+        self._pending = b""
+        self._memory = memory
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", CHILD, str(memory)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            start_new_session=True,
+        )
+        data = formula.terminated().tobytes()
+        self._send(
+            {
+                "do": "load",
+                "solver": solver.name,
+                "path": solver.path,
+                "options": list(solver.options) if solver.path else (options or {}),
+                "variables": formula.variables,
+                "bytes": len(data),
+                "proof": proof,
+            },
+            data,
+        )
+
+    def __enter__(self) -> Child:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.kill()
+
+    def kill(self) -> None:
+        """End the child and whatever it started; does nothing the second time."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self._errors):
+            with contextlib.suppress(OSError):
+                if stream:
+                    stream.close()
+
+    def pause(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGCONT)
+
+    def _send(self, command: dict[str, Any], data: bytes = b"") -> None:
+        assert self.process.stdin
+        with contextlib.suppress(BrokenPipeError):  # a dead child is noticed when it is read
+            self.process.stdin.write(json.dumps(command).encode() + b"\n" + data)
+            self.process.stdin.flush()
+
+    def add(self, clauses: Sequence[Sequence[int]]) -> None:
+        self._send({"do": "add", "clauses": [list(clause) for clause in clauses]})
+
+    def ask(self, assumptions: Iterable[int] = ()) -> None:
+        """Start solving; the answer comes with `receive`."""
+        self._send({"do": "solve", "assumptions": list(assumptions)})
+
+    def ask_all(self, project: Iterable[int], most: int = 1 << 40) -> None:
+        """Start listing models, projected to some variables."""
+        self._send({"do": "list", "project": list(project), "most": most})
+
+    def receive(self) -> list[dict[str, Any]]:
+        """The messages that are there to be read, reading once; a dead or babbling child is an "unknown" answer."""
+        assert self.process.stdout
+        data = os.read(self.process.stdout.fileno(), 1 << 20)
+        if not data:
+            return [{"say": "answer", "status": "unknown", "reason": self._death()}]
+        self._pending += data
+        *lines, self._pending = self._pending.split(b"\n")
+        messages = []
+        for line in lines:
+            try:
+                message = json.loads(line)
+                if not isinstance(message, dict) or "say" not in message:
+                    raise ValueError
+            except ValueError:
+                message = {"say": "answer", "status": "unknown", "reason": "the solver's process spoke nonsense"}
+            if message["say"] == "progress":
+                self.stats = message
+            messages.append(message)
+        return messages
+
+    def _death(self) -> str:
+        code = self.process.wait()
+        self._errors.seek(0)
+        words = self._errors.read().decode("utf-8", "replace").strip().splitlines()
+        limit = f" (the memory limit is {self._memory} MB)" if self._memory else ""
+        if any("MemoryError" in word or "bad_alloc" in word or "out of memory" in word for word in words) or (
+            self._memory and code in (-6, -11, 134)
+        ):
+            return f"the solver ran out of memory{limit}"
+        if code < 0:
+            return f"the solver was killed by signal {-code}{limit}"
+        return f"the solver's process ended with code {code}" + (f": {words[-1]}" if words else " and said nothing")
+
+    def judge(self, message: dict[str, Any]) -> Answer:
+        """An answer message as an Answer; a model is believed only if it satisfies every clause."""
+        status, reason = message.get("status"), message.get("reason") or ""
+        if status == "unsat":
+            return Answer("unsat", stats=self.stats)
+        if status != "sat":
+            return Answer("unknown", reason=reason or "the solver gave no answer", stats=self.stats)
+        model = unpack(message.get("model", ""), self.formula.variables + 1)
+        if model is None:
+            return Answer("unknown", reason="the solver's model is cut off", stats=self.stats)
+        wrong = self.formula.falsified(model)
+        if wrong is not None:
+            return Answer("unknown", reason=f"the solver's model does not satisfy clause {wrong + 1}", stats=self.stats)
+        return Answer("sat", model, stats=self.stats)
+
+
+def unpack(text: str, count: int) -> Bools | None:
+    """Bits from hexadecimal digits; None unless there are as many as needed."""
+    try:
+        data = bytes.fromhex(text + "0" * (len(text) % 2))
+    except ValueError:
+        return None
+    found = np.unpackbits(np.frombuffer(data, np.uint8)).astype(bool)
+    return found[:count] if len(found) >= count else None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A member of a race."""
+
+    name: str
+    start: Callable[[], Child]
+    assumptions: tuple[int, ...] = ()
+
+
+def race(
+    entries: Sequence[Entry], limits: Limits, jobs: int = 1, progress: Progress | None = None
+) -> tuple[Answer, str, Child | None]:
+    """Run several children on `jobs` cores; the first definite answer ends all.  Returns it and who gave it.
+
+    With more members than cores they take turns: paused and resumed, in slices that grow, so that a bad member costs
+    no more than its share.  The winner's child is returned alive, for who wants to ask on; the others are killed.
+    """
+    running: dict[str, Child] = {}
+    waiting = list(entries)
+    undecided: list[str] = []
+    answer: Answer | None = None
+    winner = ""
+    selector = selectors.DefaultSelector()
+    turn, slice_end, slice_length = 0, 0.0, 0.5
+    try:
+        while answer is None:
+            while waiting and len(running) < max(jobs, len(entries)):
+                entry = waiting.pop(0)
+                child = entry.start()
+                child.ask(entry.assumptions)
+                running[entry.name] = child
+                assert child.process.stdout
+                selector.register(child.process.stdout, selectors.EVENT_READ, entry.name)
+            if not running:
+                return Answer("unknown", reason="; ".join(undecided) or "no solver was run"), "", None
+            now = time.monotonic()
+            if len(running) > jobs and now >= slice_end:
+                _take_turns(running, jobs, turn)
+                turn, slice_end, slice_length = turn + jobs, now + slice_length, min(slice_length * 1.2, 20.0)
+            elif len(running) <= jobs:
+                for child in running.values():
+                    child.resume()
+            timeout = limits.left()
+            if timeout == 0.0:
+                return Answer("unknown", reason="the time limit was reached", stats=_best_stats(running)), "", None
+            wait = min(0.2 if timeout is None else min(timeout, 0.2), 0.2)
+            for key, _ in selector.select(wait):
+                name = key.data
+                for message in running[name].receive():
+                    if message["say"] == "progress" and progress:
+                        progress({**message, "strategy": name})
+                    if message["say"] == "answer":
+                        verdict = running[name].judge(message)
+                        if verdict.status != "unknown":
+                            answer, winner = verdict, name
+                        else:
+                            undecided.append(f"{name}: {verdict.reason}" if len(entries) > 1 else verdict.reason)
+                            selector.unregister(key.fileobj)
+                            running.pop(name).kill()
+                        break
+                if answer:
+                    break
+        return answer, winner, running[winner]
+    finally:
+        selector.close()
+        for name, child in running.items():
+            if name != winner:
+                child.kill()
+
+
+def _take_turns(running: dict[str, Child], jobs: int, turn: int) -> None:
+    names = list(running)
+    active = {names[(turn + i) % len(names)] for i in range(jobs)}
+    for name, child in running.items():
+        (child.resume if name in active else child.pause)()
+
+
+def _best_stats(running: dict[str, Child]) -> dict[str, Any]:
+    return max((child.stats for child in running.values()), key=lambda s: s.get("conflicts", 0), default={})
+
+
+def solve(
+    formula: Formula,
+    solver: SolverChoice,
+    limits: Limits | None = None,
+    options: dict[str, int] | None = None,
+    progress: Progress | None = None,
+    proof: str | None = None,
+) -> Answer:
+    """One formula, one solver, one answer."""
+    limits = limits or Limits()
+    entry = Entry(solver.name, lambda: Child(formula, solver, options, limits.memory, proof))
+    answer, _, child = race([entry], limits, 1, progress)
+    if child:
+        child.kill()
+    return answer
+
+
+def models(child: Child, project: Sequence[int], limits: Limits) -> Iterator[Bools]:
+    """All models, projected; ends when none is left and raises SolverError when that is not known."""
+    child.ask_all(project)
+    selector = selectors.DefaultSelector()
+    assert child.process.stdout
+    selector.register(child.process.stdout, selectors.EVENT_READ)
+    try:
+        while True:
+            left = limits.left()
+            if left == 0.0:
+                raise SolverError("the time limit was reached")
+            if not selector.select(0.2 if left is None else min(left, 0.2)):
+                continue
+            for message in child.receive():
+                if message["say"] == "model":
+                    bits = unpack(message["bits"], len(project))
+                    if bits is None:
+                        raise SolverError("the solver's model is cut off")
+                    yield bits
+                elif message["say"] == "answer":
+                    if message["status"] == "unsat":
+                        return
+                    raise SolverError(message.get("reason") or "the solver gave no answer")
+    finally:
+        selector.close()

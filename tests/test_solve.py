@@ -1,0 +1,267 @@
+"""Solvers in children: fakes are never believed, limits hold, nothing is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from satlife.cnf.formula import Formula
+from satlife.encode.encoder import encode
+from satlife.errors import InputError
+from satlife.problem import families
+from satlife.search.find import find
+from satlife.solve.runner import Child, Entry, Limits, models, race, solve
+from satlife.solve.solvers import EMBEDDED, SolverChoice, find_solver, kissat
+from satlife.solve.strategies import STRATEGIES, front_is_sound, portfolio
+
+FAKE = Path(__file__).with_name("fake_solver.py")
+BIN = Path(sys.executable).parent
+SATISFIABLE = Formula.from_clauses([[1, 2], [-1, 2], [3, -2]])
+UNSATISFIABLE = Formula.from_clauses([[1, 2], [-1, 2], [1, -2], [-1, -2]])
+
+
+def pigeons(holes: int) -> Formula:
+    """One pigeon too many: hard enough to run for a long time."""
+
+    def var(p: int, h: int) -> int:
+        return p * holes + h + 1
+
+    clauses = [[var(p, h) for h in range(holes)] for p in range(holes + 1)]
+    clauses += [[-var(p, h), -var(q, h)] for h in range(holes) for p in range(holes + 1) for q in range(p)]
+    return Formula.from_clauses(clauses)
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Callable[[str], str]:
+    def make(trick: str) -> str:
+        script = tmp_path / f"fake-{trick}"
+        script.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{FAKE}" {trick} "$1"\n')
+        script.chmod(script.stat().st_mode | stat.S_IXUSR)
+        return str(script)
+
+    return make
+
+
+@pytest.mark.parametrize("name", EMBEDDED)
+def test_embedded_solvers(name: str) -> None:
+    choice = find_solver(name)
+    answer = solve(SATISFIABLE, choice)
+    assert answer.status == "sat"
+    assert answer.model is not None
+    assert SATISFIABLE.falsified(answer.model) is None
+    assert solve(UNSATISFIABLE, choice).status == "unsat"
+    assert solve(Formula.from_clauses([[1], []]), choice).status == "unsat"
+
+
+def test_kissat_program() -> None:
+    path = kissat()
+    assert path, "the tests need passagemath-kissat, which scripts/test installs"
+    choice = find_solver("kissat")
+    assert solve(SATISFIABLE, choice).status == "sat"
+    assert solve(UNSATISFIABLE, choice).status == "unsat"
+    by_path = find_solver(path)
+    assert (by_path.name, solve(UNSATISFIABLE, by_path).status) == ("kissat", "unsat")
+
+
+@pytest.mark.parametrize(
+    ("trick", "reason"),
+    [
+        ("silent", "said nothing (exit code 0)"),
+        ("exit1", "said nothing (exit code 1)"),
+        ("killed", "killed by signal 9"),
+        ("garbage", "garbage"),
+        ("truncated", "cut off"),
+        ("wrong", "does not satisfy clause 1"),
+        ("unsat-exit0", "said 'UNSATISFIABLE' (exit code 0)"),
+        ("unsat-no-status", "said nothing (exit code 20)"),
+        ("both", "exit code 20"),
+        ("babble", "said nothing"),
+    ],
+)
+def test_fakes_are_never_believed(fake: Callable[[str], str], trick: str, reason: str) -> None:
+    answer = solve(SATISFIABLE, find_solver(fake(trick)))
+    assert answer.status == "unknown"
+    assert reason in answer.reason
+    outcome = find(families.still_life((3, 3)), solver=fake(trick))
+    assert outcome.status == "unknown"
+
+
+def test_child_that_speaks_nonsense_or_dies() -> None:
+    with Child(pigeons(12), SolverChoice("cadical195")) as child:
+        child.ask()
+        os.kill(child.process.pid, signal.SIGKILL)
+        messages = child.receive()
+        assert child.judge(messages[-1]).status == "unknown"
+        assert "signal 9" in messages[-1]["reason"]
+    with Child(SATISFIABLE, SolverChoice("no-such-solver")) as child:
+        child.ask()
+        answer = child.judge(child.receive()[-1])
+        assert answer.status == "unknown"
+
+
+def test_time_limit() -> None:
+    started = time.monotonic()
+    answer = solve(pigeons(12), find_solver("cadical195"), Limits.of(1.0))
+    assert answer.status == "unknown"
+    assert answer.reason == "the time limit was reached"
+    assert time.monotonic() - started < 8
+
+
+def test_time_limit_of_a_program(fake: Callable[[str], str]) -> None:
+    answer = solve(SATISFIABLE, find_solver(fake("sleep")), Limits.of(1.0))
+    assert (answer.status, answer.reason) == ("unknown", "the time limit was reached")
+    assert not leftovers("fake_solver.py sleep")
+
+
+def test_memory_limit() -> None:
+    formula = encode(families.still_life((150, 150))).formula
+    answer = solve(formula, find_solver("cadical195"), Limits(memory=60))
+    assert answer.status == "unknown"
+    assert "memory" in answer.reason
+
+
+def leftovers(word: str) -> list[str]:
+    listing = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True).stdout
+    return [line for line in listing.splitlines() if word in line and "ps -eo" not in line]
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_no_process_outlives_its_parent(how: signal.Signals) -> None:
+    """Ctrl-C ends with 130 and no traceback; even a kill takes the solver along."""
+    command = [str(BIN / "satlife"), "oscillator", "13x13", "-p", "8", "-s", "C4", "--seed", "424242"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        children: list[str] = []
+        deadline = time.monotonic() + 20
+        while not children and time.monotonic() < deadline:
+            time.sleep(0.2)
+            children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
+        assert children
+        process.send_signal(how)
+        out, errors = process.communicate(timeout=20)
+    assert (out, errors.strip()) == (b"", b"")
+    assert process.returncode == (130 if how == signal.SIGINT else -9)
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline and any(alive(pid) for pid in children):
+        time.sleep(0.1)
+    assert not any(alive(pid) for pid in children)
+
+
+def alive(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_many_solves_leave_nothing_open() -> None:
+    descriptors = len(os.listdir("/proc/self/fd"))
+    for _ in range(10):
+        solve(SATISFIABLE, find_solver("cadical195"))
+    assert len(os.listdir("/proc/self/fd")) == descriptors
+
+
+def test_adding_clauses_and_assuming() -> None:
+    with Child(SATISFIABLE, find_solver("cadical195")) as child:
+        child.ask([-2])
+        assert child.judge(wait(child)).status == "unsat"
+        child.ask()
+        assert child.judge(wait(child)).status == "sat"
+        child.add([[-2]])
+        child.ask()
+        assert child.judge(wait(child)).status == "unsat"
+
+
+def wait(child: Child) -> dict[str, object]:
+    while True:
+        for message in child.receive():
+            if message["say"] == "answer":
+                return message
+
+
+def test_listing_models() -> None:
+    formula = Formula.from_clauses([[1, 2, 3]])
+    with Child(formula, find_solver("cadical195")) as child:
+        found = {tuple(bits.tolist()) for bits in models(child, [1, 2], Limits())}
+    assert len(found) == 4
+    with Child(formula, find_solver("cadical195")) as child:
+        assert len(list(models(child, [1, 2, 3], Limits()))) == 7
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_race_outlives_a_bad_member(fake: Callable[[str], str], jobs: int) -> None:
+    """A member that sleeps for ever, one that lies, one that knows: the last one wins."""
+    entries = [
+        Entry("sleeper", lambda: Child(SATISFIABLE, find_solver(fake("sleep")))),
+        Entry("liar", lambda: Child(SATISFIABLE, find_solver(fake("wrong")))),
+        Entry("honest", lambda: Child(SATISFIABLE, find_solver("cadical195"))),
+    ]
+    answer, winner, child = race(entries, Limits.of(30), jobs)
+    assert (answer.status, winner) == ("sat", "honest")
+    assert child is not None
+    child.kill()
+
+
+def test_unknown_solver_is_refused() -> None:
+    with pytest.raises(InputError, match="there is no solver 'nosuch'"):
+        find(families.still_life((3, 3)), solver="nosuch")
+    with pytest.raises(InputError, match="there is no strategy 'nosuch'"):
+        find(families.still_life((3, 3)), strategy="nosuch")
+
+
+# Strategies.
+PAIRS = [
+    (families.spaceship((4, 3), 4, (1, 1)), "found"),
+    (families.spaceship((3, 3), 4, (1, 1)), "none"),
+    (families.spaceship((5, 6), 4, (0, -2)), "found"),
+    (families.spaceship((4, 6), 4, (0, -2)), "none"),
+    (families.spaceship((5, 6), 4, (0, -2), symmetry="F|@2"), "found"),
+    (families.oscillator((6, 6), 4, symmetry="F/@2"), "found"),
+    (families.oscillator((5, 5), 2, symmetry="C4"), "none"),
+    (families.oscillator((4, 4), 2, symmetry="C2"), "found"),
+    (families.oscillator((4, 4), 3), "none"),
+    (families.oscillator((8, 8), 5, symmetry="D8"), "found"),
+]
+
+
+@pytest.mark.parametrize("name", list(STRATEGIES))
+def test_strategies_agree(name: str) -> None:
+    """With the front clause or without, in any order: found is found and none is none."""
+    for problem, expected in PAIRS:
+        outcome = find(problem, strategy=name, time=60)
+        assert outcome.status == expected, (name, problem)
+
+
+def test_front_clause_only_where_it_is_sound() -> None:
+    assert front_is_sound(families.spaceship((16, 5), 3, (0, -1)), "short") == (1, 0)
+    assert front_is_sound(families.spaceship((16, 5), 3, (0, -1)), "long") == (0, 1)
+    assert front_is_sound(families.spaceship((17, 12), 3, (0, -1), symmetry="D2v"), "short") is None
+    assert front_is_sound(families.spaceship((17, 12), 3, (0, -1), symmetry="D2v"), "long") == (0, 1)
+    assert front_is_sound(families.oscillator((5, 5), 3, symmetry="C2"), "short") is None
+    assert front_is_sound(families.torus((5, 5), 3), "short") is None
+    known = [[["*"] * 5] * 5]
+    assert front_is_sound(families.oscillator((5, 5), 3, known=known), "short") is None
+
+
+def test_one_core_takes_turns() -> None:
+    problem = families.oscillator((6, 6), 4)
+    assert len(portfolio(problem, 1)) == 2
+    assert find(problem, jobs=1, time=120).status == "found"
+
+
+def test_model_is_checked_by_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrong decoder is found out before the user sees anything."""
+    from satlife.encode.spacetime import SpaceTime
+
+    monkeypatch.setattr(SpaceTime, "decode", lambda self, true: [np.ones((3, 3), np.uint8)])
+    outcome = find(families.still_life((3, 3)))
+    assert outcome.status == "unknown"
+    assert "fails the simulation" in outcome.reason
