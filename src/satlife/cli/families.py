@@ -52,7 +52,8 @@ COMMON: list[Callable[[], click.Parameter]] = [
     lambda: option("-r", "--rule", default=None, help="Rulestring or name.  [default: B3/S23, or that of the file]"),
     lambda: option("-s", "--symmetry", multiple=True, help="C2 C4 D2- D2| D2/ D2\\\\ D4+ D4x D8, or F-@2, R90@1 ..."),
     lambda: option("--population", multiple=True, metavar="BOUND", help="Live cells, such as '<=20' or '>=5@2'."),
-    lambda: option("--known", metavar="FILE", help="Known cells as a grid file: 0 1 * and names."),
+    lambda: option("--known", metavar="FILE", help="Known cells as a grid file: 0 1 * = and names."),
+    lambda: option("--differ", multiple=True, metavar="A,B", help="Generations that must not be the same."),
 ]
 
 
@@ -66,8 +67,15 @@ def oscillator(size: tuple[int, int], period: int, **common: Any) -> Problem:
     return families.oscillator(size, period, **common)
 
 
-def spaceship(size: tuple[int, int], period: int, displacement: tuple[int, int], **common: Any) -> Problem:
-    return families.spaceship(size, period, displacement, **common)
+def spaceship(
+    size: tuple[int, int],
+    period: int,
+    displacement: tuple[int, int],
+    moving: bool,
+    diagonal_width: int | None,
+    **common: Any,
+) -> Problem:
+    return families.spaceship(size, period, displacement, moving, diagonal_width, **common)
 
 
 def torus(size: tuple[int, int], period: int, displacement: tuple[int, int] | None, **common: Any) -> Problem:
@@ -132,7 +140,13 @@ FAMILIES: dict[str, Family] = {
     ),
     "spaceship": Family(
         spaceship,
-        [size(), period(), displacement(required=True)],
+        [
+            size(),
+            period(),
+            displacement(required=True),
+            option("--moving", is_flag=True, help="Let the box travel with the ship."),
+            option("--diagonal-width", type=int, metavar="N", help="Diagonals that a diagonal ship may use."),
+        ],
         "Find a spaceship whose phases 0 to P-1 lie in a box of WxH cells.",
         "satlife spaceship 16x5 -p 3 -d 0,-1",
     ),
@@ -205,6 +219,7 @@ def common_values(values: dict[str, Any]) -> dict[str, Any]:
     """Take the common options out of a command's values, in the form that the families want."""
     common: dict[str, Any] = {"symmetry": values.pop("symmetry"), "population": values.pop("population")}
     rule, known = values.pop("rule"), values.pop("known")
+    common["differ"] = [types.pair(text) for text in values.pop("differ")]
     if rule is not None:
         common["rule"] = rule
     if known is not None:

@@ -55,6 +55,7 @@ def show(outcome: Outcome, style: str, target: str | None, quiet: bool, verbose:
     if verbose:
         times = ", ".join(f"{name} {value:.2f} s" for name, value in outcome.seconds.items())
         by = f"strategy {outcome.strategy}, solver {outcome.solver}; " if outcome.strategy else ""
+        by += f"encoding {outcome.encoding}; " if outcome.encoding else ""
         print(f"satlife: {by}{times}", file=sys.stderr)
     return EXIT_CODES[outcome.status]
 

@@ -27,6 +27,14 @@ def displacement(value: str | tuple[int, int]) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
+def pair(value: str) -> tuple[int, int]:
+    """A,B: two generations."""
+    found = re.fullmatch(r"(\d{1,6})\s*,\s*(\d{1,6})", value)
+    if not found:
+        raise click.BadParameter(f"{value!r} is not a pair of generations such as 0,1")
+    return int(found[1]), int(found[2])
+
+
 def positive(value: str | int) -> int:
     """A whole number from 1."""
     if not re.fullmatch(r"\d{1,9}", str(value)) or int(value) == 0:

@@ -30,6 +30,11 @@ class Encoded:
         """The generations that a model describes."""
         return self.space.decode(true_variables)
 
+    def rule(self, true_variables: Bools) -> Rule:
+        """The rule of a model: the problem's, or what the solver made of a partial one."""
+        rule = self.problem.rule
+        return rule.resolve(true_variables[self.space.choices].tolist()) if rule.is_partial else rule
+
     def names(self) -> tuple[str, ...]:
         """A name for every variable: `x,y@t` for a cell, `_n` for an auxiliary."""
         names = [f"_{v}" for v in range(1, self.formula.variables + 1)]
@@ -37,6 +42,8 @@ class Encoded:
             level = self.space.inside(t)
             for y, x in zip(*np.nonzero((level > 0) & (level < TRUE)), strict=True):
                 names[level[y, x] - 1] = f"{x},{y}@{t}"
+        for name, v in zip(self.problem.rule.classes, self.space.choices.tolist(), strict=True):
+            names[v - 1] = name
         return tuple(names)
 
 
@@ -45,17 +52,22 @@ def encode(problem: Problem, encoding: str | None = None, sweep: str = "short") 
     space = SpaceTime(problem, sweep)
     chosen = choose(problem.rule, encoding)
     buffer = Buffer()
-    buffer.new(space.variables)
+    buffer.new(space.variables + len(space.choices))
     if space.contradiction:
         buffer.add(np.array([[FALSE]]))
-    transitions = distinct(space.transitions, problem.rule)
-    if problem.rule.states > 2:
+    transitions = space.transitions
+    if problem.rule.states == 2:
+        transitions = distinct(transitions, problem.rule)
+    else:
         transitions = generations.refine(buffer, space, transitions)
+        generations.keep_dying_inside(buffer, space)
     chosen.encode(buffer, transitions, problem.rule)
     if problem.nonempty:
         buffer.add(not_background(space, 0))
     if problem.periodic and problem.exact:
         add_exact(buffer, space)
+    for a, b in problem.differ:
+        buffer.add(differences(buffer, space.inside(a), space.inside(b)))
     for bound in problem.population:
         add_bounds(buffer, space.inside(bound.time).ravel(), bound.low, bound.high)
     return Encoded(problem, buffer.formula(), space, chosen.name)
@@ -110,13 +122,16 @@ def add_exact(buffer: Buffer, space: SpaceTime) -> None:
         if problem.rule.births_from_nothing and q % 2:
             continue  # the backgrounds differ already
         if (move := problem.fraction(factor)) is not None:
-            buffer.add(differences(buffer, *moved_levels(space, q, move)))
+            # With more than two states the dying cells, which are the live ones of the past, must agree as well.
+            depth = range(problem.rule.states - 1)
+            pairs = [moved_levels(space, q - k, -k, move) for k in depth]
+            buffer.add(differences(buffer, *(np.stack(side) for side in zip(*pairs, strict=True))))
 
 
-def moved_levels(space: SpaceTime, q: int, move: tuple[int, int]) -> tuple[Lits, Lits]:
-    """Generation q, and generation 0 moved, on the same cells."""
+def moved_levels(space: SpaceTime, q: int, start: int, move: tuple[int, int]) -> tuple[Lits, Lits]:
+    """Generation q, and generation `start` moved, on the same cells."""
     problem, reach = space.problem, space.reach
-    later, first = space.level(q), space.level(0)
+    later, first = space.level(q), space.level(start)
     ys, xs = np.arange(len(later)), np.arange(later.shape[1])
     source_y, source_x = ys - move[1], xs - move[0]
     if problem.wrap[1]:
@@ -124,7 +139,7 @@ def moved_levels(space: SpaceTime, q: int, move: tuple[int, int]) -> tuple[Lits,
     if problem.wrap[0]:
         source_x = reach + (source_x - reach) % problem.width
     in_y, in_x = (source_y >= 0) & (source_y < len(ys)), (source_x >= 0) & (source_x < len(xs))
-    moved = np.full_like(first, TRUE if problem.rule.background(0) else FALSE)
+    moved = np.full_like(first, TRUE if problem.rule.background(start) else FALSE)
     moved[np.ix_(in_y, in_x)] = first[np.ix_(source_y[in_y], source_x[in_x])]
     return later, moved
 

@@ -6,6 +6,8 @@ So no variable for dying states is needed: the history of live cells, folded aro
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from satlife.cnf.buffer import FALSE, Buffer, Lits
@@ -35,7 +37,25 @@ def refine(buffer: Buffer, space: SpaceTime, transitions: Transitions) -> Transi
     buffer.add(clause)
     buffer.add(np.stack([-cell, -fresh, following], axis=1))
     buffer.add(np.stack([-cell, fresh, -following], axis=1))
-    return Transitions(plain, transitions.block, transitions.t, transitions.x, transitions.y)
+    return replace(transitions, next=plain)
+
+
+def keep_dying_inside(buffer: Buffer, space: SpaceTime) -> None:
+    """A ship's dying cells lie where it was alive before, and these too must be inside the box."""
+    problem = space.problem
+    if not problem.periodic:
+        return
+    ys, xs = np.indices((problem.height, problem.width))
+    for t in range(problem.generations):
+        for k in range(1, problem.rule.states - 1):
+            turns, phase = divmod(t - k, problem.generations)
+            x, y = xs + turns * problem.displacement[0], ys + turns * problem.displacement[1]
+            outside = np.zeros(x.shape, bool)
+            if not problem.wrap[0]:
+                outside |= (x < 0) | (x >= problem.width)
+            if not problem.wrap[1]:
+                outside |= (y < 0) | (y >= problem.height)
+            buffer.add(-space.inside(phase)[outside][:, None])
 
 
 def _at(space: SpaceTime, t: np.ndarray, x: np.ndarray, y: np.ndarray) -> Lits:

@@ -7,7 +7,7 @@ family of questions needs clauses of its own, and nothing beyond this module kno
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -20,7 +20,8 @@ from satlife.problem.problem import Problem
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-SWEEPS = ("short", "long", "rows", "columns", "outward", "inward")
+_PATHS = ("short", "long", "rows", "columns", "outward", "inward")
+SWEEPS = (*_PATHS, *(f"{path}/time" for path in _PATHS))
 
 
 @dataclass(frozen=True)
@@ -32,10 +33,12 @@ class Transitions:
     t: Ints
     x: Ints
     y: Ints
+    choices: Lits = field(default_factory=lambda: np.zeros(0, np.int32))  # what a partial rule leaves open
 
     def select(self, index: Ints) -> Transitions:
         """Some of the steps."""
-        return Transitions(self.next[index], self.block[index], self.t[index], self.x[index], self.y[index])
+        at = (self.next[index], self.block[index], self.t[index], self.x[index], self.y[index])
+        return Transitions(*at, self.choices)
 
 
 class SpaceTime:
@@ -138,8 +141,9 @@ class SpaceTime:
     # Numbers.
     def _number(self, signed: npt.NDArray[np.int64]) -> Lits:
         """Variables for the classes, in the order in which the sweep meets them; the sign of a class stays."""
-        # All generations of a cell together, cell after cell.
-        flat = abs(signed.reshape(len(signed), -1)[:, self._order()]).T.ravel()
+        by_generation = abs(signed.reshape(len(signed), -1)[:, self._order()])
+        # All generations of a cell together, cell after cell; or all cells of a generation together.
+        flat = by_generation.ravel() if self.sweep.endswith("/time") else by_generation.T.ravel()
         values, first = np.unique(flat, return_index=True)
         free = values != 1
         ranked = values[free][np.argsort(first[free], kind="stable")]
@@ -153,11 +157,12 @@ class SpaceTime:
         """The cells of the box, as y * width + x, in the order of the sweep."""
         width, height = self.problem.width, self.problem.height
         y, x = (axis.ravel() for axis in np.indices((height, width)))
-        if self.sweep in ("outward", "inward"):
+        path = self.sweep.removesuffix("/time")
+        if path in ("outward", "inward"):
             ring = np.maximum(abs(2 * x - width + 1), abs(2 * y - height + 1))
-            return np.lexsort((x, y, ring if self.sweep == "outward" else -ring))
+            return np.lexsort((x, y, ring if path == "outward" else -ring))
         wide = width > height
-        by_columns = {"rows": False, "columns": True, "short": wide, "long": not wide}[self.sweep]
+        by_columns = {"rows": False, "columns": True, "short": wide, "long": not wide}[path]
         return np.lexsort((y, x) if by_columns else (x, y))
 
     # The total function.
@@ -196,7 +201,13 @@ class SpaceTime:
         """Every step that must follow the rule, each once."""
         parts = [self._step(t) for t in range(self.problem.generations)]
         following, block, t, x, y = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-        return Transitions(following, block, t, x, y)
+        return Transitions(following, block, t, x, y, self.choices)
+
+    @cached_property
+    def choices(self) -> Lits:
+        """The variables of the transitions that a partial rule leaves open, after those of the cells."""
+        first = self.variables + 1
+        return np.arange(first, first + len(self.problem.rule.classes), dtype=np.int32)
 
     def _step(self, t: int) -> tuple[Lits, Lits, Ints, Ints, Ints]:
         problem, reach = self.problem, self.reach

@@ -97,10 +97,13 @@ class Identity:
     def why_no_apgcode(self) -> str:
         if not self.period:
             return self.reason
+        if self.pattern.torus:
+            return "apgcodes are for patterns of the plane"
         if self.pattern.is_empty():
             return "it is empty"
-        if self.pattern.rule.states > 2 or self.pattern.rule.births_from_nothing:
-            return "apgcodes are for two-state rules without B0"
+        rule = self.pattern.rule
+        if rule.states > 2 or rule.births_from_nothing or not rule.is_isotropic:
+            return "apgcodes are for isotropic two-state rules without B0"
         if max(max(phase.width, phase.height) for phase in self.phases) > apgcode.LARGEST:
             return f"it is larger than {apgcode.LARGEST} cells"
         return ""
@@ -124,7 +127,7 @@ def identify(pattern: Pattern, longest: int = LONGEST) -> Identity:
     step = 2 if pattern.rule.births_from_nothing else 1
     try:
         for t, phase in enumerate(generations(pattern)):
-            here = phase.crop()
+            here = phase if pattern.torus else phase.crop()
             if first is None:
                 first = here.cells
             elif t % step == 0 and here.cells.shape == first.shape and np.array_equal(here.cells, first):

@@ -3,6 +3,9 @@
 The index of the table is the 3x3 block read like a book: NW N NE W C E SW S SE, the first being the highest of
 nine bits (the order of Golly's MAP strings).  Everything else is spelling: B/S and S/B with Hensel's letters for
 isotropic rules, `H` and `V` neighbourhoods, MAP strings, names, and a number of states for Generations rules.
+
+A partial rule leaves some transitions open, for a solver to choose: `B3/S23?` (the ones before a `?`), or
+`pB3/S23` (all that are not named, but never B0).  Symmetric transitions are chosen together.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -127,14 +131,16 @@ def classes() -> dict[int, dict[str, frozenset[int]]]:
 @dataclass(frozen=True)
 class Rule:
     """A rule: `table[block]` is the next state of the centre; with more than two states a cell that does not
-    survive takes states 2 .. states-1 in turn (Generations), and only state 1 counts as alive for its neighbours."""
+    survive takes states 2 .. states-1 in turn (Generations), and only state 1 counts as alive for its neighbours.
+    An entry 2 + k says that transition class k is open; `classes[k]` is its name, such as "B3a"."""
 
     table: bytes
     states: int = 2
+    classes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         assert len(self.table) == 512
-        assert set(self.table) <= {0, 1}
+        assert set(self.table) <= set(range(2 + len(self.classes)))
 
     @classmethod
     def parse(cls, text: str) -> Rule:
@@ -153,6 +159,24 @@ class Rule:
     def name(self) -> str:
         """The canonical rulestring."""
         return _format(self)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether some transitions are left open."""
+        return bool(self.classes)
+
+    def resolve(self, values: Sequence[bool]) -> Rule:
+        """The rule with its open transitions decided, class by class."""
+        states = (0, 1, *(int(value) for value in values))
+        return Rule(bytes(states[entry] for entry in self.table), self.states)
+
+    def allows(self, rule: Rule) -> bool:
+        """Whether a rule is one of those that this partial rule leaves open."""
+        chosen: dict[int, int] = {}
+        for entry, value in zip(self.table, rule.table, strict=True):
+            if (entry if entry < 2 else chosen.setdefault(entry, value)) != value:
+                return False
+        return rule.states == self.states
 
     @property
     def births_from_nothing(self) -> bool:
@@ -200,30 +224,38 @@ def from_counts(births: set[int], survivals: set[int], mask: int = MOORE, states
 
 def _format(rule: Rule) -> str:
     tail = f"/C{rule.states}" if rule.states > 2 else ""
+    if rule.is_partial:
+        births, survivals = (
+            _letters(rule, centre, lambda entry: entry == 1) + _letters(rule, centre, lambda entry: entry > 1, "?")
+            for centre in (0, CENTRE)
+        )
+        return f"B{births}/S{survivals}{tail}"
     for suffix, mask in NEIGHBOURHOODS.items():
         if found := _counts(rule, mask):
             births, survivals = ("".join(map(str, counts)) for counts in found)
             return f"B{births}/S{survivals}{tail}{suffix}"
     if rule.is_isotropic:
-        return f"B{_letters(rule, 0)}/S{_letters(rule, CENTRE)}{tail}"
+        births, survivals = (_letters(rule, centre, bool) for centre in (0, CENTRE))
+        return f"B{births}/S{survivals}{tail}"
     packed = np.packbits(rule.array).tobytes()
     return "MAP" + base64.b64encode(packed).decode().rstrip("=") + (tail if rule.states > 2 else "")
 
 
-def _letters(rule: Rule, centre: int) -> str:
+def _letters(rule: Rule, centre: int, wanted: Callable[[int], bool], mark: str = "") -> str:
+    """The transitions whose entries are wanted, as digits and letters, each group followed by `mark`."""
     out = []
     for count in range(9):
         letters = classes()[count]
-        present = [letter for letter, blocks in letters.items() if rule.table[next(iter(blocks)) | centre]]
+        present = [letter for letter, blocks in letters.items() if wanted(rule.table[next(iter(blocks)) | centre])]
         if not present:
             continue
         absent = [letter for letter in letters if letter not in present]
         if not absent:
-            out.append(str(count))
+            out.append(f"{count}{mark}")
         elif len(absent) < len(present):
-            out.append(f"{count}-{''.join(sorted(absent))}")
+            out.append(f"{count}-{''.join(sorted(absent))}{mark}")
         else:
-            out.append(f"{count}{''.join(sorted(present))}")
+            out.append(f"{count}{''.join(sorted(present))}{mark}")
     return "".join(out)
 
 
@@ -240,16 +272,40 @@ def parse(text: str) -> Rule:
         given = named
     if given.upper().startswith("MAP"):
         return _parse_map(given)
-    body, states, suffix, offset = _outline(given)
+    all_open = given.startswith("p")
+    body, states, suffix, offset = _outline(given, int(all_open))
     births_text, births_at, survivals_text, survivals_at = _halves(given, body, offset)
     mask = NEIGHBOURHOODS[suffix]
-    births = _blocks(given, births_text, births_at, mask)
-    survivals = _blocks(given, survivals_text, survivals_at, mask)
+    births, open_births = _blocks(given, births_text, births_at, mask)
+    survivals, open_survivals = _blocks(given, survivals_text, survivals_at, mask)
+    if all_open or open_births or open_survivals:
+        if mask != MOORE:
+            raise InputError(f"rule {given!r}: only rules with eight neighbours can be partial")
+        if all_open:
+            everything = set(range(512)) & {block & MOORE for block in range(512)}
+            open_births, open_survivals = everything - births - {0}, everything - survivals
+        return _partial(births, survivals, open_births, open_survivals, states)
     table = bytearray(512)
     for block in range(512):
-        within = block & (MOORE if mask == MOORE else mask)
-        table[block] = within in (survivals if block & CENTRE else births)
+        table[block] = block & mask in (survivals if block & CENTRE else births)
     return normalised(Rule(bytes(table), states))
+
+
+def _partial(births: set[int], survivals: set[int], may_be_born: set[int], may_survive: set[int], states: int) -> Rule:
+    """A rule with open transitions; those named both ways are open."""
+    if 0 in births or 0 in may_be_born:
+        raise InputError("a partial rule cannot have B0: its background would be open too")
+    table = bytearray(512)
+    names: list[str] = []
+    for letter, centre, certain, possible in (("B", 0, births, may_be_born), ("S", CENTRE, survivals, may_survive)):
+        for count, letters in sorted(classes().items()):
+            for hensel, blocks in sorted(letters.items()):
+                is_open = bool(possible & blocks)
+                if is_open:
+                    names.append(f"{letter}{count}{hensel}")
+                for block in blocks:
+                    table[block | centre] = 1 + len(names) if is_open else int(block in certain)
+    return Rule(bytes(table), states, tuple(names))
 
 
 def normalised(rule: Rule) -> Rule:
@@ -268,15 +324,15 @@ def _wrong(text: str, position: int, problem: str) -> InputError:
     return InputError(f"rule {text!r}, position {position + 1}: {problem}")
 
 
-def _outline(text: str) -> tuple[str, int, str, int]:
+def _outline(text: str, offset: int) -> tuple[str, int, str, int]:
     """Cut off the neighbourhood letter and the number of states: (rest, states, suffix, offset of rest)."""
-    body, suffix, states = text, "", 2
-    if body[-1] in "HhVv":
+    body, suffix, states = text[offset:], "", 2
+    if body and body[-1] in "HhVv":
         suffix, body = body[-1].upper(), body[:-1]
     parts = body.split("/")
     if len(parts) == 3:
         found = re.fullmatch(r"[CcGg]?(\d{1,3})", parts[2])
-        position = len(parts[0]) + len(parts[1]) + 2
+        position = offset + len(parts[0]) + len(parts[1]) + 2
         if not found:
             raise _wrong(text, position, f"{parts[2]!r} is not a number of states such as C3")
         states = int(found[1])
@@ -285,7 +341,7 @@ def _outline(text: str) -> tuple[str, int, str, int]:
         body = "/".join(parts[:2])
     elif len(parts) > 3:
         raise _wrong(text, sum(map(len, parts[:3])) + 2, "one `/` too many")
-    return body, states, suffix, 0
+    return body, states, suffix, offset
 
 
 def _halves(text: str, body: str, offset: int) -> tuple[str, int, str, int]:
@@ -296,27 +352,28 @@ def _halves(text: str, body: str, offset: int) -> tuple[str, int, str, int]:
         at = len(first) + 1
         if lower.startswith("b") or lower[at : at + 1] == "s":
             if not lower.startswith("b"):
-                raise _wrong(text, 0, "`B` is missing; write B3/S23")
+                raise _wrong(text, offset, "`B` is missing; write B3/S23")
             if lower[at : at + 1] != "s":
-                raise _wrong(text, at, "`S` is missing; write B3/S23")
-            return first[1:], 1, second[1:], at + 1
+                raise _wrong(text, offset + at, "`S` is missing; write B3/S23")
+            return first[1:], offset + 1, second[1:], offset + at + 1
         if lower.startswith("s") or lower[at : at + 1] == "b":
             if not (lower.startswith("s") and lower[at : at + 1] == "b"):
-                raise _wrong(text, at, "`S` and `B` do not fit together; write B3/S23")
-            return second[1:], at + 1, first[1:], 1
-        return second, at, first, 0
+                raise _wrong(text, offset + at, "`S` and `B` do not fit together; write B3/S23")
+            return second[1:], offset + at + 1, first[1:], offset + 1
+        return second, offset + at, first, offset
     if lower.startswith("b") and "s" in lower:
         at = lower.index("s")
-        return body[1:at], 1, body[at + 1 :], at + 1
+        return body[1:at], offset + 1, body[at + 1 :], offset + at + 1
     if lower.startswith("s") and "b" in lower:
         at = lower.index("b")
-        return body[at + 1 :], at + 1, body[1:at], 1
+        return body[at + 1 :], offset + at + 1, body[1:at], offset + 1
     raise InputError(f"rule {text!r} is not a rulestring such as B3/S23, 23/3, B2-a/S12 or MAP..., nor a known name")
 
 
-def _blocks(text: str, digits: str, at: int, mask: int) -> set[int]:
-    """The neighbourhoods that a string such as "2-a3ij" stands for."""
+def _blocks(text: str, digits: str, at: int, mask: int) -> tuple[set[int], set[int]]:
+    """The neighbourhoods that a string such as "2-a3ij" stands for, and those that it leaves open with `?`."""
     found: set[int] = set()
+    left_open: set[int] = set()
     size = mask.bit_count()
     position = 0
     while position < len(digits):
@@ -327,6 +384,8 @@ def _blocks(text: str, digits: str, at: int, mask: int) -> set[int]:
         position += 1
         if mask != MOORE:
             found |= {block & mask for block in range(512) if (block & mask).bit_count() == count}
+            if digits[position : position + 1] == "?":
+                raise InputError(f"rule {text!r}: only rules with eight neighbours can be partial")
             continue
         letters = classes()[count]
         minus = position < len(digits) and digits[position] == "-"
@@ -343,9 +402,11 @@ def _blocks(text: str, digits: str, at: int, mask: int) -> set[int]:
         if minus and position == start:
             raise _wrong(text, at + start - 1, f"`-` after {count} should be followed by letters")
         wanted = set(letters) - chosen if minus or not chosen else chosen
+        unsure = digits[position : position + 1] == "?"
+        position += unsure
         for letter in wanted:
-            found |= letters[letter]
-    return found
+            (left_open if unsure else found).update(letters[letter])
+    return found, left_open
 
 
 def _parse_map(text: str) -> Rule:
@@ -373,6 +434,22 @@ def _parse_map(text: str) -> Rule:
             index = 2 * index + bool(block & bit)
         table[block] = bits[index]
     return normalised(Rule(bytes(table), states))
+
+
+def parse_topology(text: str) -> tuple[Rule, tuple[int, int] | None]:
+    """A rulestring with Golly's suffix for a torus.
+
+    >>> rule, torus = parse_topology("B3/S23:T10,12")
+    >>> rule.name, torus
+    ('B3/S23', (10, 12))
+    """
+    body, colon, tail = text.partition(":")
+    if not colon:
+        return parse(text), None
+    found = re.fullmatch(r"\s*[Tt](\d{1,6}),(\d{1,6})\s*", tail)
+    if not found or "0" in (found[1], found[2]):
+        raise _wrong(text, len(body) + 1, f"{tail!r} is not a torus such as T10,12")
+    return parse(body), (int(found[1]), int(found[2]))
 
 
 LIFE = from_counts({3}, {2, 3})

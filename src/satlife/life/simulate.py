@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from satlife.errors import LimitError
 from satlife.life.pattern import Cells, Pattern
@@ -14,12 +15,17 @@ from satlife.life.rule import Rule
 LARGEST_AREA = 1 << 28
 
 
+def blocks(alive: Cells) -> npt.NDArray[np.uint16]:
+    """The 3x3 block around every inner cell of an array of 0 and 1, as an index of a rule's table."""
+    rows = (alive[:, :-2] << 2) | (alive[:, 1:-1] << 1) | alive[:, 2:]
+    wide = rows.astype(np.uint16)
+    index: npt.NDArray[np.uint16] = (wide[:-2] << np.uint16(6)) | (wide[1:-1] << np.uint16(3)) | wide[2:]
+    return index
+
+
 def next_states(padded: Cells, rule: Rule) -> Cells:
     """The next generation of the inner cells of an array that has a rim of one cell on each side."""
-    alive = padded if rule.states == 2 else (padded == 1).view(np.uint8)
-    rows = (alive[:, :-2] << 2) | (alive[:, 1:-1] << 1) | alive[:, 2:]
-    block = (rows[:-2].astype(np.uint16) << 6) | (rows[1:-1].astype(np.uint16) << 3) | rows[2:]
-    born: Cells = rule.array[block]
+    born: Cells = rule.array[blocks(padded if rule.states == 2 else (padded == 1).view(np.uint8))]
     if rule.states == 2:
         return born
     old = padded[1:-1, 1:-1]
@@ -50,6 +56,9 @@ def generations(pattern: Pattern) -> Iterator[Pattern]:
 
     Generation t of a B0 rule lists the cells that differ from the background of that time.
     """
+    if pattern.torus:
+        yield from _around(pattern, pattern.torus)
+        return
     rule, cells, x, y = pattern.rule, pattern.crop().cells, pattern.crop().x, pattern.crop().y
     if not cells.size:
         cells, x, y = np.zeros((1, 1), np.uint8), pattern.x, pattern.y
@@ -63,6 +72,19 @@ def generations(pattern: Pattern) -> Iterator[Pattern]:
         x, y = x + left, y + top
         if cells.size > LARGEST_AREA:
             raise LimitError(f"after {t} generations the pattern covers more than {LARGEST_AREA} cells")
+
+
+def _around(pattern: Pattern, size: tuple[int, int]) -> Iterator[Pattern]:
+    """Generations on a torus, which has no background."""
+    width, height = size
+    if width * height > LARGEST_AREA or max(pattern.width - width, pattern.height - height) > 0:
+        raise LimitError(f"a pattern of {pattern.width}x{pattern.height} does not fit on a torus of {width}x{height}")
+    cells = np.zeros((height, width), np.uint8)
+    ys, xs = np.nonzero(pattern.cells)
+    cells[(ys + pattern.y) % height, (xs + pattern.x) % width] = pattern.cells[ys, xs]
+    while True:
+        yield replace(pattern, cells=cells, x=0, y=0)
+        cells = step_torus(cells, pattern.rule)
 
 
 def _trim(cells: Cells, background: int) -> tuple[Cells, int, int]:

@@ -23,6 +23,7 @@ def _common(
     symmetry: str | Sequence[str] = (),
     population: str | Sequence[str | Bound] = (),
     known: Sequence[Sequence[Row]] = (),
+    differ: Sequence[tuple[int, int]] = (),
 ) -> dict[str, Any]:
     """The fields that every family takes, from their convenient spellings."""
     bounds = [population] if isinstance(population, str) else population
@@ -31,6 +32,7 @@ def _common(
         "symmetry": (symmetry,) if isinstance(symmetry, str) else tuple(symmetry),
         "population": tuple(Bound.parse(b) if isinstance(b, str) else b for b in bounds),
         "cells": tuple(tuple(tuple(row) for row in rows) for rows in known),
+        "differ": tuple((min(pair), max(pair)) for pair in differ),
     }
 
 
@@ -44,15 +46,90 @@ def still_life(size: Size, **common: Any) -> Problem:
 
 
 def oscillator(size: Size, period: int, **common: Any) -> Problem:
-    """A pattern that comes back after exactly `period` generations."""
-    return Problem(*size, kind="oscillator", generations=period, **_common(**common))
+    """A pattern that comes back after exactly `period` generations.
+
+    A known cell `=` belongs to the stator: it is the same in every generation.
+    """
+    fields = _common(**common)
+    fields["cells"] = _still(fields["cells"], period)
+    return Problem(*size, kind="oscillator", generations=period, **fields)
 
 
-def spaceship(size: Size, period: int, displacement: Size, **common: Any) -> Problem:
-    """A pattern that comes back after exactly `period` generations, moved by `displacement` = (dx, dy); up is -y."""
+def _still(cells: tuple[tuple[Row, ...], ...], generations: int) -> tuple[tuple[Row, ...], ...]:
+    """Give the cells marked `=` one name each in all generations."""
+    marked = {(x, y) for rows in cells for y, row in enumerate(rows) for x, word in enumerate(row) if word == "="}
+    if not marked:
+        return cells
+    height, width = next((len(rows), len(rows[0])) for rows in cells if rows)
+    out = []
+    for t in range(max(generations, len(cells))):
+        rows = cells[t] if t < len(cells) and cells[t] else (("*",) * width,) * height
+        out.append(
+            tuple(
+                tuple(f"still_{x}_{y}" if (x, y) in marked else word for x, word in enumerate(row))
+                for y, row in enumerate(rows)
+            )
+        )
+    return tuple(out)
+
+
+def spaceship(
+    size: Size,
+    period: int,
+    displacement: Size,
+    moving: bool = False,
+    diagonal_width: int | None = None,
+    **common: Any,
+) -> Problem:
+    """A pattern that comes back after exactly `period` generations, moved by `displacement` = (dx, dy); up is -y.
+
+    With `moving` the box travels along: phase t lies in it after its share of the displacement.  `diagonal_width`
+    keeps a diagonal ship within so many diagonals around the one through the centre of the box.
+    """
     if displacement == (0, 0):
         raise InputError("a spaceship moves; for a displacement of 0,0 ask for an oscillator")
-    return Problem(*size, kind="spaceship", generations=period, displacement=displacement, **_common(**common))
+    fields = _common(**common)
+    if (moving or diagonal_width is not None) and fields["cells"]:
+        raise InputError("known cells do not go together with a moving box or a diagonal width")
+    if period >= 1 and moving:
+        size, fields["cells"] = _travelling(size, period, displacement)
+    if period >= 1 and diagonal_width is not None:
+        fields["cells"] = _diagonal_band(size, period, displacement, diagonal_width, fields["cells"])
+    return Problem(*size, kind="spaceship", generations=period, displacement=displacement, **fields)
+
+
+def _travelling(size: Size, period: int, displacement: Size) -> tuple[Size, tuple[tuple[Row, ...], ...]]:
+    """A larger box, dead outside a window that moves with the ship."""
+    (width, height), (dx, dy) = size, displacement
+    places = [(int(dx * t / period), int(dy * t / period)) for t in range(period)]
+    left, top = min(x for x, _ in places), min(y for _, y in places)
+    whole = (width + max(x for x, _ in places) - left, height + max(y for _, y in places) - top)
+    if whole[0] * whole[1] * period > LARGEST_CELLS:
+        raise LimitError(f"a moving box of {width}x{height} in {period} generations is larger than the limit")
+    cells = []
+    for x0, y0 in ((x - left, y - top) for x, y in places):
+        across = ["*" if x0 <= x < x0 + width else "0" for x in range(whole[0])]
+        cells.append(tuple(tuple(across) if y0 <= y < y0 + height else ("0",) * whole[0] for y in range(whole[1])))
+    return whole, tuple(cells)
+
+
+def _diagonal_band(
+    size: Size, period: int, displacement: Size, width: int, cells: tuple[tuple[Row, ...], ...]
+) -> tuple[tuple[Row, ...], ...]:
+    """Dead cells outside the diagonals next to the one through the centre, along the motion."""
+    dx, dy = displacement
+    if abs(dx) != abs(dy):
+        raise InputError(f"a diagonal width is for ships that move diagonally, not by ({dx},{dy})")
+    if width < 1:
+        raise InputError(f"the diagonal width should be at least 1, not {width}")
+    sign = 1 if dx == dy else -1
+    middle = (size[0] - 1) - sign * (size[1] - 1)  # twice the diagonal through the centre
+    band = [[abs(2 * (x - sign * y) - middle) < width for x in range(size[0])] for y in range(size[1])]
+    before = cells or (((("*",) * size[0],) * size[1]),) * period
+    return tuple(
+        tuple(tuple(word if band[y][x] else "0" for x, word in enumerate(row)) for y, row in enumerate(rows))
+        for rows in before
+    )
 
 
 def torus(size: Size, period: int, displacement: Size = (0, 0), **common: Any) -> Problem:
@@ -203,12 +280,12 @@ def parse_grid(text: str) -> tuple[tuple[Row, ...], ...]:
                 blocks.append([])
             continue
         words = [word for word in re.split(r"[\s,]+", bare) if word]
-        if len(words) == 1 and re.fullmatch(r"[01*.?]+", bare):
+        if len(words) == 1 and re.fullmatch(r"[01*.?=]+", bare):
             words = list(bare)
         row = []
         for word in words:
             plain = word.removesuffix("'")
-            if not re.fullmatch(r"[01*.?]|-?[A-Za-z][A-Za-z0-9_]*", plain):
+            if not re.fullmatch(r"[01*.?=]|-?[A-Za-z][A-Za-z0-9_]*", plain):
                 where = f"line {number}, column {line.find(word) + 1}"
                 raise InputError(f"{where}: {word!r} is not 0, 1, *, . or a name")
             tick = "'" if word.endswith("'") else ""

@@ -88,6 +88,7 @@ class Problem:
     exact: bool = True  # no smaller period
     nonempty: bool = True
     population: tuple[Bound, ...] = ()
+    differ: tuple[tuple[int, int], ...] = ()  # pairs of generations that must not be the same
 
     def __post_init__(self) -> None:
         width, height, p = self.width, self.height, self.generations
@@ -100,11 +101,15 @@ class Problem:
             raise LimitError(f"{width}x{height} cells in {p} generations are more than the limit of {LARGEST_CELLS}")
         self._check_motion()
         object.__setattr__(self, "symmetry", tuple(symmetry.canonical(name) for name in self.symmetry))
-        _ = self.motions
+        if self.rule.births_from_nothing and any(motion.time % 2 for motion in self.motions):
+            raise InputError(f"the background of {self.rule} blinks, so no symmetry joins odd and even generations")
         self._check_cells()
         for bound in self.population:
             if bound.time > self.last:
                 raise InputError(f"the population is bounded in generation {bound.time}, but the last is {self.last}")
+        for pair in self.differ:
+            if not 0 <= min(pair) < max(pair) <= self.last:
+                raise InputError(f"generations {pair[0]} and {pair[1]} cannot differ: there are 0 to {self.last}")
 
     def _check_motion(self) -> None:
         (dx, dy), p = self.displacement, self.generations
@@ -119,6 +124,8 @@ class Problem:
                 raise InputError(f"the box is too small for a displacement of {d} along {letter}: it has {size} cells")
         if self.rule.births_from_nothing and self.periodic and p % 2:
             raise InputError(f"the background of {self.rule} blinks, so a period must be even (not {p})")
+        if self.rule.births_from_nothing and any(self.wrap):
+            raise InputError(f"{self.rule} has B0, and where space wraps around there is no background")
 
     def _check_cells(self) -> None:
         if len(self.cells) > self.last + 1:
@@ -177,6 +184,8 @@ class Problem:
                 out[name] = getattr(self, name)
         if self.population:
             out["population"] = [str(bound) for bound in self.population]
+        if self.differ:
+            out["differ"] = [list(pair) for pair in self.differ]
         if self.cells:
             out["cells"] = [[" ".join(row) for row in rows] for rows in self.cells]
         return out
@@ -226,7 +235,7 @@ class Problem:
 
 _FIELDS = {
     "satlife", "kind", "rule", "box", "period", "generations", "displacement", "wrap", "symmetry", "cells",
-    "open_end", "exact", "nonempty", "population",
+    "open_end", "exact", "nonempty", "population", "differ",
 }  # fmt: skip
 
 
@@ -261,6 +270,7 @@ def _from_dict(data: Mapping[str, Any]) -> Problem:
         exact=_get(data, "exact", bool, True),
         nonempty=_get(data, "nonempty", bool, True),
         population=tuple(Bound.parse(bound) for bound in _strings(data, "population")),
+        differ=_pairs(data.get("differ", [])),
     )
 
 
@@ -278,6 +288,12 @@ def _pair(data: Mapping[str, Any], name: str, default: tuple[int, int]) -> tuple
     if not whole or max(map(abs, value)) > 10**9:
         raise InputError(f"the field `{name}` should be two whole numbers, not {str(value)[:40]}")
     return value[0], value[1]
+
+
+def _pairs(value: Any) -> tuple[tuple[int, int], ...]:
+    if not isinstance(value, list):
+        raise InputError("the field `differ` should be a list of pairs such as [[0, 1]]")
+    return tuple(_pair({"differ": item}, "differ", (0, 0)) for item in value)
 
 
 def _strings(data: Mapping[str, Any], name: str) -> list[str]:

@@ -53,6 +53,9 @@ def check(problem: Problem, phases: Sequence[Cells]) -> None:
         raise Refuted("the pattern is empty")
     if problem.periodic and problem.exact:
         _check_exact(problem, phases)
+    for a, b in problem.differ:
+        if np.array_equal(phases[a], phases[b]):
+            raise Refuted(f"generations {a} and {b} are the same")
     for bound in problem.population:
         population = int((phases[bound.time] == 1).sum())
         if not bound.holds(population):

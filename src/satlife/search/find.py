@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import time as clock
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
 from satlife.cnf.formula import Formula
 from satlife.encode.encoder import Encoded, encode
+from satlife.encode.transitions import ENCODINGS
 from satlife.problem import verify
 from satlife.problem.problem import Problem
 from satlife.search.outcome import FOUND, NONE, UNKNOWN, Outcome
@@ -91,12 +92,16 @@ def conclude(
         assert encoded is not None
         assert answer.model is not None
         phases = tuple(encoded.decode(answer.model))
+        rule = encoded.rule(answer.model)
         try:
-            verify.check(problem, phases)
+            if not problem.rule.allows(rule):
+                raise verify.Refuted(f"{rule} is not one of the rules {problem.rule}")
+            verify.check(replace(problem, rule=rule), phases)
         except verify.Refuted as error:
             reason = f"the pattern found fails the simulation: {error}"
             return Outcome(problem, UNKNOWN, seconds=seconds, solver=solver, strategy=strategy, reason=reason)
-        return Outcome(problem, FOUND, phases, seconds, solver, strategy)
+        made = rule if problem.rule.is_partial else None
+        return Outcome(problem, FOUND, phases, seconds, solver, strategy, rule=made, encoding=encoded.encoding)
     return Outcome(problem, UNKNOWN, seconds=seconds, solver=solver, strategy=strategy, reason=answer.reason)
 
 
@@ -107,7 +112,9 @@ def _encoded(problem: Problem, encoding: str | None, sweep: str) -> Encoded:
 
 def prepare(problem: Problem, strategy: Strategy) -> Encoded:
     """The clauses of a problem as a strategy wants them."""
-    encoded = _encoded(problem, strategy.encoding, strategy.sweep)
+    wanted = strategy.encoding
+    suited = wanted if wanted is None or ENCODINGS[wanted].suits(problem.rule) else None
+    encoded = _encoded(problem, suited, strategy.sweep)
     if strategy.front and (direction := strategies.front_is_sound(problem, strategy.sweep)):
         return with_front(encoded, direction)
     return encoded

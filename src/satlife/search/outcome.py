@@ -7,8 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from satlife.life.identify import Identity
 from satlife.life.pattern import Cells, Pattern
+from satlife.life.rule import Rule
+from satlife.life.simulate import blocks
 from satlife.problem.problem import Problem
 
 FOUND, NONE, UNKNOWN = "found", "none", "unknown"
@@ -27,6 +31,8 @@ class Outcome:
     strategy: str = ""
     reason: str = ""
     proof: dict[str, Any] | None = None
+    rule: Rule | None = None  # what the solver made of a partial rule
+    encoding: str = ""
 
     def __bool__(self) -> bool:
         return self.status == FOUND
@@ -36,7 +42,31 @@ class Outcome:
         """Generation 0 where it lies in the box."""
         if self.status != FOUND:
             return None
-        return Pattern(self.phases[0], rule=self.problem.rule, comments=tuple(self._comments()))
+        torus = (self.problem.width, self.problem.height) if all(self.problem.wrap) else None
+        return Pattern(self.phases[0], rule=self.final_rule, comments=tuple(self._comments()), torus=torus)
+
+    @property
+    def final_rule(self) -> Rule:
+        """The rule of the pattern."""
+        return self.rule or self.problem.rule
+
+    @cached_property
+    def rule_range(self) -> tuple[Rule, Rule] | None:
+        """For a partial rule: the least and the largest rule that it allows in which the pattern works."""
+        partial = self.problem.rule
+        if self.rule is None or not partial.is_partial:
+            return None
+        met: set[int] = set()
+        for cells in self.phases:
+            mode = {"mode": "wrap"} if all(self.problem.wrap) else {}
+            padded = np.pad((cells == 1).astype(np.uint8), 1 if mode else 2, **mode)  # type: ignore[call-overload]
+            met |= {partial.table[block] for block in np.unique(blocks(padded)).tolist()}
+        decided = {2 + k: self.rule.table[partial.table.index(2 + k)] for k in range(len(partial.classes))}
+        low, high = (
+            partial.resolve([bool(decided[2 + k]) if 2 + k in met else rest for k in range(len(partial.classes))])
+            for rest in (False, True)
+        )
+        return low, high
 
     def _comments(self) -> list[str]:
         problem = self.problem
@@ -49,6 +79,9 @@ class Outcome:
             words += f", {problem.generations} generation{'s' * (problem.generations > 1)}"
         if problem.symmetry:
             words += f", symmetry {' '.join(problem.symmetry)}"
+        if self.rule_range:
+            low, high = self.rule_range
+            words += f", works in rules {low} to {high}"
         lines = [words, f"C found by satlife ({self.strategy}, {self.solver}) and checked by simulation"]
         if self.apgcode:
             lines.append(f"C {self.apgcode}")
@@ -60,18 +93,18 @@ class Outcome:
         problem = self.problem
         if self.status != FOUND or not problem.periodic or any(problem.wrap) or not problem.exact:
             return None
-        placed = tuple(Pattern(cells, rule=problem.rule).crop() for cells in self.phases)
+        placed = tuple(Pattern(cells, rule=self.final_rule).crop() for cells in self.phases)
         identity = Identity(placed[0], problem.generations, problem.displacement, placed)
         return identity.apgcode
 
     def rle(self) -> str:
         """The pattern as RLE, cropped to its live cells, with comments that say how it was found."""
         assert self.pattern is not None
-        return self.pattern.crop().to_rle()
+        return (self.pattern if self.pattern.torus else self.pattern.crop()).to_rle()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        found = None
+        found: dict[str, Any] | None = None
         if self.pattern is not None:
             live = self.pattern.crop()
             found = {
@@ -81,7 +114,10 @@ class Outcome:
                 "population": live.population,
                 "box": [live.width, live.height],
                 "apgcode": self.apgcode,
+                "rule": live.rule.name,
             }
+            if self.rule_range:
+                found["rules"] = [rule.name for rule in self.rule_range]
         return {
             "status": self.status,
             "problem": self.problem.to_dict(),

@@ -39,6 +39,7 @@ STRATEGIES = {
         Strategy("spatial", "cadical195", {**_ORDERED, "phase": 1}, "direct", front=True),
         Strategy("spatial-dead", "cadical195", {**_ORDERED, "phase": 0}, "direct", front=True),
         Strategy("spatial-long", "cadical195", {**_ORDERED, "phase": 1}, "direct", "long", front=True),
+        Strategy("inward", "cadical195", {**_ORDERED, "phase": 0}, "direct", "inward/time"),
         Strategy("kissat", "kissat"),
     )
 }
@@ -47,8 +48,11 @@ STRATEGIES = {
 def portfolio(problem: Problem, jobs: int) -> list[Strategy]:
     """The strategies to race, the likely winner first."""
     moving = problem.displacement != (0, 0)
+    turning = any(motion.matrix[0] == 0 for motion in problem.motions)
     if problem.periodic and (moving or problem.generations > 1):
         names = ["spatial", "plain"] if moving else ["plain", "spatial"]
+        if turning and problem.generations > 4:
+            names.append("inward")
     else:
         names = ["plain", "plain-tree"]
     if jobs > 2 and kissat():

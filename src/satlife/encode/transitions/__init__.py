@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from satlife.cnf.buffer import Buffer
 from satlife.encode.spacetime import Transitions
-from satlife.encode.transitions import columns, direct, tree
+from satlife.encode.transitions import columns, direct, partial, tree
 from satlife.errors import InputError
 from satlife.life.rule import LIFE, Rule
 
@@ -29,8 +29,9 @@ ENCODINGS = {
     encoding.name: encoding
     for encoding in (
         Encoding("tree", tree.encode, lambda rule: rule.table == LIFE.table),
-        Encoding("columns", columns.encode, lambda rule: rule.counts is not None),
-        Encoding("direct", direct.encode, lambda rule: True),
+        Encoding("columns", columns.encode, lambda rule: rule.counts is not None and not rule.is_partial),
+        Encoding("direct", direct.encode, lambda rule: not rule.is_partial),
+        Encoding("open", partial.encode, lambda rule: True),
     )
 }
 
@@ -38,7 +39,7 @@ ENCODINGS = {
 def choose(rule: Rule, name: str | None = None) -> Encoding:
     """The named encoding, or the default for a rule."""
     if name is None:
-        return ENCODINGS["tree" if ENCODINGS["tree"].suits(rule) else "direct"]
+        return next(ENCODINGS[best] for best in ("tree", "direct", "open") if ENCODINGS[best].suits(rule))
     if name not in ENCODINGS:
         raise InputError(f"there is no encoding {name!r}; there are {', '.join(ENCODINGS)}")
     if not ENCODINGS[name].suits(rule):

@@ -24,9 +24,9 @@ CHUNK = 4096
 def primes(table: bytes) -> Signs:
     """All prime implicates as rows of -1, 0, 1 over (next state, NW, N, ..., SE)."""
     forbidden = np.zeros((2,) * 10, bool)
-    wrong = 1 - np.frombuffer(table, np.uint8).reshape((2,) * 9)
+    known = np.frombuffer(table, np.uint8).reshape((2,) * 9)
     for value in (0, 1):
-        forbidden[value] = wrong == value
+        forbidden[value] = known == 1 - value  # an open entry (above 1) forbids nothing
     # valid[c0, .., c9] with ci in {0, 1, 2 = left open}: every completion is forbidden.
     valid = forbidden
     for axis in range(10):
@@ -49,13 +49,16 @@ def primes(table: bytes) -> Signs:
 def cover(table: bytes) -> Signs:
     """A small set of primes that forbids everything the rule forbids; shorter clauses are preferred."""
     signs = primes(table)
-    points = np.array([(1 - table[block], *(block >> (8 - i) & 1 for i in range(9))) for block in range(512)])
+    blocks = [block for block in range(512) if table[block] < 2]
+    if not blocks:
+        return np.zeros((0, 10), np.int8)
+    points = np.array([(1 - table[block], *(block >> (8 - i) & 1 for i in range(9))) for block in blocks])
     values = 1 - 2 * points.astype(np.int8)  # the literal that a point falsifies: +1 for value 0
-    covers = np.ones((len(signs), 512), bool)
+    covers = np.ones((len(signs), len(points)), bool)
     for axis in range(10):
         column = signs[:, axis][:, None]
         covers &= (column == 0) | (column == values[:, axis][None, :])
-    left = np.ones(512, bool)
+    left = np.ones(len(points), bool)
     chosen: list[int] = []
     length = (signs != 0).sum(axis=1)
     while left.any():

@@ -10,7 +10,7 @@ import numpy as np
 from satlife.errors import InputError, LimitError
 from satlife.life.formats.limits import LARGEST_SIDE, UNKNOWN, check_size
 from satlife.life.pattern import Pattern
-from satlife.life.rule import LIFE, Rule
+from satlife.life.rule import LIFE, Rule, parse_topology
 
 _HEADER = re.compile(r"\s*x\s*=\s*(\d+)\s*,\s*y\s*=\s*(\d+)\s*(?:,\s*rule\s*=\s*(.*?))?\s*$", re.IGNORECASE)
 _TOKEN = re.compile(r"(\d*)\s*([.bBoO*?$!]|[p-y]?[A-X])|(\s+)")
@@ -27,6 +27,7 @@ def parse(text: str, unknown: bool = False) -> Pattern:
     """
     comments: list[str] = []
     rule: Rule = LIFE
+    torus: tuple[int, int] | None = None
     width = height = 0
     header_seen = False
     runs: list[tuple[int, int, int, int]] = []  # y, x, length, state
@@ -38,7 +39,7 @@ def parse(text: str, unknown: bool = False) -> Pattern:
         if line.startswith("#"):
             comments.append(line[1:].rstrip())
             if line[1:2] in "rR" and line[2:].strip() and not header_seen:
-                rule = _rule(line[2:].strip(), number)
+                rule, torus = _rule(line[2:].strip(), number)
             continue
         if not runs and not header_seen and (found := _HEADER.match(line)):
             if len(found[1]) > 9 or len(found[2]) > 9:
@@ -46,7 +47,7 @@ def parse(text: str, unknown: bool = False) -> Pattern:
             width, height = int(found[1]), int(found[2])
             check_size(width, height, f"line {number}")
             if found[3]:
-                rule = _rule(found[3], number)
+                rule, torus = _rule(found[3], number)
             header_seen = True
             continue
         position = 0
@@ -86,12 +87,12 @@ def parse(text: str, unknown: bool = False) -> Pattern:
     largest = int(cells[cells != UNKNOWN].max(initial=0))
     if largest >= rule.states:
         raise InputError(f"a cell has state {largest}, but the rule {rule} has {rule.states} states")
-    return Pattern(cells, rule=rule, comments=tuple(comments))
+    return Pattern(cells, rule=rule, comments=tuple(comments), torus=torus)
 
 
-def _rule(text: str, number: int) -> Rule:
+def _rule(text: str, number: int) -> tuple[Rule, tuple[int, int] | None]:
     try:
-        return Rule.parse(text.split(":")[0])
+        return parse_topology(text)
     except InputError as error:
         raise InputError(f"line {number}: {error}") from error
 
@@ -147,7 +148,8 @@ def _items(pattern: Pattern) -> list[str]:
 def format(pattern: Pattern) -> str:
     """RLE text: comments, header, lines of at most 70 characters."""
     lines = [f"#{comment}" for comment in pattern.comments]
-    lines.append(f"x = {pattern.width}, y = {pattern.height}, rule = {pattern.rule}")
+    suffix = f":T{pattern.torus[0]},{pattern.torus[1]}" if pattern.torus else ""
+    lines.append(f"x = {pattern.width}, y = {pattern.height}, rule = {pattern.rule}{suffix}")
     line = ""
     for item in [*_items(pattern), "!"]:
         if len(line) + len(item) > LINE:
