@@ -268,9 +268,9 @@ def test_b0_background_is_encoded_truly() -> None:
         )
         expected += int(inside and second == start.crop())
     encoded = encode(families.oscillator((3, 3), 2, rule=rule))
-    first = [int(v) for v in np.unique(encoded.space.inside(0))]
+    deciding = [int(v) for v in np.unique(encoded.space.inside(0))]
     with Child(encoded.formula, find_solver("cadical195")) as child:
-        assert len(list(models(child, first, Limits()))) == expected
+        assert len(list(models(child, deciding, Limits()))) == expected
 
 
 # Symmetries.
@@ -281,9 +281,8 @@ def test_b0_background_is_encoded_truly() -> None:
         (families.spaceship((5, 7), 4, (0, -2), symmetry="F|@2"), "xq4_6frc"),
         (families.oscillator((12, 12), 4, symmetry="R90@1"), None),
         (families.oscillator((9, 7), 14, symmetry=["D2|", "F-@7"]), "xp14_j9d0d9j"),
-        (families.oscillator((14, 14), 10, symmetry=["C4", "F|@5"]), None),
     ],
-    ids=["glider", "lwss", "pinwheel", "tumbler", "44p10"],
+    ids=["glider", "lwss", "pinwheel", "tumbler"],
 )
 def test_space_time_symmetries(problem: satlife.Problem, code: str | None) -> None:
     found = satlife.find(problem, time=200)

@@ -117,9 +117,9 @@ def test_time_limit() -> None:
 
 
 def test_time_limit_of_a_program(fake: Callable[[str], str]) -> None:
-    answer = solve(SATISFIABLE, find_solver(fake("sleep")), Limits.of(1.0))
+    answer = solve(SATISFIABLE, find_solver(fake("sleep-alone")), Limits.of(1.0))
     assert (answer.status, answer.reason) == ("unknown", "the time limit was reached")
-    assert not leftovers("fake_solver.py sleep")
+    assert not leftovers("fake_solver.py sleep-alone")
 
 
 def test_memory_limit() -> None:

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     )
     from satlife.problem.problem import Problem
     from satlife.problem.verify import check
+    from satlife.search.enumerate import Listing, enumerate_all
     from satlife.search.find import find
+    from satlife.search.optimise import optimise
     from satlife.search.outcome import Outcome
 
 __version__ = "0.1.0"
@@ -58,13 +60,16 @@ _HOME = {
     "wave": "problem.families",
     "check": "problem.verify",
     "find": "search.find",
+    "Listing": "search.enumerate",
+    "enumerate_all": "search.enumerate",
+    "optimise": "search.optimise",
     "Outcome": "search.outcome",
 }
 
 __all__ = [  # noqa: RUF022 - in the order of _HOME, which a test compares
     "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "Pattern", "Rule", "Problem",
     "eater", "grid", "orphan", "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave", "check", "find",
-    "Outcome",
+    "Listing", "enumerate_all", "optimise", "Outcome",
 ]  # fmt: skip
 
 

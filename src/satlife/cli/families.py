@@ -53,6 +53,7 @@ COMMON: list[Callable[[], click.Parameter]] = [
     lambda: option("-s", "--symmetry", multiple=True, help="C2 C4 D2- D2| D2/ D2\\\\ D4+ D4x D8, or F-@2, R90@1 ..."),
     lambda: option("--population", multiple=True, metavar="BOUND", help="Live cells, such as '<=20' or '>=5@2'."),
     lambda: option("--known", metavar="FILE", help="Known cells as a grid file: 0 1 * = and names."),
+    lambda: option("--exclude", multiple=True, metavar="FILE", help="A pattern not to be found (any phase and place)."),
     lambda: option("--differ", multiple=True, metavar="A,B", help="Generations that must not be the same."),
 ]
 
@@ -220,6 +221,7 @@ def common_values(values: dict[str, Any]) -> dict[str, Any]:
     common: dict[str, Any] = {"symmetry": values.pop("symmetry"), "population": values.pop("population")}
     rule, known = values.pop("rule"), values.pop("known")
     common["differ"] = [types.pair(text) for text in values.pop("differ")]
+    common["exclude"] = [formats.read(path) for path in values.pop("exclude")]
     if rule is not None:
         common["rule"] = rule
     if known is not None:

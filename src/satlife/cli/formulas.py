@@ -100,7 +100,7 @@ def decode(file: str, solution: str, as_json: bool, quiet: bool) -> int:
     phases = tuple(encoded.decode(translated))
     verify.check(problem, phases)
     outcome = Outcome(problem, FOUND, phases, {"total": 0.0}, "an outside solver", "decode")
-    return report.show(outcome, "json" if as_json else "rle", None, quiet, False)
+    return report.Report("json" if as_json else "rle", quiet=quiet).outcome(outcome)
 
 
 def solution_values(path: str, formula: Formula) -> Any:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from satlife import files
@@ -40,24 +42,46 @@ class ProgressLine:
             sys.stderr.flush()
 
 
-def show(outcome: Outcome, style: str, target: str | None, quiet: bool, verbose: bool) -> int:
-    """Print an outcome and return the exit code."""
-    if style == "json":
-        emit(outcome.to_json() + "\n", target)
-    elif outcome.status == FOUND:
-        assert outcome.pattern is not None
-        text = outcome.rle() if style == "rle" else FORMATTERS[style](outcome.pattern.crop())
-        emit(text, target)
-        if target is None and sys.stdout.isatty():
+@dataclass
+class Report:
+    """Where results go and in which form."""
+
+    style: str = "rle"
+    target: str | None = None
+    quiet: bool = False
+    verbose: bool = False
+
+    def note(self, text: str) -> None:
+        """A message for people."""
+        if not self.quiet and self.style != "json":
+            print(f"satlife: {text}", file=sys.stderr)
+
+    def find(self, outcome: Outcome, extra: dict[str, Any] | None = None) -> None:
+        """One find, in the chosen form."""
+        if self.style == "json":
+            emit(json.dumps({**outcome.to_dict(), **(extra or {})}) + "\n", self.target)
+        elif outcome.pattern is not None:
+            text = outcome.rle() if self.style == "rle" else FORMATTERS[self.style](outcome.pattern.crop())
+            emit(text, self.target)
+
+    def closing(self, data: dict[str, Any], text: str) -> None:
+        """The last line of a listing."""
+        if self.style == "json":
+            emit(json.dumps(data) + "\n", self.target)
+        self.note(text)
+
+    def outcome(self, outcome: Outcome, extra: dict[str, Any] | None = None) -> int:
+        """The outcome of a search for one pattern; returns the exit code."""
+        self.find(outcome, extra)
+        if outcome.pattern is not None and self.style != "json" and self.target is None and sys.stdout.isatty():
             print(half_blocks(outcome.pattern.crop()), file=sys.stderr)
-    if not quiet and style != "json":
-        print(words(outcome), file=sys.stderr)
-    if verbose:
-        times = ", ".join(f"{name} {value:.2f} s" for name, value in outcome.seconds.items())
-        by = f"strategy {outcome.strategy}, solver {outcome.solver}; " if outcome.strategy else ""
-        by += f"encoding {outcome.encoding}; " if outcome.encoding else ""
-        print(f"satlife: {by}{times}", file=sys.stderr)
-    return EXIT_CODES[outcome.status]
+        self.note(words(outcome))
+        if self.verbose:
+            times = ", ".join(f"{name} {value:.2f} s" for name, value in outcome.seconds.items())
+            by = f"strategy {outcome.strategy}, solver {outcome.solver}; " if outcome.strategy else ""
+            by += f"encoding {outcome.encoding}; " if outcome.encoding else ""
+            print(f"satlife: {by}{times}", file=sys.stderr)
+        return EXIT_CODES[outcome.status]
 
 
 def words(outcome: Outcome) -> str:
@@ -66,10 +90,10 @@ def words(outcome: Outcome) -> str:
     if outcome.status == FOUND:
         assert outcome.pattern is not None
         name = f" {outcome.apgcode}," if outcome.apgcode else ""
-        return f"satlife: found{name} {outcome.pattern.population} cells, checked by simulation ({seconds})"
+        return f"found{name} {outcome.pattern.population} cells, checked by simulation ({seconds})"
     if outcome.status == NONE:
-        return f"satlife: there is none; the solver proved it ({seconds})"
-    return f"satlife: undecided: {outcome.reason} ({seconds})"
+        return f"there is none; the solver proved it ({seconds})"
+    return f"undecided: {outcome.reason} ({seconds})"
 
 
 def emit(text: str, target: str | None) -> None:

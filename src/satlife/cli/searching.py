@@ -10,9 +10,21 @@ import rich_click as click
 from satlife.cli import report, types
 from satlife.cli.families import FAMILIES, make_command, option
 from satlife.problem.problem import Problem
+from satlife.search import count as counting
+from satlife.search.enumerate import Listing, enumerate_all
 from satlife.search.find import Options, run
+from satlife.search.grow import smallest
+from satlife.search.optimise import optimise
+from satlife.search.outcome import EXIT_CODES, UNKNOWN
 
 EXTRA: list[Callable[[], click.Parameter]] = [
+    lambda: option("-n", "--count", type=types.amount, metavar="N|all", help="List so many, or all."),
+    lambda: option("--distinct", is_flag=True, help="One of each orbit: rotation, reflection, translation, phase."),
+    lambda: option("--count-only", is_flag=True, help="Only count them."),
+    lambda: option("--minimize", is_flag=True, help="The pattern with the fewest live cells, proved."),
+    lambda: option("--maximize", is_flag=True, help="The pattern with the most live cells, proved."),
+    lambda: option("--measure", default="cells", show_default=True, help="What to optimise: cells, cells@T, rotor."),
+    lambda: option("--smallest", is_flag=True, help="The smallest box up to the one given."),
     lambda: option("--solver", help="An embedded solver, kissat, or a program on PATH."),
     lambda: option("--strategy", help="plain, spatial, spatial-dead, ...  [default: a race]"),
     lambda: option("--jobs", type=types.positive, metavar="N", help="Cores to use.  [default: 2 if there are]"),
@@ -29,18 +41,86 @@ EXTRA: list[Callable[[], click.Parameter]] = [
 
 
 def act(problem: Problem, values: dict[str, Any]) -> int:
-    """Search and report."""
+    """Do what was asked with a question, and report."""
     style = "json" if values["as_json"] else values["style"]
     if values["print_problem"]:
         report.emit(problem.to_json() + "\n" if style == "json" else problem.to_toml(), values["output"])
         return 0
-    names = ("solver", "strategy", "jobs", "seed", "time", "memory")
+    options = Options(**{name: values[name] for name in ("solver", "strategy", "jobs", "seed", "time", "memory")})
+    out = report.Report(style, values["output"], values["quiet"], values["verbose"])
+    modes = [name for name in ("minimize", "maximize", "smallest", "count_only") if values[name]]
+    if values["count"] is not None or values["distinct"]:
+        modes.append("count")
+    if len(modes) > 1:
+        names = " and ".join("--" + name.replace("_", "-") for name in modes[:2])
+        raise click.UsageError(f"{names} do not go together")
+    if values["count_only"]:
+        return count_only(problem, options, out)
+    if values["smallest"]:
+        return find_smallest(problem, options, out)
+    if values["minimize"] or values["maximize"]:
+        return find_best(problem, options, out, values["measure"], values["maximize"])
+    if values["count"] is not None or values["distinct"]:
+        return list_all(problem, options, out, values["count"], values["distinct"])
     line = report.ProgressLine(values["quiet"])
     try:
-        outcome = run(problem, Options(**{name: values[name] for name in names}), line)
+        outcome = run(problem, options, line)
     finally:
         line.clear()
-    return report.show(outcome, style, values["output"], values["quiet"], values["verbose"])
+    return out.outcome(outcome)
+
+
+def list_all(problem: Problem, options: Options, out: report.Report, most: int | None, distinct: bool) -> int:
+    """`-n`: finds as they come, then a closing line."""
+    listing = Listing()
+    try:
+        for outcome in enumerate_all(problem, options, most, distinct, listing):
+            out.find(outcome)
+    except KeyboardInterrupt:
+        out.closing(listing.to_dict(problem), f"interrupted; {listing.raw} found so far, the list is not complete")
+        raise
+    which = f"{listing.raw} patterns, {listing.distinct} up to rotation, reflection, translation and phase"
+    state = "complete" if listing.complete else f"not complete ({listing.reason})"
+    out.closing(listing.to_dict(problem), f"{which}; the list is {state}")
+    enough = listing.complete or listing.reason.startswith("stopped after")
+    return EXIT_CODES[listing.status if enough else UNKNOWN]
+
+
+def count_only(problem: Problem, options: Options, out: report.Report) -> int:
+    """`--count-only`: by transfer matrix where that applies, else by listing."""
+    listing = Listing()
+    if counting.can_count(problem):
+        listing.raw, listing.complete = counting.count(problem), True
+        how = "by transfer matrix"
+    else:
+        for _ in enumerate_all(problem, options, listing=listing):
+            pass
+        how = "by listing"
+    closing = {**listing.to_dict(problem), "distinct": listing.distinct or None}
+    if out.style != "json":
+        report.emit(f"{listing.raw}\n", out.target)
+    out.closing(closing, f"counted {how}" + ("" if listing.complete else f"; not complete ({listing.reason})"))
+    return EXIT_CODES[listing.status if listing.complete else UNKNOWN]
+
+
+def find_smallest(problem: Problem, options: Options, out: report.Report) -> int:
+    """`--smallest`: box after box, each refuted one reported."""
+    outcome, certain = smallest(problem, options, lambda box: out.note(f"none in {box.width}x{box.height}"))
+    if outcome and not certain:
+        out.note("some smaller boxes are undecided")
+    return out.outcome(outcome)
+
+
+def find_best(problem: Problem, options: Options, out: report.Report, measure: str, largest: bool) -> int:
+    """`--minimize`, `--maximize`: improvements on stderr, the best one at the end."""
+    best = optimise(problem, measure, largest, options, lambda b: out.note(f"{measure} {b.value}"))
+    code = out.outcome(best.outcome, {"measure": measure, "value": best.value, "optimal": best.proved})
+    if best.outcome:
+        word = "largest" if largest else "smallest"
+        state = "proved" if best.proved else f"best known, not proved ({best.outcome.reason})"
+        out.note(f"{word} {measure}: {best.value}, {state}")
+        return code if best.proved else EXIT_CODES[UNKNOWN]
+    return code
 
 
 def __getattr__(name: str) -> click.Command:

@@ -35,6 +35,11 @@ def pair(value: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
+def amount(value: str | int) -> int:
+    """How many to list: a number, or 0 for all of them."""
+    return 0 if value in ("all", 0) else positive(value)
+
+
 def positive(value: str | int) -> int:
     """A whole number from 1."""
     if not re.fullmatch(r"\d{1,9}", str(value)) or int(value) == 0:

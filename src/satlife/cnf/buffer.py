@@ -29,6 +29,15 @@ class Buffer:
         self._literals: list[Lits] = []
         self._lengths: list[npt.NDArray[np.int64]] = []
 
+    @classmethod
+    def starting_with(cls, formula: Formula) -> Buffer:
+        """A buffer that holds a formula already."""
+        buffer = cls()
+        buffer.variables = formula.variables
+        buffer._literals.append(formula.literals)
+        buffer._lengths.append(np.diff(formula.ends, prepend=0))
+        return buffer
+
     def new(self, count: int) -> Lits:
         """Fresh variables."""
         if self.variables + count > min(LARGEST_VARIABLE, TRUE - 1):

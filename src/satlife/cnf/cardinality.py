@@ -34,3 +34,19 @@ def _at_most(buffer: Buffer, literals: list[int], bound: int) -> None:
     buffer.new(max(encoded.nv - buffer.variables, 0))
     width = max(map(len, encoded.clauses), default=1)
     buffer.add(np.array([clause + [0] * (width - len(clause)) for clause in encoded.clauses], np.int32))
+
+
+def unary_sum(buffer: Buffer, literals: Lits) -> Lits:
+    """A totalizer (Bailleux and Boufkhad): literals "at least 1, 2, ..." of the given ones, in both directions."""
+    if len(literals) <= 1:
+        return literals
+    middle = len(literals) // 2
+    a, b = unary_sum(buffer, literals[:middle]), unary_sum(buffer, literals[middle:])
+    total = buffer.new(len(a) + len(b))
+    i, j = (axis.ravel() for axis in np.indices((len(a) + 1, len(b) + 1)))
+    at_least_a = np.concatenate([[TRUE], a, [FALSE]]).astype(np.int32)
+    at_least_b = np.concatenate([[TRUE], b, [FALSE]]).astype(np.int32)
+    at_least = np.concatenate([[TRUE], total, [FALSE]]).astype(np.int32)
+    buffer.add(np.stack([-at_least_a[i], -at_least_b[j], at_least[i + j]], axis=1))
+    buffer.add(np.stack([at_least_a[i + 1], at_least_b[j + 1], -at_least[i + j + 1]], axis=1))
+    return total

@@ -66,6 +66,7 @@ def encode(problem: Problem, encoding: str | None = None, sweep: str = "short") 
         buffer.add(not_background(space, 0))
     if problem.periodic and problem.exact:
         add_exact(buffer, space)
+    add_excluded(buffer, space)
     for a, b in problem.differ:
         buffer.add(differences(buffer, space.inside(a), space.inside(b)))
     for bound in problem.population:
@@ -159,6 +160,23 @@ def differences(buffer: Buffer, a: Lits, b: Lits) -> Lits:
     buffer.add(np.stack([u, v, -witness], axis=1))
     buffer.add(np.stack([-u, -v, -witness], axis=1))
     return np.concatenate([known, witness]).astype(np.int32)
+
+
+def add_excluded(buffer: Buffer, space: SpaceTime) -> None:
+    """Generation 0 is none of the excluded patterns, wherever they fit into the box."""
+    problem = space.problem
+    level = space.inside(0)
+    for item in sorted(problem.excluded) if problem.exclude else ():
+        width, height, data = item.split(b" ", 2)
+        cells = np.frombuffer(data, np.uint8).reshape(int(height), int(width))
+        places = np.lib.stride_tricks.sliding_window_view
+        if cells.shape[0] > problem.height or cells.shape[1] > problem.width:
+            continue
+        for y, x in np.ndindex(*places(level, cells.shape).shape[:2]):
+            unlike = level.copy()
+            window = unlike[y : y + cells.shape[0], x : x + cells.shape[1]]
+            window[cells == 1] *= -1
+            buffer.add(unlike.ravel())
 
 
 def prime_factors(n: int) -> list[int]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from satlife.errors import InputError, LimitError
+from satlife.life.formats import rle
 from satlife.life.formats.limits import UNKNOWN
 from satlife.life.pattern import Cells, Pattern
 from satlife.life.rule import LIFE, Rule
@@ -24,6 +25,7 @@ def _common(
     population: str | Sequence[str | Bound] = (),
     known: Sequence[Sequence[Row]] = (),
     differ: Sequence[tuple[int, int]] = (),
+    exclude: Sequence[str | Pattern] = (),
 ) -> dict[str, Any]:
     """The fields that every family takes, from their convenient spellings."""
     bounds = [population] if isinstance(population, str) else population
@@ -33,6 +35,7 @@ def _common(
         "population": tuple(Bound.parse(b) if isinstance(b, str) else b for b in bounds),
         "cells": tuple(tuple(tuple(row) for row in rows) for rows in known),
         "differ": tuple((min(pair), max(pair)) for pair in differ),
+        "exclude": tuple(rle.body(p.crop()) + "!" if isinstance(p, Pattern) else p for p in exclude),
     }
 
 

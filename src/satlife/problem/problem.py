@@ -16,7 +16,10 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from satlife.errors import InputError, LimitError
+from satlife.life.formats import rle
+from satlife.life.pattern import TRANSFORMS, Pattern
 from satlife.life.rule import LIFE, Rule
+from satlife.life.simulate import generations
 from satlife.problem import symmetry
 from satlife.problem.symmetry import Lattice, Motion
 
@@ -89,6 +92,7 @@ class Problem:
     nonempty: bool = True
     population: tuple[Bound, ...] = ()
     differ: tuple[tuple[int, int], ...] = ()  # pairs of generations that must not be the same
+    exclude: tuple[str, ...] = ()  # RLE of patterns not to be found, in any phase, orientation and place
 
     def __post_init__(self) -> None:
         width, height, p = self.width, self.height, self.generations
@@ -107,6 +111,8 @@ class Problem:
         for bound in self.population:
             if bound.time > self.last:
                 raise InputError(f"the population is bounded in generation {bound.time}, but the last is {self.last}")
+        for text in self.exclude:
+            rle.parse(text)
         for pair in self.differ:
             if not 0 <= min(pair) < max(pair) <= self.last:
                 raise InputError(f"generations {pair[0]} and {pair[1]} cannot differ: there are 0 to {self.last}")
@@ -163,6 +169,20 @@ class Problem:
         dx, dy = self.displacement
         return (dx // parts, dy // parts) if dx % parts == dy % parts == 0 else None
 
+    @cached_property
+    def excluded(self) -> frozenset[bytes]:
+        """What generation 0 may not be: the excluded patterns, cropped, in every phase and orientation."""
+        found = set()
+        for text in self.exclude:
+            pattern = replace_rule(rle.parse(text), self.rule)
+            for t, phase in enumerate(generations(pattern)):
+                if t >= (self.generations if self.periodic else 1):
+                    break
+                for name in TRANSFORMS if self.rule.is_isotropic else ("I",):
+                    live = phase.transform(name).crop()
+                    found.add(f"{live.width} {live.height} ".encode() + live.cells.tobytes())
+        return frozenset(found)
+
     def with_symmetry(self, *names: str) -> Problem:
         return replace(self, symmetry=(*self.symmetry, *names))
 
@@ -186,6 +206,8 @@ class Problem:
             out["population"] = [str(bound) for bound in self.population]
         if self.differ:
             out["differ"] = [list(pair) for pair in self.differ]
+        if self.exclude:
+            out["exclude"] = list(self.exclude)
         if self.cells:
             out["cells"] = [[" ".join(row) for row in rows] for rows in self.cells]
         return out
@@ -233,9 +255,14 @@ class Problem:
         return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
+def replace_rule(pattern: Pattern, rule: Rule) -> Pattern:
+    """The same cells under another rule."""
+    return replace(pattern, rule=rule)
+
+
 _FIELDS = {
     "satlife", "kind", "rule", "box", "period", "generations", "displacement", "wrap", "symmetry", "cells",
-    "open_end", "exact", "nonempty", "population", "differ",
+    "open_end", "exact", "nonempty", "population", "differ", "exclude",
 }  # fmt: skip
 
 
@@ -271,6 +298,7 @@ def _from_dict(data: Mapping[str, Any]) -> Problem:
         nonempty=_get(data, "nonempty", bool, True),
         population=tuple(Bound.parse(bound) for bound in _strings(data, "population")),
         differ=_pairs(data.get("differ", [])),
+        exclude=tuple(_strings(data, "exclude")),
     )
 
 

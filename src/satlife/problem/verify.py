@@ -53,6 +53,10 @@ def check(problem: Problem, phases: Sequence[Cells]) -> None:
         raise Refuted("the pattern is empty")
     if problem.periodic and problem.exact:
         _check_exact(problem, phases)
+    if problem.exclude:
+        live = Pattern(phases[0]).crop()
+        if f"{live.width} {live.height} ".encode() + live.cells.tobytes() in problem.excluded:
+            raise Refuted("the pattern is one of those that are excluded")
     for a, b in problem.differ:
         if np.array_equal(phases[a], phases[b]):
             raise Refuted(f"generations {a} and {b} are the same")

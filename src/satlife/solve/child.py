@@ -6,7 +6,7 @@ parent can kill them at any instant.  This module imports as little as it can: i
     {"do": "load", "solver": NAME, "options": {..}, "bytes": N}  and N bytes of int32, a 0 after each clause
     {"do": "add", "clauses": [[..], ..]}
     {"do": "solve", "assumptions": [..]}   ->  progress lines, then {"say": "answer", "status": .., "model": hex}
-    {"do": "list", "project": [..], "most": N}  ->  {"say": "model", "bits": hex} each, then an answer
+    {"do": "list", "project": [..], "block": [..]}  ->  {"say": "model", "bits": hex} each, then an answer
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def main() -> None:
             answer(*solver.solve(command["assumptions"]))
         elif command["do"] == "list":
             assert solver
-            list_models(solver, command["project"], command["most"])
+            list_models(solver, command["project"], command["block"])
 
 
 def die_with_parent() -> None:
@@ -205,16 +205,15 @@ class Program:
         return "unknown", set(), self.variables, f"the solver {said} ({how})"
 
 
-def list_models(solver: Embedded | Program, project: list[int], most: int) -> None:
-    """Model after model, each blocked on the projection, until none is left or enough were found."""
-    for _ in range(most):
-        status, true_variables, *_ = solver.solve([])
+def list_models(solver: Embedded | Program, project: list[int], block: list[int]) -> None:
+    """Model after model, reported on `project` and never again the same on `block`, until none is left."""
+    while True:
+        status, true_variables, _, *reason = solver.solve([])
         if status != "sat":
-            answer(status, set(), 0)
+            answer(status, set(), 0, *reason)
             return
         say(say="model", bits=bits(true_variables, project))
-        solver.add([[-v if v in true_variables else v for v in project]])
-    answer("sat", set(), 0)
+        solver.add([[-v if v in true_variables else v for v in block]])
 
 
 if __name__ == "__main__":

@@ -128,9 +128,9 @@ class Child:
         """Start solving; the answer comes with `receive`."""
         self._send({"do": "solve", "assumptions": list(assumptions)})
 
-    def ask_all(self, project: Iterable[int], most: int = 1 << 40) -> None:
-        """Start listing models, projected to some variables."""
-        self._send({"do": "list", "project": list(project), "most": most})
+    def ask_all(self, project: Iterable[int], block: Iterable[int]) -> None:
+        """Start listing models: reported on `project`, all different on `block`."""
+        self._send({"do": "list", "project": list(project), "block": list(block)})
 
     def receive(self) -> list[dict[str, Any]]:
         """The messages that are there to be read, reading once; a dead or babbling child is an "unknown" answer."""
@@ -290,9 +290,9 @@ def solve(
     return answer
 
 
-def models(child: Child, project: Sequence[int], limits: Limits) -> Iterator[Bools]:
+def models(child: Child, project: Sequence[int], limits: Limits, block: Sequence[int] | None = None) -> Iterator[Bools]:
     """All models, projected; ends when none is left and raises SolverError when that is not known."""
-    child.ask_all(project)
+    child.ask_all(project, project if block is None else block)
     selector = selectors.DefaultSelector()
     assert child.process.stdout
     selector.register(child.process.stdout, selectors.EVENT_READ)

@@ -40,6 +40,7 @@ STRATEGIES = {
         Strategy("spatial-dead", "cadical195", {**_ORDERED, "phase": 0}, "direct", front=True),
         Strategy("spatial-long", "cadical195", {**_ORDERED, "phase": 1}, "direct", "long", front=True),
         Strategy("inward", "cadical195", {**_ORDERED, "phase": 0}, "direct", "inward/time"),
+        Strategy("timewise", "cadical195", {**_ORDERED, "phase": 0}, "direct", "long/time"),
         Strategy("kissat", "kissat"),
     )
 }
@@ -51,8 +52,9 @@ def portfolio(problem: Problem, jobs: int) -> list[Strategy]:
     turning = any(motion.matrix[0] == 0 for motion in problem.motions)
     if problem.periodic and (moving or problem.generations > 1):
         names = ["spatial", "plain"] if moving else ["plain", "spatial"]
-        if turning and problem.generations > 4:
-            names.append("inward")
+        if not moving and problem.symmetry and problem.generations > 4:
+            # Long periods with symmetry: generation 0 has few cells, and they decide all the others.
+            names.append("inward" if turning else "timewise")
     else:
         names = ["plain", "plain-tree"]
     if jobs > 2 and kissat():

@@ -1,0 +1,233 @@
+"""All of them and the best of them: counts, orbits, optima, exclusions, smallest boxes."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import satlife
+from satlife.errors import InputError
+from satlife.life.pattern import TRANSFORMS, Pattern
+from satlife.life.rule import LIFE, parse
+from satlife.problem import families, verify
+from satlife.search.count import can_count, count, one_step
+from satlife.search.enumerate import Listing, canonical, enumerate_all
+from satlife.search.find import Options
+from satlife.search.grow import boxes
+from satlife.search.optimise import optimise
+
+BIN = Path(sys.executable).parent
+COUNTS: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "counts.json").read_text())
+
+
+def run(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(BIN / "satlife"), *command], capture_output=True, text=True, timeout=600)
+
+
+def listed(problem: satlife.Problem, **more: Any) -> tuple[list[satlife.Outcome], Listing]:
+    listing = Listing()
+    return list(enumerate_all(problem, listing=listing, **more)), listing
+
+
+@pytest.mark.parametrize("n", range(2, 7))
+def test_still_lifes_by_listing(n: int) -> None:
+    found, listing = listed(families.still_life((n, n)))
+    expected = COUNTS["still_lifes_in_box"]["terms"][n - 1] - 1
+    assert (len(found), listing.raw, listing.complete) == (expected, expected, True)
+    assert len({outcome.phases[0].tobytes() for outcome in found}) == expected
+
+
+@pytest.mark.slow
+def test_all_127424_still_lifes_of_7x7() -> None:
+    listing = Listing()
+    total = sum(1 for _ in enumerate_all(families.still_life((7, 7)), listing=listing))
+    assert (total + 1, listing.complete) == (COUNTS["still_lifes_in_box"]["terms"][6], True)
+
+
+@pytest.mark.parametrize("n", range(3, 7))
+def test_period_two_by_listing(n: int) -> None:
+    found, listing = listed(families.oscillator((n, n), 2))
+    assert (len(found), listing.complete) == (2 * COUNTS["period_2_pairs_in_box"]["terms"][n - 1], True)
+
+
+@pytest.mark.parametrize("n", range(1, 10))
+def test_counts_by_transfer_matrix(n: int) -> None:
+    assert one_step(LIFE, n, n, fixed=True) == COUNTS["still_lifes_in_box"]["terms"][n - 1]
+    if n <= 7:
+        assert one_step(LIFE, n, n, fixed=False) == COUNTS["vanish_in_one_step"]["terms"][n - 1]
+
+
+@pytest.mark.parametrize("rule", ["B36/S23", "B2-a/S12", "B3678/S34678", "B2/S34H", "B1357/S1357"])
+def test_counting_agrees_with_listing(rule: str) -> None:
+    for size in ((4, 4), (5, 3), (3, 5), (1, 4)):
+        problem = families.still_life(size, rule=rule)
+        assert count(problem) == len(listed(problem)[0]), (rule, size)
+
+
+def test_what_cannot_be_counted_is_listed() -> None:
+    assert not can_count(families.still_life((5, 5), symmetry="C2"))
+    with pytest.raises(InputError):
+        count(families.oscillator((5, 5), 2))
+    result = run("oscillator", "4x4", "-p", "2", "--count-only")
+    assert (result.returncode, result.stdout) == (0, "24\n")
+
+
+@pytest.mark.parametrize("problem", [families.still_life((5, 5)), families.oscillator((4, 4), 2)], ids=["still", "p2"])
+def test_orbits_sum_to_the_total(problem: satlife.Problem) -> None:
+    """Every orbit, moved and turned and advanced in all ways that fit the box, gives back the whole list."""
+    everything, listing = listed(problem)
+    representatives, distinct = listed(problem, distinct=True)
+    assert len(representatives) == distinct.distinct == listing.distinct
+    made = set()
+    for outcome in representatives:
+        for cells in outcome.phases:
+            for name in TRANSFORMS:
+                live = Pattern(cells).transform(name).crop()
+                for y in range(problem.height - live.height + 1):
+                    for x in range(problem.width - live.width + 1):
+                        placed = Pattern(live.cells, x, y)
+                        try:
+                            phases = verify.phases_of(problem, placed)
+                            verify.check(problem, phases)
+                        except verify.Refuted:
+                            continue
+                        made.add(phases[0].tobytes())
+    assert made == {outcome.phases[0].tobytes() for outcome in everything}
+
+
+def test_canonical_form_is_the_same_for_all_images() -> None:
+    problem = families.still_life((6, 6))
+    cells = Pattern.from_rows(["OO..", "O.O.", "..O.", "..OO"]).cells
+    keys = set()
+    for name in TRANSFORMS:
+        board = np.zeros((6, 6), np.uint8)
+        board[1:5, 2:6] = Pattern(cells).transform(name).cells
+        keys.add(canonical(problem, (board,)))
+    assert len(keys) == 1
+    around = families.torus((3, 3), 1)
+    one = np.zeros((3, 3), np.uint8)
+    one[0, :] = 1
+    assert len({canonical(around, (np.roll(one, k, axis=0),)) for k in range(3)} | {canonical(around, (one.T,))}) == 1
+
+
+def test_listing_stops_and_says_so() -> None:
+    found, listing = listed(families.still_life((5, 5)), most=7)
+    assert (len(found), listing.complete, listing.reason) == (7, False, "stopped after 7")
+    lines = run("still-life", "4x4", "-n", "2", "--json").stdout.splitlines()
+    closing = json.loads(lines[-1])
+    assert len(lines) == 3
+    assert (closing["status"], closing["count"], closing["complete"]) == ("found", 2, False)
+    none = run("oscillator", "4x4", "-p", "3", "-n", "all", "--json")
+    assert (none.returncode, json.loads(none.stdout)["status"]) == (20, "none")
+
+
+def test_time_limit_of_a_listing() -> None:
+    listing = Listing()
+    list(enumerate_all(families.still_life((12, 12)), Options(time=2), listing=listing))
+    assert not listing.complete
+    assert listing.reason == "the time limit was reached"
+    assert listing.raw > 0
+
+
+def test_interrupted_listing_keeps_what_was_found(tmp_path: Path) -> None:
+    target = tmp_path / "finds.rle"
+    command = [str(BIN / "satlife"), "still-life", "9x9", "-n", "all", "-o", str(target)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline and (not target.exists() or target.stat().st_size < 5000):
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "interrupted" in errors
+    assert "Traceback" not in errors
+    finds = target.read_text().count("!")
+    assert finds > 10
+    assert target.read_text().endswith("!\n")
+
+
+@pytest.mark.parametrize("n", range(3, 9))
+def test_densest_still_lifes(n: int) -> None:
+    best = optimise(families.still_life((n, n)), largest=True)
+    assert (best.value, best.proved) == (COUNTS["densest_still_life"]["terms"][n - 1], True)
+    assert best.outcome.pattern is not None
+    assert best.outcome.pattern.population == best.value
+
+
+def test_optima_from_the_shell() -> None:
+    result = run("still-life", "5x5", "--maximize", "--json")
+    data = json.loads(result.stdout)
+    assert (result.returncode, data["value"], data["optimal"], data["pattern"]["population"]) == (0, 16, True, 16)
+    result = run("oscillator", "4x4", "-p", "2", "--minimize", "--measure", "rotor")
+    assert "smallest rotor: 2, proved" in result.stderr
+    assert run("still-life", "1x1", "--minimize").returncode == 20
+    assert "cannot be optimised" in run("still-life", "5x5", "--minimize", "--measure", "beauty").stderr
+    undecided = run("still-life", "14x14", "--maximize", "--time", "3")
+    assert undecided.returncode == 3
+    assert "best known, not proved" in undecided.stderr
+
+
+def test_fewest_cells_in_a_later_generation() -> None:
+    best = optimise(families.predecessor(Pattern.from_rows(["OO", "OO"]), 1, margin=1), "cells@0")
+    assert (best.value, best.proved) == (3, True)
+
+
+def test_excluded_patterns_are_not_found_again() -> None:
+    block, boat = Pattern.from_rows(["OO", "OO"]), Pattern.from_rows(["OO.", "O.O", ".O."])
+    problem = families.still_life((3, 3), exclude=[block, boat])
+    found, listing = listed(problem)
+    everything, _ = listed(families.still_life((3, 3)))
+    assert listing.complete
+    assert len(found) == len(everything) - 4 - 4
+    assert satlife.Problem.from_toml(problem.to_toml()) == problem
+    blinker = families.oscillator((3, 3), 2, exclude=[Pattern.from_rows(["O", "O", "O"])])
+    assert satlife.find(blinker).status == "none"
+    with pytest.raises(verify.Refuted, match="excluded"):
+        verify.check(problem, verify.phases_of(problem, block.shift(1, 1)))
+
+
+def test_smallest_box() -> None:
+    result = run("oscillator", "7x7", "-p", "2", "--smallest")
+    assert result.returncode == 0
+    assert "satlife: none in 2x2\n" in result.stderr
+    assert "x = 3, y = 1" in result.stdout or "x = 1, y = 3" in result.stdout
+    sizes = [(p.width, p.height) for p in boxes(families.spaceship((3, 4), 4, (0, -2)))]
+    assert sizes == sorted(sizes, key=lambda s: s[0] * s[1])
+    assert (3, 1) not in sizes
+    assert "known cells" in run("predecessor", "xs4_33", "--smallest").stderr
+
+
+def test_options_that_do_not_go_together() -> None:
+    result = run("still-life", "4x4", "--minimize", "-n", "3")
+    assert result.returncode == 2
+    assert "--minimize and --count do not go together" in result.stderr
+
+
+def test_all_predecessors_of_a_pattern() -> None:
+    """The number of predecessors of a block in a 4x4 box, as brute force over 65,536 patterns finds it."""
+    from satlife.life.simulate import step_plane
+
+    target = np.pad(np.ones((2, 2), np.uint8), 2)
+    numbers = np.arange(1 << 16)
+    expected = 0
+    for number in numbers.tolist():
+        cells = np.array([number >> i & 1 for i in range(16)], np.uint8).reshape(4, 4)
+        if 3 <= cells.sum() <= 10 and np.array_equal(step_plane(cells, LIFE), target):
+            expected += 1
+    result = run("predecessor", "xs4_33", "--count-only")
+    assert int(result.stdout) >= expected > 0
+    assert int(result.stdout) == len(listed(families.predecessor(Pattern.from_rows(["OO", "OO"]), margin=1))[0])
+
+
+def test_generations_rules_are_listed_by_all_states() -> None:
+    found, listing = listed(families.still_life((3, 3), rule=parse("B3/S23/C3")))
+    assert listing.complete
+    assert len(found) == COUNTS["still_lifes_in_box"]["terms"][2] - 1
