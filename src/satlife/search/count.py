@@ -7,6 +7,8 @@ Each of the w h cells doubles the states and drops one bit; a box of width 9 has
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
@@ -15,76 +17,119 @@ from satlife.life.rule import Rule
 from satlife.problem.problem import Problem
 
 WIDEST = 11
+MOST_CELLS = 25
 
 
 def can_count(problem: Problem) -> bool:
-    """Whether `count` applies: a still life of a two-state rule in a box with nothing else asked."""
-    plain = not (problem.symmetry or any(problem.cells) or problem.population or problem.differ or problem.exclude)
-    small = min(problem.width, problem.height) <= WIDEST
-    simple = problem.rule.states == 2 and not problem.rule.births_from_nothing and not problem.rule.is_partial
-    return (
-        plain
-        and small
-        and simple
-        and problem.periodic
-        and problem.generations == 1
-        and not any(problem.wrap)
-        and (problem.displacement == (0, 0))
-    )
+    """Whether `count` applies: still lifes, or predecessors by one generation, with nothing else asked."""
+    rule = problem.rule
+    if problem.symmetry or problem.population or problem.differ or problem.exclude or any(problem.wrap):
+        return False
+    if rule.states > 2 or rule.births_from_nothing or rule.is_partial or problem.generations != 1:
+        return False
+    if problem.width > WIDEST and (problem.height > WIDEST or not rule.is_isotropic):
+        return False
+    if problem.periodic:
+        return problem.displacement == (0, 0) and not any(problem.cells)
+    known = {word for rows in problem.cells[1:] for row in rows for word in row}
+    return not problem.cells[0] and known <= {"0", "1"} and not problem.open_end
 
 
 def count(problem: Problem) -> int:
-    """The number of still lifes in the box of a problem, the empty one not counted.
+    """How many patterns satisfy a problem, exactly, without listing them.
 
     >>> from satlife.problem.families import still_life
     >>> count(still_life((5, 5)))
     416
     """
     if not can_count(problem):
-        raise InputError("only still lifes of two-state rules in a box can be counted this way")
+        raise InputError("only still lifes and direct predecessors of two-state rules can be counted this way")
+    target = None
+    if not problem.periodic:
+        target = np.array([[int(word) for word in row] for row in problem.cells[1]], np.int64)
     width, height = problem.width, problem.height
     if width > height and problem.rule.is_isotropic:
         width, height = height, width
-    return one_step(problem.rule, width, height, fixed=True) - 1
+        target = None if target is None else target.T
+    found = one_step(problem.rule, width, height, target)
+    return found - 1 if problem.nonempty else found
 
 
-def one_step(rule: Rule, width: int, height: int, fixed: bool) -> int:
-    """Patterns of a box that do not change (`fixed`), or that are empty after one generation; the empty one counts.
+def one_step(rule: Rule, width: int, height: int, target: npt.NDArray[np.int64] | None = None) -> int:
+    """How many patterns of a box do not change, or become `target` (rows by columns) after one generation.
 
     >>> from satlife.life.rule import LIFE
-    >>> [one_step(LIFE, n, n, fixed=False) for n in (1, 2, 3)]
+    >>> [one_step(LIFE, n, n, np.zeros((n, n), np.int64)) for n in (1, 2, 3)]
     [2, 11, 51]
     """
     if width > WIDEST:
         raise LimitError(f"counting goes up to width {WIDEST}, not {width}")
-    w = width + 2  # the box and a dead column on each side, so that rows need no special ends
-    bits = 2 * w + 2
-    allowed = _allowed(rule, fixed)
-    # State: the last 2w + 2 cells in reading order, the newest lowest.  Padded rows: two dead ones, the box, two dead.
-    counts: npt.NDArray[np.int64] = np.zeros(1, np.int64)
-    states: npt.NDArray[np.int64] = np.zeros(1, np.int64)
-    counts[0] = 1
-    total_rows = height + 2
-    for y in range(total_rows):
+    w = width + 2  # a dead cell at both ends of a row, so that rows can follow each other without special cases
+    goal = np.zeros((height + 2, w), np.int64)  # one row above the box, one below
+    if target is not None:
+        goal[1:-1, 1:-1] = target
+    following = rule.array.astype(np.int64)
+    centre = (np.arange(512) >> 4) & 1
+    # A state is what was placed last, 2w + 2 cells in reading order, the newest lowest.
+    states, counts = np.zeros(1, np.int64), np.ones(1, np.int64)
+    for y in range(height + 2):
         for x in range(w):
-            inside = 1 <= x <= width and y < height
-            choices = (0, 1) if inside else (0,)
-            grown = np.concatenate([(states << 1) | c for c in choices])
+            choices = (0, 1) if 1 <= x <= width and y < height else (0,)
+            grown = np.concatenate([(states << 1) | choice for choice in choices])
             weight = np.tile(counts, len(choices))
-            # The block whose last cell was just placed is centred one row up and one column to the left.
-            # Rows follow each other with dead cells between them, so this holds across the ends of rows as well.
+            # The cell just placed completes the block around the one a row up and a column to the left.
             rows = [(grown >> (k * w)) & 7 for k in (2, 1, 0)]
-            keep = allowed[(rows[0] << 6) | (rows[1] << 3) | rows[2]]
-            grown, weight = grown[keep], weight[keep]
-            grown &= (1 << bits) - 1
+            block = (rows[0] << 6) | (rows[1] << 3) | rows[2]
+            wanted = centre[block] if target is None else goal.ravel()[max(y * w + x - 1, 0)]
+            keep = following[block] == wanted
+            grown, weight = grown[keep] & ((1 << (2 * w + 2)) - 1), weight[keep]
             states, index = np.unique(grown, return_inverse=True)
             counts = np.zeros(len(states), np.int64)
             np.add.at(counts, index.ravel(), weight)
     return int(counts.sum())
 
 
-def _allowed(rule: Rule, fixed: bool) -> npt.NDArray[np.bool_]:
-    """Which blocks may occur: the centre stays as it is, or is dead next."""
-    centre = (np.arange(512) >> 4) & 1
-    allowed: npt.NDArray[np.bool_] = rule.array == (centre if fixed else 0)
-    return allowed
+@dataclass(frozen=True)
+class Census:
+    """What becomes of all patterns of a small torus."""
+
+    still: int  # the empty one included
+    period_two: int
+    vanishing: int
+    without_predecessor: int
+
+
+def torus_census(rule: Rule, width: int, height: int) -> Census:
+    """Run every pattern of a torus of at most 25 cells by one generation.
+
+    >>> from satlife.life.rule import LIFE
+    >>> torus_census(LIFE, 3, 3)
+    Census(still=127, period_two=0, vanishing=302, without_predecessor=384)
+    """
+    cells = width * height
+    if cells > MOST_CELLS or rule.states > 2:
+        raise LimitError(f"a census is for two-state rules on tori of at most {MOST_CELLS} cells, not {width}x{height}")
+    after = np.empty(1 << cells, np.int32)
+    lot = 1 << 20
+    for start in range(0, len(after), lot):
+        after[start : start + lot] = _successors(rule, width, height, np.arange(start, min(start + lot, len(after))))
+    numbers = np.arange(len(after), dtype=np.int32)
+    still = after == numbers
+    reached = np.zeros(len(after), bool)
+    reached[after] = True
+    back = after[after] == numbers
+    return Census(int(still.sum()), int((back & ~still).sum()), int((after == 0).sum()), int((~reached).sum()))
+
+
+def _successors(rule: Rule, width: int, height: int, patterns: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The next generation of patterns written as numbers, cell (x, y) being bit y * width + x."""
+    bit = [(patterns >> i) & 1 for i in range(width * height)]
+    out = np.zeros_like(patterns)
+    for y in range(height):
+        for x in range(width):
+            block = np.zeros_like(patterns)
+            for dy in (-1, 0, 1):
+                for dx in (-1, 0, 1):
+                    block = 2 * block + bit[(y + dy) % height * width + (x + dx) % width]
+            out |= rule.array[block].astype(np.int64) << (y * width + x)
+    return out
