@@ -61,7 +61,7 @@ def test_other_formats_and_quiet() -> None:
 def test_none_and_undecided() -> None:
     none = run("spaceship", "3x3", "-p", "4", "-d", "1,1")
     assert (none.returncode, none.stdout) == (20, "")
-    assert none.stderr.startswith("satlife: there is none; the solver proved it")
+    assert none.stderr.startswith("satlife: there is none; cadical")
     unknown = run("oscillator", "13x13", "-p", "8", "-s", "C4", "--time", "1")
     assert (unknown.returncode, unknown.stdout) == (3, "")
     assert "undecided: the time limit was reached" in unknown.stderr
@@ -102,8 +102,8 @@ def test_problem_files(tmp_path: Path) -> None:
         ("spaceship 5x5 -p 2 -d 0,-3", 2, "faster than light"),
         ("still-life 5x5 -r B3/S2z3", 2, "rule 'B3/S2z3', position 6: 'z' is not one of them"),
         ("still-life 5x5 --cells many", 2, "'many' is not a bound"),
-        ("still-life 5x5 --solver nosuch", 1, "there is no solver 'nosuch'"),
-        ("still-life 5x5 --strategy nosuch", 1, "there is no strategy 'nosuch'"),
+        ("still-life 5x5 --solver nosuch", 2, "there is no solver 'nosuch'"),
+        ("still-life 5x5 --strategy nosuch", 2, "there is no strategy 'nosuch'"),
         ("still-life 5x5 --time -3", 2, "'-3' is not a number of seconds above 0"),
         ("still-life 99999x99999", 2, "more than the limit"),
         ("predecessor nosuch.rle", 2, "cannot read nosuch.rle: No such file or directory"),
@@ -112,6 +112,16 @@ def test_problem_files(tmp_path: Path) -> None:
         ("convert a.rle b.xyz", 2, "names no format"),
         ("solve nosuch.cnf", 1, "cannot read nosuch.cnf"),
         ("still-life 2x2 -o /nonexistent/x", 1, "cannot write /nonexistent/x"),
+        ("still-life 3x4 -s C4", 2, "needs a square box"),
+        ("still-life 3x3 --seed 99999999999", 2, "not in the range"),
+        ("still-life 3x3 -r B3/S23:T3,3", 2, "satlife torus WxH"),
+        ("torus 4x3 -p 1 -r B3/S23:T3,3", 2, "the rule asks for a torus of 3x3, the box is 4x3"),
+        ("eater 8x8 --known README.md", 2, "is not 0, 1, *, . or a name"),
+        ("identify xs9_33", 1, "should have 9 cells, but has 4"),
+        ("identify xp2_zzz", 1, "has no live cells"),
+        ("verify /dev/null", 1, "/dev/null: the file is empty"),
+        ("solve /dev/null", 1, "/dev/null: the file is empty"),
+        ("solve LICENSE /dev/full", 1, "it is not a plain file"),
     ],
 )
 def test_mistakes_get_a_sentence(command: str, code: int, message: str) -> None:
@@ -150,6 +160,9 @@ def test_identify_convert_verify(tmp_path: Path) -> None:
     problem = tmp_path / "problem.toml"
     problem.write_text(run("spaceship", "4x3", "-p", "4", "-d", "1,1", "--print-problem").stdout)
     assert run("verify", str(glider), "--problem", str(problem)).returncode == 0
+    wrong_rule = tmp_path / "highlife.rle"
+    wrong_rule.write_text("x = 3, y = 3, rule = B36/S23\nobo$b2o$bo!")
+    assert "the pattern is for B36/S23" in run("verify", str(wrong_rule), "--problem", str(problem)).stderr
     glider.write_text("ob2o$b2o$bo!")
     assert run("verify", str(glider), "--problem", str(problem)).returncode == 1
 
@@ -198,6 +211,42 @@ def test_solve_front(tmp_path: Path) -> None:
     knuth = tmp_path / "x.sat"
     knuth.write_text("~ comment\na ~b\nb\n")
     assert run("solve", str(knuth)).stdout.splitlines()[-1] == "v a b"
+
+
+def test_finds_that_are_not_periodic_carry_their_problem(tmp_path: Path) -> None:
+    find = tmp_path / "eater.rle"
+    find.write_text(run("eater", "-q").stdout)
+    assert run("verify", str(find)).stdout.startswith("verified: ")
+    find.write_text(find.read_text().replace("o!", "b!").replace("2o$", "o$", 1))
+    assert run("verify", str(find)).returncode == 1
+
+
+def test_partial_rules_through_an_outside_solver(tmp_path: Path) -> None:
+    cnf, solution = tmp_path / "x.cnf", tmp_path / "x.out"
+    assert run("encode", "still-life", "4x4", "-r", "pB3/S23", "-o", str(cnf)).returncode == 0
+    solution.write_text(run("solve", str(cnf)).stdout)
+    assert run("decode", str(cnf), str(solution)).returncode == 0
+    solution.write_text("s UNSATISFIABLE\n")
+    assert run("decode", str(cnf), str(solution)).returncode == 20
+    solution.write_text("s SATISFIABLE\nv " + "9" * 5000 + " 0\n")
+    assert "is not a literal of the formula" in run("decode", str(cnf), str(solution)).stderr
+
+
+def test_converted_formulas_keep_their_problem(tmp_path: Path) -> None:
+    cnf, sat, solution = tmp_path / "x.cnf", tmp_path / "x.sat", tmp_path / "x.out"
+    assert run("encode", "still-life", "2x2", "-o", str(cnf)).returncode == 0
+    assert run("convert", str(cnf), str(sat)).returncode == 0
+    solution.write_text(run("solve", str(sat)).stdout)
+    assert run("decode", str(sat), str(solution)).returncode == 0
+    pattern = tmp_path / "x.rle"
+    pattern.write_text("x = 2, y = 2\n2o$2o!\n")
+    assert "a pattern, not a formula" in run("convert", str(pattern), str(cnf)).stderr
+
+
+def test_time_limit_covers_the_encoding() -> None:
+    result = run("still-life", "900x900", "--time", "1")
+    assert result.returncode == 3
+    assert "time limit was reached" in result.stderr
 
 
 def test_completion_script() -> None:

@@ -132,7 +132,7 @@ def test_round_trips(given_clauses: list[list[int]]) -> None:
     formula = Formula.from_clauses(given_clauses)
     again = dimacs.read(io.BytesIO(b"".join(dimacs.write(formula))))
     assert list(again.clauses()) == given_clauses
-    named = knuthfile.read(io.BytesIO(b"".join(knuthfile.write(formula, "comment"))))
+    named = knuthfile.read(io.BytesIO(b"".join(knuthfile.write(formula, ["comment"]))))
     assert named.names is not None
     assert [[int(named.names[abs(v) - 1]) * (1 if v > 0 else -1) for v in c] for c in named.clauses()] == given_clauses
     assert again.sha256() == formula.sha256()

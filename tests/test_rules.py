@@ -213,6 +213,8 @@ SEARCHES = [
     ("345/2/4", lambda r: families.oscillator((5, 5), 4, rule=r), "found"),
     ("345/2/4", lambda r: families.spaceship((4, 6), 3, (0, -1), rule=r), "none"),
     ("Brian's Brain", lambda r: families.spaceship((4, 4), 1, (0, -1), rule=r), "found"),
+    ("Brian's Brain", lambda r: families.spaceship((3, 2), 1, (1, 0), rule=r), "found"),
+    ("Brian's Brain", lambda r: families.spaceship((4, 7), 1, (0, 1), rule=r), "found"),
     ("pB3/S23", lambda r: families.spaceship((5, 5), 3, (0, -1), rule=r), "found"),
     ("B3/S2?3?4?", lambda r: families.oscillator((4, 4), 3, rule=r), "found"),
     ("B3/S2?3?", lambda r: families.oscillator((2, 2), 3, rule=r), "none"),
@@ -253,6 +255,29 @@ def test_the_find_tells_the_rule_and_its_range() -> None:
     assert all(a <= b for a, b in zip(low.table, high.table, strict=True))
     data = found.to_dict()["pattern"]
     assert data["rules"] == [low.name, high.name]
+
+
+def test_rule_range_of_a_wave() -> None:
+    found = satlife.find(families.wave((3, 4), 1, rule="pB3/S23"))
+    assert found.rule_range is not None
+    for rule in found.rule_range:
+        verify.check(families.wave((3, 4), 1, rule=rule), found.phases)
+
+
+def test_dying_cells_of_a_target() -> None:
+    """In a Generations rule a predecessor must have the right dying cells, not only the right live ones."""
+    rule = parse("345/2/4")
+    last = satlife.Pattern(np.array([[3]], np.uint8), rule=rule)
+    found = satlife.find(families.predecessor(last))
+    assert found.pattern is not None
+    assert found.pattern.cells.tolist() == [[2]]
+    first = satlife.Pattern(np.array([[2]], np.uint8), rule=rule)
+    assert satlife.find(families.predecessor(first, margin=1)).status == "found"
+    mixed = satlife.Pattern(np.array([[1, 2, 3], [1, 1, 1], [0, 0, 0]], np.uint8), rule=rule)
+    outcome = satlife.find(families.predecessor(mixed, margin=1))
+    assert outcome.status in ("found", "none")
+    if outcome.pattern is not None:
+        assert advance(outcome.pattern, 1).crop().cells.tolist() == mixed.crop().cells.tolist()
 
 
 def test_b0_background_is_encoded_truly() -> None:

@@ -13,5 +13,9 @@ class LimitError(InputError):
     """The input is well formed but asks for more than we are willing to allocate."""
 
 
+class OutOfTime(SatlifeError):
+    """The time limit was reached before a solver could be asked."""
+
+
 class SolverError(SatlifeError):
     """A solver could not be started, or said something we cannot believe."""

@@ -68,6 +68,18 @@ def read_text(path: str | os.PathLike[str], limit: int = TEXT_LIMIT) -> str:
         raise InputError(f"{shown(path)}: not a text file (byte {error.start + 1} is not UTF-8)") from error
 
 
+def claim(path: str | os.PathLike[str]) -> None:
+    """Make sure, before any work is done, that a file can be written; what is in it stays."""
+    target = Path(path)
+    if target.exists() and not target.is_file():
+        raise InputError(f"cannot write {path}: it is not a plain file")
+    try:
+        with open(target, "ab"):
+            pass
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+
+
 def write(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
     """Write to a file, or to standard output for `-`.  A file appears only when it is complete."""
     if str(path) == "-":

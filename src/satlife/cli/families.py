@@ -13,7 +13,7 @@ from satlife.cli import types
 from satlife.errors import InputError
 from satlife.life import formats
 from satlife.problem import families
-from satlife.problem.problem import Problem
+from satlife.problem.problem import Problem, read_problem
 
 Build = Callable[..., Problem]
 
@@ -50,9 +50,9 @@ def displacement(required: bool = False) -> click.Parameter:
 #: What every question may say.
 COMMON: list[Callable[[], click.Parameter]] = [
     lambda: option("-r", "--rule", default=None, help="Rulestring or name.  [default: B3/S23, or that of the file]"),
-    lambda: option("-s", "--symmetry", multiple=True, help="C2 C4 D2- D2| D2/ D2\\\\ D4+ D4x D8, or F-@2, R90@1 ..."),
+    lambda: option("-s", "--symmetry", multiple=True, help="C2 C4 D2h D2v D2d D2a D4+ D4x D8, or F-@2, R90@1 ..."),
     lambda: option("--population", multiple=True, metavar="BOUND", help="Live cells, such as '<=20' or '>=5@2'."),
-    lambda: option("--known", metavar="FILE", help="Known cells as a grid file: 0 1 * = and names."),
+    lambda: option("--known", metavar="FILE", help="Known cells as a grid file: 0 1 * and names; = does not change."),
     lambda: option("--exclude", multiple=True, metavar="FILE", help="A pattern not to be found (any phase and place)."),
     lambda: option("--differ", multiple=True, metavar="A,B", help="Generations that must not be the same."),
 ]
@@ -109,11 +109,7 @@ def grid(file: str, period: int | None, displacement: tuple[int, int] | None, **
 def search(file: str, **common: Any) -> Problem:
     if any(common.values()):
         raise InputError("a problem file says everything itself; change it there")
-    return _located(file, lambda text: _read_problem(text))
-
-
-def _read_problem(text: str) -> Problem:
-    return Problem.from_json(text) if text.lstrip().startswith("{") else Problem.from_toml(text)
+    return _located(file, read_problem)
 
 
 def _located(file: str, make: Callable[[str], Problem]) -> Problem:

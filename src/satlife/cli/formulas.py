@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -47,7 +50,7 @@ def act(problem: Problem, values: dict[str, Any]) -> int:
     if values["style"] == "dimacs":
         pieces = dimacs.write(formula, [f"{MARK}{problem.to_json()}"])
     else:
-        pieces = knuthfile.write(formula, f"{MARK}{problem.to_json()}")
+        pieces = knuthfile.write(formula, [f"{MARK}{problem.to_json()}"])
     files.write(values["output"], pieces)
     return 0
 
@@ -87,7 +90,11 @@ def decode(file: str, solution: str, as_json: bool, quiet: bool) -> int:
     if not marked or formula.names is None:
         raise InputError(f"{file}: not written by `satlife encode` with its map: the problem or the names are missing")
     problem = Problem.from_json(marked[0].removeprefix(MARK))
-    model = solution_values(solution, formula)
+    text = files.read_text(solution)
+    if "s UNSATISFIABLE" in text.splitlines():
+        click.echo("satlife: the solver says that there is none", err=True)
+        return 20
+    model = solution_values(text, solution, formula)
     wrong = formula.falsified(model)
     if wrong is not None:
         raise InputError(f"{files.shown(solution)}: the solution does not satisfy clause {wrong + 1} of {file}")
@@ -97,15 +104,15 @@ def decode(file: str, solution: str, as_json: bool, quiet: bool) -> int:
     for v, name in enumerate(encoded.names(), 1):
         if name in number and not name.startswith("_"):
             translated[v] = model[number[name]]
-    phases = tuple(encoded.decode(translated))
-    verify.check(problem, phases)
-    outcome = Outcome(problem, FOUND, phases, {"total": 0.0}, "an outside solver", "decode")
+    phases, rule = tuple(encoded.decode(translated)), encoded.rule(translated)
+    verify.check(replace(problem, rule=rule), phases)
+    made = rule if problem.rule.is_partial else None
+    outcome = Outcome(problem, FOUND, phases, {"total": 0.0}, "an outside solver", "decode", rule=made)
     return report.Report("json" if as_json else "rle", quiet=quiet).outcome(outcome)
 
 
-def solution_values(path: str, formula: Formula) -> Any:
+def solution_values(text: str, path: str, formula: Formula) -> Any:
     """The values of a solution: `v` lines of numbers, or names as in Knuth's format."""
-    text = files.read_text(path)
     numbers = {name: v for v, name in enumerate(formula.names or (), 1)}
     values = np.zeros(formula.variables + 1, bool)
     marked = [line[1:] for line in text.splitlines() if line.startswith("v")]
@@ -116,7 +123,7 @@ def solution_values(path: str, formula: Formula) -> Any:
     for word in words:
         negative = word[0] in "-~"
         name = word[1:] if negative else word
-        v = int(name) if name.isdigit() else numbers.get(name, -1)
+        v = int(name) if re.fullmatch(r"[0-9]{1,10}", name) else numbers.get(name, -1)
         if not 0 <= v <= formula.variables:
             raise InputError(f"{files.shown(path)}: {word[:30]!r} is not a literal of the formula")
         if not negative:
@@ -142,7 +149,11 @@ def solve(file: str, proof: str | None, solver: str, time: float | None, memory:
     choice = find_solver(solver)
     if proof and not (choice.path or choice.name.startswith("cadical")):
         raise InputError(f"{choice.name} writes no proofs that we trust; use cadical195 or kissat")
+    if proof:
+        files.claim(proof)
     answer = run_solver(formula, choice, Limits.of(time, memory), proof=proof)
+    if proof and answer.status == "unsat" and not Path(proof).stat().st_size:
+        raise InputError(f"{choice.name} says UNSATISFIABLE, but the proof in {proof} is empty")
     click.echo(f"c satlife, {choice.name}: {formula.variables} variables, {len(formula)} clauses")
     if answer.status == "unsat":
         click.echo("s UNSATISFIABLE")

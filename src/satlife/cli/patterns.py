@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import rich_click as click
@@ -16,7 +18,8 @@ from satlife.life.identify import Identity
 from satlife.life.identify import identify as identify_pattern
 from satlife.life.pattern import Pattern
 from satlife.problem import verify as checker
-from satlife.problem.problem import Problem
+from satlife.problem.problem import Problem, read_problem
+from satlife.search.outcome import PROBLEM_MARK
 
 CNF_EXTENSIONS = {".cnf": "dimacs", ".dimacs": "dimacs", ".sat": "sat"}
 
@@ -82,8 +85,9 @@ def convert(source: str, target: str, to: str | None) -> int:
             f"the ending of {target!r} names no format; say --to rle, cells, life, apgcode, dimacs or sat"
         )
     if style in ("dimacs", "sat"):
-        formula, _, _ = read_formula(source)
-        files.write(target, dimacs.write(formula) if style == "dimacs" else knuthfile.write(formula))
+        formula, _, comments = read_formula(source)
+        write = dimacs.write if style == "dimacs" else knuthfile.write
+        files.write(target, write(formula, [text for text in comments if not re.fullmatch(r"\d+ -> \S+", text)]))
     else:
         files.write(target, [formats.FORMATTERS[style](formats.read(source)).encode()])
     return 0
@@ -97,18 +101,24 @@ def convert(source: str, target: str, to: str | None) -> int:
 def verify(file: str, problem_file: str | None) -> int:
     """Check the pattern in FILE again, by simulation alone.
 
-    Without --problem it must be periodic, and agree with the apgcode in its `#C` comments if there is one.
+    The problem comes from --problem or from the comments of a find.  Without one the pattern must be periodic, and
+    agree with the apgcode in its `#C` comments if there is one.
     Exit code 0 when everything holds, 1 when not.
 
     Example: [bold]satlife verify find.rle --problem problem.toml[/]
     """
     pattern = formats.read(file)
-    if problem_file is not None:
-        text = files.read_text(problem_file)
-        problem = Problem.from_json(text) if text.lstrip().startswith("{") else Problem.from_toml(text)
+    marked = [comment for comment in pattern.comments if comment.startswith(PROBLEM_MARK)]
+    if problem_file is not None or marked:
+        if problem_file is not None:
+            problem = read_problem(files.read_text(problem_file))
+        else:
+            problem = Problem.from_json(marked[0].removeprefix(PROBLEM_MARK))
         placed = fit(problem, pattern)
         click.echo(f"verified: at ({placed.x},{placed.y}) of the box the pattern satisfies the problem")
         return 0
+    if pattern.is_empty():
+        raise InputError(f"{files.shown(file)}: the pattern is empty")
     found = identify_pattern(pattern)
     if not found.period:
         raise InputError(f"{files.shown(file)}: not periodic: {found.reason}")
@@ -129,6 +139,9 @@ def verify(file: str, problem_file: str | None) -> int:
 
 def fit(problem: Problem, pattern: Pattern) -> Pattern:
     """The pattern at the place of the box where it satisfies the problem; an error tells why it does nowhere."""
+    if not problem.rule.allows(pattern.rule):
+        raise InputError(f"the pattern is for {pattern.rule}, the problem for {problem.rule}")
+    problem = replace(problem, rule=pattern.rule)
     live = pattern.crop()
     last: Exception | None = None
     for y in range(max(problem.height - live.height, 0) + 1):

@@ -87,12 +87,16 @@ class Report:
 def words(outcome: Outcome) -> str:
     """One sentence for people."""
     seconds = f"{outcome.seconds.get('total', 0):.1f} s"
+    orphan = outcome.problem.kind == "orphan"
     if outcome.status == FOUND:
         assert outcome.pattern is not None
+        if orphan:
+            return f"no orphan: it has a predecessor, checked by simulation ({seconds})"
         name = f" {outcome.apgcode}," if outcome.apgcode else ""
         return f"found{name} {outcome.pattern.population} cells, checked by simulation ({seconds})"
     if outcome.status == NONE:
-        return f"there is none; the solver proved it ({seconds})"
+        what = "it is an orphan: there is no predecessor" if orphan else "there is none"
+        return f"{what}; {outcome.solver} refuted it ({seconds})"
     return f"undecided: {outcome.reason} ({seconds})"
 
 
@@ -107,4 +111,5 @@ def emit(text: str, target: str | None) -> None:
             stream.flush()
             os.fsync(stream.fileno())
     except OSError as error:
+        files.write("-", [text.encode()])  # better on the screen than lost
         raise InputError(f"cannot write {target}: {error.strerror or error}") from error

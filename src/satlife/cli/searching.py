@@ -7,8 +7,10 @@ from typing import Any
 
 import rich_click as click
 
+from satlife import files
 from satlife.cli import report, types
 from satlife.cli.families import FAMILIES, make_command, option
+from satlife.errors import InputError
 from satlife.problem.problem import Problem
 from satlife.search import count as counting
 from satlife.search.enumerate import Listing, enumerate_all
@@ -16,6 +18,7 @@ from satlife.search.find import Options, run
 from satlife.search.grow import smallest
 from satlife.search.optimise import optimise
 from satlife.search.outcome import EXIT_CODES, UNKNOWN
+from satlife.solve import strategies
 
 EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option("-n", "--count", type=types.amount, metavar="N|all", help="List so many, or all."),
@@ -28,7 +31,7 @@ EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option("--solver", help="An embedded solver, kissat, or a program on PATH."),
     lambda: option("--strategy", help="plain, spatial, spatial-dead, ...  [default: a race]"),
     lambda: option("--jobs", type=types.positive, metavar="N", help="Cores to use.  [default: 2 if there are]"),
-    lambda: option("--seed", type=int, help="Seed for solvers that take one."),
+    lambda: option("--seed", type=click.IntRange(0, 2_000_000_000), help="Seed for solvers that take one."),
     lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Give up after so many seconds."),
     lambda: option("--memory", type=types.positive, metavar="MB", help="Memory limit of each solver."),
     lambda: option("-o", "--output", metavar="FILE", help="Append the result to FILE."),
@@ -48,6 +51,12 @@ def act(problem: Problem, values: dict[str, Any]) -> int:
         return 0
     options = Options(**{name: values[name] for name in ("solver", "strategy", "jobs", "seed", "time", "memory")})
     out = report.Report(style, values["output"], values["quiet"], values["verbose"])
+    if out.target not in (None, "-"):
+        files.claim(out.target)
+    try:
+        strategies.choose(problem, options.strategy, options.solver, options.seed, options.cores())
+    except InputError as error:
+        raise click.UsageError(str(error)) from error
     modes = [name for name in ("minimize", "maximize", "smallest", "count_only") if values[name]]
     if values["count"] is not None or values["distinct"]:
         modes.append("count")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import numpy.typing as npt
 
 from satlife.cnf.formula import LARGEST_VARIABLE, Formula
-from satlife.errors import LimitError
+from satlife.errors import LimitError, OutOfTime
 
 Lits = npt.NDArray[np.int32]
 
@@ -24,7 +26,8 @@ class Buffer:
     [[1, 2], [-1, -2]]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, deadline: float = 0.0) -> None:
+        self.deadline = deadline  # a moment of time.monotonic() after which adding gives up; 0 for never
         self.variables = 0
         self._literals: list[Lits] = []
         self._lengths: list[npt.NDArray[np.int64]] = []
@@ -48,6 +51,8 @@ class Buffer:
 
     def add(self, rows: npt.ArrayLike) -> None:
         """Add one clause a row; 0 pads, a row with TRUE is dropped, FALSE is left out."""
+        if self.deadline and time.monotonic() > self.deadline:
+            raise OutOfTime("the time limit was reached while the clauses were written")
         table = np.asarray(rows, np.int32)
         if table.ndim == 1:
             table = table[None, :]

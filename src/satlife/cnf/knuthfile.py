@@ -7,7 +7,7 @@ blank lines; a clause without literals therefore cannot be written.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 import numpy as np
@@ -74,13 +74,12 @@ def _complain(body: bytes, first_line: int, source: str) -> None:
     raise InputError(f"{source}, line {first_line}: not in Knuth's SAT format")  # pragma: no cover
 
 
-def write(formula: Formula, comment: str = "") -> Iterator[bytes]:
+def write(formula: Formula, comments: Sequence[str] = ()) -> Iterator[bytes]:
     """The formula as text, in pieces; variables without a name are called by their number."""
     lengths = np.diff(formula.ends, prepend=0)
     if len(empty := np.nonzero(lengths == 0)[0]):
         raise InputError(f"clause {empty[0] + 1} is empty, and Knuth's format has no empty clause")
-    if comment:
-        yield f"~ {comment}\n".encode()
+    yield "".join(f"~ {comment}\n" for comment in comments).encode()
     names = formula.names or tuple(str(v) for v in range(1, formula.variables + 1))
     flat = formula.terminated()
     lot = 1 << 18

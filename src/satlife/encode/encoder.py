@@ -47,11 +47,11 @@ class Encoded:
         return tuple(names)
 
 
-def encode(problem: Problem, encoding: str | None = None, sweep: str = "short") -> Encoded:
+def encode(problem: Problem, encoding: str | None = None, sweep: str = "short", deadline: float = 0.0) -> Encoded:
     """The clauses of a problem; cell variables come first, in the order of the sweep."""
     space = SpaceTime(problem, sweep)
     chosen = choose(problem.rule, encoding)
-    buffer = Buffer()
+    buffer = Buffer(deadline)
     buffer.new(space.variables + len(space.choices))
     if space.contradiction:
         buffer.add(np.array([[FALSE]]))

@@ -111,32 +111,58 @@ class SpaceTime:
                 item, sign = root, sign * (1 if item > 0 else -1)
             return item * sign
 
+        def join(first: int, second: int, word: str, place: tuple[int, int, int]) -> None:
+            a, b = find(first), find(second)
+            if a == -b:
+                self.contradiction = f"cell ({place[2]},{place[1]}) of generation {place[0]} cannot be {word}"
+            elif a != b:
+                if abs(a) < abs(b):
+                    a, b = b, a
+                parent[abs(a)] = b if a > 0 else -b
+
         for t, rows in enumerate(self.problem.cells):
             for y, row in enumerate(rows):
                 for x, word in enumerate(row):
                     plain = word.removesuffix("'")
                     if plain in "*?":
                         continue
-                    if plain in ("0", "1", "."):
-                        value = 1 if plain == "1" else -1
-                    else:
-                        name = plain.removeprefix("-")
-                        if name not in names:
-                            names[name] = top
-                            top += 1
-                        value = names[name] * (-1 if plain.startswith("-") else 1)
-                    a, b = find(int(signed[t + self.history, y, x])), find(value)
-                    if a == -b:
-                        self.contradiction = f"cell ({x},{y}) of generation {t} cannot be {word}"
-                    elif a != b:
-                        if abs(a) < abs(b):
-                            a, b = b, a
-                        parent[abs(a)] = b if a > 0 else -b
+                    if plain == "." or plain.isdigit():
+                        for back, value in self._meaning(int(plain.replace(".", "0"))):
+                            join(self._class_at(signed, t - back, y, x), value, word, (t, y, x))
+                        continue
+                    name = plain.removeprefix("-")
+                    if name not in names:
+                        names[name] = top
+                        top += 1
+                    value = names[name] * (-1 if plain.startswith("-") else 1)
+                    join(int(signed[t + self.history, y, x]), value, word, (t, y, x))
         used = np.unique(abs(signed))
         roots = np.zeros(int(used[-1]) + 1, np.int64)
         roots[used] = [find(int(item)) for item in used]
         result: npt.NDArray[np.int64] = roots[abs(signed)] * np.sign(signed)
         return result
+
+    def _meaning(self, state: int) -> list[tuple[int, int]]:
+        """A state as live or dead now and in the past: (generations back, 1 or -1)."""
+        if state == 1:
+            return [(0, 1)]
+        if state == 0:
+            return [(back, -1) for back in range(self.problem.rule.states - 1)]
+        return [*((back, -1) for back in range(state - 1)), (state - 1, 1)]
+
+    def _class_at(self, signed: npt.NDArray[np.int64], t: int, y: int, x: int) -> int:
+        """The class of a cell at a generation that may lie before 0."""
+        problem = self.problem
+        if problem.periodic:
+            turns, t = divmod(t, problem.generations)
+            x, y = x - turns * problem.displacement[0], y - turns * problem.displacement[1]
+            if problem.wrap[0]:
+                x %= problem.width
+            if problem.wrap[1]:
+                y %= problem.height
+            if not (0 <= x < problem.width and 0 <= y < problem.height):
+                return -1
+        return int(signed[t + self.history, y, x])
 
     # Numbers.
     def _number(self, signed: npt.NDArray[np.int64]) -> Lits:

@@ -272,6 +272,8 @@ def parse(text: str) -> Rule:
         given = named
     if given.upper().startswith("MAP"):
         return _parse_map(given)
+    if ":" in given:
+        raise InputError(f"rule {given!r}: a torus is searched with `satlife torus WxH`, whose size it must have")
     all_open = given.startswith("p")
     body, states, suffix, offset = _outline(given, int(all_open))
     births_text, births_at, survivals_text, survivals_at = _halves(given, body, offset)

@@ -12,7 +12,7 @@ from satlife.errors import InputError, LimitError
 from satlife.life.formats import rle
 from satlife.life.formats.limits import UNKNOWN
 from satlife.life.pattern import Cells, Pattern
-from satlife.life.rule import LIFE, Rule
+from satlife.life.rule import LIFE, Rule, parse_topology
 from satlife.life.simulate import advance
 from satlife.problem.problem import LARGEST_CELLS, Bound, Problem, Row
 
@@ -45,7 +45,9 @@ def still_life(size: Size, **common: Any) -> Problem:
     >>> still_life((4, 4)).period
     1
     """
-    return Problem(*size, kind="still life", **_common(**common))
+    fields = _common(**common)
+    fields["cells"] = _still(fields["cells"], 1)
+    return Problem(*size, kind="still life", **fields)
 
 
 def oscillator(size: Size, period: int, **common: Any) -> Problem:
@@ -137,6 +139,10 @@ def _diagonal_band(
 
 def torus(size: Size, period: int, displacement: Size = (0, 0), **common: Any) -> Problem:
     """A pattern on a torus that comes back after exactly `period` generations, moved by `displacement`."""
+    if isinstance(common.get("rule"), str):
+        common["rule"], rolled = parse_topology(common["rule"])
+        if rolled not in (None, size):
+            raise InputError(f"the rule asks for a torus of {rolled[0]}x{rolled[1]}, the box is {size[0]}x{size[1]}")
     return Problem(
         *size, kind="torus", generations=period, displacement=displacement, wrap=(True, True), **_common(**common)
     )
@@ -159,9 +165,13 @@ def predecessor(
     """
     if margin < 0:
         raise InputError(f"the margin should not be negative (it is {margin})")
+    _no_known_cells(common)
     width, height = max(pattern.width, 1) + 2 * margin, max(pattern.height, 1) + 2 * margin
     if width * height * (generations + 1) > LARGEST_CELLS:
         raise LimitError(f"a predecessor in {width}x{height} cells is larger than the limit")
+    fields = _common(rule=pattern.rule if rule is None else rule, **common)
+    if fields["rule"].births_from_nothing and generations % 2:
+        raise InputError(f"{fields['rule']} has B0: after an odd number of generations everything outside is alive")
     target = np.zeros((height, width), np.uint8)
     target[margin : margin + pattern.height, margin : margin + pattern.width] = pattern.cells
     return Problem(
@@ -171,10 +181,7 @@ def predecessor(
         periodic=False,
         generations=generations,
         nonempty=False,
-        **{
-            **_common(rule=pattern.rule if rule is None else rule, **common),
-            "cells": (*((),) * generations, _words(target)),
-        },
+        **{**fields, "cells": (*((),) * generations, _words(target))},
     )
 
 
@@ -183,6 +190,7 @@ def orphan(pattern: Pattern, rule: Rule | str | None = None, **common: Any) -> P
 
     If there is none, the pattern is an orphan: it can occur in no pattern that has a past.
     """
+    _no_known_cells(common)
     width, height = max(pattern.width, 1) + 2, max(pattern.height, 1) + 2
     target = np.full((height, width), UNKNOWN, np.uint8)
     target[1:-1, 1:-1] = pattern.cells if pattern.cells.size else 0
@@ -196,6 +204,11 @@ def orphan(pattern: Pattern, rule: Rule | str | None = None, **common: Any) -> P
         open_end=True,
         **{**_common(rule=pattern.rule if rule is None else rule, **common), "cells": ((), _words(target))},
     )
+
+
+def _no_known_cells(common: dict[str, Any]) -> None:
+    if common.get("known"):
+        raise InputError("this question fills in the known cells itself; for others write a grid file")
 
 
 def _words(cells: Cells) -> tuple[Row, ...]:
@@ -214,6 +227,7 @@ def eater(
     The glider flies up and to the right; `lane` moves it to the right (or, negative, upward) and `phase` (0 to 3)
     lets it enter later in its cycle.  After `generations` generations nothing but the still life is left.
     """
+    _no_known_cells(common)
     width, height = size
     if not 0 <= phase <= 3:
         raise InputError(f"a glider has phases 0 to 3, not {phase}")
@@ -253,10 +267,12 @@ def grid(
     text: str, period: int | None = None, displacement: Size = (0, 0), rule: Rule | str = LIFE, **common: Any
 ) -> Problem:
     """The general case: blocks of rows, one a generation (see `parse_grid`); with a period, of a periodic pattern."""
+    _no_known_cells(common)
     cells = parse_grid(text)
     if period is None and len(cells) == 1:
         period = 1
     steps = len(cells) - 1 if period is None else period
+    cells = _still(cells, len(cells) if period is None else period)
     return Problem(
         len(cells[0][0]),
         len(cells[0]),

@@ -24,9 +24,9 @@ from satlife.problem import symmetry
 from satlife.problem.symmetry import Lattice, Motion
 
 VERSION = 1
-LARGEST_CELLS = 20_000_000
+LARGEST_CELLS = 2_000_000
 _BOUND = re.compile(r"\s*(<=|>=|==|=|<|>)?\s*(\d{1,9})\s*(?:@\s*(\d{1,6}))?\s*")
-_WORD = re.compile(r"[*.?]'?|-?[A-Za-z0-9_]+'?")
+_WORD = re.compile(r"(?:[*.?]|[0-9]{1,3}|-?[A-Za-z_][A-Za-z0-9_]*)'?")
 
 Row = tuple[str, ...]
 T = TypeVar("T")
@@ -105,7 +105,8 @@ class Problem:
             raise LimitError(f"{width}x{height} cells in {p} generations are more than the limit of {LARGEST_CELLS}")
         self._check_motion()
         object.__setattr__(self, "symmetry", tuple(symmetry.canonical(name) for name in self.symmetry))
-        if self.rule.births_from_nothing and any(motion.time % 2 for motion in self.motions):
+        odd = any(motion.time % 2 for motion in self.motions)
+        if self.rule.births_from_nothing and odd:
             raise InputError(f"the background of {self.rule} blinks, so no symmetry joins odd and even generations")
         self._check_cells()
         for bound in self.population:
@@ -141,10 +142,12 @@ class Problem:
                 raise InputError(f"the cells of generation {t} should be {self.height} rows of {self.width}")
             for y, row in enumerate(rows):
                 for x, word in enumerate(row):
+                    where = f"generation {t}, row {y + 1}, cell {x + 1}"
                     if not _WORD.fullmatch(word):
-                        raise InputError(
-                            f"generation {t}, row {y + 1}, cell {x + 1}: {word!r} is not 0, 1, * or a name"
-                        )
+                        raise InputError(f"{where}: {word!r} is not 0, 1, * or a name")
+                    state = word.removesuffix("'")
+                    if state.isdigit() and int(state) >= self.rule.states:
+                        raise InputError(f"{where}: there is no state {state}; {self.rule} has {self.rule.states}")
 
     @property
     def last(self) -> int:
@@ -258,6 +261,11 @@ class Problem:
 def replace_rule(pattern: Pattern, rule: Rule) -> Pattern:
     """The same cells under another rule."""
     return replace(pattern, rule=rule)
+
+
+def read_problem(text: str) -> Problem:
+    """A Problem from JSON or TOML."""
+    return Problem.from_json(text) if text.lstrip().startswith("{") else Problem.from_toml(text)
 
 
 _FIELDS = {

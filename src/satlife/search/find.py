@@ -12,12 +12,15 @@ import numpy as np
 from satlife.cnf.formula import Formula
 from satlife.encode.encoder import Encoded, encode
 from satlife.encode.transitions import ENCODINGS
+from satlife.errors import OutOfTime
 from satlife.problem import verify
 from satlife.problem.problem import Problem
 from satlife.search.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.solve import strategies
 from satlife.solve.runner import Answer, Child, Entry, Limits, Progress, race
 from satlife.solve.strategies import Strategy
+
+LARGE = 20_000  # cells from which the default encoding, with fewer clauses, is used by every strategy
 
 
 @dataclass(frozen=True)
@@ -68,12 +71,15 @@ def run(problem: Problem, options: Options, progress: Progress | None = None) ->
     def start(member: Strategy) -> Child:
         nonlocal encoding_seconds
         began = clock.monotonic()
-        prepared[member.name] = prepare(problem, member)
+        prepared[member.name] = prepare(problem, member, limits.deadline)
         encoding_seconds += clock.monotonic() - began
         return Child(prepared[member.name].formula, member.choice(), member.options, limits.memory)
 
     entries = [Entry(member.name, lambda member=member: start(member)) for member in members]  # type: ignore[misc]
-    answer, winner, child = race(entries, limits, options.cores(), progress)
+    try:
+        answer, winner, child = race(entries, limits, options.cores(), progress)
+    except OutOfTime as error:
+        answer, winner, child = Answer("unknown", reason=str(error)), "", None
     if child:
         child.kill()
     total = clock.monotonic() - started
@@ -105,16 +111,17 @@ def conclude(
     return Outcome(problem, UNKNOWN, seconds=seconds, solver=solver, strategy=strategy, reason=answer.reason)
 
 
-@lru_cache(maxsize=8)
-def _encoded(problem: Problem, encoding: str | None, sweep: str) -> Encoded:
-    return encode(problem, encoding, sweep)
+@lru_cache(maxsize=4)
+def _encoded(problem: Problem, encoding: str | None, sweep: str, deadline: float) -> Encoded:
+    return encode(problem, encoding, sweep, deadline)
 
 
-def prepare(problem: Problem, strategy: Strategy) -> Encoded:
+def prepare(problem: Problem, strategy: Strategy, deadline: float = 0.0) -> Encoded:
     """The clauses of a problem as a strategy wants them."""
     wanted = strategy.encoding
-    suited = wanted if wanted is None or ENCODINGS[wanted].suits(problem.rule) else None
-    encoded = _encoded(problem, suited, strategy.sweep)
+    large = problem.width * problem.height * problem.generations > LARGE
+    suited = wanted if wanted and not large and ENCODINGS[wanted].suits(problem.rule) else None
+    encoded = _encoded(problem, suited, strategy.sweep, deadline)
     if strategy.front and (direction := strategies.front_is_sound(problem, strategy.sweep)):
         return with_front(encoded, direction)
     return encoded

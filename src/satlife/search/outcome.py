@@ -15,6 +15,7 @@ from satlife.life.rule import Rule
 from satlife.life.simulate import blocks
 from satlife.problem.problem import Problem
 
+PROBLEM_MARK = "C satlife problem "
 FOUND, NONE, UNKNOWN = "found", "none", "unknown"
 EXIT_CODES = {FOUND: 0, NONE: 20, UNKNOWN: 3}
 
@@ -58,8 +59,11 @@ class Outcome:
             return None
         met: set[int] = set()
         for cells in self.phases:
-            mode = {"mode": "wrap"} if all(self.problem.wrap) else {}
-            padded = np.pad((cells == 1).astype(np.uint8), 1 if mode else 2, **mode)  # type: ignore[call-overload]
+            padded = (cells == 1).astype(np.uint8)
+            for axis, wrapped in ((1, self.problem.wrap[0]), (0, self.problem.wrap[1])):
+                width = [(0, 0), (0, 0)]
+                width[axis] = (1, 1) if wrapped else (2, 2)
+                padded = np.pad(padded, width, mode="wrap" if wrapped else "constant")
             met |= {partial.table[block] for block in np.unique(blocks(padded)).tolist()}
         decided = {2 + k: self.rule.table[partial.table.index(2 + k)] for k in range(len(partial.classes))}
         low, high = (
@@ -70,7 +74,8 @@ class Outcome:
 
     def _comments(self) -> list[str]:
         problem = self.problem
-        words = f"C {problem.kind} in {problem.width}x{problem.height}"
+        kind = "a predecessor, so no orphan," if problem.kind == "orphan" else problem.kind
+        words = f"C {kind} in {problem.width}x{problem.height}"
         if problem.periodic:
             words += f", period {problem.generations}"
             if problem.displacement != (0, 0):
@@ -85,6 +90,8 @@ class Outcome:
         lines = [words, f"C found by satlife ({self.strategy}, {self.solver}) and checked by simulation"]
         if self.apgcode:
             lines.append(f"C {self.apgcode}")
+        elif not problem.periodic or any(problem.wrap):
+            lines.append(f"{PROBLEM_MARK}{problem.to_json()}")  # what `satlife verify` needs to check it again
         return lines
 
     @cached_property

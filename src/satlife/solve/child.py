@@ -23,11 +23,13 @@ import time
 from typing import Any
 
 PROGRESS_SECONDS = 0.5
+parent = 0  # the process that started us
 
 
 def main() -> None:
-    memory_mb = int(sys.argv[1]) if len(sys.argv) > 1 else 0
-    die_with_parent()
+    global parent
+    memory_mb, parent = int(sys.argv[1]), int(sys.argv[2])
+    die_with(parent)
     if memory_mb:
         limit_memory(memory_mb)
     commands = sys.stdin.buffer
@@ -49,14 +51,13 @@ def main() -> None:
             list_models(solver, command["project"], command["block"])
 
 
-def die_with_parent() -> None:
-    """On Linux the kernel kills us when the parent is gone, whatever we are doing."""
-    parent = os.getppid()
+def die_with(process: int) -> None:
+    """On Linux the kernel kills us when our parent is gone, whatever we are doing; it may be gone already."""
     with contextlib.suppress(Exception):
         import ctypes
 
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)
-    if os.getppid() != parent:
+    if os.getppid() != process:
         os._exit(1)
 
 
@@ -149,7 +150,7 @@ class Embedded:
             pysolvers.flushpr(inner.prfp)
 
     def progress(self) -> None:
-        if os.getppid() == 1:
+        if os.getppid() != parent:
             os._exit(1)
         stats = self.solver.accum_stats() or {}
         seconds = time.monotonic() - self.started
@@ -177,12 +178,13 @@ class Program:
             cnf.write(" ".join(words).replace(" 0 ", " 0\n"))
             cnf.write("\n")
             cnf.flush()
+            me = os.getpid()
             run = subprocess.run(
                 [*self.command, cnf.name],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                preexec_fn=die_with_parent,  # safe: this process has one thread
+                preexec_fn=lambda: die_with(me),  # safe: this process has one thread
             )
         return self.understand(run.stdout.decode("utf-8", "replace"), run.returncode)
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import queue
 import selectors
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -71,12 +73,14 @@ class Child:
         self._pending = b""
         self._memory = memory
         self.process = subprocess.Popen(
-            [sys.executable, "-P", CHILD, str(memory)],
+            [sys.executable, "-P", CHILD, str(memory), str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
             start_new_session=True,
         )
+        self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        threading.Thread(target=self._write, daemon=True).start()
         data = formula.terminated().tobytes()
         self._send(
             {
@@ -102,6 +106,7 @@ class Child:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
+        self._outbox.put(None)
         for stream in (self.process.stdin, self.process.stdout, self._errors):
             with contextlib.suppress(OSError):
                 if stream:
@@ -116,10 +121,15 @@ class Child:
             os.killpg(self.process.pid, signal.SIGCONT)
 
     def _send(self, command: dict[str, Any], data: bytes = b"") -> None:
+        self._outbox.put(json.dumps(command).encode() + b"\n" + data)
+
+    def _write(self) -> None:
+        """Feed the child from a thread of its own, so that a large formula does not stop the clock."""
         assert self.process.stdin
-        with contextlib.suppress(BrokenPipeError):  # a dead child is noticed when it is read
-            self.process.stdin.write(json.dumps(command).encode() + b"\n" + data)
-            self.process.stdin.flush()
+        with contextlib.suppress(OSError, ValueError):  # a dead child is noticed when it is read
+            while (data := self._outbox.get()) is not None:
+                self.process.stdin.write(data)
+                self.process.stdin.flush()
 
     def add(self, clauses: Sequence[Sequence[int]]) -> None:
         self._send({"do": "add", "clauses": [list(clause) for clause in clauses]})
@@ -158,9 +168,8 @@ class Child:
         self._errors.seek(0)
         words = self._errors.read().decode("utf-8", "replace").strip().splitlines()
         limit = f" (the memory limit is {self._memory} MB)" if self._memory else ""
-        if any("MemoryError" in word or "bad_alloc" in word or "out of memory" in word for word in words) or (
-            self._memory and code in (-6, -11, 134)
-        ):
+        signs = ("MemoryError", "bad_alloc", "out of memory", "failed to map segment", "Cannot allocate")
+        if any(sign in word for word in words for sign in signs) or (self._memory and code in (-6, -11, 134)):
             return f"the solver ran out of memory{limit}"
         if code < 0:
             return f"the solver was killed by signal {-code}{limit}"

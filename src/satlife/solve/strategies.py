@@ -91,8 +91,8 @@ def front_is_sound(problem: Problem, sweep: str) -> tuple[int, int] | None:
     """
     if sweep not in ("short", "long") or not problem.periodic or any(problem.cells) or any(problem.wrap):
         return None
-    if problem.rule.births_from_nothing or not problem.nonempty:
-        return None
+    if problem.rule.births_from_nothing or problem.rule.states > 2 or not problem.nonempty:
+        return None  # dying cells reach further than live ones
     by_columns = (problem.width > problem.height) == (sweep == "short")
     direction = (1, 0) if by_columns else (0, 1)
     for motion in problem.motions:

@@ -16,6 +16,8 @@ EXTENSIONS = {".rle": "rle", ".cells": "cells", ".lif": "life", ".life": "life",
 def parse(text: str, unknown: bool = False) -> Pattern:
     """A pattern in whichever format the text is in; with `unknown`, `?` cells become state UNKNOWN."""
     start = text.lstrip("\ufeff \t\r\n")
+    if not start:
+        raise InputError("the file is empty")
     if start.startswith("#Life 1.06"):
         return life106.parse(text)
     if re.fullmatch(r"x[spq]\d+_[0-9a-z]+\s*", start):

@@ -99,6 +99,11 @@ def parse(code: str) -> Pattern:
             x += 1
     check_size(x, top + 5)
     pattern = Pattern.from_points(points)
+    if not points:
+        raise InputError(f"apgcode {code[:40]!r} has no live cells")
+    claimed = code.strip()[2:].partition("_")[0]
+    if code.strip().startswith("xs") and claimed != str(pattern.population):
+        raise InputError(f"apgcode {code[:40]!r} should have {claimed[:10]} cells, but has {pattern.population}")
     return Pattern(pattern.cells)
 
 
