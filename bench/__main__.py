@@ -5,6 +5,8 @@ import sys
 
 BENCHMARKS = {
     "generate": "clauses of Knuth's programs, MB/s against a plain formatting loop",
+    "enumerate": "listing all answers, against restarting a solver for each",
+    "ladder": "searches of growing difficulty, the default race against plain CDCL",
 }
 
 
