@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 from satlife import files
 from satlife.cli.process import ending, leave, say
 from satlife.errors import InputError
+
+if TYPE_CHECKING:
+    from satlife.cnf.formula import Formula
 
 USAGE, VALUE, CHARACTER = 255, 254, 251  # the originals' exit(-1), exit(-2), exit(-5)
 READABLE = 8  # the longest name that Knuth's own readers take
@@ -146,13 +149,7 @@ def sat_to_dimacs(name: str, arguments: list[str]) -> None:
     and their names go into comments `c NUMBER -> NAME` that dimacs-to-sat reads back."""
     from satlife.cnf import dimacs, knuthfile
 
-    options, words = tool_options(name, arguments, "[FILE]", "sat-life-grid 8 8 2 | sat-to-dimacs > life.cnf", 1)
-    if options is None:
-        return
-    source = words[0] if words else "-"
-    with files.reading(source) as stream:
-        formula = knuthfile.read(stream, files.shown(source))
-    files.write(options.get("-o", "-"), dimacs.write(formula))
+    convert(name, arguments, knuthfile.read, dimacs.write, "sat-life-grid 8 8 2 | sat-to-dimacs > life.cnf")
 
 
 def dimacs_to_sat(name: str, arguments: list[str]) -> None:
@@ -160,13 +157,24 @@ def dimacs_to_sat(name: str, arguments: list[str]) -> None:
     else a variable is called by its number."""
     from satlife.cnf import dimacs, knuthfile
 
-    options, words = tool_options(name, arguments, "[FILE]", "dimacs-to-sat life.cnf > life.sat", 1)
+    convert(name, arguments, dimacs.read, knuthfile.write, "dimacs-to-sat life.cnf > life.sat")
+
+
+def convert(
+    name: str,
+    arguments: list[str],
+    read: Callable[[BinaryIO, str], Formula],
+    write: Callable[[Formula], Iterable[bytes]],
+    example: str,
+) -> None:
+    """A formula from one format to the other, from a file or standard input."""
+    options, words = tool_options(name, arguments, "[FILE]", example, 1)
     if options is None:
         return
     source = words[0] if words else "-"
     with files.reading(source) as stream:
-        formula = dimacs.read(stream, files.shown(source))
-    files.write(options.get("-o", "-"), knuthfile.write(formula))
+        formula = read(stream, files.shown(source))
+    files.write(options.get("-o", "-"), write(formula))
 
 
 TOOLS = {"sat-life-filter": filter_solution, "sat-to-dimacs": sat_to_dimacs, "dimacs-to-sat": dimacs_to_sat}
