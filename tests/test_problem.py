@@ -205,3 +205,32 @@ def test_check_names_the_reason(problem: Problem, rows: list[str], message: str)
     with pytest.raises(verify.Refuted) as error:
         verify.check(problem, verify.phases_of(problem, Pattern.from_rows(rows)))
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "symmetries"),
+    [
+        ("glider", ["F\\@2"]),
+        ("lwss", ["F-@2"]),
+        ("pinwheel", ["R90@1"]),
+        ("tumbler", ["D2|", "F-@7"]),
+        ("44p10", ["C4", "F|@5"]),
+        ("koksgalaxy", ["C4"]),
+        ("mold", ["F/@2"]),
+    ],
+)
+def test_known_patterns_have_their_symmetries(name: str, symmetries: list[str]) -> None:
+    """The well-known pattern satisfies the problem with its symmetries, and not with a wrong one."""
+    entry = next(entry for entry in PATTERNS if entry["name"] == name)
+    pattern = rle.parse(entry["rle"])
+    found = identify(pattern)
+    size = (max(entry["box"]) + 1,) * 2 if name in ("glider", "lwss") else tuple(entry["box"])
+
+    def question(dx: int, dy: int, names: list[str]) -> Problem:
+        box = (size[0] + dx, size[1] + dy)
+        return Problem(*box, generations=found.period, displacement=found.displacement, symmetry=tuple(names))
+
+    shifts = [(dx, dy) for dx in (0, 1) for dy in (0, 1) if size[0] != size[1] or dx == dy]
+    assert any(places(question(dx, dy, symmetries), pattern) for dx, dy in shifts)
+    if found.displacement == (0, 0):
+        assert not places(question(0, 0, ["D4+"]), pattern)

@@ -50,14 +50,16 @@ def portfolio(problem: Problem, jobs: int) -> list[Strategy]:
     """The strategies to race, the likely winner first."""
     moving = problem.displacement != (0, 0)
     turning = any(motion.matrix[0] == 0 for motion in problem.motions)
-    if problem.periodic and (moving or problem.generations > 1):
-        names = ["spatial", "plain"] if moving else ["plain", "spatial"]
-        if not moving and problem.symmetry and problem.generations > 4:
-            # Long periods with symmetry: generation 0 has few cells, and they decide all the others.
-            names.append("inward" if turning else "timewise")
-    else:
+    if not problem.periodic or (problem.generations == 1 and not moving):
         names = ["plain", "plain-tree"]
-    if jobs > 2 and kissat():
+    elif moving:
+        names = ["spatial", "plain"]
+    elif problem.symmetry and problem.generations > 4:
+        # Long periods with symmetry: generation 0 has few cells, and they decide all the others.
+        names = ["plain", "inward" if turning else "timewise", "kissat" if kissat() else "spatial"]
+    else:
+        names = ["plain", "spatial"]
+    if jobs > len(names) and kissat() and "kissat" not in names:
         names.append("kissat")
     return [STRATEGIES[name] for name in names]
 
