@@ -3,6 +3,7 @@
 The solvers of python-sat hold the interpreter, cannot be interrupted, and may abort it; so they live here, where the
 parent can kill them at any instant.  This module imports as little as it can: it is started once per solve.
 
+    ready                                  ->  {"say": "ready"}: from now on we do not outlive our parent
     {"do": "load", "solver": NAME, "options": {..}, "bytes": N}  and N bytes of int32, a 0 after each clause
     {"do": "add", "clauses": [[..], ..]}
     {"do": "solve", "assumptions": [..]}   ->  progress lines, then {"say": "answer", "status": .., "model": hex}
@@ -30,6 +31,7 @@ def main() -> None:
     global parent
     memory_mb, parent = int(sys.argv[1]), int(sys.argv[2])
     die_with(parent)
+    say(say="ready")
     if memory_mb:
         limit_memory(memory_mb)
     commands = sys.stdin.buffer

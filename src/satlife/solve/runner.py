@@ -71,6 +71,7 @@ class Child:
         self.stats: dict[str, Any] = {}
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the child
         self._pending = b""
+        self._ready = False
         self._memory = memory
         self.process = subprocess.Popen(
             [sys.executable, "-P", CHILD, str(memory), str(os.getpid())],
@@ -113,6 +114,9 @@ class Child:
                     stream.close()
 
     def pause(self) -> None:
+        """Stop for a while; not before the child has tied its life to ours, or it might stay stopped for ever."""
+        if not self._ready:
+            return
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGSTOP)
 
@@ -158,6 +162,9 @@ class Child:
                     raise ValueError
             except ValueError:
                 message = {"say": "answer", "status": "unknown", "reason": "the solver's process spoke nonsense"}
+            if message["say"] == "ready":
+                self._ready = True
+                continue
             if message["say"] == "progress":
                 self.stats = message
             messages.append(message)
