@@ -166,17 +166,13 @@ def add_excluded(buffer: Buffer, space: SpaceTime) -> None:
     """Generation 0 is none of the excluded patterns, wherever they fit into the box."""
     problem = space.problem
     level = space.inside(0)
-    for item in sorted(problem.excluded) if problem.exclude else ():
-        width, height, data = item.split(b" ", 2)
-        cells = np.frombuffer(data, np.uint8).reshape(int(height), int(width))
-        places = np.lib.stride_tricks.sliding_window_view
-        if cells.shape[0] > problem.height or cells.shape[1] > problem.width:
-            continue
-        for y, x in np.ndindex(*places(level, cells.shape).shape[:2]):
-            unlike = level.copy()
-            window = unlike[y : y + cells.shape[0], x : x + cells.shape[1]]
-            window[cells == 1] *= -1
-            buffer.add(unlike.ravel())
+    for _, cells in sorted(problem.excluded.items()):
+        rows, columns = cells.shape
+        for y in range(problem.height - rows + 1):
+            for x in range(problem.width - columns + 1):
+                unlike = level.copy()
+                unlike[y : y + rows, x : x + columns][cells == 1] *= -1
+                buffer.add(unlike.ravel())
 
 
 def prime_factors(n: int) -> list[int]:

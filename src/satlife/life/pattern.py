@@ -46,6 +46,20 @@ def transform_cells(cells: Cells, name: str) -> Cells:
     return result
 
 
+def live_box(cells: Cells) -> tuple[slice, slice]:
+    """The rows and columns of the smallest box around the cells that are not dead."""
+    rows, columns = np.nonzero(cells.any(axis=1))[0], np.nonzero(cells.any(axis=0))[0]
+    if not len(rows):
+        return slice(0, 0), slice(0, 0)
+    return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
+
+
+def fingerprint(cells: Cells) -> bytes:
+    """The same for equal patterns, wherever they lie."""
+    live = cells[live_box(cells)]
+    return repr(live.shape).encode() + live.tobytes()
+
+
 @dataclass(frozen=True, eq=False)
 class Pattern:
     """Rows of cell states, the cell `cells[0, 0]` lying at (x, y); x grows to the right and y downward."""
@@ -124,12 +138,10 @@ class Pattern:
 
     def crop(self) -> Pattern:
         """The same cells in their bounding box."""
-        rows, columns = np.nonzero(self.cells.any(axis=1))[0], np.nonzero(self.cells.any(axis=0))[0]
-        if not len(rows):
-            return replace(self, cells=np.zeros((0, 0), np.uint8), x=0, y=0)
-        top, left = int(rows[0]), int(columns[0])
-        cells = self.cells[top : rows[-1] + 1, left : columns[-1] + 1]
-        return replace(self, cells=cells, x=self.x + left, y=self.y + top)
+        rows, columns = live_box(self.cells)
+        if rows.stop == 0:
+            return replace(self, cells=self.cells[:0, :0], x=0, y=0)
+        return replace(self, cells=self.cells[rows, columns], x=self.x + columns.start, y=self.y + rows.start)
 
     def shift(self, dx: int, dy: int) -> Pattern:
         """The pattern moved by (dx, dy)."""

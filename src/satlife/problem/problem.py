@@ -7,6 +7,7 @@ has a JSON and a TOML form, and a key that stays the same as long as the questio
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import re
 import tomllib
@@ -17,7 +18,7 @@ from typing import Any, TypeVar
 
 from satlife.errors import InputError, LimitError
 from satlife.life.formats import rle
-from satlife.life.pattern import TRANSFORMS, Pattern
+from satlife.life.pattern import TRANSFORMS, Cells, fingerprint
 from satlife.life.rule import LIFE, Rule
 from satlife.life.simulate import generations
 from satlife.problem import symmetry
@@ -173,21 +174,16 @@ class Problem:
         return (dx // parts, dy // parts) if dx % parts == dy % parts == 0 else None
 
     @cached_property
-    def excluded(self) -> frozenset[bytes]:
-        """What generation 0 may not be: the excluded patterns, cropped, in every phase and orientation."""
-        found = set()
+    def excluded(self) -> dict[bytes, Cells]:
+        """What generation 0 may not be, by fingerprint: the excluded patterns in every phase and orientation."""
+        found: dict[bytes, Cells] = {}
         for text in self.exclude:
-            pattern = replace_rule(rle.parse(text), self.rule)
-            for t, phase in enumerate(generations(pattern)):
-                if t >= (self.generations if self.periodic else 1):
-                    break
+            pattern = replace(rle.parse(text), rule=self.rule)
+            for phase in itertools.islice(generations(pattern), self.generations if self.periodic else 1):
                 for name in TRANSFORMS if self.rule.is_isotropic else ("I",):
-                    live = phase.transform(name).crop()
-                    found.add(f"{live.width} {live.height} ".encode() + live.cells.tobytes())
-        return frozenset(found)
-
-    def with_symmetry(self, *names: str) -> Problem:
-        return replace(self, symmetry=(*self.symmetry, *names))
+                    cells = phase.transform(name).crop().cells
+                    found[fingerprint(cells)] = cells
+        return found
 
     # Text.
     def to_dict(self) -> dict[str, Any]:
@@ -256,11 +252,6 @@ class Problem:
         """A sha256 of the question; the family's name does not count."""
         data = {name: value for name, value in self.to_dict().items() if name != "kind"}
         return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
-
-
-def replace_rule(pattern: Pattern, rule: Rule) -> Pattern:
-    """The same cells under another rule."""
-    return replace(pattern, rule=rule)
 
 
 def read_problem(text: str) -> Problem:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from satlife.cnf.buffer import TRUE
 from satlife.encode.encoder import Encoded, encode
 from satlife.errors import SolverError
-from satlife.life.pattern import TRANSFORMS, Cells, transform_cells
+from satlife.life.pattern import TRANSFORMS, Cells, fingerprint, transform_cells
 from satlife.problem.problem import Problem
 from satlife.search.find import Options, conclude
 from satlife.search.outcome import FOUND, NONE, UNKNOWN, Outcome
@@ -129,15 +129,7 @@ def canonical(problem: Problem, phases: tuple[Cells, ...]) -> bytes:
     names = tuple(TRANSFORMS) if problem.rule.is_isotropic else ("I",)
     if any(problem.wrap):
         return min(_least_roll(cells, names, problem.wrap) for cells in candidates)
-    return min(_cropped(transform_cells(cells, name)) for cells in candidates for name in names)
-
-
-def _cropped(cells: Cells) -> bytes:
-    rows, columns = np.nonzero(cells.any(axis=1))[0], np.nonzero(cells.any(axis=0))[0]
-    if not len(rows):
-        return b""
-    live = cells[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    return repr(live.shape).encode() + live.tobytes()
+    return min(fingerprint(transform_cells(cells, name)) for cells in candidates for name in names)
 
 
 def _least_roll(cells: Cells, names: tuple[str, ...], wrap: tuple[bool, bool]) -> bytes:

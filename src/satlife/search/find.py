@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from satlife.cnf.formula import Formula
+from satlife.cnf.buffer import Buffer
 from satlife.encode.encoder import Encoded, encode
 from satlife.encode.transitions import ENCODINGS
 from satlife.errors import OutOfTime
@@ -131,11 +131,6 @@ def with_front(encoded: Encoded, direction: tuple[int, int]) -> Encoded:
     """Add the clause that the first row or column is alive in some phase."""
     levels = [encoded.space.inside(t) for t in range(encoded.problem.generations)]
     line = np.concatenate([level[:, 0] if direction == (1, 0) else level[0] for level in levels])
-    clause = np.unique(line[(line > 0) & (line <= encoded.formula.variables)])
-    formula = encoded.formula
-    grown = Formula(
-        np.concatenate([formula.literals, clause.astype(np.int32)]),
-        np.append(formula.ends, len(formula.literals) + len(clause)),
-        formula.variables,
-    )
-    return Encoded(encoded.problem, grown, encoded.space, encoded.encoding)
+    buffer = Buffer.starting_with(encoded.formula)
+    buffer.add(np.unique(line))
+    return replace(encoded, formula=buffer.formula())

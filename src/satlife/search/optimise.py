@@ -3,7 +3,6 @@ better answers until it proves that there is none."""
 
 from __future__ import annotations
 
-import selectors
 import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ from satlife.errors import InputError
 from satlife.problem.problem import Problem
 from satlife.search.find import Options, conclude
 from satlife.search.outcome import FOUND, NONE, UNKNOWN, Outcome
-from satlife.solve.runner import Answer, Child, Limits
+from satlife.solve.runner import Child, Limits
 from satlife.solve.solvers import find_solver
 
 MEASURES = ("cells", "rotor")
@@ -93,7 +92,7 @@ def optimise(
                 # outputs[k] says "at least k + 1".
                 goal = [int(outputs[wanted - 1])] if largest else [-int(outputs[wanted])]
             child.ask(goal)
-            answer = _wait(child, limits)
+            answer = child.wait(limits)
             seconds = {"total": clock.monotonic() - started}
             if answer.status == "unsat":
                 if best.value is not None:
@@ -126,18 +125,3 @@ def _prepare(problem: Problem, measure: str) -> tuple[Encoded, Lits, Lits]:
         fixed = np.concatenate([fixed, np.repeat(true, int((literals > buffer.variables).sum()))])
     outputs = unary_sum(buffer, fixed)
     return Encoded(problem, buffer.formula(), plain.space, plain.encoding), fixed, outputs
-
-
-def _wait(child: Child, limits: Limits) -> Answer:
-    """The answer to what was asked, or "unknown" at the time limit."""
-    assert child.process.stdout
-    with selectors.DefaultSelector() as selector:
-        selector.register(child.process.stdout, selectors.EVENT_READ)
-        while True:
-            left = limits.left()
-            if left == 0.0:
-                return Answer("unknown", reason="the time limit was reached")
-            if selector.select(0.2 if left is None else min(left, 0.2)):
-                for message in child.receive():
-                    if message["say"] == "answer":
-                        return child.judge(message)

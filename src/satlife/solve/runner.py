@@ -28,6 +28,7 @@ from satlife.solve.solvers import SolverChoice
 Bools = npt.NDArray[np.bool_]
 Progress = Callable[[dict[str, Any]], None]
 
+TIME_LIMIT = "the time limit was reached"
 CHILD = str(Path(__file__).with_name("child.py"))  # started as a file: it needs nothing else of ours
 
 
@@ -146,6 +147,20 @@ class Child:
         """Start listing models: reported on `project`, all different on `block`."""
         self._send({"do": "list", "project": list(project), "block": list(block)})
 
+    def listen(self, limits: Limits) -> Iterator[dict[str, Any]]:
+        """Messages as they come; at the time limit an "unknown" answer, and nothing after it."""
+        assert self.process.stdout
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.process.stdout, selectors.EVENT_READ)
+            while (left := limits.left()) != 0.0:
+                if selector.select(left):
+                    yield from self.receive()
+        yield {"say": "answer", "status": "unknown", "reason": TIME_LIMIT}
+
+    def wait(self, limits: Limits) -> Answer:
+        """The answer to what was asked last."""
+        return next(self.judge(message) for message in self.listen(limits) if message["say"] == "answer")
+
     def receive(self) -> list[dict[str, Any]]:
         """The messages that are there to be read, reading once; a dead or babbling child is an "unknown" answer."""
         assert self.process.stdout
@@ -214,7 +229,6 @@ class Entry:
 
     name: str
     start: Callable[[], Child]
-    assumptions: tuple[int, ...] = ()
 
 
 def race(
@@ -226,21 +240,19 @@ def race(
     no more than its share.  The winner's child is returned alive, for who wants to ask on; the others are killed.
     """
     running: dict[str, Child] = {}
-    waiting = list(entries)
     undecided: list[str] = []
     answer: Answer | None = None
     winner = ""
     selector = selectors.DefaultSelector()
     turn, slice_end, slice_length = 0, 0.0, 0.5
     try:
+        for entry in entries:
+            child = entry.start()
+            child.ask()
+            running[entry.name] = child
+            assert child.process.stdout
+            selector.register(child.process.stdout, selectors.EVENT_READ, entry.name)
         while answer is None:
-            while waiting and len(running) < max(jobs, len(entries)):
-                entry = waiting.pop(0)
-                child = entry.start()
-                child.ask(entry.assumptions)
-                running[entry.name] = child
-                assert child.process.stdout
-                selector.register(child.process.stdout, selectors.EVENT_READ, entry.name)
             if not running:
                 return Answer("unknown", reason="; ".join(undecided) or "no solver was run"), "", None
             now = time.monotonic()
@@ -252,9 +264,8 @@ def race(
                     child.resume()
             timeout = limits.left()
             if timeout == 0.0:
-                return Answer("unknown", reason="the time limit was reached", stats=_best_stats(running)), "", None
-            wait = min(0.2 if timeout is None else min(timeout, 0.2), 0.2)
-            for key, _ in selector.select(wait):
+                return Answer("unknown", reason=TIME_LIMIT, stats=_best_stats(running)), "", None
+            for key, _ in selector.select(0.2 if timeout is None else min(timeout, 0.2)):
                 name = key.data
                 for message in running[name].receive():
                     if message["say"] == "progress" and progress:
@@ -309,25 +320,13 @@ def solve(
 def models(child: Child, project: Sequence[int], limits: Limits, block: Sequence[int] | None = None) -> Iterator[Bools]:
     """All models, projected; ends when none is left and raises SolverError when that is not known."""
     child.ask_all(project, project if block is None else block)
-    selector = selectors.DefaultSelector()
-    assert child.process.stdout
-    selector.register(child.process.stdout, selectors.EVENT_READ)
-    try:
-        while True:
-            left = limits.left()
-            if left == 0.0:
-                raise SolverError("the time limit was reached")
-            if not selector.select(0.2 if left is None else min(left, 0.2)):
-                continue
-            for message in child.receive():
-                if message["say"] == "model":
-                    bits = unpack(message["bits"], len(project))
-                    if bits is None:
-                        raise SolverError("the solver's model is cut off")
-                    yield bits
-                elif message["say"] == "answer":
-                    if message["status"] == "unsat":
-                        return
-                    raise SolverError(message.get("reason") or "the solver gave no answer")
-    finally:
-        selector.close()
+    for message in child.listen(limits):
+        if message["say"] == "model":
+            bits = unpack(message["bits"], len(project))
+            if bits is None:
+                raise SolverError("the solver's model is cut off")
+            yield bits
+        elif message["say"] == "answer":
+            if message["status"] == "unsat":
+                return
+            raise SolverError(message.get("reason") or "the solver gave no answer")
