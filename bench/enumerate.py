@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import time
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 import satlife
 from satlife.cnf.buffer import Buffer
 from satlife.encode.encoder import Encoded, encode
-from satlife.search.enumerate import Listing, deciding_cells, enumerate_all
+from satlife.search.enumerate import Listing, enumerate_all
 from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver
 
@@ -22,7 +23,7 @@ RESTARTS = 30  # finds by which the cost of restarting is measured
 
 def restarting(encoded: Encoded, most: int) -> float:
     """Seconds a find when the solver is started again for each."""
-    deciding = np.array(deciding_cells(encoded), np.int32)
+    deciding = np.array(encoded.deciding_cells(), np.int32)
     buffer = Buffer.starting_with(encoded.formula)
     started = time.perf_counter()
     found = 0
@@ -35,12 +36,18 @@ def restarting(encoded: Encoded, most: int) -> float:
     return (time.perf_counter() - started) / max(found, 1)
 
 
+def peak() -> float:
+    """The largest amount of memory this process has had, in KB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
 def main() -> None:
     for name, problem in QUESTIONS.items():
         listing = Listing()
-        for _ in enumerate_all(problem, listing=listing):
-            pass
+        sizes = [peak() for _ in enumerate_all(problem, listing=listing)]
         ours = listing.seconds / listing.raw
         theirs = restarting(encode(problem), min(RESTARTS, listing.raw))
         print(f"{name}: {listing.raw} in {listing.seconds:.2f} s, {1000 * ours:.2f} ms each;", end=" ")
-        print(f"restarting {1000 * theirs:.1f} ms each; ratio {theirs / ours:.0f}")
+        print(f"restarting {1000 * theirs:.1f} ms each; ratio {theirs / ours:.0f};", end=" ")
+        half = len(sizes) // 2
+        print(f"memory in the second half {(sizes[-1] - sizes[half]) / max(len(sizes) - half, 1):.2f} KB a find")

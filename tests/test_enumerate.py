@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +17,12 @@ import pytest
 
 import satlife
 from satlife.errors import InputError
+from satlife.life.parts import independent_part
 from satlife.life.pattern import TRANSFORMS, Pattern
 from satlife.life.rule import LIFE, parse
+from satlife.life.simulate import step_plane
 from satlife.problem import families, verify
+from satlife.search import densest
 from satlife.search.count import can_count, count, one_step, torus_census
 from satlife.search.enumerate import Listing, canonical, enumerate_all
 from satlife.search.find import Options
@@ -56,6 +61,14 @@ def test_all_127424_still_lifes_of_7x7() -> None:
 def test_period_two_by_listing(n: int) -> None:
     found, listing = listed(families.oscillator((n, n), 2))
     assert (len(found), listing.complete) == (2 * COUNTS["period_2_pairs_in_box"]["terms"][n - 1], True)
+
+
+@pytest.mark.slow
+def test_all_16848_patterns_of_period_2_in_7x7() -> None:
+    listing = Listing()
+    keys = {outcome.phases[0].tobytes() for outcome in enumerate_all(families.oscillator((7, 7), 2), listing=listing)}
+    assert len(keys) == listing.raw == 2 * COUNTS["period_2_pairs_in_box"]["terms"][6]
+    assert listing.complete
 
 
 @pytest.mark.parametrize("n", range(1, 10))
@@ -172,12 +185,175 @@ def test_interrupted_listing_keeps_what_was_found(tmp_path: Path) -> None:
     assert target.read_text().endswith("!\n")
 
 
-@pytest.mark.parametrize("n", range(3, 9))
+@pytest.mark.parametrize("n", range(2, 12))
 def test_densest_still_lifes(n: int) -> None:
     best = optimise(families.still_life((n, n)), largest=True)
     assert (best.value, best.proved) == (COUNTS["densest_still_life"]["terms"][n - 1], True)
     assert best.outcome.pattern is not None
     assert best.outcome.pattern.population == best.value
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [12, 13])
+def test_densest_still_lifes_of_large_boxes(n: int) -> None:
+    best = optimise(families.still_life((n, n)), largest=True)
+    assert (best.value, best.proved) == (COUNTS["densest_still_life"]["terms"][n - 1], True)
+
+
+@pytest.mark.parametrize(("rule", "size"), [("B3/S23", (5, 7)), ("B36/S125", (6, 5)), ("B2/S2-i34", (5, 5))])
+def test_the_table_and_the_solver_agree_on_the_densest(rule: str, size: tuple[int, int]) -> None:
+    problem = families.still_life(size, rule=rule)
+    by_table = optimise(problem, largest=True)
+    by_solver = optimise(problem, largest=True, options=Options(solver="cadical195"))
+    assert (by_table.outcome.strategy, by_solver.outcome.strategy) == ("densest", "optimise")
+    assert (by_table.value, by_table.proved) == (by_solver.value, by_solver.proved)
+
+
+def test_denser_and_denser_up_to_a_bound() -> None:
+    boards = list(itertools.islice(densest.denser_and_denser(LIFE, 15, 14, seed=3), 12))
+    counts = [int(board.sum()) for board in boards]
+    assert counts == sorted(counts)
+    assert counts[-1] > 80
+    assert counts[-1] <= densest.upper_bound(LIFE, 15, 14) < 15 * 14
+    verify.check(families.still_life((15, 14)), [boards[-1]])
+    for n in range(3, 10):  # a single strip is exact
+        assert densest.upper_bound(LIFE, n, n) == COUNTS["densest_still_life"]["terms"][n - 1]
+
+
+def brute_force(problem: satlife.Problem) -> list[list[np.ndarray[Any, Any]]]:
+    """All answers, found by trying every pattern of the box."""
+    found = []
+    for number in range(1, 1 << (problem.width * problem.height)):
+        bits = [number >> i & 1 for i in range(problem.width * problem.height)]
+        cells = np.array(bits, np.uint8).reshape(problem.height, problem.width)
+        try:
+            phases = verify.phases_of(problem, Pattern(cells))
+            verify.check(problem, phases)
+        except verify.Refuted:
+            continue
+        found.append(phases)
+    return found
+
+
+def area(phases: list[np.ndarray[Any, Any]]) -> int:
+    live = Pattern(np.max(phases, axis=0)).crop()
+    return live.width * live.height
+
+
+def test_every_measure_against_brute_force() -> None:
+    problem = families.oscillator((4, 4), 2)
+    answers = brute_force(problem)
+    expected: dict[str, Callable[[list[np.ndarray[Any, Any]]], int]] = {
+        "cells": lambda phases: int(phases[0].sum()),
+        "cells@1": lambda phases: int(phases[1].sum()),
+        "phase": lambda phases: min(int(cells.sum()) for cells in phases),
+        "rotor": lambda phases: int((phases[0] != phases[1]).sum()),
+        "box": area,
+    }
+    for name, value in expected.items():
+        values = [value(phases) for phases in answers]
+        for largest, jobs in itertools.product((False, True), (1, 2)):
+            best = optimise(problem, name, largest, Options(jobs=jobs))
+            assert (best.value, best.proved, best.bound) == ((max if largest else min)(values), True, best.value), name
+
+
+def test_measures_with_known_cells() -> None:
+    grid = "0 1 0\n0 1 0\n0 1 0\n"
+    best = optimise(families.grid(grid, period=2), "cells", largest=True)
+    assert (best.value, best.proved) == (3, True)
+    assert optimise(families.grid("1 1 1\n", period=2), "cells").proved  # no room for the other phase: none
+    assert "only oscillators" in run("spaceship", "4x3", "-p4", "-d1,1", "--minimize", "--measure", "rotor").stderr
+
+
+def test_shortest_and_deepest() -> None:
+    best = optimise(families.oscillator((6, 6), 4), "generations")
+    assert (best.value, best.proved) == (2, True)
+    meal = optimise(families.eater((8, 8), 6), "generations")
+    assert (meal.outcome.problem.generations, meal.proved) == (meal.value, True)
+    deep = optimise(families.predecessor(Pattern.from_rows(["OO", "OO"]), 1, margin=1), "generations", largest=True)
+    assert deep.endless
+    # A pattern with parents and no grandparents in its box, as trying all 2^12 patterns of the box says, too.
+    target = Pattern.from_rows(["O...", "....", ".OO."])
+    found = optimise(families.predecessor(target, 1, margin=0), "generations", largest=True)
+    depths = {target.cells.tobytes(): 0}
+    after = {}
+    for number in range(1 << 12):
+        cells = np.array([number >> i & 1 for i in range(12)], np.uint8).reshape(3, 4)
+        stepped = step_plane(cells, LIFE)
+        if stepped.sum() == stepped[1:-1, 1:-1].sum():
+            after[cells.tobytes()] = stepped[1:-1, 1:-1].tobytes()
+    while new := {a: depths[b] + 1 for a, b in after.items() if b in depths and a not in depths}:
+        depths.update(new)
+    assert (found.value or 0) == max(depths.values())
+    result = run("oscillator", "5x5", "-p", "2", "--maximize", "--measure", "generations")
+    assert (result.returncode, "Traceback" in result.stderr) == (1, False)
+
+
+def test_strict_still_lifes_by_cells() -> None:
+    terms = COUNTS["strict_still_lifes_by_cells"]["terms"]
+    for cells in range(1, 10):
+        side = max(cells, 3)  # a strict still life is no longer than it has cells
+        _, listing = listed(families.still_life((side, side), population=f"=={cells}", strict=True), distinct=True)
+        assert (listing.distinct, listing.complete) == (terms[cells - 1], True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cells", [10, 11, 12])
+def test_strict_still_lifes_with_more_cells(cells: int) -> None:
+    _, listing = listed(families.still_life((10, 10), population=f"=={cells}", strict=True), distinct=True)
+    terms = COUNTS["strict_still_lifes_by_cells"]["terms"]
+    assert (listing.distinct, listing.complete) == (terms[cells - 1], True)
+
+
+@pytest.mark.parametrize(("size", "period"), [((6, 5), 1), ((6, 6), 2)])
+def test_strict_patterns_are_those_that_do_not_fall_apart(size: tuple[int, int], period: int) -> None:
+    everything, _ = listed(families.oscillator(size, period))
+    whole = {o.phases[0].tobytes() for o in everything if independent_part(o.phases, LIFE) is None}
+    found, listing = listed(families.oscillator(size, period, strict=True))
+    assert listing.complete
+    assert 0 < len(whole) < len(everything)
+    assert {o.phases[0].tobytes() for o in found} == whole
+    part = next(o for o in everything if o.phases[0].tobytes() not in whole)
+    with pytest.raises(verify.Refuted, match="sum of parts"):
+        verify.check(families.oscillator(size, period, strict=True), part.phases)
+
+
+def test_tight_patterns_have_no_smaller_stator() -> None:
+    """Against the definition: among all answers, those whose stator contains that of no other with the same rotor."""
+    everything, _ = listed(families.oscillator((6, 5), 2))
+
+    def parts(o: satlife.Outcome) -> tuple[bytes, frozenset[tuple[int, ...]]]:
+        a, b = o.phases
+        moving = a != b
+        return (np.where(moving, a, 2).tobytes(), frozenset(map(tuple, np.argwhere((a == 1) & (b == 1)).tolist())))
+
+    both = [parts(o) for o in everything]
+    tight = {p for p in both if not any(rotor == p[0] and stator < p[1] for rotor, stator in both)}
+    found, listing = listed(families.oscillator((6, 5), 2, tight=True))
+    assert listing.complete
+    assert len(tight) < len(both)
+    assert {parts(o) for o in found} == tight
+    assert len(found) == len(tight)
+
+
+def test_strict_and_tight_from_the_shell() -> None:
+    result = run("oscillator", "8x8", "-p", "2", "--tight", "--strict", "--json")
+    data = json.loads(result.stdout)
+    assert (result.returncode, data["status"], data["problem"]["tight"]) == (0, "found", True)
+    best = run("oscillator", "7x7", "-p", "2", "--tight", "--maximize", "--measure", "rotor", "--json")
+    assert json.loads(best.stdout)["optimal"]
+    assert "strict" in run("torus", "5x5", "-p", "2", "--strict").stderr
+    assert "tight" in run("still-life", "5x5", "--tight").stderr
+    assert "decided while searching" in run("encode", "oscillator", "5x5", "-p", "2", "--strict").stderr
+
+
+def test_time_limits_reach_every_way_of_asking() -> None:
+    for more in (["-n", "all"], ["--count-only"], ["--minimize"]):
+        began = time.monotonic()
+        result = run("oscillator", "60x60", "-p", "20", "--time", "1", *more)
+        assert result.returncode == 3
+        assert time.monotonic() - began < 60
+    assert run("still-life", "11x200", "--count-only", "--time", "1").returncode == 3
 
 
 def test_optima_from_the_shell() -> None:
@@ -231,8 +407,6 @@ def test_options_that_do_not_go_together() -> None:
 
 def test_all_predecessors_of_a_pattern() -> None:
     """The number of predecessors of a block in a 4x4 box, as brute force over 65,536 patterns finds it."""
-    from satlife.life.simulate import step_plane
-
     target = np.pad(np.ones((2, 2), np.uint8), 2)
     expected = 0
     for number in range(1 << 16):

@@ -54,6 +54,8 @@ COMMON: list[Callable[[], click.Parameter]] = [
     lambda: option("--population", multiple=True, metavar="BOUND", help="Live cells, such as '<=20' or '>=5@2'."),
     lambda: option("--known", metavar="FILE", help="Known cells as a grid file: 0 1 * and names; = does not change."),
     lambda: option("--exclude", multiple=True, metavar="FILE", help="A pattern not to be found (any phase and place)."),
+    lambda: option("--strict", is_flag=True, help="Not the sum of parts that do not need each other."),
+    lambda: option("--tight", is_flag=True, help="Nothing that the moving part does not need."),
     lambda: option("--differ", multiple=True, metavar="A,B", help="Generations that must not be the same."),
 ]
 
@@ -216,6 +218,7 @@ def common_values(values: dict[str, Any]) -> dict[str, Any]:
     """Take the common options out of a command's values, in the form that the families want."""
     common: dict[str, Any] = {"symmetry": values.pop("symmetry"), "population": values.pop("population")}
     rule, known = values.pop("rule"), values.pop("known")
+    common |= {name: values.pop(name) for name in ("strict", "tight")}
     common["differ"] = [types.pair(text) for text in values.pop("differ")]
     common["exclude"] = [formats.read(path) for path in values.pop("exclude")]
     if rule is not None:

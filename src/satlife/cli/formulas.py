@@ -43,6 +43,8 @@ ENCODE: list[Callable[[], click.Parameter]] = [
 
 
 def act(problem: Problem, values: dict[str, Any]) -> int:
+    if problem.strict or problem.tight:
+        raise click.UsageError("--strict and --tight are decided while searching; clauses do not say them")
     encoded = encode_problem(problem, values["encoding"], values["sweep"])
     names = None if values["no_map"] else encoded.names()
     plain = encoded.formula

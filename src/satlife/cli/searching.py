@@ -10,23 +10,27 @@ import rich_click as click
 from satlife import files
 from satlife.cli import report, types
 from satlife.cli.families import FAMILIES, make_command, option
-from satlife.errors import InputError
+from satlife.errors import InputError, OutOfTime
 from satlife.problem.problem import Problem
 from satlife.search import count as counting
 from satlife.search.enumerate import Listing, enumerate_all
 from satlife.search.find import Options, run
 from satlife.search.grow import smallest
-from satlife.search.optimise import optimise
+from satlife.search.measures import NAMES
+from satlife.search.optimise import Best, optimise
 from satlife.search.outcome import EXIT_CODES, UNKNOWN
 from satlife.solve import strategies
+from satlife.solve.runner import Limits
 
 EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option("-n", "--count", type=types.amount, metavar="N|all", help="List so many, or all."),
     lambda: option("--distinct", is_flag=True, help="One of each orbit: rotation, reflection, translation, phase."),
     lambda: option("--count-only", is_flag=True, help="Only count them."),
-    lambda: option("--minimize", is_flag=True, help="The pattern with the fewest live cells, proved."),
-    lambda: option("--maximize", is_flag=True, help="The pattern with the most live cells, proved."),
-    lambda: option("--measure", default="cells", show_default=True, help="What to optimise: cells, cells@T, rotor."),
+    lambda: option(
+        "--minimize", is_flag=True, help="The pattern with the fewest live cells (or see --measure), proved."
+    ),
+    lambda: option("--maximize", is_flag=True, help="The pattern with the most live cells (or see --measure), proved."),
+    lambda: option("--measure", default="cells", show_default=True, help=f"What to optimise: {', '.join(NAMES)}."),
     lambda: option("--smallest", is_flag=True, help="The smallest box up to the one given."),
     lambda: option("--solver", help="An embedded solver, kissat, or a program on PATH."),
     lambda: option("--strategy", help="plain, spatial, spatial-dead, ...  [default: a race]"),
@@ -88,7 +92,8 @@ def list_all(problem: Problem, options: Options, out: report.Report, most: int |
     except KeyboardInterrupt:
         out.closing(listing.to_dict(problem), f"interrupted; {listing.raw} found so far, the list is not complete")
         raise
-    which = f"{listing.raw} patterns, {listing.distinct} up to rotation, reflection, translation and phase"
+    which = "one of each orbit was listed" if distinct else "every pattern was listed"
+    which = f"{which}: {listing.raw} patterns, {listing.distinct} up to rotation, reflection, translation and phase"
     state = "complete" if listing.complete else f"not complete ({listing.reason})"
     out.closing(listing.to_dict(problem), f"{which}; the list is {state}")
     enough = listing.complete or listing.reason.startswith("stopped after")
@@ -99,7 +104,10 @@ def count_only(problem: Problem, options: Options, out: report.Report) -> int:
     """`--count-only`: by transfer matrix where that applies, else by listing."""
     listing = Listing()
     if counting.can_count(problem):
-        listing.raw, listing.complete = counting.count(problem), True
+        try:
+            listing.raw, listing.complete = counting.count(problem, Limits.of(options.time).deadline), True
+        except OutOfTime as error:
+            listing.reason = str(error)
         how = "by transfer matrix"
     else:
         for _ in enumerate_all(problem, options, listing=listing):
@@ -121,15 +129,37 @@ def find_smallest(problem: Problem, options: Options, out: report.Report) -> int
 
 
 def find_best(problem: Problem, options: Options, out: report.Report, measure: str, largest: bool) -> int:
-    """`--minimize`, `--maximize`: improvements on stderr, the best one at the end."""
-    best = optimise(problem, measure, largest, options, lambda b: out.note(f"{measure} {b.value}"))
-    code = out.outcome(best.outcome, {"measure": measure, "value": best.value, "optimal": best.proved})
-    if best.outcome:
-        word = "largest" if largest else "smallest"
-        state = "proved" if best.proved else f"best known, not proved ({best.outcome.reason})"
-        out.note(f"{word} {measure}: {best.value}, {state}")
-        return code if best.proved else EXIT_CODES[UNKNOWN]
-    return code
+    """`--minimize`, `--maximize`: improvements and bounds on stderr, the best one at the end; Ctrl-C keeps it."""
+    best: Best | None = None
+    word, beyond = ("largest", "at most") if largest else ("smallest", "at least")
+
+    def improved(new: Best) -> None:
+        nonlocal best
+        if best is None or (new.value, new.bound) != (best.value, best.bound):
+            known = f"{measure} {new.value}" if new.value is not None else measure
+            out.note(known + (f", {beyond} {new.bound} is proved" if new.bound not in (None, new.value) else ""))
+        best = new
+
+    try:
+        best = optimise(problem, measure, largest, options, improved)
+    except KeyboardInterrupt:
+        if best is not None and best.outcome:
+            show_best(best, out, measure, word, "interrupted")
+        raise
+    return show_best(best, out, measure, word, best.outcome.reason)
+
+
+def show_best(best: Best, out: report.Report, measure: str, word: str, reason: str) -> int:
+    data = {"measure": measure, "value": best.value, "bound": best.bound, "optimal": best.proved}
+    code = out.outcome(best.outcome, data)
+    if not best.outcome:
+        return code
+    if best.endless:
+        out.note(f"{measure} {best.value}, and there is no largest: {best.endless}")
+        return code
+    state = "proved" if best.proved else f"best known, not proved ({reason})"
+    out.note(f"{word} {measure}: {best.value}, {state}")
+    return code if best.proved else EXIT_CODES[UNKNOWN]
 
 
 def __getattr__(name: str) -> click.Command:

@@ -35,6 +35,14 @@ class Encoded:
         rule = self.problem.rule
         return rule.resolve(true_variables[self.space.choices].tolist()) if rule.is_partial else rule
 
+    def deciding_cells(self) -> list[int]:
+        """The cell variables that decide all others: those of generation 0, unless states or freed cells say more."""
+        problem, space = self.problem, self.space
+        words = (word for rows in problem.cells for row in rows for word in row)
+        if problem.rule.states > 2 or any(word.endswith("'") and not word.startswith("*") for word in words):
+            return list(range(1, space.variables + 1))
+        return [int(v) for v in np.unique(abs(space.inside(0))) if v < TRUE]
+
     def names(self) -> tuple[str, ...]:
         """A name for every variable: `x,y@t` for a cell, `_n` for an auxiliary."""
         names = [f"_{v}" for v in range(1, self.formula.variables + 1)]
@@ -160,6 +168,20 @@ def differences(buffer: Buffer, a: Lits, b: Lits) -> Lits:
     buffer.add(np.stack([u, v, -witness], axis=1))
     buffer.add(np.stack([-u, -v, -witness], axis=1))
     return np.concatenate([known, witness]).astype(np.int32)
+
+
+def rotor(buffer: Buffer, levels: Lits) -> Lits:
+    """For every cell of the given generations, first to last, a literal "not the same in all of them"."""
+    stack = levels.reshape(len(levels), -1).T
+    changes = buffer.new(len(stack))
+    following = np.roll(stack, -1, axis=1)
+    for t in range(len(levels)):
+        buffer.add(np.stack([-stack[:, t], following[:, t], changes], axis=1))
+        buffer.add(np.stack([stack[:, t], -following[:, t], changes], axis=1))
+    # If it changes it is alive once and dead once.
+    buffer.add(np.concatenate([stack, -changes[:, None]], axis=1))
+    buffer.add(np.concatenate([-stack, -changes[:, None]], axis=1))
+    return changes
 
 
 def add_excluded(buffer: Buffer, space: SpaceTime) -> None:

@@ -26,6 +26,8 @@ def _common(
     known: Sequence[Sequence[Row]] = (),
     differ: Sequence[tuple[int, int]] = (),
     exclude: Sequence[str | Pattern] = (),
+    strict: bool = False,
+    tight: bool = False,
 ) -> dict[str, Any]:
     """The fields that every family takes, from their convenient spellings."""
     bounds = [population] if isinstance(population, str) else population
@@ -36,6 +38,8 @@ def _common(
         "cells": tuple(tuple(tuple(row) for row in rows) for rows in known),
         "differ": tuple((min(pair), max(pair)) for pair in differ),
         "exclude": tuple(rle.body(p.crop()) + "!" if isinstance(p, Pattern) else p for p in exclude),
+        "strict": strict,
+        "tight": tight,
     }
 
 

@@ -94,6 +94,8 @@ class Problem:
     population: tuple[Bound, ...] = ()
     differ: tuple[tuple[int, int], ...] = ()  # pairs of generations that must not be the same
     exclude: tuple[str, ...] = ()  # RLE of patterns not to be found, in any phase, orientation and place
+    strict: bool = False  # not the sum of parts that do not need each other
+    tight: bool = False  # no answer has the same rotor and a part of the stator
 
     def __post_init__(self) -> None:
         width, height, p = self.width, self.height, self.generations
@@ -115,6 +117,7 @@ class Problem:
                 raise InputError(f"the population is bounded in generation {bound.time}, but the last is {self.last}")
         for text in self.exclude:
             rle.parse(text)
+        self._check_shape()
         for pair in self.differ:
             if not 0 <= min(pair) < max(pair) <= self.last:
                 raise InputError(f"generations {pair[0]} and {pair[1]} cannot differ: there are 0 to {self.last}")
@@ -134,6 +137,13 @@ class Problem:
             raise InputError(f"the background of {self.rule} blinks, so a period must be even (not {p})")
         if self.rule.births_from_nothing and any(self.wrap):
             raise InputError(f"{self.rule} has B0, and where space wraps around there is no background")
+
+    def _check_shape(self) -> None:
+        simple = self.periodic and self.rule.states == 2 and not self.rule.births_from_nothing
+        if self.strict and (not simple or any(self.wrap)):
+            raise InputError("strict patterns are periodic ones of the plane, in a two-state rule without B0")
+        if self.tight and (not simple or self.generations == 1):
+            raise InputError("tight patterns are oscillators or ships, in a two-state rule without B0")
 
     def _check_cells(self) -> None:
         if len(self.cells) > self.last + 1:
@@ -198,7 +208,7 @@ class Problem:
             out["wrap"] = "xy" if all(self.wrap) else "xy"[self.wrap.index(True)]
         if self.symmetry:
             out["symmetry"] = list(self.symmetry)
-        for name in ("open_end", "exact", "nonempty"):
+        for name in ("open_end", "exact", "nonempty", "strict", "tight"):
             if getattr(self, name) != plain[name]:
                 out[name] = getattr(self, name)
         if self.population:
@@ -261,7 +271,7 @@ def read_problem(text: str) -> Problem:
 
 _FIELDS = {
     "satlife", "kind", "rule", "box", "period", "generations", "displacement", "wrap", "symmetry", "cells",
-    "open_end", "exact", "nonempty", "population", "differ", "exclude",
+    "open_end", "exact", "nonempty", "population", "differ", "exclude", "strict", "tight",
 }  # fmt: skip
 
 
@@ -298,6 +308,8 @@ def _from_dict(data: Mapping[str, Any]) -> Problem:
         population=tuple(Bound.parse(bound) for bound in _strings(data, "population")),
         differ=_pairs(data.get("differ", [])),
         exclude=tuple(_strings(data, "exclude")),
+        strict=_get(data, "strict", bool, False),
+        tight=_get(data, "tight", bool, False),
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from satlife.errors import SatlifeError
+from satlife.life.parts import independent_part
 from satlife.life.pattern import Cells, Pattern, fingerprint
 from satlife.life.simulate import step_plane, step_torus
 from satlife.problem.problem import Problem
@@ -57,6 +58,8 @@ def check(problem: Problem, phases: Sequence[Cells]) -> None:
     for a, b in problem.differ:
         if np.array_equal(phases[a], phases[b]):
             raise Refuted(f"generations {a} and {b} are the same")
+    if problem.strict and independent_part(phases, problem.rule, problem.displacement):
+        raise Refuted("the pattern is the sum of parts that do not need each other")
     for bound in problem.population:
         population = int((phases[bound.time] == 1).sum())
         if not bound.holds(population):

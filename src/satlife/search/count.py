@@ -7,12 +7,13 @@ Each of the w h cells doubles the states and drops one bit; a box of width 9 has
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from satlife.errors import InputError, LimitError
+from satlife.errors import InputError, LimitError, OutOfTime
 from satlife.life.rule import Rule
 from satlife.problem.problem import Problem
 
@@ -23,7 +24,8 @@ MOST_CELLS = 25
 def can_count(problem: Problem) -> bool:
     """Whether `count` applies: still lifes, or predecessors by one generation, with nothing else asked."""
     rule = problem.rule
-    if problem.symmetry or problem.population or problem.differ or problem.exclude or any(problem.wrap):
+    asked = (problem.symmetry, problem.population, problem.differ, problem.exclude, problem.strict)
+    if any(asked) or any(problem.wrap):
         return False
     if rule.states > 2 or rule.births_from_nothing or rule.is_partial or problem.generations != 1:
         return False
@@ -35,7 +37,7 @@ def can_count(problem: Problem) -> bool:
     return not problem.cells[0] and known <= {"0", "1"} and not problem.open_end
 
 
-def count(problem: Problem) -> int:
+def count(problem: Problem, deadline: float = 0.0) -> int:
     """How many patterns satisfy a problem, exactly, without listing them.
 
     >>> from satlife.problem.families import still_life
@@ -51,11 +53,13 @@ def count(problem: Problem) -> int:
     if width > height and problem.rule.is_isotropic:
         width, height = height, width
         target = None if target is None else target.T
-    found = one_step(problem.rule, width, height, target)
+    found = one_step(problem.rule, width, height, target, deadline)
     return found - 1 if problem.nonempty else found
 
 
-def one_step(rule: Rule, width: int, height: int, target: npt.NDArray[np.int64] | None = None) -> int:
+def one_step(
+    rule: Rule, width: int, height: int, target: npt.NDArray[np.int64] | None = None, deadline: float = 0.0
+) -> int:
     """How many patterns of a box do not change, or become `target` (rows by columns) after one generation.
 
     >>> from satlife.life.rule import LIFE
@@ -74,6 +78,8 @@ def one_step(rule: Rule, width: int, height: int, target: npt.NDArray[np.int64] 
     states, counts = np.zeros(1, np.int64), np.ones(1, np.int64)
     for y in range(height + 2):
         for x in range(w):
+            if deadline and time.monotonic() > deadline:
+                raise OutOfTime("the time limit was reached while counting")
             choices = (0, 1) if 1 <= x <= width and y < height else (0,)
             grown = np.concatenate([(states << 1) | choice for choice in choices])
             weight = np.tile(counts, len(choices))

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 import time as clock
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from satlife.cnf.buffer import TRUE
 from satlife.encode.encoder import Encoded, encode
-from satlife.errors import SolverError
-from satlife.life.pattern import TRANSFORMS, Cells, fingerprint, transform_cells
+from satlife.errors import OutOfTime, SolverError
+from satlife.life.pattern import TRANSFORMS, Cells, fingerprint, live_box, transform_cells
+from satlife.problem import verify
 from satlife.problem.problem import Problem
-from satlife.search.find import Options, conclude
+from satlife.search import refine
+from satlife.search.find import Options, conclude, with_front
 from satlife.search.outcome import FOUND, NONE, UNKNOWN, Outcome
+from satlife.solve import strategies
 from satlife.solve.runner import Answer, Child, Limits, models
-from satlife.solve.solvers import find_solver
+from satlife.solve.solvers import SolverChoice, find_solver
 
 #: CaDiCaL for many easy questions in a row: no simplification between them.
 FAST = {"inprocessing": 0, "lucky": 0, "walk": 0}
@@ -72,49 +76,71 @@ def enumerate_all(
     started = clock.monotonic()
     limits = Limits.of(options.time, options.memory)
     solver = find_solver(options.solver or "cadical195")
-    encoded = encode(problem, None if problem.rule.is_partial else "direct")
     seen: set[bytes] = set()
-    cells = list(range(1, encoded.space.variables + len(encoded.space.choices) + 1))
     shown = 0
-    with Child(encoded.formula, solver, {} if options.solver else FAST, limits.memory) as child:
-        found = models(child, cells, limits, deciding_cells(encoded))
-        try:
-            for bits in found:
-                listing.raw += 1
+    directions = [d for d in ((1, 0), (0, 1)) if strategies.moves_freely(problem, d)]
+    try:
+        encoded = encode(problem, None if problem.rule.is_partial else "direct", deadline=limits.deadline)
+        for direction in directions:
+            encoded = with_front(encoded, direction)
+        for answer in _answers(encoded, solver, {} if options.solver else FAST, limits):
+            outcome = conclude(problem, answer, encoded, {"total": clock.monotonic() - started}, solver.name, "list")
+            if outcome.status != FOUND:
+                raise SolverError(outcome.reason)
+            key = hashlib.blake2b(canonical(problem, outcome.phases), digest_size=16).digest()
+            copies = list(_moves(problem, outcome.phases, directions))
+            if distinct:
+                listing.raw += len(copies)
+                copies = copies[:1] if key not in seen else []
+            seen.add(key)
+            listing.distinct = len(seen)
+            for dx, dy in copies:
+                listing.raw += not distinct
                 listing.seconds = clock.monotonic() - started
-                model = np.concatenate([[False], bits])
-                outcome = conclude(
-                    problem, Answer("sat", model), encoded, {"total": listing.seconds}, solver.name, "list"
-                )
-                if outcome.status != FOUND:
-                    raise SolverError(outcome.reason)
-                key = canonical(problem, outcome.phases)
-                fresh = key not in seen
-                seen.add(key)
-                listing.distinct = len(seen)
-                if fresh or not distinct:
-                    yield outcome
-                    shown += 1
-                    if most and shown == most:
-                        listing.reason = f"stopped after {most}"
-                        return
-            listing.complete = True
-        except SolverError as error:
-            listing.reason = str(error)
-        finally:
-            listing.seconds = clock.monotonic() - started
+                yield _moved(outcome, dx, dy, listing.seconds)
+                shown += 1
+                if most and shown == most:
+                    listing.reason = f"stopped after {most}"
+                    return
+        listing.complete = True
+    except (SolverError, OutOfTime) as error:
+        listing.reason = str(error)
+    finally:
+        listing.seconds = clock.monotonic() - started
 
 
-def deciding_cells(encoded: Encoded) -> list[int]:
-    """The cell variables that decide all others: those of generation 0, unless states or freed cells say more."""
-    problem, space = encoded.problem, encoded.space
-    freed = any(
-        word.endswith("'") and not word.startswith("*") for rows in problem.cells for row in rows for word in row
-    )
-    if problem.rule.states > 2 or freed:
-        return list(range(1, space.variables + 1))
-    level = np.unique(abs(space.inside(0)))
-    return [int(v) for v in level if v < TRUE]
+def _moves(problem: Problem, phases: tuple[Cells, ...], directions: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """How far an answer that touches the left or upper side can be moved inside the box, not at all first."""
+    rows, columns = live_box(np.max(phases, axis=0))
+    across = problem.width - columns.stop if (1, 0) in directions else 0
+    down = problem.height - rows.stop if (0, 1) in directions else 0
+    yield from itertools.product(range(across + 1), range(down + 1))
+
+
+def _moved(outcome: Outcome, dx: int, dy: int, seconds: float) -> Outcome:
+    """The same find elsewhere in the box, checked anew."""
+    if (dx, dy) == (0, 0):
+        return outcome
+    phases = tuple(np.roll(cells, (dy, dx), (0, 1)) for cells in outcome.phases)
+    verify.check(replace(outcome.problem, rule=outcome.final_rule), phases)
+    return replace(outcome, phases=phases, seconds={"total": seconds})
+
+
+def _answers(encoded: Encoded, solver: SolverChoice, settings: dict[str, int], limits: Limits) -> Iterator[Answer]:
+    """All models, each different on the cells; raises SolverError when it is not known whether there are more."""
+    if not refine.wanted(encoded.problem):
+        cells = list(range(1, encoded.space.variables + len(encoded.space.choices) + 1))
+        with Child(encoded.formula, solver, settings, limits.memory) as child:
+            for bits in models(child, cells, limits, encoded.deciding_cells()):
+                yield Answer("sat", np.concatenate([[False], bits]))
+        return
+    refiner = refine.Refiner(encoded)
+    with Child(refiner.encoded.formula, solver, settings, limits.memory) as child:
+        while (answer := refiner.ask(child, limits)).status == "sat":
+            yield answer
+            child.add([refiner.block(answer)])
+    if answer.status != "unsat":
+        raise SolverError(answer.reason)
 
 
 def canonical(problem: Problem, phases: tuple[Cells, ...]) -> bytes:

@@ -15,6 +15,7 @@ from satlife.encode.transitions import ENCODINGS
 from satlife.errors import OutOfTime
 from satlife.problem import verify
 from satlife.problem.problem import Problem
+from satlife.search import refine
 from satlife.search.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.solve import strategies
 from satlife.solve.runner import Answer, Child, Entry, Limits, Progress, race
@@ -65,6 +66,8 @@ def run(problem: Problem, options: Options, progress: Progress | None = None) ->
     started = clock.monotonic()
     limits = Limits.of(options.time, options.memory)
     members = strategies.choose(problem, options.strategy, options.solver, options.seed, options.cores())
+    if refine.wanted(problem):
+        return _run_refined(problem, members[0], limits, started)
     prepared: dict[str, Encoded] = {}
     encoding_seconds = 0.0
 
@@ -86,6 +89,19 @@ def run(problem: Problem, options: Options, progress: Progress | None = None) ->
     seconds = {"total": total, "encode": encoding_seconds, "solve": total - encoding_seconds}
     solver = next((member.solver for member in members if member.name == winner), "")
     return conclude(problem, answer, prepared.get(winner), seconds, solver, winner)
+
+
+def _run_refined(problem: Problem, member: Strategy, limits: Limits, started: float) -> Outcome:
+    """Ask a single solver until its answer is strict or tight as well."""
+    refiner = None
+    try:
+        refiner = refine.Refiner(prepare(problem, member, limits.deadline))
+        with Child(refiner.encoded.formula, member.choice(), member.options, limits.memory) as child:
+            answer = refiner.ask(child, limits)
+    except OutOfTime as error:
+        answer = Answer("unknown", reason=str(error))
+    seconds = {"total": clock.monotonic() - started}
+    return conclude(problem, answer, refiner.encoded if refiner else None, seconds, member.solver, member.name)
 
 
 def conclude(

@@ -1,11 +1,13 @@
-"""The smallest box: ask for box after box, by area, until something is found; every refuted size is reported."""
+"""Growing questions: box after box by area, or more and more generations, until something is found or nothing more."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from satlife.errors import InputError
+from satlife.life.pattern import Cells
 from satlife.problem.problem import Problem
 from satlife.search.find import Options, run
 from satlife.search.outcome import NONE, Outcome
@@ -42,3 +44,49 @@ def smallest(
         else:
             certain = False
     return outcome, certain
+
+
+def shorter(problem: Problem) -> Iterator[Problem]:
+    """The problem with fewer generations, fewest first, up to its own; an oscillator has two at least.  Those that
+    make no sense are left out."""
+    oscillates = problem.periodic and problem.displacement == (0, 0) and problem.generations > 1
+    for count in range(2 if oscillates else 1, problem.generations + 1):
+        try:
+            yield stretched(problem, count)
+        except InputError:
+            if count == problem.generations:
+                raise
+
+
+def longer(problem: Problem) -> Iterator[Problem]:
+    """The problem with its own number of generations, and ever more; if there is no answer to one there is none to the
+    following ones, for the last generations of an answer are an answer."""
+    if problem.periodic or any(problem.cells[:1]):
+        raise InputError("only how far back a pattern can come from has a largest number of generations")
+    for count in itertools.count(problem.generations):
+        yield stretched(problem, count)
+
+
+def stretched(problem: Problem, count: int) -> Problem:
+    """The same question with another number of generations; of given ones the first and the last stay."""
+    if problem.periodic:
+        if any(problem.cells):
+            raise InputError("with known cells the number of generations is given, too")
+        return replace(problem, generations=count)
+    given = [*problem.cells, *((),) * (problem.last + 1 - len(problem.cells))]
+    open_ones = [t for t, rows in enumerate(given) if not rows]
+    if not open_ones:
+        raise InputError("every generation is given, so there is no other number of them")
+    head, tail = given[: open_ones[0]], given[open_ones[-1] + 1 :]
+    if count + 1 < len(head) + len(tail) or (not head and count + 1 == len(tail)):
+        raise InputError(f"{count} generations are fewer than those that are given")
+    return replace(problem, generations=count, cells=(*head, *((),) * (count + 1 - len(head) - len(tail)), *tail))
+
+
+def repeated(phases: Sequence[Cells]) -> tuple[int, int] | None:
+    """Two generations that are the same."""
+    seen: dict[bytes, int] = {}
+    for t, cells in enumerate(phases):
+        if (before := seen.setdefault(cells.tobytes(), t)) != t:
+            return before, t
+    return None

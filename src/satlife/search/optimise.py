@@ -1,5 +1,5 @@
-"""The best of them: fewest or most live cells, smallest rotor, by one incremental solver that is asked for better and
-better answers until it proves that there is none."""
+"""The best of them.  One incremental solver is asked for better and better answers until it proves that there is none;
+a second one, on a second core, halves the gap to the best value that is not yet refuted."""
 
 from __future__ import annotations
 
@@ -7,58 +7,37 @@ import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from satlife.cnf.buffer import Buffer, Lits
-from satlife.cnf.cardinality import unary_sum
-from satlife.encode.encoder import Encoded, encode
-from satlife.errors import InputError
+from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits
+from satlife.encode.encoder import encode
+from satlife.errors import OutOfTime
+from satlife.life.pattern import Cells
+from satlife.problem import verify
 from satlife.problem.problem import Problem
-from satlife.search.find import Options, conclude
+from satlife.search import densest, grow, measures, refine
+from satlife.search.find import Options, conclude, run
 from satlife.search.outcome import FOUND, NONE, UNKNOWN, Outcome
-from satlife.solve.runner import Child, Limits
+from satlife.solve.runner import TIME_LIMIT, Child, Limits, first_answer
 from satlife.solve.solvers import find_solver
 
-MEASURES = ("cells", "rotor")
+FIRST_STRIPS = 20  # so many strips are filled before the bound is looked for, which takes a few seconds
 
 
 @dataclass(frozen=True)
 class Best:
-    """The best outcome so far; `proved` when no better one exists."""
+    """The best outcome so far, its value, and the bound: no value beyond it is possible."""
 
     outcome: Outcome
     value: int | None
-    proved: bool
+    bound: int | None = None
+    endless: str = ""  # why there is no largest value at all
+
+    @property
+    def proved(self) -> bool:
+        """Whether it is known that nothing is better, or that there is nothing at all."""
+        return self.outcome.status == NONE or (self.value is not None and self.value == self.bound)
 
 
-def measure_literals(buffer: Buffer, encoded: Encoded, measure: str) -> Lits:
-    """The literals whose number is to be made small or large."""
-    name, _, time = measure.partition("@")
-    space, problem = encoded.space, encoded.problem
-    if name == "cells":
-        t = int(time or 0) if (time or "0").isdigit() else -1
-        if not 0 <= t <= problem.last:
-            raise InputError(f"there is no generation {time!r}; the generations are 0 to {problem.last}")
-        return space.inside(t).ravel()
-    if name == "rotor" and not time:
-        if not problem.periodic or problem.displacement != (0, 0):
-            raise InputError("only oscillators have a rotor")
-        return _rotor(buffer, [space.inside(t).ravel() for t in range(problem.generations)])
-    raise InputError(f"{measure!r} cannot be optimised; there are {', '.join(MEASURES)} and cells@T")
-
-
-def _rotor(buffer: Buffer, levels: list[Lits]) -> Lits:
-    """For every cell a literal "not the same in all generations"."""
-    changes = buffer.new(levels[0].size)
-    stack = np.stack(levels, axis=1)
-    following = np.roll(stack, -1, axis=1)
-    for t in range(len(levels)):
-        buffer.add(np.stack([-stack[:, t], following[:, t], changes], axis=1))
-        buffer.add(np.stack([stack[:, t], -following[:, t], changes], axis=1))
-    # If it changes it is alive once and dead once.
-    buffer.add(np.concatenate([stack, -changes[:, None]], axis=1))
-    buffer.add(np.concatenate([-stack, -changes[:, None]], axis=1))
-    return changes
+Improved = Callable[[Best], None]
 
 
 def optimise(
@@ -66,62 +45,138 @@ def optimise(
     measure: str = "cells",
     largest: bool = False,
     options: Options | None = None,
-    improved: Callable[[Best], None] | None = None,
+    improved: Improved | None = None,
 ) -> Best:
-    """The smallest (or largest) value of a measure, each improvement reported as it comes.
+    """The smallest (or largest) value of a measure; each improvement, and each better bound, is reported at once.
 
     >>> from satlife.problem.families import still_life
-    >>> best = optimise(still_life((5, 5)), largest=True)
+    >>> best = optimise(still_life((5, 5)), "box", options=Options(jobs=1))
     >>> best.value, best.proved
-    (16, True)
+    (4, True)
     """
     options = options or Options()
+    tell = improved or (lambda best: None)
+    if measure == "generations":
+        return _by_generations(problem, largest, options, tell)
+    if largest and measure in ("cells", "cells@0") and not options.solver and densest.applies(problem):
+        return _densest(problem, options, tell)
+    return _by_solver(problem, measure, largest, options, tell)
+
+
+def _by_solver(problem: Problem, measure: str, largest: bool, options: Options, tell: Improved) -> Best:
     started = clock.monotonic()
     limits = Limits.of(options.time, options.memory)
     solver = find_solver(options.solver or "cadical195")
-    encoded, counted, outputs = _prepare(problem, measure)
-    size = len(counted)
-    best = Best(Outcome(problem, UNKNOWN), None, False)
-    with Child(encoded.formula, solver, memory=limits.memory) as child:
-        while True:
-            goal: list[int] = []
-            if best.value is not None:
-                wanted = best.value + 1 if largest else best.value - 1
-                if not 0 <= wanted <= size:
-                    return replace(best, proved=True)
-                # outputs[k] says "at least k + 1".
-                goal = [int(outputs[wanted - 1])] if largest else [-int(outputs[wanted])]
-            child.ask(goal)
-            answer = child.wait(limits)
+    best = Best(Outcome(problem, UNKNOWN, solver=solver.name, strategy="optimise"), None)
+    try:
+        plain = encode(problem, deadline=limits.deadline)
+        buffer = Buffer.starting_with(plain.formula)
+        scale = measures.build(buffer, plain.space, measure)
+    except OutOfTime as error:
+        return replace(best, outcome=replace(best.outcome, reason=str(error)))
+    refiner = refine.Refiner(replace(plain, formula=buffer.formula()))
+    # What is to be made as large as possible is the gain, from 0 to `top`: the value, or how far it is below the top.
+    top = len(scale.at_least)
+    gains = scale.at_least if largest else -scale.at_least[::-1]  # gains[g - 1]: the gain is at least g
+    given, bound, won = int((gains == TRUE).sum()), top - int((gains == FALSE).sum()), -1
+    asked: dict[Child, int] = {}
+    seconds = {"total": 0.0}
+    single = options.cores() == 1 or refine.wanted(problem)
+    children = [Child(refiner.encoded.formula, solver, memory=limits.memory) for _ in range(1 if single else 2)]
+    try:
+        while won < bound:
+            for child, gain in zip(children, (won + 1, (won + bound + 1) // 2), strict=False):
+                if child not in asked and gain not in asked.values():
+                    asked[child] = gain
+                    child.ask(goal(gains, gain, given))
+            child, answer = first_answer(list(asked), limits)
+            if single and answer.status == "sat":
+                answer = refiner.refine(child, limits, answer, goal(gains, asked[child], given))
+            gain = asked.pop(child)
             seconds = {"total": clock.monotonic() - started}
-            if answer.status == "unsat":
-                if best.value is not None:
-                    return replace(best, proved=True)
-                return Best(
-                    Outcome(problem, NONE, seconds=seconds, solver=solver.name, strategy="optimise"), None, True
-                )
-            outcome = conclude(problem, answer, encoded, seconds, solver.name, "optimise")
-            if outcome.status != FOUND:
-                if best.value is None:
-                    return Best(outcome, None, False)
-                return Best(replace(best.outcome, reason=outcome.reason), best.value, False)
-            assert answer.model is not None
-            truth = answer.model[abs(counted)] == (counted > 0)
-            best = Best(outcome, int(truth.sum()), False)
-            if improved:
-                improved(best)
+            outcome = conclude(problem, answer, refiner.encoded, seconds, solver.name, "optimise")
+            if outcome.status == UNKNOWN:
+                reason = replace(best.outcome, reason=outcome.reason, seconds=seconds)
+                return replace(best, outcome=reason)
+            if outcome.status == NONE and gain <= given:
+                return Best(outcome, None)
+            if outcome.status == NONE:
+                bound = min(bound, gain - 1)
+            else:
+                value = scale.value(outcome.phases)
+                if (value if largest else top - value) > won:
+                    won = value if largest else top - value
+                    best = Best(outcome, value)
+            best = replace(best, bound=bound if largest else top - bound)
+            tell(best)
+        return replace(best, outcome=replace(best.outcome, seconds=seconds))
+    finally:
+        for child in children:
+            child.kill()
 
 
-def _prepare(problem: Problem, measure: str) -> tuple[Encoded, Lits, Lits]:
-    """The clauses with a unary counter: (encoded, the literals counted, "at least 1, 2, ...")."""
-    plain = encode(problem)
-    buffer = Buffer.starting_with(plain.formula)
-    literals = measure_literals(buffer, plain, measure)
-    fixed = literals[abs(literals) <= buffer.variables]
-    if len(fixed) != len(literals):
-        # Constants count too: give the true ones a variable of their own.
-        true = buffer.new(1)
-        buffer.add(true[None, :])
-        fixed = np.concatenate([fixed, np.repeat(true, int((literals > buffer.variables).sum()))])
-    outputs = unary_sum(buffer, fixed)
-    return Encoded(problem, buffer.formula(), plain.space, plain.encoding), fixed, outputs
+def goal(gains: Lits, gain: int, given: int) -> list[int]:
+    """What to assume for a gain of at least so much; some is given."""
+    return [int(gains[gain - 1])] if gain > given else []
+
+
+def _densest(problem: Problem, options: Options, tell: Improved) -> Best:
+    """The densest still life: exactly where that can be had, else better and better ones until the time is up."""
+    started = clock.monotonic()
+    limits = Limits.of(options.time)
+    rule, width, height = problem.rule, problem.width, problem.height
+
+    def outcome(cells: Cells) -> Outcome:
+        total = {"total": clock.monotonic() - started}
+        if not cells.any():
+            return Outcome(problem, NONE, seconds=total, solver="table", strategy="densest")
+        verify.check(problem, [cells])
+        return Outcome(problem, FOUND, (cells,), total, "table", "densest")
+
+    def exactly() -> Best:
+        cells = densest.densest(rule, width, height)
+        value = int(cells.sum())
+        return Best(outcome(cells), value or None, value)
+
+    if min(width, height) <= densest.AT_ONCE:
+        return exactly()
+    best = Best(Outcome(problem, UNKNOWN), None)
+    for k, cells in enumerate(densest.denser_and_denser(rule, width, height, options.seed or 0)):
+        value = int(cells.sum())
+        if value > (best.value or 0):
+            best = Best(outcome(cells), value, best.bound)
+            tell(best)
+        if k == FIRST_STRIPS and densest.is_exact(width, height) and not options.time:
+            return exactly()
+        if k == FIRST_STRIPS:
+            best = replace(best, bound=densest.upper_bound(rule, width, height))
+            tell(best)
+        if limits.left() == 0.0 or best.proved:
+            break
+    return replace(best, outcome=replace(best.outcome, reason="" if best.proved else TIME_LIMIT))
+
+
+def _by_generations(problem: Problem, largest: bool, options: Options, tell: Improved) -> Best:
+    """The shortest, or longest, time in which it can be done."""
+    started = clock.monotonic()
+    limits = Limits.of(options.time)
+    best = Best(Outcome(problem, UNKNOWN), None)
+    for candidate in grow.longer(problem) if largest else grow.shorter(problem):
+        outcome = run(candidate, replace(options, time=limits.left()))
+        outcome = replace(outcome, seconds={"total": clock.monotonic() - started})
+        if outcome.status == UNKNOWN:
+            return replace(
+                best, outcome=replace(outcome if best.value is None else best.outcome, reason=outcome.reason)
+            )
+        if outcome:
+            best = Best(outcome, candidate.generations, None if largest else candidate.generations)
+            if not largest:
+                return best
+            if repeats := grow.repeated(outcome.phases):
+                return replace(best, endless=f"generations {repeats[0]} and {repeats[1]} are the same")
+        elif largest:
+            return replace(best, bound=best.value) if best.value is not None else Best(outcome, None)
+        else:
+            best = Best(outcome, None)
+        tell(best if best.value is not None else Best(outcome, None, candidate.generations + 1))
+    return best

@@ -159,7 +159,7 @@ class Child:
 
     def wait(self, limits: Limits) -> Answer:
         """The answer to what was asked last."""
-        return next(self.judge(message) for message in self.listen(limits) if message["say"] == "answer")
+        return first_answer([self], limits)[1]
 
     def receive(self) -> list[dict[str, Any]]:
         """The messages that are there to be read, reading once; a dead or babbling child is an "unknown" answer."""
@@ -315,6 +315,20 @@ def solve(
     if child:
         child.kill()
     return answer
+
+
+def first_answer(children: Sequence[Child], limits: Limits) -> tuple[Child, Answer]:
+    """Wait for whichever of several children answers first; at the time limit all of them are undecided."""
+    with selectors.DefaultSelector() as selector:
+        for child in children:
+            assert child.process.stdout
+            selector.register(child.process.stdout, selectors.EVENT_READ, child)
+        while (left := limits.left()) != 0.0:
+            for key, _ in selector.select(left):
+                for message in key.data.receive():
+                    if message["say"] == "answer":
+                        return key.data, key.data.judge(message)
+    return children[0], Answer("unknown", reason=TIME_LIMIT)
 
 
 def models(child: Child, project: Sequence[int], limits: Limits, block: Sequence[int] | None = None) -> Iterator[Bools]:

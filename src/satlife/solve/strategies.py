@@ -86,19 +86,25 @@ def choose(problem: Problem, strategy: str | None, solver: str | None, seed: int
 
 
 def front_is_sound(problem: Problem, sweep: str) -> tuple[int, int] | None:
-    """The direction (dx, dy) across the sweep's first line if the pattern is free to move that way, else None.
+    """The direction (dx, dy) across the sweep's first line if the pattern is free to move that way, else None."""
+    if sweep not in ("short", "long"):
+        return None
+    by_columns = (problem.width > problem.height) == (sweep == "short")
+    direction = (1, 0) if by_columns else (0, 1)
+    return direction if moves_freely(problem, direction) else None
+
+
+def moves_freely(problem: Problem, direction: tuple[int, int]) -> bool:
+    """Whether an answer moved in a direction, inside the box, is always an answer.
 
     Then "the first line is alive in some phase" loses nothing: any pattern can be moved until it touches that side.
     It needs a plane without known cells, and symmetries that do not notice such a move.
     """
-    if sweep not in ("short", "long") or not problem.periodic or any(problem.cells) or any(problem.wrap):
-        return None
+    if not problem.periodic or any(problem.cells) or any(problem.wrap):
+        return False
+    if problem.tight:
+        return False  # what is left of a stator need not touch the side
     if problem.rule.births_from_nothing or problem.rule.states > 2 or not problem.nonempty:
-        return None  # dying cells reach further than live ones
-    by_columns = (problem.width > problem.height) == (sweep == "short")
-    direction = (1, 0) if by_columns else (0, 1)
-    for motion in problem.motions:
-        a, b, c, d = motion.matrix
-        if (a * direction[0] + b * direction[1], c * direction[0] + d * direction[1]) != direction:
-            return None
-    return direction
+        return False  # dying cells reach further than live ones
+    x, y = direction
+    return all((a * x + b * y, c * x + d * y) == direction for a, b, c, d in (m.matrix for m in problem.motions))

@@ -1,0 +1,228 @@
+"""The densest still life of a box, by dynamic programming on dense arrays.
+
+A strip is some neighbouring columns of a board, free from top to bottom; all other cells are given.  `best[k][a, b]` is
+the largest number of live cells in its first k rows when the last two of them are a and b and nothing above b changes.
+Rows are added cell by cell: the table has one axis of length two for every cell that a coming 3x3 block still needs,
+two rows and two cells at most.
+
+Boxes up to width 13 are a single strip, and their optimum is proved.  What lies below a pair of rows is the mirror
+image of what may lie above it, so half of the rows are enough.  In larger boxes strip after strip is made as dense as
+what surrounds it allows, which soon comes close to the optimum or reaches it; strips whose inner sides are not checked
+bound it from above.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.life.pattern import Cells
+from satlife.life.rule import Rule
+from satlife.life.simulate import step_plane
+from satlife.problem.problem import Problem
+
+AT_ONCE = 10  # up to this width it takes a second
+WIDEST = 13  # a table of 2^28 bytes, and a minute
+NARROW = 8  # the strips of boxes that are wider
+
+Cell = tuple[int, int]  # row, column
+Table = npt.NDArray[np.int8] | npt.NDArray[np.int16]
+Index = tuple[int | slice, ...]
+
+
+def applies(problem: Problem) -> bool:
+    """Whether a problem asks for a still life of a box and nothing else, in a rule of the usual kind."""
+    still = problem.periodic and problem.generations == 1 and problem.displacement == (0, 0)
+    asked = (problem.symmetry, problem.population, problem.differ, problem.exclude, problem.strict)
+    rule = problem.rule
+    plain = rule.states == 2 and rule.is_isotropic and not rule.is_partial and not rule.births_from_nothing
+    return still and plain and not any(asked) and not any(problem.cells) and not any(problem.wrap)
+
+
+def is_exact(width: int, height: int) -> bool:
+    """Whether `densest` takes a box of this size."""
+    return min(width, height) <= WIDEST and max(width, height) * min(width, height) <= 400
+
+
+def densest(rule: Rule, width: int, height: int) -> Cells:
+    """A still life with as many live cells as the box allows.
+
+    >>> from satlife.life.rule import LIFE
+    >>> int(densest(LIFE, 5, 4).sum())
+    11
+    """
+    if width > height:
+        return densest(rule, height, width).T
+    upper = (height + 3) // 2
+    lower = height + 2 - upper
+    if height < 3:
+        return Strip(rule, np.zeros((height, width), np.uint8), 0, width).fill(np.random.default_rng(0))
+    strip = Strip(rule, np.zeros((height, width), np.uint8), 0, width, upper)
+    for _ in range(upper):
+        strip.add_row()
+    live = np.array([row.bit_count() for row in range(1 << width)], np.int16)
+    best, pair = -1, (0, 0)
+    for a in range(1 << width):  # rows a and b are counted by both halves
+        total = strip.best[upper][a] + strip.best[lower][:, a] - live - live[a]
+        b = int(total.argmax())
+        if total[b] > best:
+            best, pair = int(total[b]), (a, b)
+    above, below = strip.trace(upper, *pair), strip.trace(lower, *pair[::-1])
+    return strip.cells(above + below[::-1][2:])
+
+
+def denser_and_denser(rule: Rule, width: int, height: int, seed: int = 0) -> Iterator[Cells]:
+    """Still lifes of a box, one strip after another filled as well as it goes, for ever; never fewer live cells."""
+    rng = np.random.default_rng(seed)
+    board = np.zeros((height, width), np.uint8)
+    while True:
+        narrow = min(NARROW, board.shape[1])
+        left = int(rng.integers(0, board.shape[1] - narrow + 1))
+        board = Strip(rule, board, left, narrow).fill(rng)
+        yield board if board.shape == (height, width) else board.T
+        board = np.ascontiguousarray(board.T)
+
+
+def upper_bound(rule: Rule, width: int, height: int) -> int:
+    """A number of live cells that no still life of the box exceeds: strips next to each other, one by one."""
+    width, height = sorted((width, height))
+    parts = -(-width // (NARROW + 2))
+    edges = [width * i // parts for i in range(parts + 1)]
+    total = 0
+    for i, (left, right) in enumerate(itertools.pairwise(edges)):
+        strip = Strip(rule, np.zeros((height, right - left), np.uint8), 0, right - left)
+        strip.unchecked = ({-1, 0} if i else set()) | ({strip.width - 1, strip.width} if i + 1 < parts else set())
+        total += strip.run()
+    return total
+
+
+class Strip:
+    """Columns `left` to `left + width - 1` of a board; with `rows`, only so many of them will be added."""
+
+    def __init__(self, rule: Rule, board: Cells, left: int, width: int, rows: int | None = None) -> None:
+        self.rule, self.left, self.width, self.height = rule, left, width, len(board)
+        self._next = rule.array.tolist()
+        self.board = board.copy()
+        self.board[:, left : left + width] = 0
+        self.given = np.pad(self.board, 3)
+        self.unchecked: set[int] = set()  # columns, by their place in the strip, that may change
+        self.best: dict[int, Table] = {}
+        kind = np.int8 if width * (rows or len(board)) < 120 else np.int16
+        self.impossible = np.iinfo(kind).min  # so far below zero that it stays there, whatever is added
+        self.table: Table = np.zeros((), kind)
+        self.axes: list[Cell] = []  # the cell of each axis of the table
+        self.rows = 0
+
+    def fill(self, rng: np.random.Generator) -> Cells:
+        """The board with as many live cells in the strip as possible, one of the best at random."""
+        if self.height == 1:
+            return self.board  # no still life is that flat
+        value = self.run()
+        for a, b in rng.permutation(np.argwhere(self.best[self.height] == value)).tolist():
+            if self._still([a, b], self.height - 2, {1, 2}):
+                return self.cells(self.trace(self.height, a, b, rng))
+        raise AssertionError("the best value has no rows")
+
+    def run(self) -> int:
+        """Add all rows and the dead ones below; returns the largest number of live cells."""
+        while self.rows < self.height + 2:
+            self.add_row()
+        return int(self.table.max())
+
+    def add_row(self) -> None:
+        y, middle = self.rows, self.width // 2
+        if y < self.height:
+            for x in range(self.width):
+                if x == middle:  # numpy is fast along long runs of memory: keep the axes at work away from the end
+                    self._order(lambda cell: (cell[1] < middle, -cell[1]))
+                self._place(y, x)
+        else:
+            for x in range(-1, self.width - 1):
+                self._check(y - 1, x)
+        self._check(y - 1, self.width - 1)
+        self._check(y - 1, self.width)
+        for cell in [cell for cell in self.axes if cell[0] == y - 2]:
+            self.table = self.table.max(axis=self.axes.index(cell))
+            self.axes.remove(cell)
+        self.rows += 1
+        if 2 <= self.rows <= self.height:
+            self._order(lambda cell: cell)
+            self.best[self.rows] = self.table.reshape(1 << self.width, 1 << self.width)
+        self._order(lambda cell: cell[1])
+
+    def _order(self, key: Callable[[Cell], object]) -> None:
+        order = sorted(range(len(self.axes)), key=lambda i: key(self.axes[i]))  # type: ignore[arg-type, return-value]
+        self.table = self.table.transpose(order).copy()
+        self.axes = [self.axes[i] for i in order]
+
+    def _place(self, y: int, x: int) -> None:
+        """Choose cell (y, x), check the cell whose block it completes, and forget what no other block needs."""
+        old = (y - 2, x - 2)
+        if old not in self.axes:
+            self.table = np.stack([self.table, self.table + self.table.dtype.type(1)])
+            self.axes.insert(0, (y, x))
+            self._check(y - 1, x - 1)
+            return
+        axis = self.axes.index(old)  # from now on that of the new cell
+        for index, block in self._blocks(y - 1, x - 1, old):
+            places = [(*index[:axis], bit, *index[axis + 1 :]) for bit in (0, 1)]
+            before = [self.table[place].copy() for place in places]
+            for new in (0, 1):  # the last cell of the block, as the old one is the first
+                fine = [before[bit] for bit in (0, 1) if self._fine(block + 256 * bit + new, x - 1)]
+                self.table[places[new]] = functools.reduce(np.maximum, fine) + new if fine else self.impossible
+        self.axes[axis] = (y, x)
+
+    def _check(self, y: int, x: int) -> None:
+        """Rule out whatever changes cell (y, x), which may lie beside the strip or above it."""
+        for index, block in self._blocks(y, x):
+            if not self._fine(block, x):
+                self.table[index] = self.impossible
+
+    def _blocks(self, y: int, x: int, but: Cell | None = None) -> list[tuple[Index, int]]:
+        """Every state of the block around (y, x), one open cell aside: its place in the table, and its number."""
+        cells = list(itertools.product((y - 1, y, y + 1), (x - 1, x, x + 1)))
+        weight = {cell: 256 >> i for i, cell in enumerate(cells)}
+        axes = [(self.axes.index(cell), weight[cell]) for cell in cells if cell in self.axes and cell != but]
+        given = sum(weight[v, u] for v, u in cells if self.given[v + 3, u + self.left + 3])
+        found = []
+        for bits in itertools.product((0, 1), repeat=len(axes)):
+            index: list[int | slice] = [slice(None)] * len(self.axes)
+            block = given
+            for bit, (axis, value) in zip(bits, axes, strict=True):
+                index[axis] = bit
+                block += bit * value
+            found.append((tuple(index), block))
+        return found
+
+    def _fine(self, block: int, x: int) -> bool:
+        """Whether the cell in the middle of a block, in column x of the strip, stays what it is."""
+        return x in self.unchecked or self._next[block] == (block >> 4) & 1
+
+    def trace(self, count: int, a: int, b: int, rng: np.random.Generator | None = None) -> list[int]:
+        """The first `count` rows, ending with a and b, that have the best value of this pair; some or a random one."""
+        rows = [b, a]
+        for k in range(count, 2, -1):
+            value = int(self.best[k][a, b]) - b.bit_count()
+            before = np.nonzero(self.best[k - 1][:, a] == value)[0]
+            choices = (before if rng is None else rng.permutation(before)).tolist()
+            c = next(c for c in choices if self._still([c, a, b], k - 3, {1}))
+            rows.append(c)
+            a, b = c, a
+        return rows[::-1]
+
+    def _still(self, rows: list[int], top: int, which: set[int]) -> bool:
+        """Whether some of these rows (by number; row `len(rows)` is the one below) stay as they are."""
+        part = self.cells(rows, self.board[top : top + len(rows)])
+        after, padded = step_plane(part, self.rule), np.pad(part, 1)
+        return all(np.array_equal(after[i + 1], padded[i + 1]) for i in which)
+
+    def cells(self, rows: list[int], board: Cells | None = None) -> Cells:
+        """The board, or a part of it, with rows of the strip filled in."""
+        out = (self.board if board is None else board).copy()
+        for x in range(self.width):
+            out[:, self.left + x] = [row >> (self.width - 1 - x) & 1 for row in rows]
+        return out

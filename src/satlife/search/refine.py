@@ -1,0 +1,150 @@
+"""From what a solver finds to what was asked for: strict patterns, tight ones.
+
+Neither is a matter of clauses alone, so both are learned while searching.  A pattern that falls apart teaches the
+solver that this part, alone and wherever it lies, is no part of an answer; a stator is made smaller and smaller until
+the solver proves that nothing more can go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.cnf.buffer import TRUE, Buffer, Lits
+from satlife.encode.encoder import Encoded, rotor
+from satlife.life.parts import independent_part
+from satlife.life.pattern import Cells, live_box
+from satlife.problem.problem import Problem
+from satlife.solve.runner import Answer, Child, Limits
+
+
+def wanted(problem: Problem) -> bool:
+    """Whether a problem needs refining at all."""
+    return problem.strict or problem.tight
+
+
+class Refiner:
+    """Asks a solver until its answers are strict and tight, if the problem wants them so."""
+
+    def __init__(self, encoded: Encoded) -> None:
+        self.encoded = encoded
+        self.problem = encoded.problem
+        self.levels = np.stack([encoded.space.inside(t) for t in range(self.problem.last + 1)])
+        if self.problem.tight:
+            buffer = Buffer.starting_with(encoded.formula)
+            self.changes = rotor(buffer, self.levels).reshape(self.levels.shape[1:])
+            self.encoded = replace(encoded, formula=buffer.formula())
+        self._variables = self.encoded.formula.variables
+
+    def ask(self, child: Child, limits: Limits, goal: Sequence[int] = ()) -> Answer:
+        """The next answer that meets the goal, a list of literals."""
+        child.ask(goal)
+        return self.refine(child, limits, child.wait(limits), goal)
+
+    def refine(self, child: Child, limits: Limits, answer: Answer, goal: Sequence[int] = ()) -> Answer:
+        """An answer that is strict and tight, if wanted, and meets the goal: this one, or what is found instead."""
+        while True:
+            answer = self._strict(child, limits, answer, goal)
+            if answer.model is None or not self.problem.tight:
+                return answer
+            answer = self._tighten(child, limits, answer)
+            if answer.model is None or all(answer.model[abs(g)] == (g > 0) for g in goal):
+                return answer
+            child.add([self.block(answer)])
+            child.ask(goal)
+            answer = child.wait(limits)
+
+    def block(self, answer: Answer) -> list[int]:
+        """A clause that excludes an answer, and with a tight one all whose stator contains its own."""
+        assert answer.model is not None
+        if not self.problem.tight:
+            return self._exclude(answer)
+        phases = self._phases(answer)
+        alive, moving = phases.all(axis=0), phases.any(axis=0) & ~phases.all(axis=0)
+        same = np.where(phases, self.levels, -self.levels)[:, moving].ravel()
+        return _clause([*(-same), *(-self.levels[0][alive]), *self.changes[~moving]])
+
+    def _phases(self, answer: Answer) -> npt.NDArray[np.bool_]:
+        assert answer.model is not None
+        phases: npt.NDArray[np.bool_] = np.stack(self.encoded.decode(answer.model)) == 1
+        return phases
+
+    def _strict(self, child: Child, limits: Limits, answer: Answer, goal: Sequence[int]) -> Answer:
+        """This answer, or the next one that does not fall apart."""
+        while answer.model is not None and self.problem.strict:
+            phases = self._phases(answer).astype(np.uint8)
+            rule = self.encoded.rule(answer.model)
+            part = independent_part(list(phases), rule, self.problem.displacement)
+            if part is None:
+                break
+            child.add([self._exclude(answer), *self._lemmas(np.stack(part), phases)])
+            child.ask(goal)
+            answer = child.wait(limits)
+        return answer
+
+    def _exclude(self, answer: Answer) -> list[int]:
+        assert answer.model is not None
+        return [-v if answer.model[v] else v for v in self.encoded.deciding_cells()]
+
+    def _lemmas(self, part: Cells, whole: Cells) -> Iterator[list[int]]:
+        """If nothing is near the part: with nothing near it, wherever it lies, all the rest is empty."""
+        part = min(part, whole - part, key=lambda cells: int(cells.sum()))
+        if self.problem.rule.is_partial or (_near(part) & (whole - part)).any():
+            return
+        rows, columns = live_box(part.max(axis=0))
+        core = np.pad(part[:, rows, columns], ((0, 0), (2, 2), (2, 2)))
+        height, width = core.shape[1:]
+        background = np.full((len(part), self.problem.height + 4, self.problem.width + 4), -TRUE, np.int32)
+        background[:, 2:-2, 2:-2] = self.levels
+        for y in range(background.shape[1] - height + 1):
+            for x in range(background.shape[2] - width + 1):
+                window = background[:, y : y + height, x : x + width]
+                there = np.where(core == 1, window, -window)[_near(core) == 1]
+                if (there == -TRUE).any():
+                    continue
+                rest = background[0].copy()
+                rest[y : y + height, x : x + width][_near(core)[0] == 1] = -TRUE
+                self._variables += 1
+                alone = self._variables
+                yield _clause([*(-there), alone])
+                for other in np.unique(rest[rest != -TRUE]).tolist():
+                    yield _clause([-alone, -other])
+
+    def _tighten(self, child: Child, limits: Limits, answer: Answer) -> Answer:
+        """Take cells of the stator away as long as what is left is an answer."""
+        while True:
+            phases = self._phases(answer)
+            alive, moving = phases.all(axis=0), phases.any(axis=0) & ~phases.all(axis=0)
+            if not alive.any():
+                return answer
+            self._variables += 1
+            fewer = self._variables
+            child.add([_clause([-fewer, *(-self.levels[0][alive])])])
+            same = np.where(phases, self.levels, -self.levels)
+            fixed = [*same[:, moving].ravel(), *(-self.changes[~moving]), *same[0][~moving & ~alive]]
+            goal = [fewer, *(int(literal) for literal in fixed if abs(literal) < TRUE)]
+            child.ask(goal)
+            smaller = self._strict(child, limits, child.wait(limits), goal)
+            child.add([[-fewer]])
+            if smaller.status == "unsat":
+                return answer
+            if smaller.model is None:
+                return smaller
+            answer = smaller
+
+
+def _near(cells: Cells) -> Cells:
+    """Where, in each phase, a live cell is at most two cells away."""
+    padded = np.pad(cells, ((0, 0), (2, 2), (2, 2)))
+    height, width = cells.shape[1:]
+    shifts = [padded[:, y : y + height, x : x + width] for y in range(5) for x in range(5)]
+    near: Cells = np.max(shifts, axis=0)
+    return near
+
+
+def _clause(literals: Sequence[int | np.int32] | Lits) -> list[int]:
+    """A clause without constants; those that are true must not occur."""
+    return sorted({int(literal) for literal in literals if literal != -TRUE})
