@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-EXTRAS = {"core": "", "dev": "[all,dev]"}
+EXTRAS = {"core": "[all]", "dev": "[all,dev]"}
 IMPLIES = {"core": ["core"], "dev": ["core", "dev"]}
 
 

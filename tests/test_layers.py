@@ -19,9 +19,10 @@ BELOW: dict[str, set[str]] = {
     "knuth": {"errors", "files", "cnf"},
     "encode": {"errors", "life", "problem", "cnf"},
     "solve": {"errors", "files", "life", "problem", "cnf", "encode"},
-    "search": {"errors", "files", "life", "problem", "cnf", "encode", "solve"},
+    "rows": {"errors", "life"},
+    "search": {"errors", "files", "life", "problem", "cnf", "encode", "solve", "rows"},
     "draw": {"errors", "files", "life", "problem"},
-    "cli": {"errors", "files", "life", "problem", "cnf", "knuth", "encode", "solve", "search", "draw"},
+    "cli": {"errors", "files", "life", "problem", "cnf", "knuth", "encode", "solve", "rows", "search", "draw"},
     "__main__": {"cli"},
     "__init__": {"errors", "life", "problem", "search", "draw"},
 }

@@ -78,6 +78,8 @@ def spaceship(
     diagonal_width: int | None,
     **common: Any,
 ) -> Problem:
+    if 0 in size:
+        raise InputError("a box that is open at one side can only be searched")
     return families.spaceship(size, period, displacement, moving, diagonal_width, **common)
 
 
@@ -140,13 +142,13 @@ FAMILIES: dict[str, Family] = {
     "spaceship": Family(
         spaceship,
         [
-            size(),
+            click.Argument(["size"], type=types.open_box, metavar="WxH|Wx*"),
             period(),
             displacement(required=True),
             option("--moving", is_flag=True, help="Let the box travel with the ship."),
             option("--diagonal-width", type=int, metavar="N", help="Diagonals that a diagonal ship may use."),
         ],
-        "Find a spaceship whose phases 0 to P-1 lie in a box of WxH cells.",
+        "Find a spaceship whose phases 0 to P-1 lie in a box of WxH cells, or row by row one of any length: Wx*.",
         "satlife spaceship 16x5 -p 3 -d 0,-1",
     ),
     "predecessor": Family(
@@ -243,13 +245,20 @@ def build(name: str, values: dict[str, Any]) -> Problem:
 
 
 def make_command(
-    name: str, prefix: str, extra: list[Callable[[], click.Parameter]], run: Callable[[Problem, dict[str, Any]], int]
+    name: str,
+    prefix: str,
+    extra: list[Callable[[], click.Parameter]],
+    run: Callable[[Problem, dict[str, Any]], int],
+    instead: Callable[[dict[str, Any]], int | None] | None = None,
 ) -> click.Command:
-    """A command for a family: its parameters, the common ones, and those of what is done with the Problem."""
+    """A command for a family: its parameters, the common ones, and those of what is done with the Problem.
+
+    `instead` is asked first and may do everything itself."""
     family = FAMILIES[name]
 
     def callback(**values: Any) -> int:
-        return run(build(name, values), values)
+        done = instead(values) if instead else None
+        return run(build(name, values), values) if done is None else done
 
     example = family.example.replace("satlife ", f"satlife {prefix}")
     return click.RichCommand(

@@ -8,7 +8,7 @@ from typing import Any
 import rich_click as click
 
 from satlife import files
-from satlife.cli import report, types
+from satlife.cli import report, rowwise, types
 from satlife.cli.families import FAMILIES, make_command, option
 from satlife.errors import InputError, OutOfTime
 from satlife.problem.problem import Problem
@@ -166,4 +166,6 @@ def __getattr__(name: str) -> click.Command:
     command = name.replace("_", "-")
     if command not in FAMILIES:
         raise AttributeError(name)
+    if command == "spaceship":
+        return make_command(command, "", [*EXTRA, *rowwise.OPTIONS], act, rowwise.act)
     return make_command(command, "", EXTRA, act)

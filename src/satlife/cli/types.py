@@ -17,6 +17,14 @@ def box(value: str | tuple[int, int]) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
+def open_box(value: str | tuple[int, int]) -> tuple[int, int]:
+    """WIDTHxHEIGHT, one of which may be `*`, here 0: as long as it takes."""
+    found = None if isinstance(value, tuple) else re.fullmatch(r"(\*|\d{1,6})[xX](\*|\d{1,6})", value)
+    if not found or "*" not in found.groups() or found[1] == found[2]:
+        return box(value)
+    return tuple(0 if side == "*" else positive(side) for side in found.groups())  # type: ignore[return-value]
+
+
 def displacement(value: str | tuple[int, int]) -> tuple[int, int]:
     """DX,DY."""
     if isinstance(value, tuple):

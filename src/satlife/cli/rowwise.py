@@ -1,0 +1,136 @@
+"""satlife spaceship Wx*: width given, length open."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import rich_click as click
+
+from satlife import files
+from satlife.cli import report
+from satlife.cli.families import option
+from satlife.draw.terminal import half_blocks
+from satlife.errors import InputError, LimitError
+from satlife.life.rule import Rule
+from satlife.rows.search import Progress, cores
+from satlife.search.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
+from satlife.search.rowwise import OpenBox, RowSearch
+
+OPTIONS: list[Callable[[], click.Parameter]] = [
+    lambda: option("--gutter", is_flag=True, help="Open box: the middle column of the mirror is dead."),
+    lambda: option("--save", metavar="FILE", help="Open box: keep the partial ships when the search stops."),
+    lambda: option("--from", "resume", metavar="FILE", help="Open box: go on from partial ships that were saved."),
+]
+USED = {
+    "size", "period", "displacement", "rule", "symmetry", "gutter", "save", "resume", "count", "jobs", "time", "memory",
+    "output", "style", "as_json", "quiet", "verbose", "measure",
+}  # fmt: skip
+
+
+def act(values: dict[str, Any]) -> int | None:
+    """Search row by row if the box is open; else None."""
+    width, height = values["size"]
+    if width and height:
+        for name in ("gutter", "save", "resume"):
+            if values.pop(name):
+                raise click.UsageError(f"--{name.replace('resume', 'from')} is for an open box such as 10x*")
+        return None
+    for name, value in values.items():
+        if value and name not in USED:
+            raise click.UsageError(f"--{name.replace('_', '-')} does not go together with an open box")
+    if len(values["symmetry"]) > 1:
+        raise click.UsageError("an open box has one symmetry at most")
+    try:
+        box = OpenBox(
+            width or height,
+            values["period"],
+            values["displacement"],
+            Rule.parse(values["rule"] or "B3/S23"),
+            next(iter(values["symmetry"]), None),
+            values["gutter"],
+            "y" if width else "x",
+        )
+        box.question()
+    except (InputError, LimitError) as error:
+        raise click.UsageError(str(error)) from error
+    style = "json" if values["as_json"] else values["style"]
+    out = report.Report(style, values["output"], values["quiet"], values["verbose"])
+    for target in (values["output"], values["save"]):
+        if target not in (None, "-"):
+            files.claim(target)
+    search = RowSearch.start(box, cores(values["jobs"]), values["memory"])
+    if values["resume"]:
+        try:
+            search.load(files.read_text(values["resume"]))
+        except InputError as error:
+            raise InputError(f"{files.shown(values['resume'])}: {error}") from error
+    return run(search, out, 1 if values["count"] is None else values["count"], values["time"], values["save"])
+
+
+def run(search: RowSearch, out: report.Report, most: int, seconds: float | None, save: str | None) -> int:
+    """Show ships as they come, then what was covered."""
+    deadline = time.monotonic() + seconds if seconds is not None else 0.0
+    view = View(search, out)
+    found = 0
+    try:
+        for outcome in search.finds(deadline, view):
+            view.clear()
+            found += 1
+            out.outcome(outcome)
+            if found == most:
+                break
+    finally:
+        view.clear()
+        if save is not None and not search.complete:
+            files.write(save, [search.save().encode()])
+            out.note(f"the partial ships are in {save}; go on with --from {save}")
+    if found == most:
+        return EXIT_CODES[FOUND]
+    ahead = search.search.progress
+    if search.complete:
+        status, reason = (FOUND if found else NONE), ""
+        text = f"no {'other ' * bool(found)}ship: every ship that is no wider was considered, of any length"
+    else:
+        status, reason = UNKNOWN, "the time limit was reached"
+        text = f"undecided: {reason} at row {ahead.row}, with {ahead.partials:,} partial ships left"
+    total = {"total": round(time.monotonic() - search.started, 3)}
+    if out.style == "json":
+        data = {"status": status, "problem": search.box.to_dict(), "pattern": None, "seconds": total, "solver": "table",
+                "strategy": "row by row", "proof": None, "complete": search.complete, "reason": reason}  # fmt: skip
+        report.emit(json.dumps(data) + "\n", out.target)
+    out.note(f"{text} ({total['total']:.1f} s)")
+    return EXIT_CODES[status]
+
+
+class View:
+    """The longest partial ship and a line of figures, drawn over and over; nothing when stderr is no terminal."""
+
+    def __init__(self, search: RowSearch, out: report.Report) -> None:
+        self.search = search
+        self.active = not out.quiet and sys.stderr is not None and sys.stderr.isatty()
+        self.lines = 0
+        self.last = 0.0
+
+    def __call__(self, progress: Progress) -> None:
+        if not self.active or time.monotonic() - self.last < 0.5:
+            return
+        self.last = time.monotonic()
+        columns, rows = os.get_terminal_size(sys.stderr.fileno())
+        seconds = time.monotonic() - self.search.started
+        line = f"{seconds:.0f} s  row {progress.row}, {progress.partials:,} partial ships, {progress.depth} rows ahead"
+        picture = half_blocks(self.search.longest()).splitlines()[: max(rows - 3, 1)]
+        self.clear()
+        sys.stderr.write("\n".join(text[: columns - 1] for text in [*picture, line]) + "\n")
+        sys.stderr.flush()
+        self.lines = len(picture) + 1
+
+    def clear(self) -> None:
+        if self.lines:
+            sys.stderr.write(f"\x1b[{self.lines}F\x1b[J")
+            sys.stderr.flush()
+            self.lines = 0

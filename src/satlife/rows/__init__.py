@@ -1,0 +1,1 @@
+"""Row by row: ships of a given width and any length."""

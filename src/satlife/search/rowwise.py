@@ -1,0 +1,143 @@
+"""Ships of a given width and any length, as a question of the user: any direction, finds checked like all others."""
+
+from __future__ import annotations
+
+import json
+import time as clock
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import numpy as np
+
+from satlife.errors import InputError
+from satlife.life.pattern import Pattern
+from satlife.life.rule import LIFE, Rule
+from satlife.life.simulate import generations
+from satlife.problem import families, symmetry, verify
+from satlife.rows.search import Progress, Question, Search
+from satlife.search.outcome import FOUND, Outcome
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class OpenBox:
+    """Ships that move by `displacement` in `period` generations, `width` cells wide across the open side.
+
+    The open side is that of y, or with `along` "x" that of x."""
+
+    width: int
+    period: int
+    displacement: tuple[int, int]
+    rule: Rule = LIFE
+    symmetry: str | None = None
+    gutter: bool = False
+    along: str = "y"
+
+    def turn(self, pattern: Pattern) -> Pattern:
+        """Between the user's directions and a ship that moves upward; the same both ways."""
+        pattern = pattern.transform("F\\") if self.along == "x" else pattern
+        forward = self.displacement[0 if self.along == "x" else 1]
+        name = {("x", True): "F|", ("y", True): "F-"}.get((self.along, forward > 0), "I")
+        return pattern.transform(name)
+
+    def question(self) -> Question:
+        """The same for ships that move upward."""
+        across, forward = self.displacement if self.along == "y" else self.displacement[::-1]
+        if forward == 0:
+            other = "*xH" if self.along == "y" else "Wx*"
+            raise InputError(f"the open side lies along the motion; for this displacement write {other}")
+        if not self.rule.is_isotropic and (self.along, forward < 0) != ("y", True):
+            raise InputError(f"{self.rule} is not isotropic; only ships that move upward can be searched row by row")
+        mirror = {"y": "D2|", "x": "D2-"}[self.along]
+        if self.symmetry is not None and symmetry.canonical(self.symmetry) != mirror:
+            raise InputError(f"row by row a ship can have the mirror symmetry {mirror} along its way, or none")
+        if self.gutter and self.symmetry is None:
+            raise InputError(f"a gutter is the dead middle column of a mirror symmetry; add -s {mirror}")
+        kind = "none" if self.symmetry is None else "gutter" if self.gutter else ("even", "odd")[self.width % 2]
+        return Question(self.rule, self.width, self.period, (across, -abs(forward)), kind)
+
+    def to_dict(self) -> dict[str, object]:
+        """What is sought, for people and programs."""
+        out: dict[str, object] = {"satlife": VERSION, "kind": "spaceship", "rule": self.rule.name}
+        out["box"] = [self.width, "*"] if self.along == "y" else ["*", self.width]
+        out |= {"period": self.period, "displacement": list(self.displacement)}
+        if self.symmetry is not None:
+            out["symmetry"] = [symmetry.canonical(self.symmetry)]
+        return out | ({"gutter": True} if self.gutter else {})
+
+
+@dataclass
+class RowSearch:
+    """A search row by row.  `complete` says in the end that there are no other ships of this width."""
+
+    box: OpenBox
+    search: Search
+    started: float
+
+    @classmethod
+    def start(cls, box: OpenBox, jobs: int, megabytes: int | None = None) -> RowSearch:
+        return cls(box, Search(box.question(), jobs, megabytes or 2000), clock.monotonic())
+
+    @property
+    def complete(self) -> bool:
+        return self.search.complete
+
+    def finds(self, deadline: float = 0.0, watch: Callable[[Progress], None] | None = None) -> Iterator[Outcome]:
+        """Ships as they come, each simulated; those of a smaller period, and those found before, are left out."""
+        seen = set()
+        for rows in self.search.ships(deadline, watch):
+            outcome = self._outcome(rows)
+            if outcome is not None and outcome.apgcode not in seen:
+                seen.add(outcome.apgcode)
+                yield outcome
+
+    def _outcome(self, rows: list[int]) -> Outcome | None:
+        box, question = self.box, self.search.question
+        up = Pattern(question.phase(rows), rule=box.rule)
+        phases = list(islice(generations(box.turn(up)), box.period))
+        width, height = (box.width, 0) if box.along == "y" else (0, box.width)
+        if box.symmetry is None:
+            width = height = 0
+        left = 0 if width else min(phase.x for phase in phases)
+        top = 0 if height else min(phase.y for phase in phases)
+        width = width or max(phase.x + phase.width for phase in phases) - left
+        height = height or max(phase.y + phase.height for phase in phases) - top
+        cells = []
+        for phase in phases:
+            canvas = np.zeros((height, width), np.uint8)
+            y, x = phase.y - top, phase.x - left
+            canvas[y : y + phase.height, x : x + phase.width] = phase.cells
+            cells.append(canvas)
+        sides = () if box.symmetry is None else (box.symmetry,)
+        problem = families.spaceship((width, height), box.period, box.displacement, rule=box.rule, symmetry=sides)
+        try:
+            verify.check(problem, cells)
+        except verify.Refuted as error:
+            if "smaller period" in str(error):
+                return None
+            raise
+        seconds = {"total": clock.monotonic() - self.started}
+        return Outcome(problem, FOUND, tuple(cells), seconds, "table", "row by row")
+
+    def save(self) -> str:
+        """The partial ships as text."""
+        return json.dumps({"partials of": self.box.to_dict(), **self.search.state()}) + "\n"
+
+    def load(self, text: str) -> None:
+        """Go on from partial ships that were saved for the same question."""
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"not valid JSON: {error}") from error
+        if not isinstance(data, dict) or "partials of" not in data:
+            raise InputError("this is no file of partial ships")
+        if data["partials of"] != self.box.to_dict():
+            raise InputError(f"these partial ships are of another question: {json.dumps(data['partials of'])[:200]}")
+        self.search.restore(data)
+
+    def longest(self) -> Pattern:
+        """The longest partial ship, generation 0, as the user sees it."""
+        cells = self.search.question.phase(self.search.progress.longest)
+        return replace(self.box.turn(Pattern(cells, rule=self.box.rule)))

@@ -1,0 +1,255 @@
+"""Row by row: ships of a given width and any length."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import satlife
+from satlife.errors import InputError, LimitError
+from satlife.life.pattern import Pattern
+from satlife.life.rule import LIFE, Rule
+from satlife.life.simulate import generations
+from satlife.problem import families
+from satlife.rows import kernel
+from satlife.rows.lattice import Lattice
+from satlife.rows.search import Question, Search
+from satlife.search.rowwise import OpenBox, RowSearch
+
+BIN = Path(sys.executable).parent
+COPPERHEAD = "b2o2b2o$3b2o$3b2o$obo2bobo$o6bo2$o6bo$b2o2b2o$2b4o2$3b2o$3b2o!"
+
+
+def run(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(BIN / "satlife"), *command], capture_output=True, text=True, timeout=600)
+
+
+def first_ship(box: OpenBox, jobs: int = 1) -> tuple[satlife.Outcome | None, RowSearch]:
+    search = RowSearch.start(box, jobs, 200)
+    return next(search.finds(), None), search
+
+
+@pytest.mark.parametrize(("p", "k"), [(3, 1), (4, 1), (4, 2), (5, 2), (6, 2), (6, 3), (7, 3), (10, 1), (12, 5)])
+def test_the_rows_are_a_sequence(p: int, k: int) -> None:
+    lattice = Lattice(p, k)
+    places = [lattice.place(i) for i in range(6 * p)]
+    assert [lattice.index(y, t) for y, t in places] == list(range(6 * p))
+    assert (lattice.ahead < 0).all()  # what the rule decides is known when it is needed
+    assert (lattice.back < 0).all()
+    for i in range(2 * p, 6 * p):
+        y, t = places[i]
+        earlier = (y, t - 1) if t else (y - k, p - 1)
+        assert lattice.place(i + int(lattice.back[i % p])) == earlier
+
+
+@pytest.mark.parametrize("dx", [-3, 0, 1, 2])
+def test_the_window_follows_the_ship(dx: int) -> None:
+    lattice = Lattice(4, 1, dx)
+    assert (lattice.offset(0), lattice.offset(4)) == (0, dx)
+    assert lattice.shift.sum() == dx
+    assert abs(lattice.shift).max() <= 1
+
+
+def test_a_known_ship_is_a_path_that_no_look_ahead_forbids() -> None:
+    ship = Pattern.from_rle(f"x = 8, y = 12, rule = B3/S23\n{COPPERHEAD}\n")
+    phases = list(itertools.islice(generations(ship), 10))
+    lattice = Lattice(10, 1)
+    left, right = min(p.x for p in phases), max(p.x + p.width for p in phases)
+    middle, width = (left + right) // 2, (right - left) // 2
+    rows: dict[int, int] = {}
+    for t, phase in enumerate(phases):
+        for x, y in phase.points():
+            if x >= middle:
+                i = lattice.index(y, t)
+                rows[i] = rows.get(i, 0) | 1 << (x - middle)
+    start = (min(rows) // 10 - 4) * 10
+    sequence = np.zeros(max(rows) - start + 60, np.int64)
+    for i, row in rows.items():
+        sequence[i - start] = row
+    tables = kernel.make_tables(LIFE.array, width, kernel.EVEN, lattice)
+    for i in range(40, len(sequence)):
+        above, this, becomes = sequence[i - 20], sequence[i - 10], sequence[i + lattice.ahead[i % 10]]
+        block = kernel.get_block(tables, above, this, 0)
+        allowed = tables.follow[block, tables.first[block, becomes] : tables.first[block, becomes + 1]]
+        assert sequence[i] in allowed
+        assert kernel.feasible(
+            tables, sequence[: i + 1].copy(), i, i % 10, *kernel.outlook(tables, sequence, i, i % 10)
+        )
+
+
+def test_what_follows_is_what_the_rule_allows() -> None:
+    """Every entry of a table against the rule itself, for all four symmetries."""
+    from satlife.life.simulate import step_plane
+
+    rng = random.Random(7)
+    for code, name in enumerate(("odd", "even", "gutter", "none")):
+        full = {"odd": 7, "even": 8, "gutter": 9, "none": 4}[name]
+        question = Question(LIFE, full, 3, (0, -1), name)
+        tables = kernel.make_tables(LIFE.array, question.free, code, question.lattice)
+        for _ in range(20):
+            a, b = rng.randrange(16), rng.randrange(16)
+            block = kernel.get_block(tables, a, b, 0)
+            listed = {
+                (int(d), c)
+                for c in range(16)
+                for d in tables.follow[block, tables.first[block, c] : tables.first[block, c + 1]]
+            }
+            expected = set()
+            for d in range(16):
+                cells = np.stack([wide_row(question, row) for row in (a, b, d)])
+                after = step_plane(cells, LIFE)[2]
+                inside = after[1:-1]
+                c = sum(int(inside[full - question.free + i]) << i for i in range(question.free))
+                if after.sum() == inside.sum() and np.array_equal(inside, wide_row(question, c)):
+                    expected.add((d, c))
+            assert listed == expected, (name, a, b)
+
+
+def wide_row(question: Question, row: int) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+    half = [row >> i & 1 for i in range(question.free)]
+    left = {"odd": half[:0:-1], "even": half[::-1], "gutter": [*half[::-1], 0], "none": []}[question.symmetry]
+    return np.array([*left, *half], np.uint8)
+
+
+@pytest.mark.parametrize(("displacement", "along"), [((0, -1), "y"), ((0, 1), "y"), ((1, 0), "x"), ((-1, 0), "x")])
+def test_all_four_directions(displacement: tuple[int, int], along: str) -> None:
+    mirror = {"y": "D2|", "x": "D2-"}[along]
+    outcome, _ = first_ship(OpenBox(12, 3, displacement, symmetry=mirror, along=along))
+    assert outcome is not None
+    assert outcome.problem.displacement == displacement
+    assert outcome.pattern is not None
+    assert satlife.identify(outcome.pattern).displacement == displacement
+
+
+@pytest.mark.parametrize(
+    ("width", "period", "displacement"), [(4, 4, (1, -1)), (4, 4, (-1, 1)), (5, 4, (0, -2)), (6, 4, (0, 2))]
+)
+def test_diagonal_ships_and_common_factors(width: int, period: int, displacement: tuple[int, int]) -> None:
+    outcome, _ = first_ship(OpenBox(width, period, displacement))
+    assert outcome is not None
+    assert outcome.pattern is not None
+    found = satlife.identify(outcome.pattern)
+    assert (found.period, found.displacement) == (period, displacement)
+
+
+def test_the_same_with_more_threads() -> None:
+    one, first = first_ship(OpenBox(8, 3, (0, -1)), jobs=1)
+    two, second = first_ship(OpenBox(8, 3, (0, -1)), jobs=3)
+    assert (one, first.complete) == (two, second.complete) == (None, True)
+
+
+def test_against_the_solvers_in_boxes() -> None:
+    """In random rules: where a box has a ship the search finds one, and what it finds is one."""
+    rng = random.Random(11)
+    met = {"found": 0, "none": 0}
+    for _ in range(60):
+        extra = ["".join(sorted(rng.sample("5678", rng.randint(0, 2)))) for _ in range(2)]
+        rule = Rule.parse(f"B3{extra[0]}/S{rng.choice(['23', '23', '2', '3', '13'])}{extra[1]}")
+        width, period = rng.randint(3, 6), rng.choice([2, 3, 4, 4])
+        displacement = rng.choice([(0, -1), (1, -1), (0, -period // 2)])
+        mirror = rng.choice([None, "D2|"]) if displacement[0] == 0 else None
+        box = OpenBox(width, period, displacement, rule, mirror)
+        search = RowSearch.start(box, 1, 100)
+        outcome = next(search.finds(deadline=time.monotonic() + 5), None)
+        if outcome is None and not search.complete:
+            continue
+        sides = () if mirror is None else (mirror,)
+        if outcome is None:
+            closed = families.spaceship((width, 7), period, displacement, rule=rule, symmetry=sides)
+            assert satlife.find(closed, time=60).status != "found", (rule.name, box)
+        met["none" if outcome is None else "found"] += 1
+    assert min(met.values()) >= 3
+
+
+def test_a_complete_search_finds_all_ships_of_a_box() -> None:
+    """Every c/2-type ship that fits into 5x7, listed by a solver, is among those found row by row."""
+    rule = Rule.parse("B3/S23")
+    search = RowSearch.start(OpenBox(5, 4, (0, -2), rule), 1, 100)
+    found = {outcome.apgcode for outcome in itertools.islice(search.finds(), 20)}
+    listed = {o.apgcode for o in satlife.enumerate_all(families.spaceship((5, 6), 4, (0, -2)), distinct=True)}
+    assert listed
+    assert listed <= found
+
+
+def test_saved_partials_lead_to_the_same_ship(tmp_path: Path) -> None:
+    box = OpenBox(15, 5, (0, -2), symmetry="D2|")
+    search = RowSearch.start(box, 1, 300)
+    whole = next(search.finds())
+    early = RowSearch.start(box, 1, 300)
+    steps = itertools.count()
+
+    class Enough(Exception):
+        pass
+
+    def stop(progress: object) -> None:
+        if next(steps) == 30:
+            raise Enough
+
+    with pytest.raises(Enough):
+        next(early.finds(watch=stop))
+    text = early.save()
+    later = RowSearch.start(box, 1, 300)
+    later.load(text)
+    assert next(later.finds()).apgcode == whole.apgcode
+    other = RowSearch.start(OpenBox(13, 5, (0, -2), symmetry="D2|"), 1, 100)
+    with pytest.raises(InputError, match="another question"):
+        other.load(text)
+    for wrong in (
+        "{",
+        "[]",
+        '{"partials of": 3}',
+        text.replace('"depth": ', '"depth": "x", "y": '),
+        text.replace("fronts", "f"),
+    ):
+        with pytest.raises(InputError):
+            RowSearch.start(box, 1, 100).load(wrong)
+
+
+def test_from_the_shell(tmp_path: Path) -> None:
+    saved = tmp_path / "partials.json"
+    result = run("spaceship", "12x*", "-p", "3", "-d", "0,-1", "-s", "D2v", "--json")
+    data = json.loads(result.stdout)
+    assert (result.returncode, data["status"], data["strategy"]) == (0, "found", "row by row")
+    none = run("spaceship", "6x*", "-p", "3", "-d", "0,-1")
+    assert none.returncode == 20
+    assert "of any length" in none.stderr
+    stopped = run(
+        "spaceship", "10x*", "-p", "10", "-d", "0,-1", "-s", "D2v", "--time", "1", "--save", str(saved), "--json"
+    )
+    assert (stopped.returncode, json.loads(stopped.stdout)["status"]) == (3, "unknown")
+    assert json.loads(saved.read_text())["partials of"]["box"] == [10, "*"]
+    for arguments, words in [
+        (["8x*", "-p", "4", "-d", "1,0"], "open side lies along the motion"),
+        (["31x*", "-p", "5", "-d", "0,-1", "-s", "D2v"], "up to 13 columns"),
+        (["8x*", "-p", "4", "-d", "0,-1", "-s", "C2"], "mirror symmetry"),
+        (["8x*", "-p", "4", "-d", "0,-1", "--minimize"], "--minimize does not go together"),
+        (["8x8", "-p", "4", "-d", "0,-1", "--gutter"], "--gutter is for an open box"),
+        (["8x*", "-p", "4", "-d", "0,-5"], "cannot move by"),
+        (["8x*", "-p", "4", "-d", "0,-1", "--from", str(tmp_path / "nothing")], "nothing"),
+        (["*x*", "-p", "4", "-d", "0,-1"], "not a box"),
+    ]:
+        wrong = run("spaceship", *arguments)
+        assert wrong.returncode in (1, 2), arguments
+        assert words in wrong.stderr.replace("\n", " "), (arguments, wrong.stderr)
+        assert "Traceback" not in wrong.stderr
+    assert "can only be searched" in run("encode", "spaceship", "8x*", "-p", "4", "-d", "0,-1").stderr
+
+
+def test_questions_that_cannot_be_asked() -> None:
+    with pytest.raises(InputError, match="two-state"):
+        Question(Rule.parse("B2/S/C3"), 8, 3, (0, -1))
+    with pytest.raises(InputError, match="even symmetry"):
+        Question(LIFE, 9, 3, (0, -1), "even")
+    with pytest.raises(LimitError, match="period"):
+        Question(LIFE, 9, 30, (0, -1))
+    with pytest.raises(InputError, match="gutter"):
+        OpenBox(9, 3, (0, -1), gutter=True).question()
+    assert Search(Question(LIFE, 9, 3, (0, -1), "gutter"), 1, 50).question.free == 4
