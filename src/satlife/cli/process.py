@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from satlife.errors import SatlifeError
+
+WORKER = "row by row"  # a thread that computes and is not worth waiting for
 
 
 def leave(code: int) -> NoReturn:
@@ -20,6 +23,8 @@ def leave(code: int) -> NoReturn:
             with suppress(OSError, ValueError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
             code = code or 1
+    if any(thread.name == WORKER for thread in threading.enumerate()):
+        os._exit(code)  # it may be deep in compiled code, and nobody waits for it
     sys.exit(code)
 
 

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -139,6 +140,8 @@ class Search:
         self.question = question
         self.queue = queue
         self.depth = question.period
+        self.deadline = 0.0
+        self.longest = 0  # rows that a ship may have, if they are limited
         self.progress = Progress()
         self.complete = False
         code = SYMMETRIES.index(question.symmetry)
@@ -152,16 +155,26 @@ class Search:
             for start in question.lattice.starts
         ]
 
-    def ships(self, deadline: float = 0.0, watch: Callable[[Progress], None] | None = None) -> Iterator[list[int]]:
+    def stop(self) -> None:
+        """End the search soon, from another thread."""
+        self.deadline = -1.0
+
+    def late(self) -> bool:
+        return self.deadline != 0.0 and time.monotonic() > self.deadline
+
+    def ships(self, watch: Callable[[Progress], None] | None = None) -> Iterator[list[int]]:
         """The rows of ship after ship; ends at the deadline (of time.monotonic) or when the search is complete."""
-        with ThreadPoolExecutor(len(self.tables)) as pool:
+        with ThreadPoolExecutor(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
             while self.fronts:
                 front = self.fronts[0]
                 if not len(front.windows):
                     self.fronts.pop(0)
                     continue
-                if deadline and time.monotonic() > deadline:
+                if self.late():
                     return
+                if self.longest and front.place > self.question.first + self.longest + 2 * self.question.period:
+                    self.fronts.pop(0)
+                    continue
                 self._grow(front, pool)
                 alive: npt.NDArray[np.bool_] = (front.windows != 0).sum(axis=1) > 0
                 for number in np.nonzero(~alive)[0].tolist():
@@ -169,9 +182,9 @@ class Search:
                 front.keep(alive)
                 while len(front.windows) > self.queue:
                     before = len(front.windows)
-                    for number in self._sieve(front, pool, deadline):
+                    for number in self._sieve(front, pool):
                         yield front.rows(number) + [row for row in front.paths[number].tolist() if row >= 0]
-                    if deadline and time.monotonic() > deadline:
+                    if self.late():
                         return
                     if len(front.windows) > self.queue // 2:
                         self.depth += self.question.period
@@ -193,10 +206,11 @@ class Search:
         if watch:
             watch(self.progress)
 
-    def _grow(self, front: Front, pool: ThreadPoolExecutor) -> None:
+    def _grow(self, front: Front, pool: ThreadPoolExecutor | None) -> None:
         """One row more for every partial ship; those with the same last rows are one."""
         shares = np.array_split(np.arange(len(front.windows)), len(self.tables))
-        found = list(pool.map(lambda job: self._expand(front, *job), zip(self.tables, shares, strict=True)))
+        jobs = zip(self.tables, shares, strict=True)
+        found = list((pool.map if pool else map)(lambda job: self._expand(front, *job), jobs))
         rows, parents = (np.concatenate([part[i] for part in found]) for i in (0, 1))
         if not front.history and not any(map(any, front.base)):
             rows, parents = rows[rows != 0], parents[rows != 0]  # a ship begins with a live row
@@ -233,7 +247,7 @@ class Search:
             lots.append((out[:count].copy(), parent[:count] + part.start))
         return np.concatenate([rows for rows, _ in lots]), np.concatenate([parents for _, parents in lots])
 
-    def _sieve(self, front: Front, pool: ThreadPoolExecutor, deadline: float) -> Iterator[int]:
+    def _sieve(self, front: Front, pool: ThreadPoolExecutor | None) -> Iterator[int]:
         """Keep what can be continued by `depth` rows; yields the numbers of those whose path is a ship."""
         front.paths = _resized(front.paths, self.depth + 2)
         verdicts = np.full(len(front.windows), 3)
@@ -257,11 +271,11 @@ class Search:
                     if end >= 0:
                         with lock:
                             ends.append(part.start + end)
-                    if deadline and time.monotonic() > deadline:
+                    if self.late():
                         late.set()
 
         try:
-            list(pool.map(work, self.tables))
+            list((pool.map if pool else map)(work, self.tables))
         except BaseException:
             late.set()
             raise

@@ -17,6 +17,7 @@ from satlife.problem import verify
 from satlife.problem.problem import Problem
 from satlife.search import refine
 from satlife.search.outcome import FOUND, NONE, UNKNOWN, Outcome
+from satlife.search.rowwise import Beside
 from satlife.solve import strategies
 from satlife.solve.runner import Answer, Child, Entry, Limits, Progress, race
 from satlife.solve.strategies import Strategy
@@ -79,10 +80,21 @@ def run(problem: Problem, options: Options, progress: Progress | None = None) ->
         return Child(prepared[member.name].formula, member.choice(), member.options, limits.memory)
 
     entries = [Entry(member.name, lambda member=member: start(member)) for member in members]  # type: ignore[misc]
+    free_choice = options.strategy is None and options.solver is None
+    beside = Beside(problem, limits.deadline) if free_choice and Beside.suits(problem) else None
+    if beside:
+        beside.start()
     try:
-        answer, winner, child = race(entries, limits, options.cores(), progress)
+        answer, winner, child = race(
+            entries, limits, options.cores(), progress, lambda: beside is not None and beside.outcome is not None
+        )
     except OutOfTime as error:
         answer, winner, child = Answer("unknown", reason=str(error)), "", None
+    finally:
+        if beside:
+            beside.stop()
+    if beside and beside.outcome and answer.status == "unknown":
+        return replace(beside.outcome, seconds={"total": clock.monotonic() - started})
     if child:
         child.kill()
     total = clock.monotonic() - started

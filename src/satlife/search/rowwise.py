@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import threading
 import time as clock
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -15,8 +17,9 @@ from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
 from satlife.life.simulate import generations
 from satlife.problem import families, symmetry, verify
+from satlife.problem.problem import Problem
 from satlife.rows.search import Progress, Question, Search
-from satlife.search.outcome import FOUND, Outcome
+from satlife.search.outcome import FOUND, NONE, Outcome
 
 VERSION = 1
 
@@ -87,7 +90,8 @@ class RowSearch:
     def finds(self, deadline: float = 0.0, watch: Callable[[Progress], None] | None = None) -> Iterator[Outcome]:
         """Ships as they come, each simulated; those of a smaller period, and those found before, are left out."""
         seen = set()
-        for rows in self.search.ships(deadline, watch):
+        self.search.deadline = self.search.deadline or deadline
+        for rows in self.search.ships(watch):
             outcome = self._outcome(rows)
             if outcome is not None and outcome.apgcode not in seen:
                 seen.add(outcome.apgcode)
@@ -141,3 +145,83 @@ class RowSearch:
         """The longest partial ship, generation 0, as the user sees it."""
         cells = self.search.question.phase(self.search.progress.longest)
         return replace(self.box.turn(Pattern(cells, rule=self.box.rule)))
+
+
+class Beside(threading.Thread):
+    """The search row by row for a ship in a box, beside the solvers: soon after the start, if it suits the problem."""
+
+    PATIENCE = 1.0  # many questions are answered before Numba is even loaded
+    WIDEST = 11
+
+    def __init__(self, problem: Problem, deadline: float) -> None:
+        super().__init__(name="row by row", daemon=True)
+        self.problem, self.deadline = problem, deadline
+        self.outcome: Outcome | None = None
+        self._stop_asked = threading.Event()
+        self._search: RowSearch | None = None
+
+    @classmethod
+    def suits(cls, problem: Problem) -> bool:
+        """Whether the problem is that of a ship in a narrow box along its way, and nothing else."""
+        if importlib.util.find_spec("numba") is None:
+            return False
+        box = cls.open_box(problem)
+        asked = (problem.population, problem.differ, problem.exclude, problem.strict, problem.tight)
+        if box is None or any(asked) or any(problem.cells) or any(problem.wrap) or not problem.exact:
+            return False
+        try:
+            return box.question().free <= cls.WIDEST
+        except InputError:
+            return False
+
+    @staticmethod
+    def open_box(problem: Problem) -> OpenBox | None:
+        dx, dy = problem.displacement
+        if not problem.periodic or (dx == 0) == (dy == 0) or len(problem.symmetry) > 1:
+            return None
+        along, width = ("y", problem.width) if dx == 0 else ("x", problem.height)
+        mirror = next(iter(problem.symmetry), None)
+        return OpenBox(width, problem.generations, problem.displacement, problem.rule, mirror, along=along)
+
+    def run(self) -> None:
+        if self._stop_asked.wait(self.PATIENCE):
+            return
+        box = self.open_box(self.problem)
+        assert box is not None
+        problem, period, way = self.problem, self.problem.generations, sum(map(abs, self.problem.displacement))
+        self._search = RowSearch.start(box, 1)
+        self._search.search.deadline = self.deadline
+        length = problem.height if box.along == "y" else problem.width
+        self._search.search.longest = period * (length - 1) + way * (period - 1) + 1
+        if self._stop_asked.is_set():
+            return
+        found = 0
+        for outcome in self._search.finds():
+            found += 1
+            if fitting := self._fit(outcome):
+                self.outcome = fitting
+                return
+        if self._search.complete and not found:
+            seconds = {"total": clock.monotonic() - self._search.started}
+            self.outcome = Outcome(problem, NONE, (), seconds, "table", "row by row")
+
+    def _fit(self, outcome: Outcome) -> Outcome | None:
+        """The ship in the box of the problem, in whatever phase it fits."""
+        assert outcome.pattern is not None
+        for phase in islice(generations(outcome.pattern), self.problem.generations):
+            moved = [*islice(generations(phase), self.problem.generations)]
+            left, top = min(p.x for p in moved), min(p.y for p in moved)
+            if self.problem.symmetry:  # the mirror stays where it is
+                left, top = (0, top) if self.problem.displacement[0] == 0 else (left, 0)
+            try:
+                phases = tuple(verify.phases_of(self.problem, phase.shift(-left, -top)))
+                verify.check(self.problem, phases)
+            except verify.Refuted:
+                continue
+            return replace(outcome, problem=self.problem, phases=phases)
+        return None
+
+    def stop(self) -> None:
+        self._stop_asked.set()
+        if self._search:
+            self._search.search.stop()

@@ -232,12 +232,17 @@ class Entry:
 
 
 def race(
-    entries: Sequence[Entry], limits: Limits, jobs: int = 1, progress: Progress | None = None
+    entries: Sequence[Entry],
+    limits: Limits,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    enough: Callable[[], bool] | None = None,
 ) -> tuple[Answer, str, Child | None]:
     """Run several children on `jobs` cores; the first definite answer ends all.  Returns it and who gave it.
 
     With more members than cores they take turns: paused and resumed, in slices that grow, so that a bad member costs
     no more than its share.  The winner's child is returned alive, for who wants to ask on; the others are killed.
+    `enough` is asked now and then whether somebody else has answered.
     """
     running: dict[str, Child] = {}
     undecided: list[str] = []
@@ -262,6 +267,8 @@ def race(
             elif len(running) <= jobs:
                 for child in running.values():
                     child.resume()
+            if enough and enough():
+                return Answer("unknown", reason="answered elsewhere"), "", None
             timeout = limits.left()
             if timeout == 0.0:
                 return Answer("unknown", reason=TIME_LIMIT, stats=_best_stats(running)), "", None
