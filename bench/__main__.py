@@ -6,6 +6,7 @@ import sys
 BENCHMARKS = {
     "generate": "clauses of Knuth's programs, MB/s against a plain formatting loop",
     "enumerate": "listing all answers, against restarting a solver for each",
+    "rows": "ships of a given width row by row, beside qfind where it is installed",
     "ladder": "searches of growing difficulty, the default race against plain CDCL",
 }
 
