@@ -200,7 +200,9 @@ def test_densest_still_lifes_of_large_boxes(n: int) -> None:
     assert (best.value, best.proved) == (COUNTS["densest_still_life"]["terms"][n - 1], True)
 
 
-@pytest.mark.parametrize(("rule", "size"), [("B3/S23", (5, 7)), ("B36/S125", (6, 5)), ("B2/S2-i34", (5, 5))])
+@pytest.mark.parametrize(
+    ("rule", "size"), [("B3/S23", (5, 7)), ("B36/S125", (6, 5)), ("B2/S2-i34", (5, 5)), ("B4/S345678", (8, 16))]
+)
 def test_the_table_and_the_solver_agree_on_the_densest(rule: str, size: tuple[int, int]) -> None:
     problem = families.still_life(size, rule=rule)
     by_table = optimise(problem, largest=True)
@@ -263,6 +265,13 @@ def test_measures_with_known_cells() -> None:
     assert (best.value, best.proved) == (3, True)
     assert optimise(families.grid("1 1 1\n", period=2), "cells").proved  # no room for the other phase: none
     assert "only oscillators" in run("spaceship", "4x3", "-p4", "-d1,1", "--minimize", "--measure", "rotor").stderr
+
+
+def test_the_box_of_a_generations_rule_is_that_of_its_live_cells() -> None:
+    problem = families.spaceship((5, 6), 1, (0, -1), rule="/2/3")
+    best = optimise(problem, "box", options=Options(time=60))
+    assert best.proved
+    assert "--measure says what to" in run("oscillator", "5x5", "-p", "2", "--measure", "rotor").stderr
 
 
 def test_shortest_and_deepest() -> None:

@@ -22,7 +22,7 @@ from satlife.problem import families
 from satlife.rows import kernel
 from satlife.rows.lattice import Lattice
 from satlife.rows.search import Question, Search
-from satlife.search.rowwise import OpenBox, RowSearch
+from satlife.search.rowwise import Beside, OpenBox, RowSearch
 
 BIN = Path(sys.executable).parent
 COPPERHEAD = "b2o2b2o$3b2o$3b2o$obo2bobo$o6bo2$o6bo$b2o2b2o$2b4o2$3b2o$3b2o!"
@@ -208,9 +208,82 @@ def test_saved_partials_lead_to_the_same_ship(tmp_path: Path) -> None:
         '{"partials of": 3}',
         text.replace('"depth": ', '"depth": "x", "y": '),
         text.replace("fronts", "f"),
+        text.replace('"depth": ', '"depth": Infinity, "y": '),
+        json.dumps({**json.loads(text), "fronts": [], "ready": []}),
+        json.dumps({**json.loads(text), "ready": [[1, 2, 3, 4, 5]]}),
+        json.dumps({**json.loads(text), "found": 3}),
     ):
         with pytest.raises(InputError):
             RowSearch.start(box, 1, 100).load(wrong)
+
+
+def test_rules_that_tell_left_from_right() -> None:
+    """A hexagonal rule is not its own mirror image: the rows must be read in the right order."""
+    rule = Rule.parse("B256/S26H")
+    closed = satlife.find(families.spaceship((5, 5), 3, (1, -1), rule=rule))
+    outcome, _ = first_ship(OpenBox(8, 3, (1, -1), rule))
+    assert closed.status == "found"
+    assert outcome is not None
+    other = Rule.parse("B2456/S02346H")  # all its ships of this width have period 2
+    upward, search = first_ship(OpenBox(4, 4, (0, -2), other))
+    assert (upward, search.complete, search.left_out > 0) == (None, False, True)
+    assert satlife.find(families.spaceship((4, 7), 4, (0, -2), rule=other)).status == "none"
+    assert first_ship(OpenBox(4, 2, (0, -1), other))[0] is not None
+    with pytest.raises(InputError, match="upward"):
+        OpenBox(5, 3, (1, 1), rule).question()
+
+
+def test_what_three_rows_become_is_what_the_tables_say() -> None:
+    for code, name in enumerate(("odd", "even", "gutter", "none")):
+        question = Question(LIFE, {"odd": 7, "even": 8, "gutter": 9, "none": 4}[name], 3, (0, -1), name)
+        tables = kernel.make_tables(LIFE.array, question.free, code, question.lattice)
+        a, b, d = (axis.ravel() for axis in np.indices((16, 16, 16)))
+        becomes = question.becomes(a, b, d, np.zeros_like(a)).reshape(16, 16, 16)
+        for x, y in itertools.product(range(16), range(16)):
+            block = kernel.get_block(tables, x, y, 0)
+            for c in range(16):
+                follow = tables.follow[block, tables.first[block, c] : tables.first[block, c + 1]]
+                assert sorted(follow.tolist()) == np.nonzero(becomes[x, y] == c)[0].tolist()
+
+
+def test_a_search_goes_on_after_a_find() -> None:
+    box = OpenBox(8, 4, (0, -2))
+    straight = RowSearch.start(box, 1, 100)
+    finds = straight.finds()
+    first, second = next(finds).apgcode, next(finds).apgcode
+    one = RowSearch.start(box, 1, 100)
+    assert next(one.finds()).apgcode == first
+    two = RowSearch.start(box, 1, 100)
+    two.load(one.save())
+    assert next(two.finds()).apgcode == second
+
+
+def test_little_memory_and_little_time() -> None:
+    with pytest.raises(LimitError, match="needs at least"):
+        RowSearch.start(OpenBox(13, 4, (0, -1)), 1, 50)
+    search = RowSearch.start(OpenBox(11, 5, (0, -1)), 1, 1000)
+    began = time.monotonic()
+    assert next(search.finds(deadline=began + 1), None) is None
+    assert time.monotonic() - began < 20
+    assert not search.complete
+
+
+def test_beside_the_solvers() -> None:
+    problem = families.spaceship((12, 13), 3, (0, -1), symmetry="D2v")
+    assert Beside.suits(problem)
+    assert not Beside.suits(families.spaceship((12, 13), 3, (0, -1), population="<=20"))
+    assert not Beside.suits(families.oscillator((12, 13), 3))
+    beside = Beside(problem, 0.0)
+    beside.run()
+    assert beside.outcome is not None
+    assert (beside.outcome.status, beside.outcome.problem) == ("found", problem)
+    empty = Beside(families.spaceship((6, 9), 3, (0, -1)), 0.0)
+    empty.run()
+    assert empty.outcome is not None
+    assert empty.outcome.status == "none"
+    small = Beside(families.spaceship((12, 8), 3, (0, -1), symmetry="D2v"), 0.0)
+    small.run()
+    assert small.outcome is None or small.outcome.status == "none"
 
 
 def test_from_the_shell(tmp_path: Path) -> None:
@@ -233,6 +306,7 @@ def test_from_the_shell(tmp_path: Path) -> None:
         (["8x*", "-p", "4", "-d", "0,-1", "--minimize"], "--minimize does not go together"),
         (["8x8", "-p", "4", "-d", "0,-1", "--gutter"], "--gutter is for an open box"),
         (["8x*", "-p", "4", "-d", "0,-5"], "cannot move by"),
+        (["8x*", "-p", "4", "-d", "0,-1", "--seed", "0"], "--seed does not go together"),
         (["8x*", "-p", "4", "-d", "0,-1", "--from", str(tmp_path / "nothing")], "nothing"),
         (["*x*", "-p", "4", "-d", "0,-1"], "not a box"),
     ]:

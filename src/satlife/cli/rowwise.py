@@ -28,7 +28,7 @@ OPTIONS: list[Callable[[], click.Parameter]] = [
 ]
 USED = {
     "size", "period", "displacement", "rule", "symmetry", "gutter", "save", "resume", "count", "jobs", "time", "memory",
-    "output", "style", "as_json", "quiet", "verbose", "measure",
+    "output", "style", "as_json", "quiet", "verbose",
 }  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def act(values: dict[str, Any]) -> int | None:
                 raise click.UsageError(f"--{name.replace('resume', 'from')} is for an open box such as 10x*")
         return None
     for name, value in values.items():
-        if value and name not in USED:
+        if value is not None and value is not False and value != () and name not in USED:
             raise click.UsageError(f"--{name.replace('_', '-')} does not go together with an open box")
     if len(values["symmetry"]) > 1:
         raise click.UsageError("an open box has one symmetry at most")
@@ -65,8 +65,9 @@ def act(values: dict[str, Any]) -> int | None:
             files.claim(target)
     search = RowSearch.start(box, cores(values["jobs"]), values["memory"])
     if values["resume"]:
+        text = files.read_text(values["resume"])
         try:
-            search.load(files.read_text(values["resume"]))
+            search.load(text)
         except InputError as error:
             raise InputError(f"{files.shown(values['resume'])}: {error}") from error
     return run(search, out, 1 if values["count"] is None else values["count"], values["time"], values["save"])
@@ -86,22 +87,26 @@ def run(search: RowSearch, out: report.Report, most: int, seconds: float | None,
                 break
     finally:
         view.clear()
-        if save is not None and not search.complete:
+        if save is not None:
             files.write(save, [search.save().encode()])
-            out.note(f"the partial ships are in {save}; go on with --from {save}")
+            if not search.search.complete:
+                out.note(f"the partial ships are in {save}; go on with --from {save}")
     if found == most:
         return EXIT_CODES[FOUND]
     ahead = search.search.progress
-    if search.complete:
-        status, reason = (FOUND if found else NONE), ""
-        text = f"no {'other ' * bool(found)}ship: every ship that is no wider was considered, of any length"
+    if search.complete and not search.known:
+        status, reason = NONE, ""
+        text = "no ship: every ship that is no wider was considered, of any length"
+    elif search.search.complete:
+        status, reason = (FOUND if search.known else UNKNOWN), "only one of the ships that end alike is followed"
+        text = f"the search has ended; {reason}, so there may be others"
     else:
         status, reason = UNKNOWN, "the time limit was reached"
         text = f"undecided: {reason} at row {ahead.row}, with {ahead.partials:,} partial ships left"
     total = {"total": round(time.monotonic() - search.started, 3)}
     if out.style == "json":
         data = {"status": status, "problem": search.box.to_dict(), "pattern": None, "seconds": total, "solver": "table",
-                "strategy": "row by row", "proof": None, "complete": search.complete, "reason": reason}  # fmt: skip
+                "strategy": "row by row", "proof": None, "complete": status == NONE, "reason": reason}  # fmt: skip
         report.emit(json.dumps(data) + "\n", out.target)
     out.note(f"{text} ({total['total']:.1f} s)")
     return EXIT_CODES[status]

@@ -30,7 +30,7 @@ EXTRA: list[Callable[[], click.Parameter]] = [
         "--minimize", is_flag=True, help="The pattern with the fewest live cells (or see --measure), proved."
     ),
     lambda: option("--maximize", is_flag=True, help="The pattern with the most live cells (or see --measure), proved."),
-    lambda: option("--measure", default="cells", show_default=True, help=f"What to optimise: {', '.join(NAMES)}."),
+    lambda: option("--measure", help=f"What to optimise: {', '.join(NAMES)}.  [default: cells]"),
     lambda: option("--smallest", is_flag=True, help="The smallest box up to the one given."),
     lambda: option("--solver", help="An embedded solver, kissat, or a program on PATH."),
     lambda: option("--strategy", help="plain, spatial, spatial-dead, ...  [default: a race]"),
@@ -64,6 +64,8 @@ def act(problem: Problem, values: dict[str, Any]) -> int:
     modes = [name for name in ("minimize", "maximize", "smallest", "count_only") if values[name]]
     if values["count"] is not None or values["distinct"]:
         modes.append("count")
+    if values["measure"] is not None and not (values["minimize"] or values["maximize"]):
+        raise click.UsageError("--measure says what to --minimize or --maximize; add one of them")
     if len(modes) > 1:
         names = " and ".join("--" + name.replace("_", "-") for name in modes[:2])
         raise click.UsageError(f"{names} do not go together")
@@ -72,7 +74,7 @@ def act(problem: Problem, values: dict[str, Any]) -> int:
     if values["smallest"]:
         return find_smallest(problem, options, out)
     if values["minimize"] or values["maximize"]:
-        return find_best(problem, options, out, values["measure"], values["maximize"])
+        return find_best(problem, options, out, values["measure"] or "cells", values["maximize"])
     if values["count"] is not None or values["distinct"]:
         return list_all(problem, options, out, values["count"], values["distinct"])
     line = report.ProgressLine(values["quiet"])

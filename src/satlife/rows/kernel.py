@@ -41,8 +41,8 @@ def make_tables(
     """Empty tables that take at most so much memory."""
     size = 1 << width
     order = np.array(sorted(range(size), key=lambda row: (row.bit_count(), row)), np.uint16)
-    index = np.full((3 if lattice.shift.any() else 1) * size * size, -1, np.int32)
-    blocks = max(min((megabytes << 20) // (6 * size + 4), len(index)), 64)
+    index = np.full(pairs(width, lattice), -1, np.int32)
+    blocks = min(((megabytes << 20) - index.nbytes) // (6 * size + 4), len(index))
     return Tables(
         rule=by_four(rule),
         order=order,
@@ -57,12 +57,24 @@ def make_tables(
     )
 
 
+def pairs(width: int, lattice: Lattice) -> int:
+    """How many pairs of rows there are, for each of the shifts that occur."""
+    return (3 if lattice.shift.any() else 1) << (2 * width)
+
+
+def least_megabytes(width: int, lattice: Lattice, blocks: int) -> int:
+    """The memory of tables with room for so many blocks."""
+    count = pairs(width, lattice)
+    return (4 * count + min(blocks, count) * (6 * (1 << width) + 4) >> 20) + 1
+
+
 def by_four(rule: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """The rule for four cells at a time: the index is six cells of each of three rows, the lowest bit leftmost."""
     rows = [np.arange(1 << 18) >> shift & 63 for shift in (12, 6, 0)]
     out = np.zeros(1 << 18, np.uint8)
+    turned = np.array([0, 4, 2, 6, 1, 5, 3, 7])  # three cells, the lowest bit rightmost as in a rule's table
     for i in range(4):
-        a, b, d = (row >> i & 7 for row in rows)
+        a, b, d = (turned[row >> i & 7] for row in rows)
         out |= (rule[(a << 6) | (b << 3) | d] << i).astype(np.uint8)
     return out
 

@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,9 @@ from satlife.rows.lattice import Lattice
 Rows = npt.NDArray[np.int64]
 SYMMETRIES = ("odd", "even", "gutter", "none")
 WIDEST = 13  # columns that are chosen freely
-STEPS = 2_000_000  # of a search in depth before it looks at the clock
+STEPS = 200_000  # of a search in depth before it looks at the clock
+SHARE = 50  # partial ships that a thread takes at once
+FEWEST_BLOCKS = 4096  # of a table that is of any use
 
 
 @dataclass(frozen=True)
@@ -51,9 +54,10 @@ class Question:
             raise InputError("a mirror needs a ship that moves along it and a rule that does not tell left from right")
         if self.symmetry != "none" and self.width % 2 == (self.symmetry == "even"):
             raise InputError(f"a width of {self.width} does not go together with {self.symmetry} symmetry")
-        if not 1 <= self.free <= WIDEST:
+        widest = WIDEST - (dx != 0)
+        if not 1 <= self.free <= widest:
             what = f"{self.width} cells wide means {self.free} columns to choose"
-            raise LimitError(f"the search row by row goes up to {WIDEST} columns; {what}")
+            raise LimitError(f"the search row by row goes up to {widest} columns; {what}")
         if self.period > 15:
             raise LimitError(f"the search row by row goes up to period 15, not {self.period}")
 
@@ -82,6 +86,29 @@ class Question:
             cells[y - top] = [*left, *half]
         return cells
 
+    def becomes(self, above: Rows, middle: Rows, below: Rows, shift: Rows) -> Rows:
+        """What the middle ones of three rows become in a window that moves by the shift; -1 if more lives outside."""
+        full = []
+        for rows in (above, middle, below):
+            half = [rows >> i & 1 for i in range(self.free)]
+            left = {"odd": half[:0:-1], "even": half[::-1], "gutter": [*half[::-1], rows * 0], "none": []}[
+                self.symmetry
+            ]
+            full.append(np.stack([rows * 0, rows * 0, *left, *half, rows * 0, rows * 0]))
+        after = np.zeros((len(full[0]), len(middle)), np.int64)  # two columns more on either side
+        for x in range(1, len(after) - 1):
+            block = np.zeros_like(middle)
+            for rows in full:
+                block = block << 3 | rows[x - 1] << 2 | rows[x] << 1 | rows[x + 1]
+            after[x] = self.rule.array[block]
+        begin = len(after) - 2 - self.free
+        wanted = np.zeros_like(middle)
+        for i in range(self.free):
+            wanted |= np.take_along_axis(after, (begin + i + shift)[None, :], axis=0)[0] << i
+        inside = sum((wanted >> i & 1 for i in range(self.free)), np.zeros_like(middle))
+        mirrored = {"odd": 2 * inside - (wanted & 1), "none": inside}.get(self.symmetry, 2 * inside)
+        return np.where(after.sum(axis=0) == mirrored, wanted, -1)
+
     @property
     def first(self) -> int:
         """The place of the first row that is chosen."""
@@ -98,7 +125,11 @@ class Progress:
     longest: list[int] = field(default_factory=list)
 
 
-@dataclass
+class TooLate(Exception):
+    """The time is up in the middle of something."""
+
+
+@dataclass(frozen=True)
 class Front:
     """Partial ships that end at the same place: their last rows, and the best known way on for each.
 
@@ -108,7 +139,7 @@ class Front:
     windows: Rows
     paths: Rows
     base: list[list[int]]
-    history: list[tuple[Rows, Rows]] = field(default_factory=list)
+    history: tuple[tuple[Rows, Rows], ...] = ()
 
     def rows(self, number: int) -> list[int]:
         """All rows of a partial ship, first to last."""
@@ -118,14 +149,19 @@ class Front:
             number = int(parents[number])
         return self.base[number] + found[::-1]
 
-    def keep(self, which: npt.NDArray[np.bool_]) -> None:
-        """Drop the others."""
-        self.windows, self.paths = self.windows[which], self.paths[which]
-        if self.history:
-            rows, parents = self.history[-1]
-            self.history[-1] = rows[which], parents[which]
+    def whole(self, number: int) -> list[int]:
+        """The rows, and those of the way on."""
+        return self.rows(number) + [row for row in self.paths[number].tolist() if row >= 0]
+
+    def keep(self, which: npt.NDArray[np.bool_]) -> Front:
+        """Without the others."""
+        base, history = self.base, self.history
+        if history:
+            rows, parents = history[-1]
+            history = (*history[:-1], (rows[which], parents[which]))
         else:
-            self.base = [rows for rows, kept in zip(self.base, which, strict=True) if kept]
+            base = [rows for rows, kept in zip(base, which, strict=True) if kept]
+        return Front(self.place, self.windows[which], self.paths[which], base, history)
 
 
 class Search:
@@ -146,7 +182,10 @@ class Search:
         self.complete = False
         code = SYMMETRIES.index(question.symmetry)
         table = np.asarray(question.rule.array, np.uint8)
-        share = max(megabytes // jobs, 16)
+        share = megabytes // jobs
+        if share < (least := kernel.least_megabytes(question.free, question.lattice, FEWEST_BLOCKS)):
+            raise LimitError(f"a search of this width needs at least {least * jobs} MB with {jobs} threads")
+        self.ready: list[list[int]] = []  # ships that nobody has asked for yet
         self.tables = [kernel.make_tables(table, question.free, code, question.lattice, share) for _ in range(jobs)]
         self._seen: set[bytes] = set()
         period = question.period
@@ -163,50 +202,59 @@ class Search:
         return self.deadline != 0.0 and time.monotonic() > self.deadline
 
     def ships(self, watch: Callable[[Progress], None] | None = None) -> Iterator[list[int]]:
-        """The rows of ship after ship; ends at the deadline (of time.monotonic) or when the search is complete."""
+        """The rows of ship after ship; ends at the deadline (of time.monotonic) or when the search is complete.
+
+        Of ships that end with the same rows one is found."""
         with ThreadPoolExecutor(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
-            while self.fronts:
-                front = self.fronts[0]
-                if not len(front.windows):
-                    self.fronts.pop(0)
-                    continue
-                if self.late():
-                    return
-                if self.longest and front.place > self.question.first + self.longest + 2 * self.question.period:
-                    self.fronts.pop(0)
-                    continue
-                self._grow(front, pool)
-                alive: npt.NDArray[np.bool_] = (front.windows != 0).sum(axis=1) > 0
-                for number in np.nonzero(~alive)[0].tolist():
-                    yield front.rows(number)
-                front.keep(alive)
-                while len(front.windows) > self.queue:
-                    before = len(front.windows)
-                    for number in self._sieve(front, pool):
-                        yield front.rows(number) + [row for row in front.paths[number].tolist() if row >= 0]
-                    if self.late():
-                        return
-                    if len(front.windows) > self.queue // 2:
-                        self.depth += self.question.period
-                    elif len(front.windows) < self.queue // 8:
-                        self.depth = max(self.question.period, self.depth - self.question.period)
-                    self._watch(front, watch)
-                    if before == len(front.windows) and self.depth > 40 * self.question.period:
-                        self.queue *= 2  # nothing more to be gained by looking further
-                self._watch(front, watch)
-        self.complete = True
+            try:
+                while self.ready or self.fronts:
+                    while self.ready:
+                        yield self.ready.pop(0)
+                    self._step(pool, watch)
+                self.complete = True
+            except TooLate:
+                return
+
+    def _step(self, pool: ThreadPoolExecutor | None, watch: Callable[[Progress], None] | None) -> None:
+        """One row more for the first front, or one sieve if it is too large; its ships go to `ready`."""
+        front = self.fronts[0]
+        period = self.question.period
+        if self.late():
+            raise TooLate
+        rows = front.place - self.question.first
+        if not len(front.windows) or (self.longest and rows > self.longest + 2 * period):
+            self.fronts = self.fronts[1:]
+            return
+        if len(front.windows) <= self.queue:
+            grown = self._grow(front, pool)
+            alive: npt.NDArray[np.bool_] = (grown.windows != 0).sum(axis=1) > 0
+            ends = [grown.rows(number) for number in np.nonzero(~alive)[0].tolist()]
+            front = grown.keep(alive)
+        else:
+            before = len(front.windows)
+            front, numbers = self._sieve(front, pool)
+            ends = [front.whole(number) for number in numbers]
+            if len(front.windows) > self.queue // 2:
+                self.depth += period
+            elif len(front.windows) < self.queue // 8:
+                self.depth = max(period, self.depth - period)
+            if before == len(front.windows) and self.depth > 40 * period:
+                self.queue *= 2  # nothing more to be gained by looking further
+        self.fronts, self.ready = [front, *self.fronts[1:]], [*self.ready, *ends]
+        self._watch(front, watch)
 
     def _watch(self, front: Front, watch: Callable[[Progress], None] | None) -> None:
         if not len(front.windows):
             return
         lengths = (front.paths >= 0).sum(axis=1)
         longest = int(lengths.argmax())
-        rows = front.rows(longest) + [row for row in front.paths[longest].tolist() if row >= 0]
-        self.progress = Progress(front.place - self.question.first, len(front.windows), self.depth, rows)
+        self.progress = Progress(
+            front.place - self.question.first, len(front.windows), self.depth, front.whole(longest)
+        )
         if watch:
             watch(self.progress)
 
-    def _grow(self, front: Front, pool: ThreadPoolExecutor | None) -> None:
+    def _grow(self, front: Front, pool: ThreadPoolExecutor | None) -> Front:
         """One row more for every partial ship; those with the same last rows are one."""
         shares = np.array_split(np.arange(len(front.windows)), len(self.tables))
         jobs = zip(self.tables, shares, strict=True)
@@ -218,9 +266,8 @@ class Search:
         first = front.paths[parents, 0]
         paths = np.concatenate([front.paths[parents][:, 1:], np.full((len(parents), 1), -1)], axis=1)
         paths[first != rows] = -1
-        front.windows, front.paths, front.place = windows, paths, front.place + 1
-        front.history.append((rows, parents))
-        front.keep(self._new(windows, front.place))
+        grown = Front(front.place + 1, windows, paths, front.base, (*front.history, (rows, parents)))
+        return grown.keep(self._new(windows, grown.place))
 
     def _new(self, windows: Rows, place: int) -> npt.NDArray[np.bool_]:
         """Which partial ships are not known yet: in this lot, and once a period among all."""
@@ -235,52 +282,46 @@ class Search:
         return new
 
     def _expand(self, front: Front, tables: object, share: Rows) -> tuple[Rows, Rows]:
-        if not len(share):
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        part = slice(int(share[0]), int(share[-1]) + 1)
-        windows, paths = front.windows[part], front.paths[part]
         out, parent = np.empty(1 << 17, np.int64), np.empty(1 << 17, np.int64)
-        scratch = np.zeros(windows.shape[1] + 1, np.int64)
-        lots, start = [], 0
-        while start < len(windows):
-            count, start = self.kernel.expand(tables, windows, paths, front.place, out, parent, start, scratch)
-            lots.append((out[:count].copy(), parent[:count] + part.start))
+        scratch = np.zeros(front.windows.shape[1] + 1, np.int64)
+        nothing = np.zeros(0, np.int64)
+        lots = [(nothing, nothing)]
+        for part in _parts(share):
+            windows, paths, start = front.windows[part], front.paths[part], 0
+            while start < len(windows):
+                if self.late():
+                    raise TooLate
+                count, start = self.kernel.expand(tables, windows, paths, front.place, out, parent, start, scratch)
+                lots.append((out[:count].copy(), parent[:count] + part.start))
         return np.concatenate([rows for rows, _ in lots]), np.concatenate([parents for _, parents in lots])
 
-    def _sieve(self, front: Front, pool: ThreadPoolExecutor | None) -> Iterator[int]:
-        """Keep what can be continued by `depth` rows; yields the numbers of those whose path is a ship."""
-        front.paths = _resized(front.paths, self.depth + 2)
+    def _sieve(self, front: Front, pool: ThreadPoolExecutor | None) -> tuple[Front, list[int]]:
+        """Only what can be continued by `depth` rows, and the numbers of those whose way on is a ship."""
+        front = replace(front, paths=_resized(front.paths, self.depth + 2))
         verdicts = np.full(len(front.windows), 3)
-        ends: list[int] = []
+        ends = np.zeros(len(front.windows), bool)
         lock = threading.Lock()
-        waiting = iter(np.array_split(np.arange(len(verdicts)), max(len(verdicts) // 50, 1)))
-        late = threading.Event()
+        waiting = iter(_parts(np.arange(len(verdicts))))
 
         def work(tables: object) -> None:
             rows = np.zeros(front.windows.shape[1] + self.depth + 2, np.int64)
             stack = np.zeros((self.depth + 2, 7), np.int64)
-            while not late.is_set():
+            while True:
                 with lock:
-                    share = next(waiting, None)
-                if share is None:
+                    part = next(waiting, None)
+                if part is None:
                     return
-                part = slice(int(share[0]), int(share[-1]) + 1)
                 windows, paths, mine = front.windows[part], front.paths[part], verdicts[part]
-                while (mine == 3).any() and not late.is_set():
+                while (mine == 3).any():
+                    if self.late():
+                        raise TooLate
                     end = self.kernel.sieve(tables, windows, paths, front.place, self.depth, STEPS, mine, rows, stack)
                     if end >= 0:
-                        with lock:
-                            ends.append(part.start + end)
-                    if self.late():
-                        late.set()
+                        ends[part.start + end] = True
 
-        try:
-            list((pool.map if pool else map)(work, self.tables))
-        except BaseException:
-            late.set()
-            raise
-        yield from ends
-        front.keep(verdicts > 0)
+        list((pool.map if pool else map)(work, self.tables))
+        kept: npt.NDArray[np.bool_] = verdicts > 0
+        return front.keep(kept), np.nonzero(ends[kept])[0].tolist()
 
     # What is needed to go on another day.
     def state(self) -> dict[str, object]:
@@ -289,27 +330,46 @@ class Search:
             {"place": front.place, "partials": [front.rows(n) for n in range(len(front.windows))]}
             for front in self.fronts
         ]
-        return {"depth": self.depth, "fronts": fronts}
+        return {"depth": self.depth, "ready": self.ready, "fronts": fronts}
 
-    def restore(self, data: dict[str, object]) -> None:
+    def restore(self, data: dict[str, Any]) -> None:
         """Go on from a state; what is wrong with it is an InputError."""
-        period, highest = self.question.period, 1 << self.question.free
+        question, period = self.question, self.question.period
         try:
-            self.depth = min(max(int(data["depth"]), period), 40 * period)  # type: ignore[call-overload]
+            depth = min(max(int(data["depth"]), period), 40 * period)
+            ready = [self._checked(rows, len(rows)) for rows in data["ready"]]
             fronts = []
-            for front in data["fronts"]:  # type: ignore[attr-defined]
+            for front in data["fronts"]:
                 place = int(front["place"])
-                partials = [[int(row) for row in rows] for rows in front["partials"]]
-                if any(len(rows) != place - self.question.first for rows in partials):
-                    raise InputError("the partial ships are not as long as they should be")
-                if any(not 0 <= row < highest for rows in partials for row in rows):
-                    raise InputError(f"a row of a partial ship is not a number below {highest}")
+                partials = [self._checked(rows, place - question.first) for rows in front["partials"]]
                 padded = [([0] * 2 * period + rows)[-2 * period :] for rows in partials]
                 windows = np.array(padded, np.int64).reshape(-1, 2 * period)
                 fronts.append(Front(place, windows, _no_paths(len(partials)), partials))
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise InputError(f"this is no list of partial ships: {error}") from error
-        self.fronts = fronts
+        if not ready and not any(len(front.windows) for front in fronts):
+            raise InputError("there are no partial ships left; that search was complete")
+        self.depth, self.ready, self.fronts = depth, ready, fronts
+
+    def _checked(self, rows: list[int], length: int) -> list[int]:
+        """Rows of a partial ship that are what they should be: as many, within the width, and each allowed by the rule
+        after those before it."""
+        question, period, lattice = self.question, self.question.period, self.question.lattice
+        if len(rows) != length or any(type(row) is not int or not 0 <= row < 1 << question.free for row in rows):
+            raise InputError("a partial ship is not a list of so many rows of the width")
+        padded = np.array([0] * 2 * period + rows, np.int64)
+        places = np.arange(question.first, question.first + length)  # the padding is as long as what precedes `first`
+        if length:
+            above, middle = padded[places - 2 * period], padded[places - period]
+            becomes = padded[places + lattice.ahead[places % period]]
+            if (question.becomes(above, middle, padded[places], lattice.shift[places % period]) != becomes).any():
+                raise InputError("a partial ship does not follow the rule")
+        return rows
+
+
+def _parts(numbers: Rows) -> list[slice]:
+    """Consecutive numbers in parts of a handy size."""
+    return [slice(int(n), min(int(n) + SHARE, int(numbers[-1]) + 1)) for n in numbers[::SHARE]]
 
 
 def _no_paths(count: int) -> Rows:

@@ -67,7 +67,7 @@ def densest(rule: Rule, width: int, height: int) -> Cells:
     live = np.array([row.bit_count() for row in range(1 << width)], np.int16)
     best, pair = -1, (0, 0)
     for a in range(1 << width):  # rows a and b are counted by both halves
-        total = strip.best[upper][a] + strip.best[lower][:, a] - live - live[a]
+        total = strip.best[upper][a].astype(np.int32) + strip.best[lower][:, a] - live - live[a]
         b = int(total.argmax())
         if total[b] > best:
             best, pair = int(total[b]), (a, b)

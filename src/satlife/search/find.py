@@ -80,8 +80,8 @@ def run(problem: Problem, options: Options, progress: Progress | None = None) ->
         return Child(prepared[member.name].formula, member.choice(), member.options, limits.memory)
 
     entries = [Entry(member.name, lambda member=member: start(member)) for member in members]  # type: ignore[misc]
-    free_choice = options.strategy is None and options.solver is None
-    beside = Beside(problem, limits.deadline) if free_choice and Beside.suits(problem) else None
+    free_choice = options.strategy is None and options.solver is None and options.cores() > 1
+    beside = Beside(problem, limits.deadline, limits.memory) if free_choice and Beside.suits(problem) else None
     if beside:
         beside.start()
     try:

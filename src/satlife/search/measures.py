@@ -66,7 +66,7 @@ def _rotor(phases: Sequence[Cells]) -> int:
 
 
 def _box(phases: Sequence[Cells]) -> int:
-    rows, columns = live_box(np.max(np.stack(phases), axis=0))
+    rows, columns = live_box((np.stack(phases) == 1).max(axis=0).astype(np.uint8))
     return int((rows.stop - rows.start) * (columns.stop - columns.start))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits
 from satlife.encode.encoder import encode
-from satlife.errors import OutOfTime
+from satlife.errors import OutOfTime, SolverError
 from satlife.life.pattern import Cells
 from satlife.problem import verify
 from satlife.problem.problem import Problem
@@ -104,6 +104,8 @@ def _by_solver(problem: Problem, measure: str, largest: bool, options: Options, 
                 bound = min(bound, gain - 1)
             else:
                 value = scale.value(outcome.phases)
+                if (value if largest else top - value) < gain:
+                    raise SolverError(f"the find's {measure} is {value}, which is not what its clauses say")
                 if (value if largest else top - value) > won:
                     won = value if largest else top - value
                     best = Best(outcome, value)

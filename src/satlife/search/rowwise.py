@@ -7,12 +7,13 @@ import json
 import threading
 import time as clock
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import numpy as np
 
-from satlife.errors import InputError
+from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
 from satlife.life.simulate import generations
@@ -78,6 +79,8 @@ class RowSearch:
     box: OpenBox
     search: Search
     started: float
+    known: list[str] = field(default_factory=list)  # the apgcodes of what was found
+    left_out: int = 0  # ships of a smaller period
 
     @classmethod
     def start(cls, box: OpenBox, jobs: int, megabytes: int | None = None) -> RowSearch:
@@ -85,16 +88,21 @@ class RowSearch:
 
     @property
     def complete(self) -> bool:
-        return self.search.complete
+        """Whether there is no ship but those found, up to their beginnings."""
+        return self.search.complete and not self.left_out
 
     def finds(self, deadline: float = 0.0, watch: Callable[[Progress], None] | None = None) -> Iterator[Outcome]:
-        """Ships as they come, each simulated; those of a smaller period, and those found before, are left out."""
-        seen = set()
+        """Ships as they come, each simulated; those of a smaller period, and those found before, are left out.  Of
+        ships that end alike one is found."""
         self.search.deadline = self.search.deadline or deadline
         for rows in self.search.ships(watch):
             outcome = self._outcome(rows)
-            if outcome is not None and outcome.apgcode not in seen:
-                seen.add(outcome.apgcode)
+            if outcome is None:
+                self.left_out += 1
+                continue
+            name = outcome.apgcode or outcome.rle()
+            if name not in self.known:
+                self.known.append(name)
                 yield outcome
 
     def _outcome(self, rows: list[int]) -> Outcome | None:
@@ -127,7 +135,8 @@ class RowSearch:
 
     def save(self) -> str:
         """The partial ships as text."""
-        return json.dumps({"partials of": self.box.to_dict(), **self.search.state()}) + "\n"
+        found = {"found": self.known, "left out": self.left_out}
+        return json.dumps({"partials of": self.box.to_dict(), **found, **self.search.state()}) + "\n"
 
     def load(self, text: str) -> None:
         """Go on from partial ships that were saved for the same question."""
@@ -139,7 +148,11 @@ class RowSearch:
             raise InputError("this is no file of partial ships")
         if data["partials of"] != self.box.to_dict():
             raise InputError(f"these partial ships are of another question: {json.dumps(data['partials of'])[:200]}")
+        known, left_out = data.get("found"), data.get("left out")
+        if not isinstance(known, list) or not all(isinstance(n, str) for n in known) or type(left_out) is not int:
+            raise InputError("this file of partial ships does not say what was found")
         self.search.restore(data)
+        self.known, self.left_out = known, left_out
 
     def longest(self) -> Pattern:
         """The longest partial ship, generation 0, as the user sees it."""
@@ -153,9 +166,9 @@ class Beside(threading.Thread):
     PATIENCE = 1.0  # many questions are answered before Numba is even loaded
     WIDEST = 11
 
-    def __init__(self, problem: Problem, deadline: float) -> None:
+    def __init__(self, problem: Problem, deadline: float, megabytes: int | None = None) -> None:
         super().__init__(name="row by row", daemon=True)
-        self.problem, self.deadline = problem, deadline
+        self.problem, self.deadline, self.megabytes = problem, deadline, megabytes or 1000
         self.outcome: Outcome | None = None
         self._stop_asked = threading.Event()
         self._search: RowSearch | None = None
@@ -184,12 +197,15 @@ class Beside(threading.Thread):
         return OpenBox(width, problem.generations, problem.displacement, problem.rule, mirror, along=along)
 
     def run(self) -> None:
-        if self._stop_asked.wait(self.PATIENCE):
-            return
+        if not self._stop_asked.wait(self.PATIENCE):
+            with suppress(LimitError):  # too little memory for this way
+                self._look()
+
+    def _look(self) -> None:
         box = self.open_box(self.problem)
         assert box is not None
         problem, period, way = self.problem, self.problem.generations, sum(map(abs, self.problem.displacement))
-        self._search = RowSearch.start(box, 1)
+        self._search = RowSearch.start(box, 1, self.megabytes)
         self._search.search.deadline = self.deadline
         length = problem.height if box.along == "y" else problem.width
         self._search.search.longest = period * (length - 1) + way * (period - 1) + 1
