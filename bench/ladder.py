@@ -24,6 +24,8 @@ LADDER = {
     "c/3 16x6": satlife.spaceship((16, 6), 3, (0, -1)),
     "c/3 none 15x5": satlife.spaceship((15, 5), 3, (0, -1)),
     "c/3 17x12 mirror": satlife.spaceship((17, 12), 3, (0, -1), symmetry="D2v"),
+    "turtle 12x13 mirror": satlife.spaceship((12, 13), 3, (0, -1), symmetry="D2v"),
+    "2c/5 15x12 mirror": satlife.spaceship((15, 12), 5, (0, -2), symmetry="D2v"),
     "c/4 26x8": satlife.spaceship((26, 8), 4, (0, -1)),
     "caterer 9x6": satlife.oscillator((9, 6), 3),
     "jam 7x7": satlife.oscillator((7, 7), 3),

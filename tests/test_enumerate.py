@@ -117,6 +117,7 @@ def test_orbits_sum_to_the_total(problem: satlife.Problem) -> None:
     everything, listing = listed(problem)
     representatives, distinct = listed(problem, distinct=True)
     assert len(representatives) == distinct.distinct == listing.distinct
+    assert distinct.raw == listing.raw == len(everything)
     made = set()
     for outcome in representatives:
         for cells in outcome.phases:

@@ -96,7 +96,8 @@ def words(outcome: Outcome) -> str:
         return f"found{name} {outcome.pattern.population} cells, checked by simulation ({seconds})"
     if outcome.status == NONE:
         what = "it is an orphan: there is no predecessor" if orphan else "there is none"
-        return f"{what}; {outcome.solver} refuted it ({seconds})"
+        who = "an exhaustive search" if outcome.solver == "table" else outcome.solver
+        return f"{what}; {who} refuted it ({seconds})"
     return f"undecided: {outcome.reason} ({seconds})"
 
 

@@ -53,7 +53,7 @@ def densest(rule: Rule, width: int, height: int) -> Cells:
 
     >>> from satlife.life.rule import LIFE
     >>> int(densest(LIFE, 5, 4).sum())
-    11
+    12
     """
     if width > height:
         return densest(rule, height, width).T

@@ -18,6 +18,7 @@ from satlife.problem.problem import Problem
 from satlife.search import refine
 from satlife.search.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.search.rowwise import Beside
+from satlife.search.soups import Soups
 from satlife.solve import strategies
 from satlife.solve.runner import Answer, Child, Entry, Limits, Progress, race
 from satlife.solve.strategies import Strategy
@@ -80,27 +81,37 @@ def run(problem: Problem, options: Options, progress: Progress | None = None) ->
         return Child(prepared[member.name].formula, member.choice(), member.options, limits.memory)
 
     entries = [Entry(member.name, lambda member=member: start(member)) for member in members]  # type: ignore[misc]
-    free_choice = options.strategy is None and options.solver is None and options.cores() > 1
-    beside = Beside(problem, limits.deadline, limits.memory) if free_choice and Beside.suits(problem) else None
-    if beside:
-        beside.start()
+    helpers = _helpers(problem, options, limits)
+    for helper in helpers:
+        helper.start()
     try:
         answer, winner, child = race(
-            entries, limits, options.cores(), progress, lambda: beside is not None and beside.outcome is not None
+            entries, limits, options.cores(), progress, lambda: any(helper.outcome is not None for helper in helpers)
         )
     except OutOfTime as error:
         answer, winner, child = Answer("unknown", reason=str(error)), "", None
     finally:
-        if beside:
-            beside.stop()
-    if beside and beside.outcome and answer.status == "unknown":
-        return replace(beside.outcome, seconds={"total": clock.monotonic() - started})
+        for helper in helpers:
+            helper.stop()
+    if answer.status == "unknown" and (found := [helper.outcome for helper in helpers if helper.outcome is not None]):
+        return replace(found[0], seconds={"total": clock.monotonic() - started})
     if child:
         child.kill()
     total = clock.monotonic() - started
     seconds = {"total": total, "encode": encoding_seconds, "solve": total - encoding_seconds}
     solver = next((member.solver for member in members if member.name == winner), "")
     return conclude(problem, answer, prepared.get(winner), seconds, solver, winner)
+
+
+def _helpers(problem: Problem, options: Options, limits: Limits) -> list[Beside | Soups]:
+    """What looks for an answer beside the solvers, unless a user chose how to search."""
+    helpers: list[Beside | Soups] = []
+    if options.strategy is None and options.solver is None and options.cores() > 1:
+        if Beside.suits(problem):
+            helpers.append(Beside(problem, limits.deadline, limits.memory))
+        if Soups.suits(problem):
+            helpers.append(Soups(problem, options.seed or 0))
+    return helpers
 
 
 def _run_refined(problem: Problem, member: Strategy, limits: Limits, started: float) -> Outcome:

@@ -1,0 +1,82 @@
+"""Soups beside the solvers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import satlife
+from satlife.life.pattern import TRANSFORMS, transform_cells
+from satlife.life.rule import Rule
+from satlife.life.simulate import step_plane
+from satlife.problem import families, verify
+from satlife.problem.symmetry import GROUPS
+from satlife.search import soups
+from satlife.search.soups import Soups, closure, cut, near, step, symmetric
+
+
+@pytest.mark.parametrize("rule", ["B3/S23", "B36/S125", "B2/S", "B3678/S34678", "B1/S012345678"])
+def test_a_step_of_many_soups_is_a_step_of_each(rule: str) -> None:
+    rng = np.random.default_rng(5)
+    words = rng.integers(0, (1 << 64) - 1, (9, 7, 2), np.uint64, endpoint=True)
+    after = step(words, Rule.parse(rule))
+    for word, bit in ((0, 0), (0, 63), (1, 17)):
+        cells = (words[..., word] >> np.uint64(bit) & np.uint64(1)).astype(np.uint8)
+        expected = step_plane(cells, Rule.parse(rule))[1:-1, 1:-1]
+        assert np.array_equal(after[..., word] >> np.uint64(bit) & np.uint64(1), expected)
+
+
+def test_groups_and_symmetric_soups() -> None:
+    sizes = {name: len(closure(parts)) for name, parts in GROUPS.items()}
+    assert (sizes["C1"], sizes["C2"], sizes["C4"], sizes["D4x"], sizes["D8"]) == (1, 2, 4, 4, 8)
+    rng = np.random.default_rng(1)
+    for parts in GROUPS.values():
+        group = closure(parts)
+        cells = symmetric(rng.integers(0, 1 << 60, (6, 6, 1), np.uint64), group)[..., 0]
+        for name in TRANSFORMS:
+            same = np.array_equal(transform_cells(cells, name), cells)  # type: ignore[arg-type]
+            assert same == (name in group)
+
+
+def test_parts_are_cut_out() -> None:
+    blinker = np.zeros((12, 12), np.uint8)
+    blinker[2, 1:4] = 1
+    blinker[8:10, 8:10] = 1  # a block far away
+    phases = [blinker]
+    for _ in range(2):
+        phases.append(step_plane(phases[-1], Rule.parse("B3/S23"))[1:-1, 1:-1])
+    found = list(cut(phases))
+    assert [cells.tolist() for cells in found[0]] == [[[0, 0, 0], [1, 1, 1], [0, 0, 0]], [[0, 1, 0]] * 3]
+    assert len(found) == 1
+    assert near(np.eye(3, dtype=np.uint8), 1).all()
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [families.oscillator((8, 8), 5), families.oscillator((15, 15), 3, symmetry="D8"), families.oscillator((16, 9), 15)],
+    ids=["octagon 2", "pulsar", "pentadecathlon"],
+)
+def test_common_oscillators(problem: satlife.Problem) -> None:
+    search = Soups(problem, seed=1)
+    search.run()
+    assert search.outcome is not None
+    verify.check(problem, search.outcome.phases)
+    assert search.outcome.strategy == "soups"
+
+
+def test_what_soups_are_for() -> None:
+    assert not Soups.suits(families.oscillator((8, 8), 2))
+    assert not Soups.suits(families.spaceship((8, 8), 4, (0, -1)))
+    assert not Soups.suits(families.oscillator((8, 8), 3, rule="B2-a/S12"))
+    assert not Soups.suits(families.oscillator((8, 8), 3, strict=True))
+    none = satlife.find(families.oscillator((5, 5), 3))  # soups run beside, and the solver says that there is none
+    assert (none.status, none.strategy != "soups") == ("none", True)
+
+
+def test_soups_stop_when_told() -> None:
+    search = Soups(families.oscillator((4, 4), 7))
+    search.start()
+    search.stop()
+    search.join(timeout=10 + soups.PATIENCE)
+    assert not search.is_alive()
+    assert search.outcome is None
