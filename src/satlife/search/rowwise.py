@@ -157,7 +157,7 @@ class RowSearch:
     def longest(self) -> Pattern:
         """The longest partial ship, generation 0, as the user sees it."""
         cells = self.search.question.phase(self.search.progress.longest)
-        return replace(self.box.turn(Pattern(cells, rule=self.box.rule)))
+        return self.box.turn(Pattern(cells, rule=self.box.rule))
 
 
 class Beside(threading.Thread):
