@@ -202,7 +202,16 @@ def test_densest_still_lifes_of_large_boxes(n: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "size"), [("B3/S23", (5, 7)), ("B36/S125", (6, 5)), ("B2/S2-i34", (5, 5)), ("B4/S345678", (8, 16))]
+    ("rule", "size"),
+    [
+        ("B3/S23", (5, 7)),
+        ("B36/S125", (6, 5)),
+        ("B2/S2-i34", (5, 5)),
+        ("B4/S345678", (8, 16)),
+        ("B3/S023", (1, 1)),
+        ("B3/S023", (2, 1)),
+        ("B3/S23", (1, 1)),
+    ],
 )
 def test_the_table_and_the_solver_agree_on_the_densest(rule: str, size: tuple[int, int]) -> None:
     problem = families.still_life(size, rule=rule)

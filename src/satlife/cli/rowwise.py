@@ -17,7 +17,7 @@ from satlife.cli.families import option
 from satlife.draw.terminal import half_blocks
 from satlife.errors import InputError, LimitError
 from satlife.life.rule import Rule
-from satlife.rows.search import Progress, cores
+from satlife.rows.search import Progress
 from satlife.search.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
 from satlife.search.rowwise import OpenBox, RowSearch
 
@@ -63,7 +63,7 @@ def act(values: dict[str, Any]) -> int | None:
     for target in (values["output"], values["save"]):
         if target not in (None, "-"):
             files.claim(target)
-    search = RowSearch.start(box, cores(values["jobs"]), values["memory"])
+    search = RowSearch.start(box, values["jobs"] or os.cpu_count() or 1, values["memory"])
     if values["resume"]:
         text = files.read_text(values["resume"])
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +38,26 @@ def islands(cells: Cells) -> Labels:
             label[rows, columns][new[:, 0], new[:, 1]] = count
             stack.extend((new + (rows.start, columns.start)).tolist())
     return label
+
+
+def rim(cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """With one dead cell more on every side of the first two axes; faster than numpy's own way for small arrays."""
+    wide = np.zeros((cells.shape[0] + 2, cells.shape[1] + 2, *cells.shape[2:]), cells.dtype)
+    wide[1:-1, 1:-1] = cells
+    return wide
+
+
+def near(cells: npt.NDArray[Any], distance: int) -> npt.NDArray[Any]:
+    """Where a cell is alive at most so many cells away.
+
+    >>> near(np.array([[1, 0, 0], [0, 0, 0]], np.uint8), 1).tolist()
+    [[1, 1, 0], [1, 1, 0]]
+    """
+    for _ in range(distance):
+        wide = rim(cells)
+        rows = wide[:-2] | wide[1:-1] | wide[2:]
+        cells = rows[:, :-2] | rows[:, 1:-1] | rows[:, 2:]
+    return cells
 
 
 def independent_part(phases: Sequence[Cells], rule: Rule, displacement: tuple[int, int] = (0, 0)) -> list[Cells] | None:

@@ -165,6 +165,11 @@ class Rule:
         """Whether some transitions are left open."""
         return bool(self.classes)
 
+    @property
+    def is_plain(self) -> bool:
+        """Two states, a background that stays dead, and nothing left open."""
+        return self.states == 2 and not self.births_from_nothing and not self.is_partial
+
     def resolve(self, values: Sequence[bool]) -> Rule:
         """The rule with its open transitions decided, class by class."""
         states = (0, 1, *(int(value) for value in values))

@@ -169,6 +169,11 @@ class Problem:
     def period(self) -> int | None:
         return self.generations if self.periodic else None
 
+    @property
+    def has_conditions(self) -> bool:
+        """Whether more is asked than rule, box, period, symmetry and known cells say."""
+        return bool(self.population or self.differ or self.exclude or self.strict or self.tight)
+
     @cached_property
     def lattice(self) -> Lattice:
         return Lattice((self.width, self.height), self.wrap, self.generations, self.displacement)

@@ -4,7 +4,6 @@ carry on far enough."""
 from __future__ import annotations
 
 import hashlib
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -44,7 +43,7 @@ class Question:
     def __post_init__(self) -> None:
         dx, dy = self.displacement
         rule = self.rule
-        if rule.states > 2 or rule.births_from_nothing or rule.is_partial:
+        if not rule.is_plain:
             raise InputError("the search row by row is for two-state rules without B0")
         if dy >= 0 or abs(dx) > self.period or -dy >= self.period:
             raise InputError(f"a ship cannot move by ({dx},{dy}) in {self.period} generations")
@@ -81,20 +80,21 @@ class Question:
         top = min(y for y, _ in places)
         cells = np.zeros((max(mine) - top + 1, self.width), np.uint8)
         for y, row in mine.items():
-            half = [row >> i & 1 for i in range(self.free)]
-            left = {"odd": half[:0:-1], "even": half[::-1], "gutter": [*half[::-1], 0], "none": []}[self.symmetry]
-            cells[y - top] = [*left, *half]
+            cells[y - top] = self._across(row)
         return cells
+
+    def _across(self, row: Any) -> list[Any]:
+        """The cells of a row, or of an array of rows, on both sides of the mirror, left to right."""
+        half = [row >> i & 1 for i in range(self.free)]
+        left = {"odd": half[:0:-1], "even": half[::-1], "gutter": [*half[::-1], row * 0], "none": []}[self.symmetry]
+        return [*left, *half]
 
     def becomes(self, above: Rows, middle: Rows, below: Rows, shift: Rows) -> Rows:
         """What the middle ones of three rows become in a window that moves by the shift; -1 if more lives outside."""
         full = []
         for rows in (above, middle, below):
-            half = [rows >> i & 1 for i in range(self.free)]
-            left = {"odd": half[:0:-1], "even": half[::-1], "gutter": [*half[::-1], rows * 0], "none": []}[
-                self.symmetry
-            ]
-            full.append(np.stack([rows * 0, rows * 0, *left, *half, rows * 0, rows * 0]))
+            dead = [np.zeros_like(rows)] * 2
+            full.append(np.stack([*dead, *self._across(rows), *dead]))
         after = np.zeros((len(full[0]), len(middle)), np.int64)  # two columns more on either side
         for x in range(1, len(after) - 1):
             block = np.zeros_like(middle)
@@ -382,7 +382,3 @@ def _resized(paths: Rows, width: int) -> Rows:
     common = min(width - 1, paths.shape[1])
     out[:, :common] = paths[:, :common]
     return out
-
-
-def cores(jobs: int | None) -> int:
-    return jobs or os.cpu_count() or 1

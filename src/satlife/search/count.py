@@ -24,10 +24,9 @@ MOST_CELLS = 25
 def can_count(problem: Problem) -> bool:
     """Whether `count` applies: still lifes, or predecessors by one generation, with nothing else asked."""
     rule = problem.rule
-    asked = (problem.symmetry, problem.population, problem.differ, problem.exclude, problem.strict)
-    if any(asked) or any(problem.wrap):
+    if problem.symmetry or problem.has_conditions or any(problem.wrap):
         return False
-    if rule.states > 2 or rule.births_from_nothing or rule.is_partial or problem.generations != 1:
+    if not rule.is_plain or problem.generations != 1:
         return False
     if problem.width > WIDEST and (problem.height > WIDEST or not rule.is_isotropic):
         return False

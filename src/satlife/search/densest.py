@@ -37,15 +37,13 @@ Index = tuple[int | slice, ...]
 def applies(problem: Problem) -> bool:
     """Whether a problem asks for a still life of a box and nothing else, in a rule of the usual kind."""
     still = problem.periodic and problem.generations == 1 and problem.displacement == (0, 0)
-    asked = (problem.symmetry, problem.population, problem.differ, problem.exclude, problem.strict)
-    rule = problem.rule
-    plain = rule.states == 2 and rule.is_isotropic and not rule.is_partial and not rule.births_from_nothing
-    return still and plain and not any(asked) and not any(problem.cells) and not any(problem.wrap)
+    more = problem.symmetry or problem.has_conditions or any(problem.cells) or any(problem.wrap)
+    return still and problem.rule.is_plain and problem.rule.is_isotropic and not more
 
 
 def is_exact(width: int, height: int) -> bool:
     """Whether `densest` takes a box of this size."""
-    return min(width, height) <= WIDEST and max(width, height) * min(width, height) <= 400
+    return min(width, height) <= WIDEST and width * height <= 400
 
 
 def densest(rule: Rule, width: int, height: int) -> Cells:
@@ -57,10 +55,11 @@ def densest(rule: Rule, width: int, height: int) -> Cells:
     """
     if width > height:
         return densest(rule, height, width).T
+    if height == 1:  # a single cell
+        cell = np.ones((1, 1), np.uint8)
+        return cell if np.array_equal(step_plane(cell, rule), np.pad(cell, 1)) else cell * np.uint8(0)
     upper = (height + 3) // 2
     lower = height + 2 - upper
-    if height < 3:
-        return Strip(rule, np.zeros((height, width), np.uint8), 0, width).fill(np.random.default_rng(0))
     strip = Strip(rule, np.zeros((height, width), np.uint8), 0, width, upper)
     for _ in range(upper):
         strip.add_row()
@@ -119,8 +118,6 @@ class Strip:
 
     def fill(self, rng: np.random.Generator) -> Cells:
         """The board with as many live cells in the strip as possible, one of the best at random."""
-        if self.height == 1:
-            return self.board  # no still life is that flat
         value = self.run()
         for a, b in rng.permutation(np.argwhere(self.best[self.height] == value)).tolist():
             if self._still([a, b], self.height - 2, {1, 2}):

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from satlife.cnf.buffer import TRUE, Buffer, Lits
 from satlife.encode.encoder import Encoded, rotor
-from satlife.life.parts import independent_part
+from satlife.encode.spacetime import Bools
+from satlife.life.parts import independent_part, near
 from satlife.life.pattern import Cells, live_box
 from satlife.problem.problem import Problem
 from satlife.solve.runner import Answer, Child, Limits
@@ -63,13 +63,13 @@ class Refiner:
         if not self.problem.tight:
             return self._exclude(answer)
         phases = self._phases(answer)
-        alive, moving = phases.all(axis=0), phases.any(axis=0) & ~phases.all(axis=0)
+        alive, moving = _stator_and_rotor(phases)
         same = np.where(phases, self.levels, -self.levels)[:, moving].ravel()
         return _clause([*(-same), *(-self.levels[0][alive]), *self.changes[~moving]])
 
-    def _phases(self, answer: Answer) -> npt.NDArray[np.bool_]:
+    def _phases(self, answer: Answer) -> Bools:
         assert answer.model is not None
-        phases: npt.NDArray[np.bool_] = np.stack(self.encoded.decode(answer.model)) == 1
+        phases: Bools = np.stack(self.encoded.decode(answer.model)) == 1
         return phases
 
     def _strict(self, child: Child, limits: Limits, answer: Answer, goal: Sequence[int]) -> Answer:
@@ -117,7 +117,7 @@ class Refiner:
         """Take cells of the stator away as long as what is left is an answer."""
         while True:
             phases = self._phases(answer)
-            alive, moving = phases.all(axis=0), phases.any(axis=0) & ~phases.all(axis=0)
+            alive, moving = _stator_and_rotor(phases)
             if not alive.any():
                 return answer
             self._variables += 1
@@ -136,13 +136,15 @@ class Refiner:
             answer = smaller
 
 
-def _near(cells: Cells) -> Cells:
-    """Where, in each phase, a live cell is at most two cells away."""
-    padded = np.pad(cells, ((0, 0), (2, 2), (2, 2)))
-    height, width = cells.shape[1:]
-    shifts = [padded[:, y : y + height, x : x + width] for y in range(5) for x in range(5)]
-    near: Cells = np.max(shifts, axis=0)
-    return near
+def _near(phases: Cells) -> Cells:
+    """Where, in each phase, a live cell is at most two cells away: close enough to be noticed."""
+    return np.stack([near(cells, 2) for cells in phases])
+
+
+def _stator_and_rotor(phases: Bools) -> tuple[Bools, Bools]:
+    """Cells that are always alive, and cells that change."""
+    alive: Bools = phases.all(axis=0)
+    return alive, phases.any(axis=0) & ~alive
 
 
 def _clause(literals: Sequence[int | np.int32] | Lits) -> list[int]:

@@ -179,8 +179,7 @@ class Beside(threading.Thread):
         if importlib.util.find_spec("numba") is None:
             return False
         box = cls.open_box(problem)
-        asked = (problem.population, problem.differ, problem.exclude, problem.strict, problem.tight)
-        if box is None or any(asked) or any(problem.cells) or any(problem.wrap) or not problem.exact:
+        if box is None or problem.has_conditions or any(problem.cells) or any(problem.wrap) or not problem.exact:
             return False
         try:
             return box.question().free <= cls.WIDEST

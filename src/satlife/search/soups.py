@@ -9,12 +9,11 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from satlife.life.parts import islands
+from satlife.life.parts import islands, near, rim
 from satlife.life.pattern import TRANSFORMS, Cells, live_box, transform_cells
 from satlife.life.rule import Rule
 from satlife.problem import verify
@@ -43,7 +42,7 @@ class Soups(threading.Thread):
     def suits(problem: Problem) -> bool:
         """Whether the problem asks for an oscillator of the plane, in a rule that counts neighbours."""
         rule = problem.rule
-        simple = rule.states == 2 and not rule.births_from_nothing and not rule.is_partial and rule.counts is not None
+        simple = rule.is_plain and rule.counts is not None
         plane = problem.periodic and problem.displacement == (0, 0) and not any(problem.wrap)
         refined = problem.strict or problem.tight
         return simple and plane and problem.generations > 2 and not any(problem.cells) and not refined
@@ -144,18 +143,11 @@ def symmetric(cells: Words, group: set[str]) -> Words:
     return result
 
 
-def _rim(cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """With one dead cell more on every side; faster than numpy's own way for small arrays."""
-    wide = np.zeros((cells.shape[0] + 2, cells.shape[1] + 2, *cells.shape[2:]), cells.dtype)
-    wide[1:-1, 1:-1] = cells
-    return wide
-
-
 def step(cells: Words, rule: Rule) -> Words:
     """The next generation of soups; what leaves the array is dead."""
     assert rule.counts is not None
     births, survivals = rule.counts
-    wide = _rim(cells)
+    wide = rim(cells)
     left, right, middle = wide[:, :-2], wide[:, 2:], wide[:, 1:-1]
     pair0, pair1 = left ^ right, left & right
     row0, row1 = pair0 ^ middle, pair1 | (pair0 & middle)
@@ -179,15 +171,6 @@ def step(cells: Words, rule: Rule) -> Words:
             here &= cells
         out |= here
     return out
-
-
-def near(cells: npt.NDArray[Any], distance: int) -> npt.NDArray[Any]:
-    """Where a cell is alive at most so many cells away."""
-    for _ in range(distance):
-        wide = _rim(cells)
-        rows = wide[:-2] | wide[1:-1] | wide[2:]
-        cells = rows[:, :-2] | rows[:, 1:-1] | rows[:, 2:]
-    return cells
 
 
 def cut(phases: list[Cells]) -> Iterator[list[Cells]]:
