@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 import satlife
+from satlife.life.parts import near
 from satlife.life.pattern import TRANSFORMS, transform_cells
 from satlife.life.rule import Rule
 from satlife.life.simulate import step_plane
 from satlife.problem import families, verify
 from satlife.problem.symmetry import GROUPS
 from satlife.search import soups
-from satlife.search.soups import Soups, closure, cut, near, step, symmetric
+from satlife.search.soups import Soups, closure, cut, step, symmetric
 
 
 @pytest.mark.parametrize("rule", ["B3/S23", "B36/S125", "B2/S", "B3678/S34678", "B1/S012345678"])

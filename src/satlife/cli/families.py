@@ -49,7 +49,7 @@ def displacement(required: bool = False) -> click.Parameter:
 
 #: What every question may say.
 COMMON: list[Callable[[], click.Parameter]] = [
-    lambda: option("-r", "--rule", default=None, help="Rulestring or name.  [default: B3/S23, or that of the file]"),
+    lambda: option("-r", "--rule", default=None, help="Rulestring or name.  \\[default: B3/S23, or that of the file]"),
     lambda: option("-s", "--symmetry", multiple=True, help="C2 C4 D2h D2v D2d D2a D4+ D4x D8, or F-@2, R90@1 ..."),
     lambda: option("--population", multiple=True, metavar="BOUND", help="Live cells, such as '<=20' or '>=5@2'."),
     lambda: option("--known", metavar="FILE", help="Known cells as a grid file: 0 1 * and names; = does not change."),

@@ -30,11 +30,13 @@ EXTRA: list[Callable[[], click.Parameter]] = [
         "--minimize", is_flag=True, help="The pattern with the fewest live cells (or see --measure), proved."
     ),
     lambda: option("--maximize", is_flag=True, help="The pattern with the most live cells (or see --measure), proved."),
-    lambda: option("--measure", help=f"What to optimise: {', '.join(NAMES)}.  [default: cells]"),
+    lambda: option("--measure", help=f"What to optimise: {', '.join(NAMES)}.  \\[default: cells]"),
     lambda: option("--smallest", is_flag=True, help="The smallest box up to the one given."),
     lambda: option("--solver", help="An embedded solver, kissat, or a program on PATH."),
-    lambda: option("--strategy", help="plain, spatial, spatial-dead, ...  [default: a race]"),
-    lambda: option("--jobs", type=types.positive, metavar="N", help="Cores to use.  [default: 2 if there are]"),
+    lambda: option("--strategy", help="plain, spatial, spatial-dead, ...  \\[default: a race]"),
+    lambda: option(
+        "--jobs", type=types.positive, metavar="N", help="Cores to use.  \\[default: 2, or all for an open box]"
+    ),
     lambda: option("--seed", type=click.IntRange(0, 2_000_000_000), help="Seed for solvers that take one."),
     lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Give up after so many seconds."),
     lambda: option("--memory", type=types.positive, metavar="MB", help="Memory limit of each solver."),

@@ -143,8 +143,8 @@ def _near(phases: Cells) -> Cells:
 
 def _stator_and_rotor(phases: Bools) -> tuple[Bools, Bools]:
     """Cells that are always alive, and cells that change."""
-    alive: Bools = phases.all(axis=0)
-    return alive, phases.any(axis=0) & ~alive
+    alive: Bools = np.logical_and.reduce(phases, axis=0)
+    return alive, np.logical_or.reduce(phases, axis=0) & ~alive
 
 
 def _clause(literals: Sequence[int | np.int32] | Lits) -> list[int]:
