@@ -21,8 +21,9 @@ BELOW: dict[str, set[str]] = {
     "solve": {"errors", "files", "life", "problem", "cnf", "encode"},
     "rows": {"errors", "life"},
     "search": {"errors", "files", "life", "problem", "cnf", "encode", "solve", "rows"},
+    "proof": {"errors", "files", "life", "problem", "cnf", "encode", "solve", "rows", "search"},
     "draw": {"errors", "files", "life", "problem"},
-    "cli": {"errors", "files", "life", "problem", "cnf", "knuth", "encode", "solve", "rows", "search", "draw"},
+    "cli": {"errors", "files", "life", "problem", "cnf", "knuth", "encode", "solve", "rows", "search", "proof", "draw"},
     "__main__": {"cli"},
     "__init__": {"errors", "life", "problem", "search", "draw"},
 }

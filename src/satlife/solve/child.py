@@ -89,8 +89,8 @@ def bits(true_variables: set[int], wanted: Any) -> str:
 
 def load(command: dict[str, Any], flat: array.array[int]) -> Embedded | Program:
     if command["path"]:
-        return Program(command["path"], command["options"], command["variables"], flat)
-    return Embedded(command["solver"], command["options"], command["variables"], flat, command.get("proof"))
+        return Program(command["path"], command["options"], command["variables"], flat, command["proof"])
+    return Embedded(command["solver"], command["options"], command["variables"], flat, command["proof"])
 
 
 class Embedded:
@@ -101,10 +101,12 @@ class Embedded:
     ) -> None:
         from pysat.solvers import Solver
 
-        self.solver: Any = Solver(name)
+        self.cadical = name.startswith("cadical")
+        self.solver: Any = Solver(name, with_proof=bool(proof and not self.cadical))
         self.variables = variables
         self.started = time.monotonic()
-        if proof:
+        self.proof = proof
+        if proof and self.cadical:
             self.trace(name, proof)
         if options:
             self.solver.solver.configure(options)
@@ -145,11 +147,15 @@ class Embedded:
         return "unsat", set(), self.variables
 
     def finish_proof(self) -> None:
-        inner = self.solver.solver
-        if getattr(inner, "prfile", None):
+        if not self.proof:
+            return
+        if self.cadical:
             import pysolvers
 
-            pysolvers.flushpr(inner.prfp)
+            pysolvers.flushpr(self.solver.solver.prfp)
+        else:
+            with open(self.proof, "w") as out:
+                out.writelines(line + "\n" for line in self.solver.get_proof())
 
     def progress(self) -> None:
         if os.getppid() != parent:
@@ -162,10 +168,13 @@ class Embedded:
 class Program:
     """Any solver program that reads DIMACS and speaks the language of the SAT competitions."""
 
-    def __init__(self, path: str, options: list[str], variables: int, flat: array.array[int]) -> None:
+    def __init__(
+        self, path: str, options: list[str], variables: int, flat: array.array[int], proof: str | None
+    ) -> None:
         self.command = [path, *options]
         self.variables = variables
         self.flat = flat
+        self.proof = [proof] if proof else []
 
     def add(self, clauses: list[list[int]]) -> None:
         for clause in clauses:
@@ -182,7 +191,7 @@ class Program:
             cnf.flush()
             me = os.getpid()
             run = subprocess.run(
-                [*self.command, cnf.name],
+                [*self.command, cnf.name, *self.proof],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

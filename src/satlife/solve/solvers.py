@@ -11,6 +11,8 @@ from pathlib import Path
 from satlife.errors import InputError
 
 EMBEDDED = ("cadical153", "cadical195", "cadical300", "glucose4", "glucose42", "maplechrono", "minisat22")
+#: Those whose proofs are good; a program takes the file of the proof after that of the formula.
+PROVERS = ("cadical153", "cadical195", "cadical300", "glucose4", "glucose42", "kissat", "cadical")
 ALIASES = {"cadical": "cadical195", "glucose": "glucose4", "minisat": "minisat22"}
 #: Options that a program needs to speak as we expect.
 PROGRAM_OPTIONS = {"kissat": ["-q"], "cadical": ["-q"]}
@@ -23,6 +25,12 @@ class SolverChoice:
     name: str
     path: str = ""
     options: tuple[str, ...] = ()
+
+    def must_prove(self) -> SolverChoice:
+        """Itself, if its proofs can be relied upon."""
+        if self.name not in PROVERS:
+            raise InputError(f"{self.name} writes no proofs that we trust; use {', '.join(PROVERS[:-1])}")
+        return self
 
 
 @cache
@@ -53,7 +61,7 @@ def find_solver(name: str) -> SolverChoice:
         path = kissat()
         if path is None:
             raise InputError("Kissat is not installed; `pip install 'satlife[kissat]'`, or use --solver cadical195")
-        return SolverChoice("kissat", path, ("-q",))
+        return SolverChoice("kissat", path, tuple(PROGRAM_OPTIONS["kissat"]))
     path = shutil.which(given)
     if path is None:
         known = ", ".join([*EMBEDDED, "kissat"])

@@ -1,0 +1,125 @@
+"""Our checker of DRAT proofs.  It trusts nobody: a formula and a proof in, a verdict out.
+
+>>> from satlife.cnf.formula import Formula
+>>> from satlife.proof.drat import Steps
+>>> square = Formula.from_clauses([[1, 2], [-1, 2], [1, -2], [-1, -2]])
+>>> bool(check(square, Steps.of([("a", [2]), ("a", [])])))
+True
+>>> check(square, Steps.of([("a", [2, 1])])).reason
+'the proof does not come to a contradiction'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.cnf.formula import Formula
+from satlife.proof import kernel
+from satlife.proof.drat import Steps
+
+SLICE = 2000 if kernel.COMPILED else 100  # steps between two looks at the clock, the terminal and Ctrl-C
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether the proof holds, or the reason why not; and the part of it that the contradiction rests on."""
+
+    reason: str = ""
+    lemmas: int = 0  # how many were looked at
+    clauses: int = 0  # how many clauses of the formula are needed
+    core: Steps | None = None
+
+    def __bool__(self) -> bool:
+        return not self.reason
+
+
+def check(formula: Formula, proof: Steps, progress: Progress | None = None) -> Verdict:
+    """Check a proof that the formula has no model."""
+    tell = progress or (lambda what, done, total: None)
+    largest = formula.variables + len(proof)
+    if int(abs(proof.literals).max(initial=0)) > largest:
+        return Verdict(f"the proof names variable {int(abs(proof.literals).max())}, which nothing introduces")
+    given = len(formula)
+    total = given + len(proof)
+    base = _base(formula, proof)
+    kernel.normalise(base, total)
+    deletes = _flat(np.concatenate([np.zeros(given, np.uint8), proof.deletes.astype(np.uint8)]))
+    target, lengths = _flat(np.full(total, -1, np.int32)), _flat(np.zeros(total, np.int32))
+    last = kernel.NONE
+    for start in range(0, total, SLICE):
+        tell("reading", start, total)
+        last = kernel.forward(base, start, min(start + SLICE, total), deletes, target, lengths)
+        if last != kernel.NONE:
+            break
+    if last == kernel.NONE:
+        return Verdict("the proof does not come to a contradiction")
+    kernel.mark(base, base.numbers[kernel.CONFLICT], base.numbers[kernel.TRAIL], last)
+    for end in range(last, given - 1, -SLICE):
+        tell("checking", last - end, last - given)
+        wrong = kernel.backward(base, max(end - SLICE + 1, given), end, deletes, target, lengths)
+        if wrong != kernel.NONE:
+            return Verdict(f"lemma {int((~proof.deletes[: wrong - given + 1]).sum())} does not follow")
+    marked = (np.array(base.state) & kernel.MARKED) != 0
+    looked = int(base.numbers[kernel.LOOKED])
+    return Verdict("", looked, int(marked[:given].sum()), _core(formula, proof, marked, np.array(base.last_use)))
+
+
+def _base(formula: Formula, proof: Steps) -> kernel.Base:
+    literals = np.concatenate([formula.literals, proof.literals])
+    ends = np.concatenate([formula.ends, proof.ends + len(formula.literals)])
+    count = len(ends)
+    variables = max(formula.variables, int(abs(literals).max(initial=0))) + 1
+
+    def full(size: int, value: int, kind: type[np.generic] = np.int32) -> Any:
+        return _flat(np.full(size, value, kind))
+
+    return kernel.Base(
+        literals=_flat((2 * abs(literals) + (literals < 0)).astype(np.int32)),
+        begin=_flat(np.concatenate(([0], ends)).astype(np.int64)),
+        pivot=full(count, -1),
+        following=full(2 * count, -1),
+        linked=full(2 * count, 0, np.uint8),
+        marked_heads=full(2 * variables, -1),
+        heads=full(2 * variables, -1),
+        state=full(count, 0, np.uint8),
+        last_use=full(count, -1),
+        value=full(2 * variables, 0, np.int8),
+        reason=full(variables, -1),
+        place=full(variables, 0),
+        seen=full(variables, 0, np.uint8),
+        trail=full(variables, 0),
+        stack=full(variables + 1, 0),
+        numbers=full(3, 0, np.int64),
+        bucket=full(1 << max(count.bit_length(), 4), -1),
+        chain=full(count, -1),
+        stamp=full(2 * variables, -1),
+    )
+
+
+def _flat(array: npt.NDArray[Any]) -> Any:
+    """Arrays for compiled code; lists, which are faster there, for plain Python."""
+    return array if kernel.COMPILED else array.tolist()
+
+
+def _core(formula: Formula, proof: Steps, marked: npt.NDArray[np.bool_], last_use: npt.NDArray[np.int64]) -> Steps:
+    """The marked lemmas, and after each the deletion of what is not needed any more."""
+    given = len(formula)
+    literals = np.concatenate([formula.literals, proof.literals])
+    ends = np.concatenate([formula.ends, proof.ends + len(formula.literals)])
+    starts = np.concatenate(([0], ends[:-1]))
+    added = np.nonzero(marked[given:])[0] + given
+    gone = np.nonzero(marked & (last_use >= given) & (last_use < added.max(initial=0)))[0]
+    clause = np.concatenate([added, gone])
+    time = np.concatenate([added, last_use[gone]])
+    order = np.lexsort((np.arange(len(clause)) >= len(added), time))
+    clause, deletes = clause[order], (np.arange(len(clause)) >= len(added))[order]
+    sizes = (ends - starts)[clause]
+    new_ends = np.cumsum(sizes)
+    index = np.repeat(starts[clause] - (new_ends - sizes), sizes) + np.arange(int(sizes.sum()))
+    return Steps(literals[index], new_ends, deletes)

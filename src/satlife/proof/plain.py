@@ -1,0 +1,353 @@
+"""A second way from a Problem to clauses: slow, and as plain as can be.
+
+Certified answers rest on these clauses, not on those of the encoder, with which this module shares nothing.  It says
+what `problem.verify` checks, sentence by sentence, in loops over cells:
+
+* every cell of the box has, in every generation, a variable for each state but 0;
+* outside the box is background; around a torus, around the period, and under the symmetries cells are the same;
+* the next state follows the rule's table: every shortest clause that the table allows, for every cell;
+* and a few sentences about all cells together: not empty, no smaller period, different generations, excluded
+  patterns, numbers of live cells.
+
+`strict` and `tight` are not said; without them there are more patterns, so that "none" is the stronger claim.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from satlife.cnf.formula import Formula
+from satlife.errors import OutOfTime
+from satlife.life.pattern import Cells
+from satlife.problem.problem import Problem
+
+TRUE = 1 << 40  # stands for what always holds; -TRUE never does
+Item = tuple[int, int, int, int] | str | None  # a cell in a state (x, y, generation, state), a name, or what holds
+CONSTANTS = {TRUE: "true", -TRUE: "false"}
+AROUND = [(i, j) for j in (-1, 0, 1) for i in (-1, 0, 1)]  # NW N NE W C E SW S SE
+
+
+class Plain:
+    """The clauses of a problem.  `literal` says what stands for a cell being in a state."""
+
+    def __init__(self, problem: Problem, deadline: float = 0.0) -> None:
+        self.problem = problem
+        self.deadline = deadline
+        self.states = range(1, problem.rule.states)
+        self.clauses: list[tuple[int, ...]] = []
+        self.names: list[str] = []
+        self._known: set[tuple[int, ...]] = set()
+        self._same: dict[Item, tuple[Item, bool]] = {}  # what is the same as, or the opposite of, what
+        self._number: dict[Item, int] = {None: TRUE}
+        self._symmetries()
+        self._given()
+        self._number_cells()
+        self._choices = [self._new(name) for name in problem.rule.classes]
+        self._steps()
+        self._not_empty()
+        self._exact()
+        for a, b in problem.differ:
+            self._differ([(self.cell(x, y, a, s), self.cell(x, y, b, s)) for x, y in self._box() for s in self.states])
+        for cells in problem.excluded.values():
+            self._exclude(cells)
+        for bound in problem.population:
+            alive = [self.cell(x, y, bound.time, 1) for x, y in self._box()]
+            if bound.high is not None:
+                self._at_most(alive, bound.high)
+            if bound.low is not None:
+                self._at_most([-a for a in alive], len(alive) - bound.low)
+
+    def formula(self, blocked: Iterable[Sequence[Cells]] = ()) -> Formula:
+        """All clauses; finds that are `blocked` do not count as answers any more."""
+        clauses: list[Sequence[int]] = [*self.clauses]
+        clauses += [clause for phases in blocked if (clause := self._unlike(phases)) is not None]
+        return Formula.from_clauses(clauses, self.names)
+
+    # Where a cell is.
+    def _box(self) -> Iterator[tuple[int, int]]:
+        """The cells of the box, along its short side first."""
+        width, height = self.problem.width, self.problem.height
+        if width > height:
+            return ((x, y) for x in range(width) for y in range(height))
+        return ((x, y) for y in range(height) for x in range(width))
+
+    def _place(self, x: int, y: int, t: int) -> tuple[int, int, int] | None:
+        """The cell of the box that a place in space-time is; None for the background."""
+        problem = self.problem
+        while problem.periodic and t >= problem.generations:
+            t, x, y = t - problem.generations, x - problem.displacement[0], y - problem.displacement[1]
+        if problem.wrap[0]:
+            x %= problem.width
+        if problem.wrap[1]:
+            y %= problem.height
+        return (x, y, t) if 0 <= x < problem.width and 0 <= y < problem.height else None
+
+    def _background(self, t: int, state: int) -> bool:
+        return state == 1 and self.problem.rule.background(t) == 1
+
+    def cell(self, x: int, y: int, t: int, state: int) -> int:
+        """The literal that says "this cell is in this state"."""
+        place = self._place(x, y, t)
+        if place is None:
+            return TRUE if self._background(t, state) else -TRUE
+        root, same = self._root((*place, state))
+        return self._number[root] if same else -self._number[root]
+
+    # What is the same.
+    def _root(self, item: Item) -> tuple[Item, bool]:
+        same = True
+        while item in self._same:
+            item, sign = self._same[item]
+            same = same == sign
+        return item, same
+
+    def _equal(self, a: Item, b: Item, same: bool = True) -> None:
+        """Two things are the same, or opposites."""
+        (first, sign_a), (second, sign_b) = self._root(a), self._root(b)
+        if first == second:
+            if (sign_a == sign_b) != same:
+                self._add([])
+        else:
+            old, new = (second, first) if first is None else (first, second)
+            self._same[old] = (new, (sign_a == sign_b) == same)
+
+    def _symmetries(self) -> None:
+        for motion in self.problem.motions:
+            (a, b, c, d), (right, down) = motion.matrix, motion.shift
+            for x, y in self._box():
+                for t in range(self.problem.last + 1):
+                    image = self._place(a * x + b * y + right, c * x + d * y + down, t + motion.time)
+                    for s in self.states:
+                        if image is None:
+                            self._equal((x, y, t, s), None, self._background(t, s))
+                        else:
+                            self._equal((x, y, t, s), (*image, s))
+
+    def _given(self) -> None:
+        """Known cells, and cells with a name."""
+        for t, rows in enumerate(self.problem.cells):
+            for y, row in enumerate(rows):
+                for x, word in enumerate(row):
+                    plain = word.removesuffix("'").replace(".", "0")
+                    if plain.isdigit():
+                        for s in self.states:
+                            self._equal((x, y, t, s), None, int(plain) == s)
+                    elif plain not in ("*", "?"):
+                        self._equal((x, y, t, 1), plain.removeprefix("-"), not plain.startswith("-"))
+
+    def _number_cells(self) -> None:
+        for x, y in self._box():
+            for t in range(self.problem.last + 1):
+                for s in self.states:
+                    root, _ = self._root((x, y, t, s))
+                    if root not in self._number:
+                        self._number[root] = self._new(self._name(x, y, t, s))
+
+    def _name(self, x: int, y: int, t: int, s: int) -> str:
+        return f"{x},{y}@{t}" + (f"={s}" if len(self.states) > 1 else "")
+
+    # Clauses.
+    def _new(self, name: str = "") -> int:
+        self.names.append(name or f"_{len(self.names) + 1}")
+        return len(self.names)
+
+    def _add(self, clause: Iterable[int]) -> None:
+        """Add a clause, unless it is there already or always holds."""
+        short = simplified(clause)
+        if short is not None and short not in self._known:
+            self._known.add(short)
+            self.clauses.append(short)
+
+    def _steps(self) -> None:
+        """Every cell follows from the generation before, in the box and as far around it as anything can be."""
+        problem = self.problem
+        reach = 1 + max(abs(d) for d in problem.displacement)
+        across = range(problem.width) if problem.wrap[0] else range(-reach, problem.width + reach)
+        down = range(problem.height) if problem.wrap[1] else range(-reach, problem.height + reach)
+        for t, y in itertools.product(range(problem.generations), down):
+            if self.deadline and time.monotonic() > self.deadline:
+                raise OutOfTime("the time limit was reached while the clauses were written")
+            for x in across:
+                if not self._is_free(x, y, t + 1):
+                    self._step(x, y, t)
+        if problem.rule.states > 2:
+            for (x, y), t in itertools.product(self._box(), range(problem.last + 1)):
+                for s, r in itertools.combinations(self.states, 2):
+                    self._add([-self.cell(x, y, t, s), -self.cell(x, y, t, r)])
+
+    def _is_free(self, x: int, y: int, t: int) -> bool:
+        """Whether a cell need not follow from its past."""
+        problem = self.problem
+        inside = 0 <= x < problem.width and 0 <= y < problem.height
+        if not inside:
+            return problem.open_end and not problem.periodic and t == problem.last
+        return t < len(problem.cells) and bool(problem.cells[t]) and problem.cells[t][y][x].endswith("'")
+
+    def _step(self, x: int, y: int, t: int) -> None:
+        if all(self._place(x + i, y + j, t) is None for i, j in AROUND) and self._place(x, y, t + 1) is None:
+            return
+        rule = self.problem.rule
+        block = [self.cell(x + i, y + j, t, 1) for i, j in AROUND]
+        then = self.cell(x, y, t + 1, 1)
+        dying = [self.cell(x, y, t, s) for s in self.states[1:]]
+        for value, known in shortest_clauses(rule.table):
+            unlike = [-block[i] if bit else block[i] for i, bit in known]
+            self._add([*unlike, then, *dying] if value else [*unlike, -then])
+        for number, entry in enumerate(rule.table):
+            if entry > 1:
+                choice = self._choices[entry - 2]
+                unlike = [-block[i] if number >> (8 - i) & 1 else block[i] for i in range(9)]
+                self._add([*unlike, -choice, then, *dying])
+                self._add([*unlike, choice, -then])
+        # Generations rules: what does not survive grows old, and nothing is born before it is dead.
+        if rule.states > 2:
+            self._add([-block[4], then, self.cell(x, y, t + 1, 2)])
+            for s in self.states[1:]:
+                now, old = self.cell(x, y, t, s), self.cell(x, y, t + 1, s)
+                self._add([-now, -then])
+                self._add([-old, self.cell(x, y, t, s - 1)])
+                if s + 1 < rule.states:
+                    self._add([-now, self.cell(x, y, t + 1, s + 1)])
+
+    # Sentences about all cells.
+    def _not_empty(self) -> None:
+        problem = self.problem
+        if problem.nonempty:
+            self._add(
+                -self.cell(x, y, t, s) if self._background(t, s) else self.cell(x, y, t, s)
+                for t in range(problem.last + 1)
+                for x, y in self._box()
+                for s in self.states
+            )
+
+    def _exact(self) -> None:
+        """No smaller period: generation q is not generation 0, moved by its share."""
+        problem = self.problem
+        if not (problem.periodic and problem.exact):
+            return
+        reach = max(abs(d) for d in problem.displacement)
+        across = range(problem.width) if problem.wrap[0] else range(-reach, problem.width + reach)
+        down = range(problem.height) if problem.wrap[1] else range(-reach, problem.height + reach)
+        for q in range(1, problem.generations):
+            move = problem.fraction(problem.generations // q)
+            if problem.generations % q or move is None or (problem.rule.births_from_nothing and q % 2):
+                continue
+            places = itertools.product(across, down, self.states)
+            self._differ(
+                [(self.cell(x - move[0], y - move[1], 0, s), self.cell(x, y, q, s)) for x, y, s in places],
+            )
+
+    def _differ(self, pairs: Iterable[tuple[int, int]]) -> None:
+        """One of the pairs is not the same."""
+        witnesses: list[int] = []
+        for pair in dict.fromkeys(pairs):
+            a, b = sorted(pair, key=abs, reverse=True)
+            if abs(a) == TRUE:
+                witnesses.append(-b if a == TRUE else b)
+            elif a != b:
+                witness = self._new()
+                self._add([a, b, -witness])
+                self._add([-a, -b, -witness])
+                witnesses.append(witness)
+        self._add(witnesses)
+
+    def _exclude(self, cells: Cells) -> None:
+        """Generation 0 is not this pattern, anywhere in the box."""
+        height, width = cells.shape
+        for top, left in itertools.product(
+            range(self.problem.height - height + 1), range(self.problem.width - width + 1)
+        ):
+            pattern = [[0] * self.problem.width for _ in range(self.problem.height)]
+            for y, x in itertools.product(range(height), range(width)):
+                pattern[top + y][left + x] = int(cells[y, x])
+            self._add(self._other_than(pattern, 0))
+
+    def _other_than(self, pattern: Sequence[Sequence[int]], t: int) -> Iterator[int]:
+        """Some cell of a generation has another state than in a pattern."""
+        for x, y in self._box():
+            if pattern[y][x]:
+                yield -self.cell(x, y, t, pattern[y][x])
+            else:
+                yield from (self.cell(x, y, t, s) for s in self.states)
+
+    def _unlike(self, phases: Sequence[Cells]) -> tuple[int, ...] | None:
+        """The clause that an answer is not this one; generation 0 tells unless cells are freed from the rule."""
+        freed = any(word.endswith("'") for rows in self.problem.cells for row in rows for word in row)
+        told = range(len(phases) if freed else 1)
+        return simplified(literal for t in told for literal in self._other_than(phases[t].tolist(), t))
+
+    def _at_most(self, literals: Sequence[int], bound: int) -> None:
+        """At most so many of them: count[j] says that more than j of those so far are true."""
+        if bound < 0:
+            self._add([])
+        count = [-TRUE] * (bound + 1)
+        for literal in literals if 0 <= bound < len(literals) else ():
+            before = count.copy()
+            for j in range(bound + 1):
+                less = before[j - 1] if j else TRUE
+                if -TRUE in (literal, less):
+                    continue
+                count[j] = self._new()
+                self._add([-before[j], count[j]])
+                self._add([-literal, -less, count[j]])
+            self._add([-count[bound]])
+
+    def cells(self) -> Iterator[str]:
+        """The map of the variables: every cell and what stands for it."""
+        for t in range(self.problem.last + 1):
+            for y, x in itertools.product(range(self.problem.height), range(self.problem.width)):
+                for s in self.states:
+                    literal = self.cell(x, y, t, s)
+                    yield f"{self._name(x, y, t, s)} {CONSTANTS.get(literal, literal)}"
+
+    # Back.
+    def decode(self, true_variables: Sequence[bool]) -> list[list[list[int]]]:
+        """The generations of a model."""
+
+        def holds(literal: int) -> bool:
+            return literal == TRUE or (literal != -TRUE and bool(true_variables[abs(literal)]) == (literal > 0))
+
+        return [
+            [
+                [next((s for s in self.states if holds(self.cell(x, y, t, s))), 0) for x in range(self.problem.width)]
+                for y in range(self.problem.height)
+            ]
+            for t in range(self.problem.last + 1)
+        ]
+
+    def chosen(self, true_variables: Sequence[bool]) -> list[bool]:
+        """What a model makes of a partial rule."""
+        return [bool(true_variables[v]) for v in self._choices]
+
+
+def simplified(clause: Iterable[int]) -> tuple[int, ...] | None:
+    """A clause without constants and repetitions; None if it always holds."""
+    literals = set(clause) - {-TRUE}
+    if TRUE in literals or any(-literal in literals for literal in literals):
+        return None
+    return tuple(sorted(literals, key=abs))
+
+
+@lru_cache(maxsize=16)
+def shortest_clauses(table: bytes) -> list[tuple[bool, list[tuple[int, int]]]]:
+    """All minimal ways to know the next state: (next state, [(place in the block, its bit), ...]).
+
+    A partial knowledge of the block is a number in base 3, digit 2 for "unknown"; both ways to make it more precise
+    must lead to the same next state.
+    """
+    outcome: dict[tuple[int, ...], int] = {}
+    for known in sorted(itertools.product((0, 1, 2), repeat=9), key=lambda digits: digits.count(2)):
+        if 2 not in known:
+            outcome[known] = table[int("".join(map(str, known)), 2)]
+            continue
+        i = known.index(2)
+        both = {outcome[(*known[:i], bit, *known[i + 1 :])] for bit in (0, 1)}
+        outcome[known] = both.pop() if len(both) == 1 else 2
+    return [
+        (value == 1, [(i, bit) for i, bit in enumerate(known) if bit < 2])
+        for known, value in outcome.items()
+        if value < 2 and all(outcome[(*known[:i], 2, *known[i + 1 :])] != value for i in range(9) if known[i] < 2)
+    ]

@@ -1,0 +1,258 @@
+"""The proof checker: it accepts what solvers prove, and nothing else."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import satlife
+from naive_checker import accepts, is_rat, is_rup
+from satlife.cnf import dimacs
+from satlife.cnf.formula import Formula
+from satlife.encode.encoder import encode
+from satlife.errors import InputError
+from satlife.proof import drat
+from satlife.proof.checker import check
+from satlife.proof.drat import Steps
+from satlife.solve.runner import solve
+from satlife.solve.solvers import find_solver
+
+Clauses = list[list[int]]
+Pairs = list[tuple[str, list[int]]]
+
+
+def random_clauses(rng: random.Random, variables: int, ratio: float) -> Clauses:
+    return [
+        [v * rng.choice((1, -1)) for v in rng.sample(range(1, variables + 1), 3)] for _ in range(int(variables * ratio))
+    ]
+
+
+def is_satisfiable(clauses: Clauses) -> bool:
+    variables = max(abs(literal) for clause in clauses for literal in clause)
+    values = np.array(list(itertools.product((False, True), repeat=variables)))
+    good = np.ones(len(values), bool)
+    for clause in clauses:
+        good &= np.logical_or.reduce([values[:, abs(lit) - 1] == (lit > 0) for lit in clause])
+    return bool(good.any())
+
+
+def proof_of(formula: Formula, solver: str, folder: Path) -> Steps:
+    path = folder / "proof"
+    answer = solve(formula, find_solver(solver), proof=str(path))
+    assert answer.status == "unsat"
+    return drat.read(path.read_bytes())
+
+
+def pairs_of(steps: Steps) -> Pairs:
+    starts = [0, *steps.ends.tolist()]
+    return [
+        ("d" if deletes else "a", steps.literals[start:end].tolist())
+        for start, end, deletes in zip(starts, steps.ends.tolist(), steps.deletes.tolist(), strict=False)
+    ]
+
+
+@pytest.mark.parametrize("solver", ["cadical153", "cadical195", "cadical300", "glucose4", "glucose42", "kissat"])
+def test_proofs_of_several_solvers(solver: str, tmp_path: Path) -> None:
+    rng = random.Random(1)
+    formulas = [
+        Formula.from_clauses(random_clauses(rng, 60, 7)),
+        encode(satlife.spaceship((6, 5), 3, (0, -1)), "direct").formula,
+        encode(satlife.still_life((6, 6), population=">=19")).formula,
+    ]
+    for formula in formulas:
+        proof = proof_of(formula, solver, tmp_path)
+        verdict = check(formula, proof)
+        assert verdict, verdict.reason
+        assert verdict.core is not None
+        assert 0 < verdict.clauses <= len(formula)
+        assert verdict.core.lemmas <= proof.lemmas
+        again = check(formula, verdict.core)
+        assert again, again.reason
+
+
+def relaxed_and_proof(rng: random.Random, folder: Path) -> tuple[Clauses, Clauses, Pairs]:
+    """A formula without models, its proof, and the formula made satisfiable by leaving one clause out."""
+    while True:
+        clauses = random_clauses(rng, 12, 4.3)
+        if is_satisfiable(clauses):
+            continue
+        for k in rng.sample(range(len(clauses)), len(clauses)):
+            fewer = clauses[:k] + clauses[k + 1 :]
+            if is_satisfiable(fewer):
+                proof = proof_of(Formula.from_clauses(clauses), "cadical195", folder)
+                return clauses, fewer, pairs_of(proof)
+            clauses = fewer
+            break
+
+
+def mutate(rng: random.Random, pairs: Pairs, variables: int) -> Pairs:
+    out = [(kind, clause.copy()) for kind, clause in pairs]
+    for _ in range(rng.randint(0, 4)):
+        if not out:
+            break
+        k = rng.randrange(len(out))
+        action = rng.choice(("flip", "drop", "swap", "shorten", "kind", "invent", "twice"))
+        if action == "drop":
+            del out[k]
+        elif action == "swap":
+            j = rng.randrange(len(out))
+            out[k], out[j] = out[j], out[k]
+        elif action == "kind":
+            out[k] = ("d" if out[k][0] == "a" else "a", out[k][1])
+        elif action == "invent":
+            out.insert(
+                k, ("a", [rng.choice((1, -1)) * rng.randint(1, variables + 2) for _ in range(rng.randint(1, 3))])
+            )
+        elif action == "twice":
+            out.insert(k, out[k])
+        elif out[k][1]:
+            i = rng.randrange(len(out[k][1]))
+            if action == "flip":
+                out[k][1][i] *= -1
+            else:
+                del out[k][1][i]
+    return out
+
+
+def test_no_proof_of_a_satisfiable_formula_is_accepted(tmp_path: Path) -> None:
+    """500 proofs, as they are and mutated, against formulas that have models; every acceptance would be a lie."""
+    rng = random.Random(2)
+    accepted = tried = 0
+    while tried < 500:
+        _, relaxed, pairs = relaxed_and_proof(rng, tmp_path)
+        formula = Formula.from_clauses(relaxed, [str(v) for v in range(1, 13)])
+        for _ in range(50):
+            tried += 1
+            accepted += bool(check(formula, Steps.of([*mutate(rng, pairs, 12), ("a", [])])))
+    assert accepted == 0
+
+
+def test_agrees_with_the_naive_checker(tmp_path: Path) -> None:
+    """What passes lemma by lemma passes backward, too; what passes backward is a formula without models."""
+    rng = random.Random(3)
+    verdicts = []
+    for _ in range(8):
+        clauses, _, pairs = relaxed_and_proof(rng, tmp_path)
+        formula = Formula.from_clauses(clauses)
+        for _ in range(12):
+            steps = mutate(rng, pairs, 12)
+            naive, ours = accepts(clauses, steps), bool(check(formula, Steps.of(steps)))
+            assert ours or not naive, steps
+            verdicts.append((naive, ours))
+    assert {(True, True), (False, False)} <= set(verdicts)
+
+
+#: Known from the literature on DRAT: the unit -1 does not follow, but nothing is lost by it.
+SQUARE = [[1, 2, -3], [-1, -2, 3], [2, 3, -4], [-2, -3, 4], [-1, -3, -4], [1, 3, 4], [-1, 2, 4], [1, -2, -4]]
+
+
+def test_resolution_asymmetric_tautologies() -> None:
+    lemma = [-1]
+    assert not is_satisfiable(SQUARE)
+    assert not is_rup(SQUARE, lemma)
+    assert is_rat(SQUARE, lemma)
+    formula = Formula.from_clauses(SQUARE)
+    assert check(formula, Steps.of([("a", [-1]), ("a", [2]), ("a", [])]))
+    units = [literal for v in range(1, 5) for literal in (v, -v)]
+    verdicts = set()
+    for first, second in itertools.product(units, repeat=2):
+        steps: Pairs = [("a", [first]), ("a", [second]), ("a", [])]
+        naive, ours = accepts(SQUARE, steps), bool(check(formula, Steps.of(steps)))
+        assert ours or not naive
+        verdicts.add(ours)
+    assert verdicts == {True, False}
+
+
+def test_new_variables_may_be_defined() -> None:
+    """Extended resolution: 5 stands for 1 and 2."""
+    clauses = [[1, 3], [2, 3], [-1, -2, 3], [1, -3], [2, -3], [-1, -2, -3]]
+    steps = [("a", [5, -1, -2]), ("a", [-5, 1]), ("a", [-5, 2]), ("a", [5, 3]), ("a", [-5, 3]), ("a", [3]), ("a", [])]
+    assert check(Formula.from_clauses(clauses), Steps.of(steps))
+    wrong = [("a", [5]), ("a", [-5]), ("a", [])]  # the second is neither RUP nor RAT
+    assert not check(Formula.from_clauses(clauses[:-1]), Steps.of(wrong))
+
+
+@pytest.mark.parametrize(
+    ("clauses", "steps", "reason"),
+    [
+        ([[1, 2]], [("a", [])], "lemma 1 does not follow"),
+        ([[1, 2], [-1, 2]], [("a", [2])], "the proof does not come to a contradiction"),
+        ([[1, 2], [-1, 2]], [], "the proof does not come to a contradiction"),
+        ([[1, 2], [-1, 2], [-2, 1]], [("a", [2]), ("a", [-1]), ("a", [])], "lemma 2 does not follow"),
+        ([[1]], [("a", [999]), ("a", [-999])], "names variable 999"),
+    ],
+)
+def test_what_is_refused(clauses: Clauses, steps: Pairs, reason: str) -> None:
+    assert reason in check(Formula.from_clauses(clauses), Steps.of(steps)).reason
+
+
+def test_odd_formulas() -> None:
+    """Empty clauses, units that contradict each other, tautologies, repeated literals and clauses."""
+    assert check(Formula.from_clauses([[1], [-1]]), Steps.of([]))
+    assert check(Formula.from_clauses([[1, 2], []]), Steps.of([]))
+    odd = [[1, 1, 2], [1, -1], [-1, 2, 2, -1], [1, -2], [-1, -2], [-1, -2]]
+    steps = [("a", [1, -1, 2]), ("d", [-2, -1]), ("d", [2, -2]), ("a", [2]), ("a", [])]
+    assert check(Formula.from_clauses(odd), Steps.of(steps))
+    # Without the last clause, and with both copies of it deleted, there is nothing to prove.
+    gone = [("d", [-2, -1]), ("d", [-1, -2]), ("a", [2]), ("a", [])]
+    assert not check(Formula.from_clauses(odd), Steps.of(gone))
+
+
+def test_deleted_clauses_are_not_used() -> None:
+    square = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
+    assert check(Formula.from_clauses(square), Steps.of([("a", [2]), ("d", [1, 2]), ("a", [])]))
+    assert not check(Formula.from_clauses(square), Steps.of([("d", [1, 2]), ("a", [2]), ("a", [])]))
+
+
+def test_text_and_binary_proofs() -> None:
+    steps = Steps.of([("a", [1, -2]), ("d", [70_000, -3]), ("a", [])])
+    text = drat.read(b"c a comment\n1 -2 0\nd 70000\n-3 0\n0\n")
+    binary = drat.read(drat.write(steps))
+    for other in (text, binary):
+        assert pairs_of(other) == pairs_of(steps)
+    assert len(drat.read(b"")) == 0
+
+
+@pytest.mark.parametrize(
+    "data", [b"1 2\n", b"1 x 0\n", b"a\x02", b"x\x02\0", b"a\x01\0", b"a\xff\xff\xff\xff\xff\x01\0", b"d 1 2\n"]
+)
+def test_damaged_proofs(data: bytes) -> None:
+    with pytest.raises(InputError):
+        drat.read(data, "proof.drat")
+
+
+def test_plain_python_path(tmp_path: Path) -> None:
+    """Without Numba the same code runs as it is, with the same verdicts."""
+    problem = satlife.still_life((4, 4), population=">=9")
+    formula = encode(problem).formula
+    proof = proof_of(formula, "cadical195", tmp_path)
+    verdict = check(formula, proof)
+    assert verdict
+    (tmp_path / "formula.cnf").write_bytes(b"".join(dimacs.write(formula)))
+    (tmp_path / "good").write_bytes(drat.write(proof))
+    (tmp_path / "bad").write_bytes(drat.write(Steps.of([*pairs_of(proof)[:1], ("a", [])])))
+    program = """
+import sys
+from satlife.cnf import dimacs
+from satlife.proof import checker, drat, kernel
+assert not kernel.COMPILED
+formula = dimacs.read(open("formula.cnf", "rb"))
+good, bad = (checker.check(formula, drat.read(open(name, "rb").read())) for name in ("good", "bad"))
+print(bool(good), good.lemmas, good.clauses, bool(bad))
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout.split() == ["True", str(verdict.lemmas), str(verdict.clauses), "False"]
