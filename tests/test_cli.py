@@ -61,7 +61,7 @@ def test_other_formats_and_quiet() -> None:
 def test_none_and_undecided() -> None:
     none = run("spaceship", "3x3", "-p", "4", "-d", "1,1")
     assert (none.returncode, none.stdout) == (20, "")
-    assert none.stderr.startswith("satlife: there is none; cadical")
+    assert none.stderr.startswith("satlife: there is none (solver's word: cadical")
     unknown = run("oscillator", "13x13", "-p", "8", "-s", "C4", "--time", "1")
     assert (unknown.returncode, unknown.stdout) == (3, "")
     assert "undecided: the time limit was reached" in unknown.stderr

@@ -94,19 +94,30 @@ def convert(source: str, target: str, to: str | None) -> int:
 
 
 @click.command()
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE|DIR")
 @click.option(
     "--problem", "problem_file", metavar="FILE", help="Check the pattern against this Problem (TOML or JSON)."
 )
-def verify(file: str, problem_file: str | None) -> int:
-    """Check the pattern in FILE again, by simulation alone.
+@click.option("--write-cnf", metavar="DIR", help="Keep a certificate's formulas and proofs there, for other checkers.")
+def verify(file: str, problem_file: str | None, write_cnf: str | None) -> int:
+    """Check a find or a certificate again, with code that shares nothing with the search.
 
-    The problem comes from --problem or from the comments of a find.  Without one the pattern must be periodic, and
-    agree with the apgcode in its `#C` comments if there is one.
+    A pattern in FILE is simulated.  The problem comes from --problem or from the comments of a find.  Without one the
+    pattern must be periodic, and agree with the apgcode in its `#C` comments if there is one.
+    A certificate in the folder DIR, as --proof writes it, is checked step by step: words, patterns, formulas, proofs;
+    by our checker, and by drat-trim, rate, lrat-trim and cake_lpr where they are on PATH.
     Exit code 0 when everything holds, 1 when not.
 
     Example: [bold]satlife verify find.rle --problem problem.toml[/]
     """
+    if Path(file).is_dir():
+        if problem_file is not None:
+            raise click.UsageError("a certificate has its problem inside; --problem is for patterns")
+        from satlife.cli.certificates import verify_certificate
+
+        return verify_certificate(Path(file), Path(write_cnf) if write_cnf is not None else None)
+    if write_cnf is not None:
+        raise click.UsageError("--write-cnf is for certificates, which are folders")
     pattern = formats.read(file)
     marked = [comment for comment in pattern.comments if comment.startswith(PROBLEM_MARK)]
     if problem_file is not None or marked:

@@ -23,21 +23,31 @@ class ProgressLine:
         self.active = not quiet and sys.stderr is not None and sys.stderr.isatty()
         self.started = time.monotonic()
         self.stats: dict[str, dict[str, Any]] = {}
+        self.shown = False
 
     def __call__(self, message: dict[str, Any]) -> None:
+        """The state of a race."""
         self.stats[message["strategy"]] = message
-        if not self.active:
-            return
-        parts = [f"{time.monotonic() - self.started:.0f} s"]
+        parts = []
         for name, stats in self.stats.items():
             speed = stats["conflicts"] / max(stats["seconds"], 0.001)
             parts.append(f"{name} {stats['conflicts']:,} conflicts ({speed:,.0f}/s)")
-        width = os.get_terminal_size(sys.stderr.fileno()).columns
-        sys.stderr.write("\r\x1b[K" + "  ".join(parts)[: width - 1])
-        sys.stderr.flush()
+        self.show("  ".join(parts))
+
+    def checking(self, what: str, done: int, total: int) -> None:
+        """How far the check of a proof has come."""
+        self.show(f"{what} the proof: {done:,} of {total:,}")
+
+    def show(self, text: str) -> None:
+        if self.active:
+            self.shown = True
+            width = os.get_terminal_size(sys.stderr.fileno()).columns
+            sys.stderr.write("\r\x1b[K" + f"{time.monotonic() - self.started:.0f} s  {text}"[: width - 1])
+            sys.stderr.flush()
 
     def clear(self) -> None:
-        if self.active and self.stats:
+        if self.shown:
+            self.shown = False
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 
@@ -69,6 +79,14 @@ class Report:
         if self.style == "json":
             emit(json.dumps(data) + "\n", self.target)
         self.note(text)
+        self.certificate(data.get("proof"))
+
+    def certificate(self, proof: dict[str, Any] | None) -> None:
+        """What became of the certificate, if one was asked for."""
+        if proof and proof["checked"]:
+            self.note(f"certificate in {proof['bundle']}, checked")
+        elif proof:
+            self.note(f"no certificate: {proof['reason']}")
 
     def outcome(self, outcome: Outcome, extra: dict[str, Any] | None = None) -> int:
         """The outcome of a search for one pattern; returns the exit code."""
@@ -76,6 +94,7 @@ class Report:
         if outcome.pattern is not None and self.style != "json" and self.target is None and sys.stdout.isatty():
             print(half_blocks(outcome.pattern.crop()), file=sys.stderr)
         self.note(words(outcome))
+        self.certificate(outcome.proof)
         if self.verbose:
             times = ", ".join(f"{name} {value:.2f} s" for name, value in outcome.seconds.items())
             by = f"strategy {outcome.strategy}, solver {outcome.solver}; " if outcome.strategy else ""
@@ -96,8 +115,11 @@ def words(outcome: Outcome) -> str:
         return f"found{name} {outcome.pattern.population} cells, checked by simulation ({seconds})"
     if outcome.status == NONE:
         what = "it is an orphan: there is no predecessor" if orphan else "there is none"
-        who = "an exhaustive search" if outcome.solver == "table" else outcome.solver
-        return f"{what}; {who} refuted it ({seconds})"
+        if outcome.proof and outcome.proof["checked"]:
+            how = f"proved, checked: {outcome.proof['lemmas']:,} lemmas"
+        else:
+            how = "exhaustive search" if outcome.solver == "table" else f"solver's word: {outcome.solver}"
+        return f"{what} ({how}; {seconds})"
     return f"undecided: {outcome.reason} ({seconds})"
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import rich_click as click
 
 from satlife import files
 from satlife.cli import report, rowwise, types
+from satlife.cli.certificates import Witness, certified
 from satlife.cli.families import FAMILIES, make_command, option
 from satlife.errors import InputError, OutOfTime
 from satlife.problem.problem import Problem
@@ -40,6 +42,7 @@ EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option("--seed", type=click.IntRange(0, 2_000_000_000), help="Seed for solvers that take one."),
     lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Give up after so many seconds."),
     lambda: option("--memory", type=types.positive, metavar="MB", help="Memory limit of each solver."),
+    lambda: option("--proof", metavar="DIR", help="Write a certificate into this new folder; see `satlife verify`."),
     lambda: option("-o", "--output", metavar="FILE", help="Append the result to FILE."),
     lambda: option("--format", "style", type=click.Choice(["rle", "cells", "json"]), default="rle", show_default=True),
     lambda: option("--json", "as_json", is_flag=True, help="The same as --format json."),
@@ -71,68 +74,86 @@ def act(problem: Problem, values: dict[str, Any]) -> int:
     if len(modes) > 1:
         names = " and ".join("--" + name.replace("_", "-") for name in modes[:2])
         raise click.UsageError(f"{names} do not go together")
+    witness = Witness.of(problem, options, values) if values["proof"] is not None else None
     if values["count_only"]:
-        return count_only(problem, options, out)
+        return count_only(problem, options, out, witness)
     if values["smallest"]:
-        return find_smallest(problem, options, out)
+        return find_smallest(problem, options, out, witness)
     if values["minimize"] or values["maximize"]:
-        return find_best(problem, options, out, values["measure"] or "cells", values["maximize"])
+        return find_best(problem, options, out, witness, values["measure"] or "cells", values["maximize"])
     if values["count"] is not None or values["distinct"]:
-        return list_all(problem, options, out, values["count"], values["distinct"])
+        return list_all(problem, options, out, witness, values["count"], values["distinct"])
     line = report.ProgressLine(values["quiet"])
     try:
-        outcome = run(problem, options, line)
+        outcome = witness.find(problem, options, line) if witness else run(problem, options, line)
     finally:
         line.clear()
     return out.outcome(outcome)
 
 
-def list_all(problem: Problem, options: Options, out: report.Report, most: int | None, distinct: bool) -> int:
+def list_all(
+    problem: Problem,
+    options: Options,
+    out: report.Report,
+    witness: Witness | None,
+    most: int | None,
+    distinct: bool,
+) -> int:
     """`-n`: finds as they come, then a closing line."""
     listing = Listing()
+    finds = []
     try:
         for outcome in enumerate_all(problem, options, most, distinct, listing):
             out.find(outcome)
+            if witness:
+                finds.append(outcome)
     except KeyboardInterrupt:
         out.closing(listing.to_dict(problem), f"interrupted; {listing.raw} found so far, the list is not complete")
         raise
     which = "one of each orbit was listed" if distinct else "every pattern was listed"
     which = f"{which}: {listing.raw} patterns, {listing.distinct} up to rotation, reflection, translation and phase"
     state = "complete" if listing.complete else f"not complete ({listing.reason})"
-    out.closing(listing.to_dict(problem), f"{which}; the list is {state}")
-    enough = listing.complete or listing.reason.startswith("stopped after")
+    proof = witness.listing(problem, finds, listing, distinct) if witness else None
+    out.closing({**listing.to_dict(problem), "proof": proof}, f"{which}; the list is {state}")
+    enough = (listing.complete or listing.reason.startswith("stopped after")) and certified(proof)
     return EXIT_CODES[listing.status if enough else UNKNOWN]
 
 
-def count_only(problem: Problem, options: Options, out: report.Report) -> int:
-    """`--count-only`: by transfer matrix where that applies, else by listing."""
+def count_only(problem: Problem, options: Options, out: report.Report, witness: Witness | None) -> int:
+    """`--count-only`: by transfer matrix where that applies, else (and for a certificate) by listing."""
     listing = Listing()
-    if counting.can_count(problem):
+    proof = None
+    if counting.can_count(problem) and not witness:
         try:
             listing.raw, listing.complete = counting.count(problem, Limits.of(options.time).deadline), True
         except OutOfTime as error:
             listing.reason = str(error)
         how = "by transfer matrix"
     else:
-        for _ in enumerate_all(problem, options, listing=listing):
-            pass
+        finds = [outcome for outcome in enumerate_all(problem, options, listing=listing) if witness]
+        proof = witness.listing(problem, finds, listing, distinct=False) if witness else None
         how = "by listing"
-    closing = {**listing.to_dict(problem), "distinct": listing.distinct or None}
+    closing = {**listing.to_dict(problem), "distinct": listing.distinct or None, "proof": proof}
     if out.style != "json":
         report.emit(f"{listing.raw}\n", out.target)
     out.closing(closing, f"counted {how}" + ("" if listing.complete else f"; not complete ({listing.reason})"))
-    return EXIT_CODES[listing.status if listing.complete else UNKNOWN]
+    return EXIT_CODES[listing.status if listing.complete and certified(proof) else UNKNOWN]
 
 
-def find_smallest(problem: Problem, options: Options, out: report.Report) -> int:
+def find_smallest(problem: Problem, options: Options, out: report.Report, witness: Witness | None) -> int:
     """`--smallest`: box after box, each refuted one reported."""
     outcome, certain = smallest(problem, options, lambda box: out.note(f"none in {box.width}x{box.height}"))
     if outcome and not certain:
         out.note("some smaller boxes are undecided")
-    return out.outcome(outcome)
+    if witness:
+        outcome = witness.smallest(problem, outcome, certain)
+    code = out.outcome(outcome)
+    return code if certified(outcome.proof) else EXIT_CODES[UNKNOWN]
 
 
-def find_best(problem: Problem, options: Options, out: report.Report, measure: str, largest: bool) -> int:
+def find_best(
+    problem: Problem, options: Options, out: report.Report, witness: Witness | None, measure: str, largest: bool
+) -> int:
     """`--minimize`, `--maximize`: improvements and bounds on stderr, the best one at the end; Ctrl-C keeps it."""
     best: Best | None = None
     word, beyond = ("largest", "at most") if largest else ("smallest", "at least")
@@ -150,7 +171,11 @@ def find_best(problem: Problem, options: Options, out: report.Report, measure: s
         if best is not None and best.outcome:
             show_best(best, out, measure, word, "interrupted")
         raise
-    return show_best(best, out, measure, word, best.outcome.reason)
+    reason = best.outcome.reason
+    if witness:
+        best = replace(best, outcome=witness.best(problem, best, measure, largest))
+    code = show_best(best, out, measure, word, reason)
+    return code if certified(best.outcome.proof) else EXIT_CODES[UNKNOWN]
 
 
 def show_best(best: Best, out: report.Report, measure: str, word: str, reason: str) -> int:

@@ -81,19 +81,19 @@ def run(problem: Problem, options: Options, progress: Progress | None = None) ->
         return Child(prepared[member.name].formula, member.choice(), member.options, limits.memory)
 
     entries = [Entry(member.name, lambda member=member: start(member)) for member in members]  # type: ignore[misc]
-    helpers = _helpers(problem, options, limits)
-    for helper in helpers:
+    beside = helpers(problem, options, limits)
+    for helper in beside:
         helper.start()
     try:
         answer, winner, child = race(
-            entries, limits, options.cores(), progress, lambda: any(helper.outcome is not None for helper in helpers)
+            entries, limits, options.cores(), progress, lambda: any(helper.outcome is not None for helper in beside)
         )
     except OutOfTime as error:
         answer, winner, child = Answer("unknown", reason=str(error)), "", None
     finally:
-        for helper in helpers:
+        for helper in beside:
             helper.stop()
-    if answer.status == "unknown" and (found := [helper.outcome for helper in helpers if helper.outcome is not None]):
+    if answer.status == "unknown" and (found := [helper.outcome for helper in beside if helper.outcome is not None]):
         return replace(found[0], seconds={"total": clock.monotonic() - started})
     if child:
         child.kill()
@@ -103,15 +103,15 @@ def run(problem: Problem, options: Options, progress: Progress | None = None) ->
     return conclude(problem, answer, prepared.get(winner), seconds, solver, winner)
 
 
-def _helpers(problem: Problem, options: Options, limits: Limits) -> list[Beside | Soups]:
+def helpers(problem: Problem, options: Options, limits: Limits) -> list[Beside | Soups]:
     """What looks for an answer beside the solvers, unless a user chose how to search."""
-    helpers: list[Beside | Soups] = []
+    beside: list[Beside | Soups] = []
     if options.strategy is None and options.solver is None and options.cores() > 1:
         if Beside.suits(problem):
-            helpers.append(Beside(problem, limits.deadline, limits.memory))
+            beside.append(Beside(problem, limits.deadline, limits.memory))
         if Soups.suits(problem):
-            helpers.append(Soups(problem, options.seed or 0))
-    return helpers
+            beside.append(Soups(problem, options.seed or 0))
+    return beside
 
 
 def _run_refined(problem: Problem, member: Strategy, limits: Limits, started: float) -> Outcome:

@@ -1,31 +1,14 @@
-"""Growing questions: box after box by area, or more and more generations, until something is found or nothing more."""
+"""Growing boxes: one after another, by area, until something is found or nothing more."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 
-from satlife.errors import InputError
 from satlife.life.pattern import Cells
+from satlife.problem import vary
 from satlife.problem.problem import Problem
 from satlife.search.find import Options, run
 from satlife.search.outcome import NONE, Outcome
-
-
-def boxes(problem: Problem) -> Iterator[Problem]:
-    """The problem in every box up to its own, smallest area first; those too small to move in are left out."""
-    if any(problem.cells):
-        raise InputError("--smallest needs a box that is free to shrink: no known cells")
-    sizes = [(w, h) for w in range(1, problem.width + 1) for h in range(1, problem.height + 1)]
-    symmetric = problem.displacement == (0, 0) and not problem.symmetry and problem.rule.is_isotropic
-    for width, height in sorted(sizes, key=lambda size: (size[0] * size[1], abs(size[0] - size[1]), size)):
-        if symmetric and height > width and height <= problem.width and width <= problem.height:
-            continue  # the same question as width x height, turned
-        try:
-            yield replace(problem, width=width, height=height)
-        except InputError:
-            continue
 
 
 def smallest(
@@ -34,7 +17,7 @@ def smallest(
     """The first box in which there is an answer, and whether all smaller ones were refuted."""
     certain = True
     outcome = Outcome(problem, NONE)
-    for candidate in boxes(problem):
+    for candidate in vary.boxes(problem):
         outcome = run(candidate, options)
         if outcome:
             return outcome, certain
@@ -44,43 +27,6 @@ def smallest(
         else:
             certain = False
     return outcome, certain
-
-
-def shorter(problem: Problem) -> Iterator[Problem]:
-    """The problem with fewer generations, fewest first, up to its own; an oscillator has two at least.  Those that
-    make no sense are left out."""
-    oscillates = problem.periodic and problem.displacement == (0, 0) and problem.generations > 1
-    for count in range(2 if oscillates else 1, problem.generations + 1):
-        try:
-            yield stretched(problem, count)
-        except InputError:
-            if count == problem.generations:
-                raise
-
-
-def longer(problem: Problem) -> Iterator[Problem]:
-    """The problem with its own number of generations, and ever more; if there is no answer to one there is none to the
-    following ones, for the last generations of an answer are an answer."""
-    if problem.periodic or any(problem.cells[:1]):
-        raise InputError("only how far back a pattern can come from has a largest number of generations")
-    for count in itertools.count(problem.generations):
-        yield stretched(problem, count)
-
-
-def stretched(problem: Problem, count: int) -> Problem:
-    """The same question with another number of generations; of given ones the first and the last stay."""
-    if problem.periodic:
-        if any(problem.cells):
-            raise InputError("with known cells the number of generations is given, too")
-        return replace(problem, generations=count)
-    given = [*problem.cells, *((),) * (problem.last + 1 - len(problem.cells))]
-    open_ones = [t for t, rows in enumerate(given) if not rows]
-    if not open_ones:
-        raise InputError("every generation is given, so there is no other number of them")
-    head, tail = given[: open_ones[0]], given[open_ones[-1] + 1 :]
-    if count + 1 < len(head) + len(tail) or (not head and count + 1 == len(tail)):
-        raise InputError(f"{count} generations are fewer than those that are given")
-    return replace(problem, generations=count, cells=(*head, *((),) * (count + 1 - len(head) - len(tail)), *tail))
 
 
 def repeated(phases: Sequence[Cells]) -> tuple[int, int] | None:

@@ -11,7 +11,7 @@ from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits
 from satlife.encode.encoder import encode
 from satlife.errors import OutOfTime, SolverError
 from satlife.life.pattern import Cells
-from satlife.problem import verify
+from satlife.problem import vary, verify
 from satlife.problem.problem import Problem
 from satlife.search import densest, grow, measures, refine
 from satlife.search.find import Options, conclude, run
@@ -163,7 +163,7 @@ def _by_generations(problem: Problem, largest: bool, options: Options, tell: Imp
     started = clock.monotonic()
     limits = Limits.of(options.time)
     best = Best(Outcome(problem, UNKNOWN), None)
-    for candidate in grow.longer(problem) if largest else grow.shorter(problem):
+    for candidate in vary.longer(problem) if largest else vary.shorter(problem):
         outcome = run(candidate, replace(options, time=limits.left()))
         outcome = replace(outcome, seconds={"total": clock.monotonic() - started})
         if outcome.status == UNKNOWN:

@@ -1,0 +1,163 @@
+"""A certificate as a folder.
+
+    statement.txt        what is claimed, in words
+    certificate.json     the same as data; for every part its formula's size and sha256; who made it
+    problem.json         the question
+    finds.jsonl          the patterns, one a line
+    1/problem.json       a question that must have no answer
+    1/variables.txt      which variable of its formula stands for which cell
+    1/proof.drat.xz      the proof that the formula has no model
+    2/ ...
+    checked.txt          what was checked when it was made
+
+The formulas themselves are not stored: `satlife verify FOLDER --write-cnf TARGET` writes them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from satlife import files
+from satlife.cnf import dimacs
+from satlife.cnf.formula import Formula
+from satlife.errors import InputError, LimitError
+from satlife.problem.problem import Problem
+from satlife.proof import drat
+from satlife.proof.claim import Claim
+from satlife.proof.drat import Steps
+from satlife.proof.plain import Plain
+
+VERSION = 1
+LARGEST_PROOF = 4 << 30  # bytes, unpacked
+STATEMENT, CERTIFICATE, PROBLEM, FINDS, CHECKED = (
+    "statement.txt", "certificate.json", "problem.json", "finds.jsonl", "checked.txt",
+)  # fmt: skip
+VARIABLES, PROOF = "variables.txt", "proof.drat.xz"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A question, the formula that says it, and the proof that the formula has no model."""
+
+    problem: Problem
+    plain: Plain
+    formula: Formula
+    proof: Steps
+    solver: str = ""
+    seconds: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "formula": describe(self.formula),
+            "lemmas": self.proof.lemmas,
+            "solver": self.solver,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def cnf(formula: Formula) -> Iterator[bytes]:
+    """The formula as its file has it: DIMACS without comments."""
+    return dimacs.write(Formula(formula.literals, formula.ends, formula.variables))
+
+
+def describe(formula: Formula) -> dict[str, Any]:
+    """Size and digest of a formula's file."""
+    digest = hashlib.sha256()
+    for piece in cnf(formula):
+        digest.update(piece)
+    return {"variables": formula.variables, "clauses": len(formula), "sha256": digest.hexdigest()}
+
+
+def claim_folder(target: Path) -> None:
+    """Make sure, before any work is done, that the folder can be made and overwrites nothing."""
+    try:
+        if target.exists() and (not target.is_dir() or any(target.iterdir())):
+            raise InputError(f"{target} exists and is not an empty folder; a certificate overwrites nothing")
+        target.absolute().parent.mkdir(parents=True, exist_ok=True)
+        with scratch(target):
+            pass
+    except OSError as error:
+        raise InputError(f"cannot make the folder {target}: {error.strerror or error}") from error
+
+
+@contextmanager
+def staged(target: Path) -> Iterator[Path]:
+    """A folder beside the target that takes its place when everything in it is complete."""
+    with scratch(target) as partial:
+        yield partial
+        os.replace(partial, target)  # fails, and loses nothing, if somebody has put something there meanwhile
+
+
+@contextmanager
+def scratch(target: Path) -> Iterator[Path]:
+    """A folder beside the target, on the same disk, for as long as it is needed."""
+    partial = target.absolute().with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        partial.mkdir()
+        yield partial
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {error.strerror or error}") from error
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def write(folder: Path, claim: Claim, parts: Sequence[Part], made: dict[str, Any]) -> None:
+    """Write a certificate into an empty folder."""
+    data = {"satlife": VERSION, "claim": claim.to_dict(), "parts": [part.to_dict() for part in parts], "made": made}
+    (folder / STATEMENT).write_text(claim.statement())
+    (folder / CERTIFICATE).write_text(json.dumps(data, indent=1) + "\n")
+    (folder / PROBLEM).write_text(claim.problem.to_json() + "\n")
+    (folder / FINDS).write_text("".join(json.dumps(find.to_dict(claim.problem)) + "\n" for find in claim.finds))
+    for number, part in enumerate(parts, 1):
+        sub = folder / str(number)
+        sub.mkdir()
+        (sub / PROBLEM).write_text(part.problem.to_json() + "\n")
+        (sub / VARIABLES).write_text("".join(f"{line}\n" for line in part.plain.cells()))
+        (sub / PROOF).write_bytes(lzma.compress(drat.write(part.proof), preset=1))
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """What a folder says; nothing of it is believed yet."""
+
+    folder: Path
+    claim: Claim
+    statement: str
+    parts: list[dict[str, Any]]
+
+    def text(self, *names: str) -> str:
+        return files.read_text(self.folder.joinpath(*names))
+
+    def proof(self, number: int) -> Steps:
+        path = self.folder / str(number) / PROOF
+        with files.reading(path) as stream:
+            data = stream.read(LARGEST_PROOF + 1)
+        if len(data) > LARGEST_PROOF:
+            raise LimitError(f"{path}: the proof is larger than the limit of {LARGEST_PROOF >> 30} GB")
+        return drat.read(data, str(path))
+
+
+def read(folder: Path) -> Bundle:
+    """Read a certificate; an InputError names the file that is missing or damaged."""
+    try:
+        data = json.loads(files.read_text(folder / CERTIFICATE))
+        finds = [json.loads(line) for line in files.read_text(folder / FINDS).splitlines()]
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{folder}: {CERTIFICATE} or {FINDS} is not valid JSON: {error}") from error
+    if not isinstance(data, dict) or data.get("satlife") != VERSION:
+        raise InputError(f"{folder / CERTIFICATE}: not a certificate of version {VERSION}")
+    parts, claim = data.get("parts"), data.get("claim")
+    if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
+        raise InputError(f"{folder / CERTIFICATE}: the list of parts is damaged")
+    if isinstance(claim, dict) and claim.get("finds") != len(finds):
+        raise InputError(f"{folder / FINDS}: {len(finds)} finds instead of {claim.get('finds')}")
+    return Bundle(folder, Claim.from_dict(claim, finds), files.read_text(folder / STATEMENT), parts)

@@ -1,0 +1,204 @@
+"""Making certificates: solve the plain formulas with a proof, check and trim it, write the folder, check that."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import time as clock
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import satlife
+from satlife.errors import OutOfTime, SolverError
+from satlife.life.pattern import Cells
+from satlife.problem import verify as simulation
+from satlife.problem.problem import Problem
+from satlife.proof import bundle, drat
+from satlife.proof import checker as proofs
+from satlife.proof.bundle import Part
+from satlife.proof.claim import FOUND, NONE, Claim, Find
+from satlife.proof.plain import Plain
+from satlife.proof.verify import Doubted, verify
+from satlife.search import find as searching
+from satlife.search.find import Options
+from satlife.search.outcome import NONE as NO_ANSWER
+from satlife.search.outcome import Outcome
+from satlife.solve import strategies
+from satlife.solve.runner import Answer, Child, Entry, Limits, Progress, race
+from satlife.solve.strategies import Strategy
+
+#: Their front clauses and encodings do not matter here: everybody gets the plain formula.
+MEMBERS = ("plain", "spatial")
+PACKAGES = ("python-sat", "numpy", "numba", "passagemath-kissat")
+
+
+class Unproved(SolverError):
+    """A certificate could not be finished; the reason says why."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What came of a question: a part with its proof, or an outcome with an answer or the reason for none."""
+
+    outcome: Outcome
+    part: Part | None = None
+
+
+def members(problem: Problem, options: Options) -> list[Strategy]:
+    """The solvers to race, each with proofs that can be relied upon."""
+    own = options.solver is not None or options.strategy is not None
+    names = [options.strategy] if own else MEMBERS
+    chosen = [m for name in names for m in strategies.choose(problem, name, options.solver, options.seed, 1)]
+    for member in chosen:
+        member.choice().must_prove()
+    return chosen
+
+
+def decide(
+    problem: Problem,
+    options: Options,
+    limits: Limits,
+    folder: Path,
+    blocked: Iterable[Sequence[Cells]] = (),
+    progress: Progress | None = None,
+    checking: proofs.Progress | None = None,
+) -> Decision:
+    """Find an answer, or refute the question with a proof that our checker accepts; traces go into the folder."""
+    started = clock.monotonic()
+    chosen = members(problem, options)
+    known = list(blocked)
+    plain = Plain(problem, limits.deadline)
+    formula = plain.formula(known)
+
+    def start(member: Strategy) -> Child:
+        return Child(formula, member.choice(), member.options, limits.memory, str(folder / f"{member.name}.trace"))
+
+    entries = [Entry(member.name, lambda member=member: start(member)) for member in chosen]  # type: ignore[misc]
+    beside = [] if known else searching.helpers(problem, options, limits)
+    for helper in beside:
+        helper.start()
+    try:  # helpers may find something, but they prove nothing
+        answer, winner, child = race(
+            entries, limits, options.cores(), progress, lambda: any(helper.outcome for helper in beside)
+        )
+    finally:
+        for helper in beside:
+            helper.stop()
+    if child:
+        child.kill()
+    if answer.status == "unknown":
+        for helper in beside:
+            if helper.outcome:
+                return Decision(helper.outcome)
+    solver = next((member.solver for member in chosen if member.name == winner), "")
+    seconds = {"total": clock.monotonic() - started}
+    if answer.status == "sat":
+        return Decision(_decoded(plain, answer, seconds, solver, winner))
+    if answer.status != "unsat":
+        return Decision(Outcome(problem, "unknown", seconds=seconds, reason=answer.reason))
+    outcome = Outcome(problem, NO_ANSWER, seconds=seconds, solver=solver, strategy=winner)
+    trace = folder / f"{winner}.trace"
+    verdict = proofs.check(formula, drat.read(trace.read_bytes(), f"the proof of {solver}"), timed(checking, limits))
+    if not verdict:
+        raise Unproved(f"none is the solver's word only: the proof of {solver} was refused ({verdict.reason})")
+    assert verdict.core is not None
+    for member in chosen:
+        (folder / f"{member.name}.trace").unlink(missing_ok=True)
+    return Decision(outcome, Part(problem, plain, formula, verdict.core, solver, seconds["total"]))
+
+
+def _decoded(plain: Plain, answer: Answer, seconds: dict[str, float], solver: str, strategy: str) -> Outcome:
+    """The outcome of a model, simulated before it is believed."""
+    assert answer.model is not None
+    problem, model = plain.problem, answer.model.tolist()
+    phases = tuple(np.array(plain.decode(model), np.uint8))
+    rule = problem.rule.resolve(plain.chosen(model)) if problem.rule.is_partial else None
+    simulation.check(replace(problem, rule=rule or problem.rule), phases)
+    return Outcome(problem, "found", phases, seconds, solver, strategy, rule=rule)
+
+
+def timed(checking: proofs.Progress | None, limits: Limits) -> proofs.Progress:
+    """Give up between two slices of a check when the time is up."""
+
+    def tell(what: str, done: int, total: int) -> None:
+        if limits.left() == 0.0:
+            raise Unproved("the time limit was reached while the proof was checked")
+        if checking:
+            checking(what, done, total)
+
+    return tell
+
+
+def find(
+    problem: Problem,
+    target: Path,
+    options: Options | None = None,
+    progress: Progress | None = None,
+    checking: proofs.Progress | None = None,
+) -> Outcome:
+    """Search, and write a certificate of what came out into the folder `target`."""
+    options = options or Options()
+    limits = Limits.of(options.time, options.memory)
+    claim = Claim(NONE, problem)
+    bundle.claim_folder(target)
+    with bundle.scratch(target) as folder:
+        try:
+            decision = decide(problem, options, limits, folder, progress=progress, checking=checking)
+        except (OutOfTime, Unproved) as error:
+            return Outcome(problem, "unknown", reason=str(error))
+    outcome = decision.outcome
+    if outcome:
+        claim = replace(claim, kind=FOUND, finds=(Find(outcome.phases, outcome.rule),))
+    elif decision.part is None:
+        return outcome
+    return replace(outcome, proof=save(target, claim, [decision.part] if decision.part else [], checking))
+
+
+def certify(
+    claim: Claim,
+    target: Path,
+    options: Options | None = None,
+    progress: Progress | None = None,
+    checking: proofs.Progress | None = None,
+) -> dict[str, Any]:
+    """Prove everything that a claim rests on, and write the certificate; returns what an Outcome says of it."""
+    options = options or Options()
+    limits = Limits.of(options.time, options.memory)
+    bundle.claim_folder(target)
+    parts = []
+    with bundle.scratch(target) as folder:
+        for problem in claim.refutations():
+            try:
+                decision = decide(problem, options, limits, folder, claim.blocked(), progress, checking)
+            except OutOfTime as error:
+                raise Unproved(str(error)) from error
+            if decision.outcome:
+                raise Unproved("the search missed an answer: the claim is wrong")
+            if decision.part is None:
+                raise Unproved(decision.outcome.reason)
+            parts.append(decision.part)
+    return save(target, claim, parts, checking)
+
+
+def save(target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.Progress | None = None) -> dict[str, Any]:
+    """Write a certificate; it takes its place only after what is on the disk was checked."""
+    made: dict[str, Any] = {"satlife": satlife.__version__}
+    for name in PACKAGES:
+        try:
+            made[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    with bundle.staged(target) as folder:
+        bundle.write(folder, claim, parts, made)
+        try:
+            lines = list(verify(folder, checking))
+        except Doubted as error:
+            raise Unproved(f"the certificate does not pass its own check: {error}") from error
+        (folder / bundle.CHECKED).write_text("".join(f"{line}\n" for line in lines))
+    return {"checked": True, "bundle": str(target), "lemmas": sum(part.proof.lemmas for part in parts)}
+
+
+__all__ = ["Unproved", "certify", "find"]

@@ -1,0 +1,319 @@
+"""What a certificate claims: in words, as data, and as the questions that must have no answer for it to be true.
+
+Nothing here knows how anything was found or refuted.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from satlife.errors import InputError
+from satlife.life.formats import rle
+from satlife.life.pattern import TRANSFORMS, Cells, Pattern, live_box, transform_cells
+from satlife.life.rule import Rule
+from satlife.problem import vary, verify
+from satlife.problem.problem import Bound, Problem
+
+FOUND, NONE, ALL, BEST, SMALLEST = "found", "none", "all", "best", "smallest"
+KINDS = (FOUND, NONE, ALL, BEST, SMALLEST)
+
+
+@dataclass(frozen=True)
+class Find:
+    """An answer: its generations in the box, and the rule if the problem leaves it open."""
+
+    phases: tuple[Cells, ...]
+    rule: Rule | None = None
+
+    def to_dict(self, problem: Problem) -> dict[str, Any]:
+        rule = self.rule or problem.rule
+        data: dict[str, Any] = {"generations": [rle.body(Pattern(cells, rule=rule)) + "!" for cells in self.phases]}
+        return {**data, "rule": self.rule.name} if self.rule else data
+
+    @classmethod
+    def from_dict(cls, data: Any, problem: Problem) -> Find:
+        if not isinstance(data, Mapping) or not isinstance(data.get("generations"), list):
+            raise InputError("a find is a table with its `generations`")
+        rule = Rule.parse(str(data["rule"])) if "rule" in data else None
+        header = f"x = {problem.width}, y = {problem.height}, rule = {rule or problem.rule}\n"
+        phases = []
+        for text in data["generations"]:
+            if not isinstance(text, str):
+                raise InputError("the generations of a find are RLE strings")
+            pattern = rle.parse(header + text)
+            if pattern.height > problem.height or pattern.width > problem.width:
+                raise InputError("a find is larger than its box")
+            cells = np.zeros((problem.height, problem.width), np.uint8)
+            cells[: pattern.height, : pattern.width] = pattern.cells
+            phases.append(cells)
+        return cls(tuple(phases), rule)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One of KINDS, about a problem.
+
+    found      the finds are answers
+    none       there is no answer
+    all        the finds are all answers (with `distinct`: up to rotation, reflection, translation and phase)
+    best       the find has the least (with `largest`: the largest) `value` of a measure
+    smallest   the find lies in the smallest box, by area, that has an answer, among those up to the problem's own
+    """
+
+    kind: str
+    problem: Problem
+    finds: tuple[Find, ...] = ()
+    distinct: bool = False
+    measure: str = ""
+    largest: bool = False
+    value: int = 0
+    box: tuple[int, int] = field(default=(0, 0))  # of the smallest
+
+    def __post_init__(self) -> None:
+        if self.problem.strict or self.problem.tight:
+            raise InputError("a certificate cannot say --strict or --tight: clauses do not express them")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the finds, which may be many."""
+        out: dict[str, Any] = {"kind": self.kind, "problem": self.problem.to_dict(), "finds": len(self.finds)}
+        if self.kind == ALL:
+            out["distinct"] = self.distinct
+        if self.kind == BEST:
+            out |= {"measure": self.measure, "largest": self.largest, "value": self.value}
+        if self.kind == SMALLEST:
+            out["box"] = list(self.box)
+        return out
+
+    @classmethod
+    def from_dict(cls, data: Any, finds: Sequence[Any]) -> Claim:
+        """A claim from its JSON form; an InputError says what is wrong with it."""
+        if not isinstance(data, Mapping) or data.get("kind") not in KINDS:
+            raise InputError(f"the certificate claims none of: {', '.join(KINDS)}")
+        problem = Problem.from_dict(data.get("problem", {}))
+        value, box = data.get("value", 0), data.get("box", [0, 0])
+        if type(value) is not int or not isinstance(box, list) or [type(side) for side in box] != [int, int]:
+            raise InputError("the certificate's value or box is damaged")
+        claim = cls(
+            data["kind"],
+            problem,
+            distinct=data.get("distinct") is True,
+            measure=str(data.get("measure", "")),
+            largest=data.get("largest") is True,
+            value=value,
+            box=(box[0], box[1]),
+        )
+        return replace(claim, finds=tuple(Find.from_dict(find, claim.answered()) for find in finds))
+
+    def answered(self) -> Problem:
+        """The problem that the finds are answers to."""
+        if self.kind == SMALLEST:
+            return replace(self.problem, width=self.box[0], height=self.box[1])
+        if self.kind == BEST and self.measure == "generations":
+            return vary.stretched(self.problem, self.value)
+        return self.problem
+
+    def check_finds(self) -> None:
+        """Simulate every find; raises `verify.Refuted` or InputError unless they are what the claim says."""
+        problem = self.answered()
+        if self.kind in (BEST, SMALLEST) and len(self.finds) != 1:
+            raise verify.Refuted(f"one find is wanted, there are {len(self.finds)}")
+        if self.kind == FOUND and not self.finds:
+            raise verify.Refuted("there is no find")
+        if self.kind == NONE and self.finds:
+            raise verify.Refuted("there should be no find")
+        seen = set()
+        for find in self.finds:
+            rule = find.rule or problem.rule
+            if not problem.rule.allows(rule) or rule.is_partial:
+                raise verify.Refuted(f"{rule} is not one of the rules {problem.rule}")
+            verify.check(replace(problem, rule=rule), find.phases)
+            seen.add(tuple(cells.tobytes() for cells in find.phases))
+        if len(seen) < len(self.finds):
+            raise verify.Refuted("a find is listed twice")
+        if self.kind == BEST and (value := measured(problem, self.measure, self.finds[0].phases)) != self.value:
+            raise verify.Refuted(f"the value of the find is {value}, not {self.value}")
+
+    def refutations(self) -> list[Problem]:
+        """The problems that must have no answer (for `all`: no other than the finds)."""
+        problem, value = self.problem, self.value
+        if self.kind in (NONE, ALL):
+            return [problem]
+        if self.kind == SMALLEST:
+            boxes = list(vary.boxes(problem))
+            sizes = [(p.width, p.height) for p in boxes]
+            if self.box not in sizes:
+                raise InputError(f"{self.box[0]}x{self.box[1]} is none of the boxes that count")
+            return boxes[: sizes.index(self.box)]
+        if self.kind == BEST and self.measure == "generations":
+            if self.largest:
+                next(vary.longer(problem))  # refuses what has no largest number: none of that many, then none of more
+                return [vary.stretched(problem, value + 1)]
+            return [p for p in vary.shorter(problem) if p.generations < value]
+        if self.kind == BEST and self.largest:
+            bounds = tuple(Bound(value + 1, None, t) for t in times(problem, self.measure))
+            return [replace(problem, population=(*problem.population, *bounds))]
+        if self.kind == BEST and value > 0:
+            bounds = tuple(Bound(None, value - 1, t) for t in times(problem, self.measure))
+            return [replace(problem, population=(*problem.population, bound)) for bound in bounds]
+        return []
+
+    def blocked(self) -> Iterator[tuple[Cells, ...]]:
+        """For `all`: the answers that are known."""
+        if self.kind == ALL:
+            for find in self.finds:
+                yield from images(self.problem, find.phases) if self.distinct else [find.phases]
+
+    # Words.
+    def statement(self) -> str:
+        """The claim in plain words."""
+        lines = [*self._headline(), "", *properties(self.problem), ""]
+        if self.finds:
+            lines += [f"{'The pattern' if len(self.finds) == 1 else 'The first of them'}, generation 0:", ""]
+            first = self.finds[0]
+            rule = first.rule or self.problem.rule
+            lines += [Pattern(first.phases[0], rule=rule).to_rle().rstrip(), ""]
+        if self.refutations():
+            lines += [
+                "Every refuted question was written as clauses that say exactly the sentences above, with the bound or",
+                "the smaller box where one is mentioned, and nothing more: no symmetry was broken, no direction of the",
+                "search was favoured.  The proofs show that these clauses contradict each other.",
+            ]
+        else:
+            lines += ["Nothing is claimed about other patterns."]
+        return "\n".join(lines) + "\n"
+
+    def _headline(self) -> list[str]:
+        many = len(self.finds)
+        if self.kind == NONE:
+            return ["There is no pattern with these properties:"]
+        if self.kind == FOUND:
+            return [f"There is a pattern with these properties ({many} given):"]
+        if self.kind == ALL:
+            up_to = ", up to rotation, reflection, translation and the choice of generation 0," if self.distinct else ""
+            return [f"There are exactly {many} patterns{up_to} with these properties:"]
+        if self.kind == SMALLEST:
+            w, h = self.box
+            return [
+                f"The smallest box with such a pattern is {w}x{h}: of all boxes up to {self.problem.width}x"
+                f"{self.problem.height} none of",
+                "smaller area has one, nor any of the same area that comes before it in the list of the parts.",
+                "(Where rotation changes nothing in the question, a box and the turned box count as one.)",
+                "The properties, in the largest box:",
+            ]
+        word = "largest" if self.largest else "smallest"
+        what = f"The {word} number of {meaning(self.measure)} is {self.value}, among all patterns with these properties"
+        if self.measure == "generations":
+            oscillates = self.problem.periodic and self.problem.displacement == (0, 0) and self.problem.generations > 1
+            return [what, f"(but for the number of generations itself{', which is 2 at least' if oscillates else ''}):"]
+        return [f"{what}:"]
+
+
+def times(problem: Problem, measure: str) -> list[int]:
+    """The generations whose live cells a measure counts."""
+    if measure == "phase":
+        return list(range(problem.last + 1))
+    kind, _, time = measure.partition("@")
+    if kind != "cells" or not (time or "0").isdecimal() or int(time or 0) > problem.last:
+        raise InputError(
+            f"there are certificates for the measures cells, cells@T, phase and generations, not {measure!r}"
+        )
+    return [int(time or 0)]
+
+
+def measured(problem: Problem, measure: str, phases: Sequence[Cells]) -> int:
+    if measure == "generations":
+        return problem.generations
+    return min(int((phases[t] == 1).sum()) for t in times(problem, measure))
+
+
+def meaning(measure: str) -> str:
+    if measure == "generations":
+        return "generations"
+    if measure == "phase":
+        return "live cells in the generation with the fewest"
+    return f"live cells in generation {measure.partition('@')[2] or 0}"
+
+
+def images(problem: Problem, phases: Sequence[Cells]) -> Iterator[tuple[Cells, ...]]:
+    """The starts that count as the same as a find: its phases, turned, reflected and moved in the box."""
+    if not problem.periodic or any(problem.cells):
+        yield tuple(phases)
+        return
+    seen = set()
+    starts = phases[:1] if problem.rule.births_from_nothing else phases
+    for cells in starts:
+        for name in TRANSFORMS if problem.rule.is_isotropic else ("I",):
+            turned = transform_cells(cells, name)
+            for moved in _places(problem, turned):
+                if moved.tobytes() not in seen:
+                    seen.add(moved.tobytes())
+                    yield (moved,)
+
+
+def _places(problem: Problem, cells: Cells) -> Iterator[Cells]:
+    """The pattern everywhere in the box; around a torus also across its borders."""
+    rows, columns = live_box(cells)
+    live = cells[rows, columns]
+    height, width = live.shape
+    if height > problem.height or width > problem.width:
+        return
+    start = np.zeros((problem.height, problem.width), np.uint8)
+    start[:height, :width] = live
+    down = range(problem.height if problem.wrap[1] else problem.height - height + 1)
+    across = range(problem.width if problem.wrap[0] else problem.width - width + 1)
+    for dy, dx in itertools.product(down, across):
+        yield np.roll(start, (dy, dx), (0, 1))
+
+
+def properties(problem: Problem) -> list[str]:
+    """What is asked of a pattern, a sentence each."""
+    rule, p = problem.rule, problem.generations
+    size = f"{problem.width}x{problem.height}"
+    if rule.is_partial:
+        said = [f"It follows one of the rules that {rule} leaves open."]
+    else:
+        said = [f"It follows the rule {rule}."]
+    outside = "the background" if rule.births_from_nothing else "dead"
+    if all(problem.wrap):
+        said.append(f"It lives on a torus of {size} cells.")
+    elif any(problem.wrap):
+        axis, length = ("x", problem.width) if problem.wrap[0] else ("y", problem.height)
+        said.append(f"It lies in a box of {size} cells and repeats itself along {axis} every {length} cells.")
+        said.append(f"Across that direction everything outside is {outside}.")
+    else:
+        last = problem.last - problem.open_end
+        which = "Generation 0 lies" if last == 0 else f"Generations 0 to {last} lie"
+        said.append(f"{which} in a box of {size} cells: everything outside is {outside}.")
+    if problem.open_end and not problem.periodic:
+        said.append(f"Of generation {problem.last} only the cells in the box matter.")
+    if problem.periodic and p == 1 and problem.displacement == (0, 0):
+        said.append("It does not change.")
+    elif problem.periodic:
+        dx, dy = problem.displacement
+        where = "" if (dx, dy) == (0, 0) else f", moved by ({dx},{dy}) (x to the right, y downward)"
+        said.append(
+            f"Generation {p} is generation 0{where}" + (", and it has no smaller period." if problem.exact else ".")
+        )
+    if problem.symmetry:
+        said.append(f"It has the symmetry {' '.join(problem.symmetry)} about the centre of the box.")
+    if any(problem.cells):
+        given = sum(word.rstrip("'") not in "*?" for rows in problem.cells for row in rows for word in row)
+        said.append(
+            f"{given} cells are given, as `cells` in problem.json says (0, 1, or a name: equal names are equal)."
+        )
+        if any(word.endswith("'") for rows in problem.cells for row in rows for word in row):
+            said.append("Cells marked ' there need not follow from the generation before.")
+    if problem.nonempty:
+        said.append("It is not empty.")
+    for a, b in problem.differ:
+        said.append(f"Generations {a} and {b} are not the same.")
+    for text in problem.exclude:
+        said.append(f"Generation 0 is not {text} in any phase, orientation and place.")
+    for bound in problem.population:
+        said.append(f"The number of live cells in generation {bound.time} is {str(bound).split('@')[0]}.")
+    return [f"* {sentence}" for sentence in said]

@@ -1,0 +1,90 @@
+"""Checking a certificate, line by line, without the encoder and the solvers that made it.
+
+Patterns are simulated.  What must have no answer follows from the claim; it is written as clauses by the plain
+generator, and their sha256 must be the recorded one; the proof is checked against these clauses.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from satlife import files
+from satlife.errors import InputError, LimitError, SatlifeError
+from satlife.problem.problem import Problem
+from satlife.problem.verify import Refuted
+from satlife.proof import bundle as bundles
+from satlife.proof import drat, kernel, outside
+from satlife.proof.bundle import PROBLEM, VARIABLES, Bundle
+from satlife.proof.checker import Progress, check
+from satlife.proof.plain import Plain
+
+T = TypeVar("T")
+OURS = "satlife's checker" + ("" if kernel.COMPILED else " (plain Python)")
+
+
+class Doubted(SatlifeError):
+    """A step of a certificate does not hold."""
+
+
+def verify(folder: Path, progress: Progress | None = None, target: Path | None = None) -> Iterator[str]:
+    """Check everything; yields a line for each step that holds and raises Doubted for the first that does not.
+
+    With a `target` the formulas and the unpacked proofs are kept there, for other checkers.
+    """
+    bundle = _step("files", lambda: bundles.read(folder))
+    claim = bundle.claim
+    yield f"files: a certificate of kind `{claim.kind}`, {len(claim.finds)} patterns, {len(bundle.parts)} proofs"
+    wanted = _step("claim", claim.refutations)
+    _expect("statement", bundle.statement == claim.statement(), "the words are not those of the claim")
+    _expect("problem", _problem(bundle, PROBLEM) == claim.problem, "problem.json is not the problem of the claim")
+    yield "statement: the words, problem.json and the claim agree"
+    _step("patterns", claim.check_finds)
+    if claim.finds:
+        yield f"patterns: {len(claim.finds)} simulated, each an answer"
+    _expect("parts", len(bundle.parts) == len(wanted), f"{len(bundle.parts)} proofs instead of {len(wanted)}")
+    with tempfile.TemporaryDirectory(prefix="satlife-") as scratch:
+        place = target or Path(scratch)
+        for number, problem in enumerate(wanted, 1):
+            yield from _part(bundle, number, problem, place, progress)
+
+
+def _part(bundle: Bundle, number: int, problem: Problem, place: Path, progress: Progress | None) -> Iterator[str]:
+    """One refutation: the question, its formula, the proof."""
+    name = str(number)
+    _expect(f"part {name}", _problem(bundle, name, PROBLEM) == problem, "not the question that the claim rests on")
+    plain = _step(f"part {name}", lambda: Plain(problem))
+    formula = plain.formula(bundle.claim.blocked())
+    _expect(f"formula {name}", bundles.describe(formula) == bundle.parts[number - 1].get("formula"),
+            "its sha256 or size is not the recorded one")  # fmt: skip
+    expected = "".join(f"{line}\n" for line in plain.cells())
+    _expect(f"formula {name}", bundle.text(name, VARIABLES) == expected, "the map of its variables is wrong")
+    yield f"formula {name}: {len(formula)} clauses, written again by the plain generator, sha256 agrees"
+    proof = _step(f"proof {name}", lambda: bundle.proof(number))
+    verdict = check(formula, proof, progress)
+    _expect(f"proof {name}", bool(verdict), verdict.reason)
+    who = [OURS]
+    cnf_file, proof_file = place / f"{name}.cnf", place / f"{name}.drat"
+    files.write(cnf_file, bundles.cnf(formula))
+    files.write(proof_file, [drat.write(proof)])
+    who += _step(f"proof {name}", lambda: list(outside.check(cnf_file, proof_file)))
+    yield f"proof {name}: {proof.lemmas} lemmas, checked by {', '.join(who)}"
+
+
+def _problem(bundle: Bundle, *names: str) -> Problem:
+    return _step("/".join(names), lambda: Problem.from_json(bundle.text(*names)))
+
+
+def _expect(step: str, holds: bool, reason: str) -> None:
+    if not holds:
+        raise Doubted(f"{step}: {reason}")
+
+
+def _step(name: str, act: Callable[[], T]) -> T:
+    """Do something; what goes wrong is named after the step."""
+    try:
+        return act()
+    except (InputError, LimitError, Refuted, outside.Rejected) as error:
+        raise Doubted(f"{name}: {error}") from error

@@ -1,0 +1,325 @@
+"""Certificates: made from the shell, checked without the search, and refused when anything in them is changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import satlife
+from satlife.errors import InputError
+from satlife.life.pattern import Pattern
+from satlife.proof import certify, drat
+from satlife.proof.checker import check
+from satlife.proof.claim import BEST, FOUND, NONE, Claim, Find
+from satlife.proof.drat import Steps
+from satlife.proof.verify import Doubted, verify
+from satlife.search.find import Options
+
+BIN = Path(sys.executable).parent
+
+
+def run(*command: str, **settings: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(BIN / "satlife"), *command], capture_output=True, text=True, timeout=600, **settings)  # type: ignore[call-overload,no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "kind", "proofs", "words"),
+    [
+        ("spaceship 9x4 -p 3 -d 0,-1", 20, "none", 1, "There is no pattern with these properties"),
+        ("spaceship 4x3 -p 4 -d 1,1", 0, "found", 0, "There is a pattern"),
+        ("still-life 4x4 -n all", 0, "all", 1, "exactly 82 patterns with"),
+        ("still-life 4x4 -n all --distinct", 0, "all", 1, "exactly 13 patterns, up to rotation"),
+        ("still-life 4x4 --count-only", 0, "all", 1, "exactly 82 patterns with"),
+        ("still-life 3x3 -n all --cells 2", 20, "none", 1, "live cells in generation 0 is ==2"),
+        ("still-life 4x4 -n 3", 0, "found", 0, "3 given"),
+        ("still-life 6x6 --maximize", 0, "best", 1, "The largest number of live cells in generation 0 is 18"),
+        ("oscillator 5x5 -p 2 --minimize", 0, "best", 1, "The smallest number of live cells in generation 0 is 3"),
+        ("oscillator 4x4 -p 2 --minimize --measure phase", 0, "best", 2, "the generation with the fewest is 3"),
+        ("oscillator 6x6 -p 4 --minimize --measure generations", 0, "best", 0, "which is 2 at least"),
+        ("still-life 5x5 --smallest", 0, "smallest", 3, "The smallest box with such a pattern is 2x2"),
+        ("torus 4x4 -p 3", 20, "none", 1, "torus of 4x4"),
+        ("oscillator 4x4 -p 4 -r B03/S23", 20, "none", 1, "everything outside is the background"),
+        ("oscillator 3x3 -p 2 -s D4+", 0, "found", 0, "It has the symmetry D4+"),
+        ("spaceship 4x4 -p 1 -d 1,0 -r /2/3", 0, "found", 0, "B2/S/C3"),
+    ],
+)
+def test_certificates_from_the_shell(
+    command: str, code: int, kind: str, proofs: int, words: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "certificate"
+    made = run(*command.split(), "--proof", str(folder))
+    assert made.returncode == code, made.stderr
+    assert f"certificate in {folder}, checked" in made.stderr
+    assert words in (folder / "statement.txt").read_text()
+    certificate = json.loads((folder / "certificate.json").read_text())
+    assert certificate["claim"]["kind"] == kind
+    assert len(certificate["parts"]) == proofs
+    checked = run("verify", str(folder))
+    assert checked.returncode == 0, checked.stderr
+    assert checked.stdout.count("ok  proof ") == proofs
+    assert checked.stdout.splitlines()[-1] == f"verified: {folder}"
+    assert not list(tmp_path.glob(".*"))
+
+
+@pytest.fixture(scope="module")
+def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A certificate of each sort, to be damaged."""
+    folder = tmp_path_factory.mktemp("certificates")
+    certify.find(satlife.spaceship((9, 4), 3, (0, -1)), folder / "none")
+    still = satlife.still_life((4, 4))
+    finds = tuple(Find(outcome.phases) for outcome in satlife.enumerate_all(still))
+    certify.certify(Claim("all", still, finds), folder / "all")
+    best = satlife.optimise(satlife.still_life((5, 5)), largest=True)
+    assert best.value == 16
+    claim = Claim(BEST, best.outcome.problem, (Find(best.outcome.phases),), measure="cells", largest=True, value=16)
+    certify.certify(claim, folder / "best")
+    return {kind: folder / kind for kind in ("none", "all", "best")}
+
+
+def edit(path: Path, change: Callable[[str], str]) -> None:
+    before = path.read_text()
+    after = change(before)
+    assert after != before, path
+    path.write_text(after)
+
+
+def edit_proof(path: Path, change: Callable[[Steps], Steps]) -> None:
+    steps = change(drat.read(lzma.decompress(path.read_bytes())))
+    path.write_bytes(lzma.compress(drat.write(steps)))
+
+
+def without_lemmas(steps: Steps) -> Steps:
+    """Nothing but the last two lemmas."""
+    added = np.nonzero(~steps.deletes)[0][-2:]
+    starts = [0, *steps.ends.tolist()]
+    return Steps.of([("a", steps.literals[starts[k] : starts[k + 1]].tolist()) for k in added.tolist()])
+
+
+def flipped(steps: Steps) -> Steps:
+    literals = steps.literals.copy()
+    literals[: len(literals) // 2] *= -1
+    return Steps(literals, steps.ends, steps.deletes)
+
+
+def twice(text: str) -> str:
+    lines = text.splitlines()
+    return "\n".join([*lines[:-1], lines[0]]) + "\n"
+
+
+def swap(name: str, old: str, new: str) -> Callable[[Path], object]:
+    return lambda folder: edit(folder / name, lambda text: text.replace(old, new))
+
+
+def prove(change: Callable[[Steps], Steps]) -> Callable[[Path], object]:
+    return lambda folder: edit_proof(folder / "1/proof.drat.xz", change)
+
+
+def cut(name: str, length: int) -> Callable[[Path], object]:
+    return lambda folder: os.truncate(folder / name, length)
+
+
+def list_anew(*finds: str) -> Callable[[Path], object]:
+    lines = "".join(json.dumps({"generations": [find]}) + "\n" for find in finds)
+    return lambda folder: (folder / "finds.jsonl").write_text(lines)
+
+
+#: The certificate, what is done to it, how, and the step that notices.
+TAMPERING: list[tuple[str, str, Callable[[Path], object], str]] = [
+    ("none", "words", swap("statement.txt", "9x4", "19x4"), "statement: "),
+    ("none", "no words", lambda folder: (folder / "statement.txt").unlink(), "files: cannot read"),
+    ("none", "question", swap("problem.json", "[9, 4]", "[10, 4]"), "problem: "),
+    ("none", "part's question", swap("1/problem.json", "[9, 4]", "[10, 4]"), "part 1: "),
+    ("none", "claim", swap("certificate.json", "   9,", "   10,"), "statement: "),
+    ("none", "kind", swap("certificate.json", '"none"', '"all"'), "statement: "),
+    ("none", "digest", swap("certificate.json", '256": "', '256": "0'), "formula 1: "),
+    ("none", "map", swap("1/variables.txt", "0,0@0 1", "0,0@0 2"), "formula 1: "),
+    ("none", "flipped literals", prove(flipped), "proof 1: "),
+    ("none", "dropped lemmas", prove(without_lemmas), "proof 1: "),
+    ("none", "no proof", lambda folder: (folder / "1/proof.drat.xz").unlink(), "proof 1: cannot read"),
+    ("none", "empty proof", cut("1/proof.drat.xz", 0), "proof 1: "),
+    ("none", "cut off", cut("1/proof.drat.xz", 2000), "proof 1: "),
+    ("none", "half a certificate", cut("certificate.json", 200), "files: "),
+    ("none", "no JSON", lambda folder: (folder / "certificate.json").write_text("[" * 100_000), "files: "),
+    ("none", "another part", swap("certificate.json", '"parts": [', '"parts": [{},'), "parts: "),
+    ("all", "a find less", lambda folder: edit(folder / "finds.jsonl", lambda text: text.split("\n", 1)[1]), "files: "),
+    ("all", "a find twice", lambda folder: edit(folder / "finds.jsonl", twice), "patterns: a find is listed twice"),
+    ("best", "value", swap("certificate.json", '"value": 16', '"value": 15'), "statement: "),
+    ("best", "another pattern", list_anew("2o$2o!"), "statement: "),
+    ("best", "no pattern", list_anew("4o9x!"), "files: "),
+]
+
+
+@pytest.mark.parametrize(("kind", "what", "damage", "step"), TAMPERING, ids=[f"{row[0]}-{row[1]}" for row in TAMPERING])
+def test_tampering_is_caught(
+    kind: str, what: str, damage: Callable[[Path], object], step: str, originals: dict[str, Path], tmp_path: Path
+) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(originals[kind], folder)
+    assert list(verify(folder))
+    damage(folder)
+    with pytest.raises(Doubted) as caught:
+        list(verify(folder))
+    assert str(caught.value).startswith(step), caught.value
+
+
+def forge(folder: Path, claim: Claim) -> None:
+    """Write a certificate whose words, digests and files all agree, with the proof that is there already."""
+    from satlife.proof import bundle
+    from satlife.proof.bundle import Part
+    from satlife.proof.plain import Plain
+
+    proof = drat.read(lzma.decompress((folder / "1" / "proof.drat.xz").read_bytes()))
+    shutil.rmtree(folder)
+    folder.mkdir()
+    parts = []
+    for problem in claim.refutations():
+        plain = Plain(problem)
+        parts.append(Part(problem, plain, plain.formula(claim.blocked()), proof))
+    bundle.write(folder, claim, parts, {})
+
+
+def test_consistent_forgeries_are_caught(originals: dict[str, Path], tmp_path: Path) -> None:
+    """A false claim, told consistently in all files, still lacks a proof or a pattern."""
+    glider = satlife.find(satlife.spaceship((5, 5), 4, (1, 1)))
+    still = satlife.still_life((5, 5))
+    poor = satlife.find(satlife.still_life((5, 5), population="==12"))
+    assert glider
+    assert poor
+    larger = satlife.find(satlife.still_life((4, 4), population=">=8"))
+    forgeries = [
+        ("none", Claim(NONE, satlife.spaceship((4, 3), 4, (1, 1))), "proof 1: "),
+        ("none", Claim(NONE, satlife.spaceship((16, 5), 3, (0, -1))), "proof 1: "),
+        ("none", Claim(FOUND, satlife.spaceship((5, 5), 4, (0, -2)), (Find(glider.phases),)), "patterns: "),
+        ("best", Claim(BEST, still, (Find(poor.phases),), measure="cells", largest=True, value=12), "proof 1: "),
+        ("best", Claim(BEST, still, (Find(poor.phases),), measure="cells", largest=True, value=16), "patterns: "),
+        ("all", Claim("all", satlife.still_life((2, 3)), ()), "proof 1: "),
+        ("none", Claim("smallest", still, (Find(larger.phases),), box=(4, 4)), "proof "),
+    ]
+    for kind, claim, step in forgeries:
+        folder = tmp_path / "forged"
+        shutil.copytree(originals[kind], folder)
+        forge(folder, claim)
+        with pytest.raises(Doubted) as caught:
+            list(verify(folder))
+        assert str(caught.value).startswith(step), (claim, caught.value)
+        shutil.rmtree(folder)
+
+
+def test_claims_that_do_not_follow_are_refused() -> None:
+    """There is no period-3 oscillator in a small box, which says nothing about longer periods."""
+    problem = satlife.oscillator((4, 4), 2)
+    with pytest.raises(InputError):
+        Claim(BEST, problem, measure="generations", largest=True, value=2).refutations()
+    with pytest.raises(InputError):
+        Claim("smallest", problem, box=(9, 9)).refutations()
+    with pytest.raises(InputError):
+        Claim(BEST, problem, measure="rotor", value=4).refutations()
+    with pytest.raises(InputError):
+        Claim(NONE, satlife.oscillator((4, 4), 2, strict=True))
+
+
+def test_verifying_needs_neither_encoder_nor_solver(originals: dict[str, Path]) -> None:
+    program = f"""
+import sys
+from pathlib import Path
+from satlife.proof.verify import verify
+assert list(verify(Path({str(originals["best"])!r})))
+bad = [name for name in sys.modules if name.startswith(("satlife.encode", "satlife.solve", "satlife.search", "pysat"))]
+assert not bad, bad
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_checkers_of_others_have_a_say(originals: dict[str, Path], tmp_path: Path) -> None:
+    """A checker on PATH is asked; if it does not accept, neither do we."""
+    for word, code in (("s VERIFIED", 0), ("s NOT VERIFIED", 1), ("nothing", 1)):
+        fake = tmp_path / "drat-trim"
+        fake.write_text(f"#!/bin/sh\n[ -s $1 ] && [ -s $2 ] && echo '{word}'\n")
+        fake.chmod(0o755)
+        path = f"{tmp_path}:{os.environ['PATH']}"
+        checked = run("verify", str(originals["none"]), env={**os.environ, "PATH": path})
+        assert checked.returncode == code
+        assert ("drat-trim" in checked.stdout) == (code == 0)
+        assert ("proof 1: drat-trim" in checked.stderr) == (code == 1)
+
+
+def test_written_formulas_and_proofs_fit(originals: dict[str, Path], tmp_path: Path) -> None:
+    from satlife.cnf import dimacs
+
+    target = tmp_path / "out"
+    assert run("verify", str(originals["all"]), "--write-cnf", str(target)).returncode == 0
+    with open(target / "1.cnf", "rb") as stream:
+        formula = dimacs.read(stream)
+    assert check(formula, drat.read((target / "1.drat").read_bytes()))
+    digest = hashlib.sha256((target / "1.cnf").read_bytes()).hexdigest()
+    assert digest in (originals["all"] / "certificate.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("still-life 4x4 --strict --proof new", "cannot say --strict"),
+        ("oscillator 4x4 -p 2 --minimize --measure rotor --proof new", "not 'rotor'"),
+        ("still-life 4x4 --solver maplechrono --proof new", "writes no proofs that we trust"),
+        ("spaceship 8x* -p 3 -d 0,-1 --proof new", "does not go together with an open box"),
+    ],
+)
+def test_what_has_no_certificate_is_refused_at_once(command: str, message: str, tmp_path: Path) -> None:
+    refused = run(*command.split(), cwd=tmp_path)
+    assert refused.returncode == 2
+    assert message in refused.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis.txt").write_text("years of work")
+    (tmp_path / "file").write_text("")
+    for name in ("full", "file"):
+        refused = run("still-life", "4x4", "--proof", str(tmp_path / name))
+        assert refused.returncode == 1
+        assert "overwrites nothing" in refused.stderr
+    assert (tmp_path / "full" / "thesis.txt").read_text() == "years of work"
+
+
+def test_no_time_no_certificate(tmp_path: Path) -> None:
+    """A claim that is not proved in time is not written, and the exit code says so."""
+    folder = tmp_path / "certificate"
+    late = run("oscillator", "9x9", "-p", "3", "-s", "C2", "--population", "<=9", "--time", "1", "--proof", str(folder))
+    assert late.returncode == 3
+    assert not folder.exists()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_wrong_proof_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver that says "unsatisfiable" with a proof of something else has proved nothing."""
+    liar = tmp_path / "kissat"
+    lines = ["#!/bin/sh", "for file; do :; done", "echo '1 0 -1 0 0' > $file", "echo 's UNSATISFIABLE'", "exit 20"]
+    liar.write_text("\n".join(lines) + "\n")
+    liar.chmod(0o755)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    folder = tmp_path / "certificate"
+    told = run("still-life", "2x2", "--solver", "kissat", "--proof", str(folder), env={**os.environ, "PATH": path})
+    assert told.returncode == 3
+    assert "solver's word only" in told.stderr
+    assert not folder.exists()
+
+
+def test_orphan_with_a_certificate(tmp_path: Path) -> None:
+    orphan = Pattern.from_rle(
+        "bob3obo$2bobobo2bo$ob3o2b2o$bob5obo$o2bo2b4o$4o2bo2bo$ob5obo$b2o2b3obo$o2bobobo$2bob3obo!"
+    )
+    outcome = certify.find(satlife.orphan(orphan), tmp_path / "orphan", Options(jobs=2))
+    assert outcome.status == "none"
+    assert outcome.proof is not None
+    assert outcome.proof["checked"]
