@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -323,3 +324,22 @@ def test_orphan_with_a_certificate(tmp_path: Path) -> None:
     assert outcome.status == "none"
     assert outcome.proof is not None
     assert outcome.proof["checked"]
+
+
+GALLERY = Path(__file__).parents[1] / "gallery"
+QUICK = [name for name, entry in tomllib.loads((GALLERY / "gallery.toml").read_text()).items() if entry.get("quick")]
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_the_gallery(name: str, tmp_path: Path) -> None:
+    made = subprocess.run(
+        [sys.executable, GALLERY / "certify.py", "--keep", tmp_path, name], capture_output=True, text=True, timeout=600
+    )
+    assert made.returncode == 0, made.stderr
+    assert made.stdout.count("\n") == 3
+
+
+def test_the_gallery_is_documented() -> None:
+    page = (GALLERY.parent / "docs" / "certificates.md").read_text()
+    for entry in tomllib.loads((GALLERY / "gallery.toml").read_text()).values():
+        assert f"| {entry['says']} | `{entry['command']}` |" in page

@@ -186,7 +186,8 @@ def show_best(best: Best, out: report.Report, measure: str, word: str, reason: s
     if best.endless:
         out.note(f"{measure} {best.value}, and there is no largest: {best.endless}")
         return code
-    state = "proved" if best.proved else f"best known, not proved ({reason})"
+    sure = "proved, checked" if best.outcome.proof and certified(best.outcome.proof) else "proved"
+    state = sure if best.proved else f"best known, not proved ({reason})"
     out.note(f"{word} {measure}: {best.value}, {state}")
     return code if best.proved else EXIT_CODES[UNKNOWN]
 
