@@ -7,6 +7,7 @@ BENCHMARKS = {
     "generate": "clauses of Knuth's programs, MB/s against a plain formatting loop",
     "enumerate": "listing all answers, against restarting a solver for each",
     "rows": "ships of a given width row by row, beside qfind where it is installed",
+    "cluster": "two workers on the units of a refutation, against one",
     "ladder": "searches of growing difficulty, the default race against plain CDCL",
 }
 

@@ -19,9 +19,10 @@ import pytest
 import satlife
 from satlife.errors import InputError
 from satlife.life.pattern import Pattern
+from satlife.problem.finds import Find
 from satlife.proof import certify, drat
 from satlife.proof.checker import check
-from satlife.proof.claim import BEST, FOUND, NONE, Claim, Find
+from satlife.proof.claim import BEST, FOUND, NONE, Claim
 from satlife.proof.drat import Steps
 from satlife.proof.verify import Doubted, verify
 from satlife.search.find import Options

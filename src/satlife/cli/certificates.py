@@ -11,6 +11,7 @@ import rich_click as click
 
 from satlife.cli import report
 from satlife.errors import InputError
+from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
 from satlife.proof.bundle import claim_folder
 from satlife.search.enumerate import Listing
@@ -60,7 +61,7 @@ class Witness:
         return certify.find(problem, self.target, options, line, line.checking)
 
     def listing(self, problem: Problem, finds: Sequence[Outcome], listing: Listing, distinct: bool) -> dict[str, Any]:
-        from satlife.proof.claim import ALL, Claim, Find
+        from satlife.proof.claim import ALL, Claim
 
         claim = Claim(ALL, problem, tuple(Find(o.phases, o.rule) for o in finds), distinct)
         if not listing.complete:
@@ -86,7 +87,7 @@ class Witness:
 
     def single(self, outcome: Outcome, claim: Claim | None = None) -> Outcome:
         """The outcome with the certificate of a claim; without one, of just what was found or refuted."""
-        from satlife.proof.claim import Claim, Find
+        from satlife.proof.claim import Claim
 
         if outcome.status not in (FOUND, NONE):
             return outcome

@@ -33,6 +33,11 @@ COMMANDS: dict[str, dict[str, str]] = {
         "convert": "patterns.convert",
         "verify": "patterns.verify",
     },
+    "Long searches": {
+        "jobs": "jobs.jobs",
+        "finds": "jobs.finds",
+        "worker": "jobs.worker",
+    },
     "Clauses": {
         "encode": "formulas.encode",
         "decode": "formulas.decode",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 import rich_click as click
@@ -13,6 +14,7 @@ from satlife.cli import report, rowwise, types
 from satlife.cli.certificates import Witness, certified
 from satlife.cli.families import FAMILIES, make_command, option
 from satlife.errors import InputError, OutOfTime
+from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
 from satlife.search import count as counting
 from satlife.search.enumerate import Listing, enumerate_all
@@ -20,7 +22,7 @@ from satlife.search.find import Options, run
 from satlife.search.grow import smallest
 from satlife.search.measures import NAMES
 from satlife.search.optimise import Best, optimise
-from satlife.search.outcome import EXIT_CODES, UNKNOWN
+from satlife.search.outcome import EXIT_CODES, NONE, UNKNOWN, Outcome
 from satlife.solve import strategies
 from satlife.solve.runner import Limits
 
@@ -43,6 +45,7 @@ EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Give up after so many seconds."),
     lambda: option("--memory", type=types.positive, metavar="MB", help="Memory limit of each solver."),
     lambda: option("--proof", metavar="DIR", help="Write a certificate into this new folder; see `satlife verify`."),
+    lambda: option("--store", metavar="FILE", help="Keep finds and answers there; an answer that is there is shown."),
     lambda: option("-o", "--output", metavar="FILE", help="Append the result to FILE."),
     lambda: option("--format", "style", type=click.Choice(["rle", "cells", "json"]), default="rle", show_default=True),
     lambda: option("--json", "as_json", is_flag=True, help="The same as --format json."),
@@ -74,6 +77,10 @@ def act(problem: Problem, values: dict[str, Any]) -> int:
     if len(modes) > 1:
         names = " and ".join("--" + name.replace("_", "-") for name in modes[:2])
         raise click.UsageError(f"{names} do not go together")
+    if values["store"] is not None and (modes or values["proof"] is not None):
+        raise click.UsageError(
+            "--store goes with a search for one pattern; `satlife jobs start --all` lists into a store"
+        )
     witness = Witness.of(problem, options, values) if values["proof"] is not None else None
     if values["count_only"]:
         return count_only(problem, options, out, witness)
@@ -83,12 +90,37 @@ def act(problem: Problem, values: dict[str, Any]) -> int:
         return find_best(problem, options, out, witness, values["measure"] or "cells", values["maximize"])
     if values["count"] is not None or values["distinct"]:
         return list_all(problem, options, out, witness, values["count"], values["distinct"])
+    if values["store"] is not None:
+        return out.outcome(stored(problem, options, out, values))
     line = report.ProgressLine(values["quiet"])
     try:
         outcome = witness.find(problem, options, line) if witness else run(problem, options, line)
     finally:
         line.clear()
     return out.outcome(outcome)
+
+
+def stored(problem: Problem, options: Options, out: report.Report, values: dict[str, Any]) -> Outcome:
+    """`--store`: the answer that is known, or a search whose answer is kept."""
+    from satlife.store.ledger import FINISHED, Ledger
+
+    with Ledger(Path(values["store"])) as ledger:
+        entered, _ = ledger.enter(problem, False, asdict(options))
+        if entered.state in FINISHED:
+            out.note("this is the answer from the store")
+            found = ledger.finds(search=entered.id)
+            return found[0].outcome if found else Outcome(problem, NONE, solver="as stored")
+        line = report.ProgressLine(values["quiet"])
+        try:
+            outcome = run(problem, options, line)
+        finally:
+            line.clear()
+        how = f"{outcome.strategy}, {outcome.solver}"
+        if outcome:
+            ledger.keep(entered.id, Find(outcome.phases, outcome.rule), how=how)
+        if outcome.status != UNKNOWN:
+            ledger.settle(entered.id, bool(outcome), outcome.seconds.get("total", 0.0), how)
+        return outcome
 
 
 def list_all(

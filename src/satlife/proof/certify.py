@@ -15,11 +15,12 @@ import satlife
 from satlife.errors import OutOfTime, SolverError
 from satlife.life.pattern import Cells
 from satlife.problem import verify as simulation
+from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
 from satlife.proof import bundle, drat
 from satlife.proof import checker as proofs
 from satlife.proof.bundle import Part
-from satlife.proof.claim import FOUND, NONE, Claim, Find
+from satlife.proof.claim import FOUND, NONE, Claim
 from satlife.proof.plain import Plain
 from satlife.proof.verify import Doubted, verify
 from satlife.search import find as searching

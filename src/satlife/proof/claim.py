@@ -13,45 +13,13 @@ from typing import Any
 import numpy as np
 
 from satlife.errors import InputError
-from satlife.life.formats import rle
 from satlife.life.pattern import TRANSFORMS, Cells, Pattern, live_box, transform_cells
-from satlife.life.rule import Rule
 from satlife.problem import vary, verify
+from satlife.problem.finds import Find
 from satlife.problem.problem import Bound, Problem
 
 FOUND, NONE, ALL, BEST, SMALLEST = "found", "none", "all", "best", "smallest"
 KINDS = (FOUND, NONE, ALL, BEST, SMALLEST)
-
-
-@dataclass(frozen=True)
-class Find:
-    """An answer: its generations in the box, and the rule if the problem leaves it open."""
-
-    phases: tuple[Cells, ...]
-    rule: Rule | None = None
-
-    def to_dict(self, problem: Problem) -> dict[str, Any]:
-        rule = self.rule or problem.rule
-        data: dict[str, Any] = {"generations": [rle.body(Pattern(cells, rule=rule)) + "!" for cells in self.phases]}
-        return {**data, "rule": self.rule.name} if self.rule else data
-
-    @classmethod
-    def from_dict(cls, data: Any, problem: Problem) -> Find:
-        if not isinstance(data, Mapping) or not isinstance(data.get("generations"), list):
-            raise InputError("a find is a table with its `generations`")
-        rule = Rule.parse(str(data["rule"])) if "rule" in data else None
-        header = f"x = {problem.width}, y = {problem.height}, rule = {rule or problem.rule}\n"
-        phases = []
-        for text in data["generations"]:
-            if not isinstance(text, str):
-                raise InputError("the generations of a find are RLE strings")
-            pattern = rle.parse(header + text)
-            if pattern.height > problem.height or pattern.width > problem.width:
-                raise InputError("a find is larger than its box")
-            cells = np.zeros((problem.height, problem.width), np.uint8)
-            cells[: pattern.height, : pattern.width] = pattern.cells
-            phases.append(cells)
-        return cls(tuple(phases), rule)
 
 
 @dataclass(frozen=True)
@@ -128,10 +96,7 @@ class Claim:
             raise verify.Refuted("there should be no find")
         seen = set()
         for find in self.finds:
-            rule = find.rule or problem.rule
-            if not problem.rule.allows(rule) or rule.is_partial:
-                raise verify.Refuted(f"{rule} is not one of the rules {problem.rule}")
-            verify.check(replace(problem, rule=rule), find.phases)
+            find.check(problem)
             seen.add(tuple(cells.tobytes() for cells in find.phases))
         if len(seen) < len(self.finds):
             raise verify.Refuted("a find is listed twice")

@@ -78,11 +78,8 @@ def enumerate_all(
     solver = find_solver(options.solver or "cadical195")
     seen: set[bytes] = set()
     shown = 0
-    directions = [d for d in ((1, 0), (0, 1)) if strategies.moves_freely(problem, d)]
     try:
-        encoded = encode(problem, None if problem.rule.is_partial else "direct", deadline=limits.deadline)
-        for direction in directions:
-            encoded = with_front(encoded, direction)
+        encoded, directions = prepared(problem, limits)
         for answer in _answers(encoded, solver, {} if options.solver else FAST, limits):
             outcome = conclude(problem, answer, encoded, {"total": clock.monotonic() - started}, solver.name, "list")
             if outcome.status != FOUND:
@@ -107,6 +104,15 @@ def enumerate_all(
         listing.reason = str(error)
     finally:
         listing.seconds = clock.monotonic() - started
+
+
+def prepared(problem: Problem, limits: Limits) -> tuple[Encoded, list[tuple[int, int]]]:
+    """The clauses for a listing, and the directions in which its finds have to be moved to have all."""
+    encoded = encode(problem, None if problem.rule.is_partial else "direct", deadline=limits.deadline)
+    directions = [d for d in ((1, 0), (0, 1)) if strategies.moves_freely(problem, d)]
+    for direction in directions:
+        encoded = with_front(encoded, direction)
+    return encoded, directions
 
 
 def _moves(problem: Problem, phases: tuple[Cells, ...], directions: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:

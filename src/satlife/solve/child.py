@@ -7,6 +7,7 @@ parent can kill them at any instant.  This module imports as little as it can: i
     {"do": "load", "solver": NAME, "options": {..}, "bytes": N}  and N bytes of int32, a 0 after each clause
     {"do": "add", "clauses": [[..], ..]}
     {"do": "solve", "assumptions": [..]}   ->  progress lines, then {"say": "answer", "status": .., "model": hex}
+    {"do": "propagate", "assumptions": [..]}  ->  {"say": "literals", "consistent": .., "literals": [..]}  (Glucose)
     {"do": "list", "project": [..], "block": [..]}  ->  {"say": "model", "bits": hex} each, then an answer
 """
 
@@ -48,6 +49,10 @@ def main() -> None:
         elif command["do"] == "solve":
             assert solver
             answer(*solver.solve(command["assumptions"]))
+        elif command["do"] == "propagate":
+            assert isinstance(solver, Embedded)
+            consistent, literals = solver.solver.propagate(command["assumptions"])
+            say(say="literals", consistent=consistent, literals=literals)
         elif command["do"] == "list":
             assert solver
             list_models(solver, command["project"], command["block"])

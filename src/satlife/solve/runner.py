@@ -143,6 +143,16 @@ class Child:
         """Start solving; the answer comes with `receive`."""
         self._send({"do": "solve", "assumptions": list(assumptions)})
 
+    def propagate(self, assumptions: Iterable[int], limits: Limits) -> set[int] | None:
+        """What follows at once from assumptions; None if they contradict the formula."""
+        self._send({"do": "propagate", "assumptions": list(assumptions)})
+        for message in self.listen(limits):
+            if message["say"] == "literals":
+                return set(message["literals"]) if message["consistent"] else None
+            if message["say"] == "answer":
+                raise SolverError(message["reason"])
+        raise AssertionError("listening ends with an answer")
+
     def ask_all(self, project: Iterable[int], block: Iterable[int]) -> None:
         """Start listing models: reported on `project`, all different on `block`."""
         self._send({"do": "list", "project": list(project), "block": list(block)})

@@ -1,0 +1,396 @@
+"""satlife jobs, finds, worker: searches that outlast a terminal, and what they found."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import rich_click as click
+
+from satlife import files
+from satlife.cli import report, types
+from satlife.cli.families import FAMILIES, make_command, option
+from satlife.errors import InputError, SolverError
+from satlife.life.rule import Rule
+from satlife.problem.problem import Problem
+from satlife.search.find import Options
+from satlife.search.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
+from satlife.solve import strategies
+from satlife.store import ledger as states
+from satlife.store.database import default_path
+from satlife.store.ledger import Ledger
+
+UNITS = 64
+HELP = {"help_option_names": ["-h", "--help"]}
+
+STORE: Callable[[], click.Parameter] = lambda: option(  # noqa: E731
+    "--store", metavar="FILE", help="The store.  \\[default: in your data directory, or $SATLIFE_STORE]"
+)
+#: Where the units are done.
+ENGINE: list[Callable[[], click.Parameter]] = [
+    lambda: option("--jobs", type=types.positive, metavar="N", help="Units at a time on this machine."),
+    lambda: option("--cluster", metavar="ADDRESS", help="A Dask scheduler, such as tcp://127.0.0.1:8786."),
+    lambda: option("--insecure", is_flag=True, help="Allow an unencrypted cluster on other machines."),
+    lambda: option("--tls-ca", metavar="FILE", help="Certificate authority of the cluster."),
+    lambda: option("--tls-cert", metavar="FILE", help="Our certificate."),
+    lambda: option("--tls-key", metavar="FILE", help="Our key."),
+    lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Stop after so long; resume later."),
+    lambda: option("--patience", type=types.seconds, default=20.0, show_default=True, metavar="SECONDS",
+                   help="Split a unit that runs longer when a core is idle."),
+    lambda: option("--json", "as_json", is_flag=True, help="Print JSON."),
+    lambda: option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors."),
+]  # fmt: skip
+START: list[Callable[[], click.Parameter]] = [
+    lambda: option("--all", "every", is_flag=True, help="All answers, one of each orbit, instead of the first."),
+    lambda: option("--units", type=types.positive, default=UNITS, show_default=True, help="Units to begin with."),
+    lambda: option("--strategy", help="How to work on a unit."),
+    lambda: option("--solver", help="An embedded solver, kissat, or a program on PATH."),
+    lambda: option("--seed", type=click.IntRange(0, 2_000_000_000), help="Seed for solvers that take one."),
+    lambda: option("--memory", type=types.positive, metavar="MB", help="Memory limit of each solver."),
+    STORE,
+]
+
+
+def opened(path: str | None) -> Ledger:
+    return Ledger(Path(path) if path else default_path())
+
+
+def start(problem: Problem, values: dict[str, Any]) -> int:
+    """Enter a search, divide it, and work on it."""
+    if problem.strict or problem.tight:
+        raise click.UsageError("--strict and --tight are decided by one solver; use the searching command itself")
+    options = Options(**{name: values[name] for name in ("solver", "strategy", "seed", "memory")})
+    try:
+        strategies.choose(problem, options.strategy, options.solver, options.seed, 1)
+    except InputError as error:
+        raise click.UsageError(str(error)) from error
+    with opened(values["store"]) as ledger:
+        search, new = ledger.enter(problem, values["every"], asdict(options))
+        if not new and search.state in states.FINISHED:
+            note(values, f"search {search.id} is finished already; this is its answer from the store")
+            return answer(ledger, search.id, values)
+        note(values, f"search {search.id} in {ledger.path}" + ("" if new else " goes on"))
+        return work(ledger, search.id, values, values["units"])
+
+
+def note(values: dict[str, Any], text: str) -> None:
+    if not values["quiet"] and not values["as_json"]:
+        print(f"satlife: {text}", file=sys.stderr)
+
+
+def work(ledger: Ledger, number: int, values: dict[str, Any], units: int = UNITS) -> int:
+    """Work on a search until it is decided or we are stopped; Ctrl-C loses nothing."""
+    from satlife.cluster.coordinator import Coordinator, begin
+
+    pool = pool_of(values)
+    ledger.reopen(number)
+    try:
+        begin(ledger, ledger.search(number), units)
+        deadline = time.monotonic() + values["time"] if values["time"] is not None else 0.0
+        with live(values) as progress:
+            Coordinator(ledger, pool, number, None, deadline, values["patience"], progress).run()
+    except SolverError as error:
+        note(values, f"{error}; go on with `satlife jobs resume {number}`")
+    except KeyboardInterrupt:
+        note(values, f"stopped; go on with `satlife jobs resume {number}`")
+        raise
+    return answer(ledger, number, values)
+
+
+def pool_of(values: dict[str, Any]) -> Any:
+    """The cores of this machine, or a cluster."""
+    if values["cluster"] is None:
+        from satlife.cluster.local import LocalPool
+
+        return LocalPool(values["jobs"] or min(os.cpu_count() or 1, 64))
+    from satlife.cluster.remote import DaskPool, check_address
+
+    check_address(values["cluster"], values["insecure"])
+    return DaskPool(values["cluster"], {name: values[f"tls_{name}"] for name in ("ca", "cert", "key")})
+
+
+@contextmanager
+def live(values: dict[str, Any]) -> Iterator[Callable[[dict[str, Any]], None] | None]:
+    """A table that tells how far the search is, if anybody looks."""
+    if values["quiet"] or sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as screen:
+        yield lambda status: screen.update(table(status), refresh=True)
+
+
+def table(status: dict[str, Any]) -> Any:
+    """The state of a search, a line a worker."""
+    from rich.table import Table
+
+    out = Table(title=summary(status), title_justify="left", show_header=False, box=None)
+    for who, numbers in status["workers"].items():
+        out.add_row(who, worker_words(numbers))
+    return out
+
+
+def worker_words(numbers: dict[str, Any]) -> str:
+    speed = f", {numbers['seconds'] / numbers['finished']:.1f} s each" if numbers["finished"] else ""
+    return f"{numbers['running']} running, {numbers['finished']} finished{speed}"
+
+
+def summary(status: dict[str, Any]) -> str:
+    units = status["units"]
+    parts = [f"{status['share']:.1%} done", f"{units['refuted'] + units['done']} units finished"]
+    parts += [f"{units[state]} {state}" for state in ("running", "open", "poison") if units[state]]
+    if status["share"] > 0 and status["seconds"]:
+        left = status["seconds"] * (1 / status["share"] - 1)
+        parts.append(f"about {left:,.0f} s more by size of the tree")
+    return ", ".join([*parts, f"{status['finds']} finds"])
+
+
+def answer(ledger: Ledger, number: int, values: dict[str, Any]) -> int:
+    """What is known of a search; returns the exit code."""
+    status = ledger.status(number)
+    for entry in ledger.finds(search=number):
+        text = json.dumps(entry.to_dict()) + "\n" if values["as_json"] else entry.outcome.rle()
+        report.emit(text, None)
+    if values["as_json"]:
+        click.echo(json.dumps(status))
+    note(values, f"search {number} is {words(status)}")
+    return EXIT_CODES[{states.FOUND: FOUND, states.NONE: NONE}.get(status["state"], _listed(status))]
+
+
+def _listed(status: dict[str, Any]) -> str:
+    if status["state"] != states.LISTED:
+        return UNKNOWN
+    return FOUND if status["finds"] else NONE
+
+
+def words(status: dict[str, Any]) -> str:
+    """The state of a search in a sentence."""
+    count = sum(status["units"][name] for name in ("refuted", "done"))
+    said = {
+        states.FOUND: "found",
+        states.NONE: f"refuted: there is none (solver's word, {count} units)",
+        states.LISTED: f"complete: {status['finds']} finds, one of each orbit ({count} units)",
+        states.STUCK: f"stuck: {status['units']['poison']} units brought their workers down {states.DEATHS} times",
+    }
+    return said.get(status["state"], f"{status['state']}: {summary(status)}")
+
+
+class Start(click.RichGroup):
+    """The families again, as subcommands of `jobs start`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(FAMILIES)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        return make_command(name, "jobs start ", [*START, *ENGINE], start) if name in FAMILIES else None
+
+
+@click.group(context_settings=HELP)
+def jobs() -> None:
+    """Long searches: kept in a store, stopped and resumed at will, on one machine or on many.
+
+    Example: [bold]satlife jobs start spaceship 26x8 -p 4 -d 0,-1[/]
+    """
+
+
+@jobs.group("start", cls=Start, context_settings=HELP)
+def start_group() -> None:
+    """Enter a search and work on it; one that is finished is answered from the store at once.
+
+    Example: [bold]satlife jobs start oscillator 7x6 -p 3[/]
+    """
+
+
+def stored(*more: Callable[[], click.Parameter]) -> Callable[[Callable[..., int]], click.Command]:
+    """A command of `jobs` with the option --store."""
+
+    def make(function: Callable[..., int]) -> click.Command:
+        params = [factory() for factory in (*more, STORE)]
+        name = function.__name__.removesuffix("_jobs")
+        return click.RichCommand(
+            name=name, callback=function, help=function.__doc__, params=params, context_settings=HELP
+        )
+
+    return make
+
+
+def number() -> click.Parameter:
+    return click.Argument(["id"], type=int, metavar="ID")
+
+
+def json_option() -> click.Parameter:
+    return option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@stored(number, *ENGINE)
+def resume(id: int, store: str | None, **values: Any) -> int:
+    """Go on with a search, also one that is paused, cancelled or stuck.
+
+    Example: [bold]satlife jobs resume 1 --jobs 2[/]
+    """
+    with opened(store) as ledger:
+        if ledger.search(id).state in states.FINISHED:
+            return answer(ledger, id, values)
+        return work(ledger, id, values)
+
+
+@stored(number, json_option)
+def status(id: int, store: str | None, as_json: bool) -> int:
+    """How far a search is: units, share of the tree, finds, who works on it.
+
+    Example: [bold]satlife jobs status 1[/]
+    """
+    with opened(store) as ledger:
+        data = ledger.status(id)
+    if as_json:
+        click.echo(json.dumps(data))
+        return 0
+    click.echo(f"search {id} is {words(data)}")
+    click.echo(f"{'units':10} " + ", ".join(f"{value} {key}" for key, value in data["units"].items() if value))
+    for who, numbers in data["workers"].items():
+        click.echo(f"{'worker':10} {who}: {worker_words(numbers)}")
+    click.echo(f"{'time':10} {data['seconds']:.1f} s")
+    return 0
+
+
+@stored(json_option)
+def list_jobs(store: str | None, as_json: bool) -> int:
+    """All searches of the store.
+
+    Example: [bold]satlife jobs list[/]
+    """
+    with opened(store) as ledger:
+        for search in ledger.searches():
+            data = ledger.status(search.id)
+            if as_json:
+                click.echo(json.dumps(data))
+                continue
+            problem = search.problem
+            size = f"{problem.width}x{problem.height}"
+            what = f"{problem.kind} {size}" + (f" p{problem.period}" if problem.period else "")
+            click.echo(f"{search.id:4}  {data['state']:9}  {data['share']:7.1%}  {data['finds']:5} finds  {what}")
+    return 0
+
+
+def _setter(name: str, state: str, text: str) -> click.Command:
+    def act(id: int, store: str | None) -> int:
+        with opened(store) as ledger:
+            before = ledger.search(id).state
+            if before in states.FINISHED:
+                raise InputError(f"search {id} is finished ({before})")
+            ledger.set_state(id, state)
+        return 0
+
+    act.__doc__ = f"{text}\n\nExample: [bold]satlife jobs {name} 1[/]"
+    act.__name__ = name
+    return stored(number)(act)
+
+
+for command in (
+    resume,
+    status,
+    list_jobs,
+    _setter("pause", states.PAUSED, "Stop working on a search, wherever that is done; `resume` goes on."),
+    _setter("cancel", states.CANCELLED, "Give a search up; what was found stays."),
+):
+    jobs.add_command(command)
+
+
+@click.command(context_settings=HELP)
+@click.argument("id", type=int, required=False, metavar="[ID]")
+@click.option("-r", "--rule", help="Only finds of this rule.")
+@click.option("-p", "--period", type=int, help="Only finds of this period.")
+@click.option("-d", "--displacement", type=types.displacement, metavar="DX,DY", help="Only finds that move so.")
+@click.option("--cells", type=int, metavar="N", help="Only finds with N live cells at most.")
+@click.option("--search", type=int, metavar="ID", help="Only finds of this search.")
+@click.option("--store", metavar="FILE", help="The store.  \\[default: in your data directory, or $SATLIFE_STORE]")
+@click.option("-o", "--output", metavar="FILE", help="Write the patterns to FILE, as RLE one after another.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+def finds(
+    id: int | None,
+    rule: str | None,
+    period: int | None,
+    displacement: tuple[int, int] | None,
+    cells: int | None,
+    search: int | None,
+    store: str | None,
+    output: str | None,
+    as_json: bool,
+) -> int:
+    """The catalogue of everything found: list it, filter it, export it, or show the find with number ID.
+
+    Example: [bold]satlife finds -p 4 -d 1,1[/]
+    """
+    dx, dy = displacement if displacement is not None else (None, None)
+    name = Rule.parse(rule).name if rule is not None else None
+    with opened(store) as ledger:
+        found = ledger.finds(id=id, rule=name, period=period, dx=dx, dy=dy, cells=cells, search=search)
+    if id is not None and not found:
+        raise InputError(f"there is no find {id} in the store")
+    if output is not None:
+        files.write(output, [entry.outcome.rle().encode() for entry in found])
+        return 0
+    for entry in found:
+        if as_json:
+            click.echo(json.dumps(entry.to_dict()))
+        else:
+            click.echo(entry.outcome.rle() if id is not None else entry.line(), nl=id is None)
+    return 0
+
+
+@click.command(context_settings=HELP)
+@click.argument("address", required=False, metavar="[ADDRESS]")
+@click.option("--store", metavar="FILE", help="Take units straight from this store.")
+@click.option("--once", is_flag=True, help="With --store: one unit, for the tasks of a batch queue.")
+@click.option("--jobs", type=types.positive, default=1, show_default=True, metavar="N", help="Units at a time.")
+@click.option("--insecure", is_flag=True, help="Allow an unencrypted cluster on other machines.")
+@click.option("--tls-ca", metavar="FILE", help="Certificate authority of the cluster.")
+@click.option("--tls-cert", metavar="FILE", help="Our certificate.")
+@click.option("--tls-key", metavar="FILE", help="Our key.")
+@click.option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors.")
+def worker(address: str | None, store: str | None, once: bool, jobs: int, quiet: bool, **tls: Any) -> int:
+    """Work for others: join the Dask cluster at ADDRESS, or take units from a --store that machines share.
+
+    Example: [bold]satlife worker tcp://127.0.0.1:8786 --jobs 2[/]
+    """
+    if (address is None) == (store is None):
+        raise click.UsageError("say where the work comes from: the ADDRESS of a scheduler, or --store FILE")
+    if address is not None:
+        if once:
+            raise click.UsageError("--once is for a --store")
+        return join(address, jobs, tls)
+    from satlife.cluster.coordinator import Coordinator
+    from satlife.cluster.local import LocalPool
+
+    with opened(store) as ledger:
+        coordinator = Coordinator(ledger, LocalPool(1 if once else jobs), None, 1 if once else None)
+        coordinator.run()
+    if not quiet:
+        print(f"satlife: {coordinator.taken} units done, no more to do", file=sys.stderr)
+    return 0
+
+
+def join(address: str, jobs: int, tls: dict[str, Any]) -> int:
+    """Become a worker of a Dask cluster until it ends."""
+    from satlife.cluster.remote import check_address
+
+    check_address(address, tls.pop("insecure"))
+    try:
+        import distributed  # noqa: F401
+    except ImportError as error:
+        raise InputError("a cluster needs Dask: pip install 'satlife[cluster]'") from error
+    command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads", str(jobs), "--no-dashboard"]
+    command += ["--death-timeout", "30"]
+    for name, value in tls.items():
+        if value is not None:
+            command += [f"--{name.replace('_', '-').replace('tls-ca', 'tls-ca-file')}", value]
+    os.execv(sys.executable, command)  # noqa: S606 - our own interpreter, arguments one by one

@@ -1,0 +1,55 @@
+"""Units on the cores of this machine: a thread each, which watches over a solver in a process of its own."""
+
+from __future__ import annotations
+
+import queue
+import threading
+
+from satlife.cluster.unit import Message, work
+
+
+class LocalPool:
+    """So many units at a time; what they have to say is collected."""
+
+    def __init__(self, jobs: int) -> None:
+        self.slots = jobs
+        self._said: queue.SimpleQueue[tuple[int, Message]] = queue.SimpleQueue()
+        self._stops: dict[int, threading.Event] = {}
+        self._threads: dict[int, threading.Thread] = {}
+        self._next = 0
+
+    def submit(self, text: str) -> int:
+        """Start a unit; returns its ticket."""
+        self._next += 1
+        ticket, stop = self._next, threading.Event()
+        thread = threading.Thread(target=self._run, args=(text, ticket, stop), daemon=True, name="unit")
+        self._stops[ticket], self._threads[ticket] = stop, thread
+        thread.start()
+        return ticket
+
+    def _run(self, text: str, ticket: int, stop: threading.Event) -> None:
+        try:
+            work(text, lambda message: self._said.put((ticket, message)), stop.is_set)
+        except Exception as error:
+            self._said.put((ticket, {"say": "result", "status": "unknown", "reason": f"{error!r}", "seconds": 0.0}))
+
+    def collect(self, seconds: float) -> list[tuple[int, Message]]:
+        """What was said, after waiting for it for some seconds at most."""
+        try:
+            messages = [self._said.get(timeout=seconds)]
+        except queue.Empty:
+            return []
+        while not self._said.empty():
+            messages.append(self._said.get())
+        return messages
+
+    def cancel(self, ticket: int) -> None:
+        """Stop a unit; its solver is killed within a moment."""
+        self._stops[ticket].set()
+
+    def close(self) -> None:
+        """Stop everything, and wait until no solver is left."""
+        for stop in self._stops.values():
+            stop.set()
+        for thread in self._threads.values():
+            thread.join(timeout=10)

@@ -1,0 +1,133 @@
+"""Units on a Dask cluster.  They travel as JSON; the scheduler is only a post office, the ledger is ours.
+
+A task that Dask cancels would not stop its solver; so each unit asks now and then for a flag that says stop, and the
+solver, a child of the worker, is killed then, or together with the worker.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from typing import Any
+from urllib.parse import urlsplit
+
+from satlife.cluster.unit import Message, work
+from satlife.errors import InputError, SolverError
+
+ASK = 1.0  # seconds between two looks at the flag
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def check_address(address: str, insecure: bool) -> None:
+    """Refuse to talk to other machines in the clear unless the user wants it so."""
+    parts = urlsplit(address)
+    if parts.scheme not in ("tcp", "tls") or not parts.hostname:
+        raise InputError(f"{address!r} is not the address of a scheduler, such as tcp://127.0.0.1:8786")
+    if parts.scheme == "tcp" and parts.hostname not in LOOPBACK and not insecure:
+        raise InputError(f"{address} is on another machine and not encrypted; use tls://, or say --insecure")
+
+
+def security(tls: dict[str, str | None]) -> Any:
+    """Dask's description of keys and certificates, if any are given."""
+    if not any(tls.values()):
+        return None
+    from distributed.security import Security
+
+    ca, cert, key = tls.get("ca"), tls.get("cert"), tls.get("key")
+    return Security(
+        tls_ca_file=ca,
+        tls_client_cert=cert,
+        tls_client_key=key,
+        tls_worker_cert=cert,
+        tls_worker_key=key,
+        require_encryption=True,
+    )
+
+
+def task(text: str, flag: str) -> str:
+    """What a worker does: a unit, until it is done or the flag is up."""
+    from distributed import Event
+
+    event = Event(flag)
+    asked = time.monotonic()
+    said: list[Message] = []
+    up = False
+
+    def stop() -> bool:
+        nonlocal asked, up
+        if not up and time.monotonic() - asked > ASK:
+            asked = time.monotonic()
+            up = bool(event.is_set())
+        return up
+
+    work(text, said.append, stop)
+    return json.dumps(said)
+
+
+class DaskPool:
+    """The threads of all workers of a cluster."""
+
+    def __init__(self, address: str, tls: dict[str, str | None] | None = None) -> None:
+        try:
+            from distributed import Client
+        except ImportError as error:
+            raise InputError("a cluster needs Dask: pip install 'satlife[cluster]'") from error
+        self.address = address
+        try:
+            self._client = Client(address, timeout=10, security=security(tls or {}), set_as_default=False)
+        except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
+            raise InputError(f"no scheduler answers at {address}: {error}") from error
+        self._futures: dict[int, tuple[Any, str]] = {}
+        self._next, self._threads, self._counted = 0, 0, -ASK
+
+    @property
+    def slots(self) -> int:
+        """How many units can run: those of the workers that are there now."""
+        if time.monotonic() - self._counted > ASK:
+            self._counted, self._threads = time.monotonic(), sum(self._client.nthreads().values())
+        return self._threads
+
+    def submit(self, text: str) -> int:
+        self._next += 1
+        flag = f"satlife-{uuid.uuid4().hex}"
+        self._futures[self._next] = (self._client.submit(task, text, flag, key=flag, pure=False), flag)
+        return self._next
+
+    def collect(self, seconds: float) -> list[tuple[int, Message]]:
+        deadline = time.monotonic() + seconds
+        while True:
+            if self._client.status != "running":
+                raise SolverError(f"the scheduler at {self.address} is gone")
+            ready = [ticket for ticket, (future, _) in self._futures.items() if future.done()]
+            if ready or time.monotonic() > deadline:
+                return [(ticket, message) for ticket in ready for message in self._result(ticket)]
+            time.sleep(0.05)
+
+    def _result(self, ticket: int) -> list[Message]:
+        future, _ = self._futures.pop(ticket)
+        try:
+            if future.status == "finished":
+                said: list[Message] = json.loads(future.result(timeout=30))
+                return said
+            reason = repr(future.exception(timeout=30)) if future.status == "error" else f"the task is {future.status}"
+        except Exception as error:
+            reason = repr(error)
+        return [{"say": "result", "status": "unknown", "reason": reason[:200], "seconds": 0.0}]
+
+    def cancel(self, ticket: int) -> None:
+        """Raise the flag: the worker kills its solver and is free again."""
+        from distributed import Event
+
+        if ticket in self._futures:
+            _, flag = self._futures[ticket]
+            Event(flag, client=self._client).set()
+
+    def close(self) -> None:
+        for ticket, (future, _) in list(self._futures.items()):
+            try:
+                self.cancel(ticket)
+                future.cancel()
+            except Exception:  # noqa: S110 - the scheduler may be gone, and then so are the tasks
+                pass
+        self._client.close(timeout=5)

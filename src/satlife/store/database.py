@@ -1,0 +1,131 @@
+"""The file: where it is, its tables, how it is opened and what may go wrong."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from satlife.errors import InputError
+
+#: What has to be done to bring a file from version i to version i + 1; never changed, only added to.
+MIGRATIONS = [
+    """
+    CREATE TABLE searches (
+        id INTEGER PRIMARY KEY,
+        key TEXT NOT NULL,             -- of the problem
+        every INTEGER NOT NULL,        -- 1: all answers are wanted, 0: one is enough
+        problem TEXT NOT NULL,
+        options TEXT NOT NULL,
+        versions TEXT NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('open', 'paused', 'cancelled', 'found', 'none', 'listed', 'stuck')),
+        created REAL NOT NULL,
+        seconds REAL NOT NULL DEFAULT 0,
+        UNIQUE (key, every)
+    );
+    CREATE TABLE units (
+        id INTEGER PRIMARY KEY,
+        search INTEGER NOT NULL REFERENCES searches (id),
+        parent INTEGER REFERENCES units (id),
+        cube TEXT NOT NULL,            -- JSON: [[x, y, generation, value], ...]
+        state TEXT NOT NULL DEFAULT 'open'
+            CHECK (state IN ('open', 'running', 'refuted', 'done', 'split', 'poison')),
+        fence INTEGER NOT NULL DEFAULT 0,  -- raised with each lease: only the holder of the last one may report
+        owner TEXT NOT NULL DEFAULT '',
+        lease REAL NOT NULL DEFAULT 0,     -- until when
+        deaths INTEGER NOT NULL DEFAULT 0,
+        seconds REAL NOT NULL DEFAULT 0,
+        how TEXT NOT NULL DEFAULT ''
+    );
+    CREATE INDEX units_by_state ON units (search, state);
+    CREATE TABLE finds (
+        id INTEGER PRIMARY KEY,
+        canonical TEXT NOT NULL UNIQUE,  -- the same for all orientations, phases and places
+        problem TEXT NOT NULL,
+        generations TEXT NOT NULL,       -- JSON: the RLE of each, in the box of the problem
+        rule TEXT NOT NULL,
+        period INTEGER,
+        dx INTEGER NOT NULL,
+        dy INTEGER NOT NULL,
+        cells INTEGER NOT NULL,
+        apgcode TEXT,
+        found REAL NOT NULL,
+        who TEXT NOT NULL,
+        how TEXT NOT NULL
+    );
+    CREATE TABLE found_by (
+        search INTEGER NOT NULL REFERENCES searches (id),
+        find INTEGER NOT NULL REFERENCES finds (id),
+        PRIMARY KEY (search, find)
+    );
+    """,
+]
+
+
+def default_path() -> Path:
+    """The store in the user's data directory."""
+    if given := os.environ.get("SATLIFE_STORE"):
+        return Path(given)
+    if sys.platform == "darwin":  # pragma: no cover
+        base = Path.home() / "Library" / "Application Support"
+    elif os.name == "nt":  # pragma: no cover
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home()))
+    else:
+        base = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return base / "satlife" / "store.db"
+
+
+@contextmanager
+def named(path: Path) -> Iterator[None]:
+    """What SQLite complains about becomes one sentence with the file's name; what is in the file stays."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise InputError(f"the store {path}: {error}; what is in it is unharmed") from error
+    except OSError as error:
+        raise InputError(f"the store {path}: {error.strerror or error}") from error
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open a store, made or brought up to date where needed.  Every write is on the disk when it returns."""
+    with named(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path, timeout=60, isolation_level=None)
+        try:
+            connection.row_factory = sqlite3.Row
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            _migrate(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > len(MIGRATIONS):
+        raise InputError(f"the store {path} was written by a newer satlife (version {version}); update this one")
+    while version < len(MIGRATIONS):
+        with transaction(connection):
+            if connection.execute("PRAGMA user_version").fetchone()[0] == version:  # nobody was faster
+                for statement in MIGRATIONS[version].split(";\n"):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {version + 1}")
+        version += 1
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing, and nobody else in between."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")

@@ -1,0 +1,351 @@
+"""The ledger of work: searches, split into units; who works on which; what came out.  "None" is said only if the
+refuted units cover everything.
+
+A unit is a cube: some cells are known.  It is leased for a while, with a number (the fence) that grows with every
+lease; a worker that was away for too long, and whose unit somebody else has taken over, can report nothing any more.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sqlite3
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from satlife import __version__
+from satlife.errors import InputError
+from satlife.problem.finds import Find
+from satlife.problem.problem import Problem
+from satlife.store import finds
+from satlife.store.database import connect, named, transaction
+from satlife.store.finds import Entry
+
+Cube = tuple[tuple[int, int, int, int], ...]  # cells (x, y, generation) and their values
+
+OPEN, PAUSED, CANCELLED, FOUND, NONE, LISTED, STUCK = (
+    "open", "paused", "cancelled", "found", "none", "listed", "stuck",
+)  # fmt: skip
+FINISHED = (FOUND, NONE, LISTED)
+LEASE = 60.0  # seconds
+DEATHS = 3  # a unit that killed so many workers is set aside
+
+
+@dataclass(frozen=True)
+class Search:
+    """A row of the table of searches."""
+
+    id: int
+    problem: Problem
+    every: bool
+    options: dict[str, Any]
+    state: str
+    created: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A leased unit."""
+
+    id: int
+    search: int
+    cube: Cube
+    fence: int
+
+
+class Ledger:
+    """One store, opened.  Several processes may hold the same one."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.connection = connect(path)
+        self.owner = f"{socket.gethostname()}:{os.getpid()}"
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.connection.close()
+
+    # Searches.
+    def enter(self, problem: Problem, every: bool, options: dict[str, Any]) -> tuple[Search, bool]:
+        """The search for a problem, and whether it is new; a cancelled one is opened again."""
+        with named(self.path), transaction(self.connection):
+            row = self._one("SELECT id FROM searches WHERE key = ? AND every = ?", problem.key, every)
+            if row is None:
+                versions = json.dumps({"satlife": __version__})
+                values = (problem.key, every, problem.to_json(), json.dumps(options), versions, time.time())
+                done = self.connection.execute(
+                    "INSERT INTO searches (key, every, problem, options, versions, created, state) "
+                    "VALUES (?, ?, ?, ?, ?, ?, 'open')",
+                    values,
+                )
+                assert done.lastrowid is not None
+                return self.search(done.lastrowid), True
+        return self.search(row["id"]), False
+
+    def search(self, number: int) -> Search:
+        with named(self.path):
+            row = self._one("SELECT * FROM searches WHERE id = ?", number)
+        if row is None:
+            raise InputError(f"there is no search {number} in {self.path}; `satlife jobs list` shows them")
+        problem, options = Problem.from_json(row["problem"]), json.loads(row["options"])
+        return Search(row["id"], problem, bool(row["every"]), options, row["state"], row["created"], row["seconds"])
+
+    def searches(self) -> list[Search]:
+        with named(self.path):
+            rows = self.connection.execute("SELECT id FROM searches ORDER BY id").fetchall()
+        return [self.search(row["id"]) for row in rows]
+
+    def set_state(self, number: int, state: str) -> None:
+        """Open, pause or cancel a search that is not finished."""
+        with named(self.path), transaction(self.connection):
+            self.connection.execute(
+                "UPDATE searches SET state = ? WHERE id = ? AND state NOT IN ('found', 'none', 'listed')",
+                (state, number),
+            )
+
+    def reopen(self, number: int) -> None:
+        """Let a search go on that is paused, cancelled or stuck; poisoned units get another chance."""
+        self.set_state(number, OPEN)
+        with named(self.path), transaction(self.connection):
+            self.connection.execute(
+                "UPDATE units SET state = 'open', deaths = 0 WHERE search = ? AND state = 'poison'", (number,)
+            )
+
+    def spend(self, number: int, seconds: float) -> None:
+        """Add to the time that was spent on a search."""
+        with named(self.path), transaction(self.connection):
+            self.connection.execute("UPDATE searches SET seconds = seconds + ? WHERE id = ?", (seconds, number))
+
+    # Units.
+    def divide(self, number: int, parent: Unit | None, cubes: Sequence[tuple[Cube, bool]]) -> bool:
+        """Enter the parts of a search or of a leased unit, which together cover it; True marks one that is refuted
+        already.  Returns whether we were still entitled to do so."""
+        with named(self.path), transaction(self.connection):
+            if parent is None:
+                if self._one("SELECT id FROM units WHERE search = ?", number) is not None:
+                    return False
+            elif not self._close(parent, "split", 0.0, ""):
+                return False
+            self.connection.executemany(
+                "INSERT INTO units (search, parent, cube, state, how) VALUES (?, ?, ?, ?, ?)",
+                [
+                    (number, parent.id if parent else None, json.dumps(cube), *self._fresh(refuted))
+                    for cube, refuted in cubes
+                ],
+            )
+            self._conclude(number)
+            return True
+
+    @staticmethod
+    def _fresh(refuted: bool) -> tuple[str, str]:
+        return ("refuted", "propagation") if refuted else ("open", "")
+
+    def lease(self, number: int | None = None) -> Unit | None:
+        """Take a unit of a search, or of any open one, that nobody works on."""
+        now = time.time()
+        with named(self.path), transaction(self.connection):
+            self._bury(now)
+            row = self._one(
+                "SELECT units.id, search, cube, fence FROM units JOIN searches ON searches.id = search "
+                "WHERE units.state = 'open' AND searches.state = 'open' AND (? IS NULL OR search = ?) "
+                "ORDER BY search, deaths, units.id LIMIT 1",
+                number,
+                number,
+            )
+            if row is None:
+                return None
+            self.connection.execute(
+                "UPDATE units SET state = 'running', fence = fence + 1, owner = ?, lease = ? WHERE id = ?",
+                (self.owner, now + LEASE, row["id"]),
+            )
+        cube = tuple((x, y, t, value) for x, y, t, value in json.loads(row["cube"]))
+        return Unit(row["id"], row["search"], cube, row["fence"] + 1)
+
+    def _bury(self, now: float) -> None:
+        """Units whose lease ran out, or whose owner on this machine is gone, go back; too many deaths are poison."""
+        host = socket.gethostname()
+        for row in self.connection.execute("SELECT id, owner, lease FROM units WHERE state = 'running'").fetchall():
+            where, _, process = row["owner"].rpartition(":")
+            if row["lease"] < now or (where == host and not _is_alive(process)):
+                self._died(row["id"], "the worker was lost")
+
+    def _died(self, unit: int, how: str) -> None:
+        self.connection.execute(
+            "UPDATE units SET deaths = deaths + 1, fence = fence + 1, owner = '', how = ?, "
+            "state = CASE WHEN deaths + 1 >= ? THEN 'poison' ELSE 'open' END WHERE id = ?",
+            (how, DEATHS, unit),
+        )
+        self._conclude(self._one("SELECT search FROM units WHERE id = ?", unit)["search"])  # type: ignore[index]
+
+    def renew(self, unit: Unit) -> bool:
+        """Keep a unit for another while; False if it is somebody else's by now, or not wanted any more."""
+        with named(self.path), transaction(self.connection):
+            done = self.connection.execute(
+                "UPDATE units SET lease = ? WHERE id = ? AND fence = ? AND state = 'running' "
+                "AND (SELECT state FROM searches WHERE id = search) = 'open'",
+                (time.time() + LEASE, unit.id, unit.fence),
+            )
+            return done.rowcount == 1
+
+    def give_back(self, unit: Unit) -> None:
+        """Not worked on any more, and nobody's fault."""
+        with named(self.path), transaction(self.connection):
+            self._close(unit, "open", 0.0, "")
+
+    def died(self, unit: Unit, how: str) -> None:
+        """The unit brought its worker down."""
+        with named(self.path), transaction(self.connection):
+            if self._holds(unit):
+                self._died(unit.id, how)
+
+    def keep(self, number: int, find: Find, who: str = "", how: str = "") -> bool:
+        """Enter a find of a search, simulated again; returns whether it is new.  A late one is as true as any."""
+        problem = self.search(number).problem
+        with named(self.path), transaction(self.connection):
+            return finds.insert(self.connection, number, problem, find, who or self.owner, how)
+
+    def finds(self, **wanted: Any) -> list[Entry]:
+        """The catalogue, or the finds with the given properties; see `finds.select`."""
+        with named(self.path):
+            return list(finds.select(self.connection, **wanted))
+
+    def finish(self, unit: Unit, seconds: float, how: str, found: bool = False, who: str = "") -> bool:
+        """The unit is refuted; or it has an answer (all of them, if all are wanted).  False if we come too late."""
+        with named(self.path), transaction(self.connection):
+            if not self._close(unit, "done" if found else "refuted", seconds, how, who or self.owner):
+                return False
+            self._conclude(unit.search)
+            return True
+
+    def settle(self, number: int, found: bool, seconds: float, how: str) -> None:
+        """A search that was answered at once, as a whole; units that were made meanwhile are of no interest."""
+        with named(self.path), transaction(self.connection):
+            self.connection.execute("DELETE FROM units WHERE search = ?", (number,))
+            self.connection.execute(
+                "INSERT INTO units (search, cube, state, owner, seconds, how) VALUES (?, '[]', ?, ?, ?, ?)",
+                (number, "done" if found else "refuted", self.owner, seconds, how),
+            )
+            self._conclude(number)
+        self.spend(number, seconds)
+
+    def _holds(self, unit: Unit) -> bool:
+        wanted = "SELECT 1 FROM units WHERE id = ? AND fence = ? AND state = 'running'"
+        return self._one(wanted, unit.id, unit.fence) is not None
+
+    def _close(self, unit: Unit, state: str, seconds: float, how: str, who: str = "") -> bool:
+        done = self.connection.execute(
+            "UPDATE units SET state = ?, seconds = seconds + ?, how = ?, owner = ? "
+            "WHERE id = ? AND fence = ? AND state = 'running'",
+            (state, seconds, how, who, unit.id, unit.fence),
+        )
+        return done.rowcount == 1
+
+    def _conclude(self, number: int) -> None:
+        """Give a search its final state as soon as the units decide it."""
+        row = self._one("SELECT every, state FROM searches WHERE id = ?", number)
+        assert row is not None
+        counts = self._counts(number)
+        pending = counts["open"] + counts["running"]
+        if not row["every"] and counts["done"]:
+            state = FOUND
+        elif pending or not self._covered(number):
+            return
+        elif counts["poison"]:
+            state = STUCK
+        else:
+            state = LISTED if row["every"] else NONE
+        self.connection.execute(
+            "UPDATE searches SET state = ? WHERE id = ? AND state NOT IN ('found', 'none', 'listed')", (state, number)
+        )
+
+    def _covered(self, number: int) -> bool:
+        """Whether the units form a tree: the cubes of every split (and of the root) exclude each other and leave
+        nothing out."""
+        rows = self.connection.execute(
+            "SELECT id, parent, cube, state FROM units WHERE search = ?", (number,)
+        ).fetchall()
+        children: dict[int | None, list[Cube]] = {}
+        for row in rows:
+            children.setdefault(row["parent"], []).append(tuple(map(tuple, json.loads(row["cube"]))))
+        tops: dict[int | None, Cube] = {None: ()}
+        tops |= {row["id"]: tuple(map(tuple, json.loads(row["cube"]))) for row in rows if row["state"] == "split"}
+        return all(covers(top, children.get(unit, [])) for unit, top in tops.items())
+
+    def _counts(self, number: int) -> dict[str, int]:
+        rows = self.connection.execute(
+            "SELECT state, COUNT(*) AS n FROM units WHERE search = ? GROUP BY state", (number,)
+        ).fetchall()
+        states = ("open", "running", "refuted", "done", "split", "poison")
+        return {**dict.fromkeys(states, 0), **{row["state"]: row["n"] for row in rows}}
+
+    def status(self, number: int) -> dict[str, Any]:
+        """The state of a search in numbers."""
+        search = self.search(number)
+        with named(self.path):
+            rows = self.connection.execute("SELECT cube, state FROM units WHERE search = ?", (number,)).fetchall()
+            counts = self._counts(number)
+            found = self._one("SELECT COUNT(*) AS n FROM found_by WHERE search = ?", number)
+            workers = self.connection.execute(
+                "SELECT owner, SUM(state = 'running') AS running, SUM(state != 'running') AS finished, "
+                "SUM(seconds) AS seconds FROM units WHERE search = ? AND owner != '' GROUP BY owner",
+                (number,),
+            ).fetchall()
+        share = sum(2.0 ** -len(json.loads(row["cube"])) for row in rows if row["state"] in ("refuted", "done"))
+        assert found is not None
+        return {
+            "id": number,
+            "state": search.state,
+            "all": search.every,
+            "problem": search.problem.to_dict(),
+            "units": counts,
+            "share": round(min(share, 1.0), 4),  # of the tree that is finished
+            "finds": found["n"],
+            "workers": {
+                row["owner"]: {
+                    "running": row["running"],
+                    "finished": row["finished"],
+                    "seconds": round(row["seconds"], 1),
+                }
+                for row in workers
+            },
+            "seconds": round(search.seconds, 1),
+        }
+
+    def _one(self, statement: str, *values: Any) -> sqlite3.Row | None:
+        row: sqlite3.Row | None = self.connection.execute(statement, values).fetchone()
+        return row
+
+
+def covers(top: Cube, cubes: Sequence[Cube]) -> bool:
+    """Whether cubes that all extend `top` leave no value of its other cells out.
+
+    >>> covers((), [((0, 0, 0, 1),), ((0, 0, 0, 0), (1, 0, 0, 1)), ((0, 0, 0, 0), (1, 0, 0, 0))])
+    True
+    >>> covers((), [((0, 0, 0, 1),)])
+    False
+    """
+    if any(cube == top for cube in cubes):
+        return True
+    if not cubes or any(cube[: len(top)] != top for cube in cubes):
+        return False
+    x, y, t, _ = cubes[0][len(top)]
+    zero, one = (*top, (x, y, t, 0)), (*top, (x, y, t, 1))
+    sides = [[cube for cube in cubes if cube[: len(side)] == side] for side in (zero, one)]
+    return covers(zero, sides[0]) and covers(one, sides[1])
+
+
+def _is_alive(process: str) -> bool:
+    try:
+        os.kill(int(process), 0)
+    except (ProcessLookupError, ValueError):
+        return False
+    except PermissionError:
+        return True
+    return True

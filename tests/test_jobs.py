@@ -1,0 +1,459 @@
+"""Searches that outlast their process: the ledger, kill -9, two coordinators, a cluster on loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import satlife
+from satlife.cluster import coordinator
+from satlife.cluster.coordinator import Coordinator
+from satlife.cluster.local import LocalPool
+from satlife.cluster.remote import check_address
+from satlife.errors import InputError
+from satlife.problem.finds import Find
+from satlife.problem.verify import Refuted
+from satlife.search import cubes
+from satlife.search.find import Options
+from satlife.store import database
+from satlife.store import ledger as ledgers
+from satlife.store.ledger import Cube, Ledger, covers
+
+BIN = Path(sys.executable).parent
+SATLIFE = str(BIN / "satlife")
+FIVE = sorted(o.apgcode or "" for o in satlife.enumerate_all(satlife.still_life((5, 5)), distinct=True))
+
+
+def run(store: Path, *command: str, **settings: Any) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "SATLIFE_STORE": str(store)}
+    return subprocess.run([SATLIFE, *command], capture_output=True, text=True, timeout=300, env=environment, **settings)
+
+
+def begin(store: Path, *command: str) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "SATLIFE_STORE": str(store)}
+    return subprocess.Popen([SATLIFE, *command], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def codes(store: Path, number: int = 1) -> list[str]:
+    lines = run(store, "finds", "--search", str(number), "--json").stdout.splitlines()
+    return sorted(json.loads(line)["apgcode"] for line in lines)
+
+
+def state(store: Path, number: int = 1) -> dict[str, Any]:
+    return json.loads(run(store, "jobs", "status", str(number), "--json").stdout)  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    with Ledger(tmp_path / "store.db") as opened:
+        yield opened
+
+
+def halves(ledger: Ledger, every: bool = False) -> int:
+    """A search in two units."""
+    search, _ = ledger.enter(satlife.still_life((4, 4)), every, {})
+    assert ledger.divide(search.id, None, [(((0, 0, 0, 0),), False), (((0, 0, 0, 1),), False)])
+    return search.id
+
+
+# The ledger.
+def test_units_are_leased_once_and_decide_the_search(ledger: Ledger) -> None:
+    number = halves(ledger)
+    first, second = ledger.lease(number), ledger.lease(number)
+    assert first
+    assert second
+    assert first.id != second.id
+    assert ledger.lease(number) is None
+    assert ledger.finish(first, 1.0, "")
+    assert ledger.search(number).state == "open"
+    assert ledger.finish(second, 1.0, "")
+    assert ledger.search(number).state == "none"
+    assert not ledger.finish(second, 1.0, "")
+
+
+def test_a_late_worker_changes_nothing(ledger: Ledger, tmp_path: Path) -> None:
+    """Its lease ran out, somebody else has the unit; it can neither finish nor split nor give it back."""
+    number = halves(ledger)
+    frozen = ledger.lease(number)
+    assert frozen
+    ledger.connection.execute("UPDATE units SET lease = 1 WHERE id = ?", (frozen.id,))
+    with Ledger(tmp_path / "store.db") as other:
+        taken = [other.lease(number), other.lease(number)]
+        again = next(unit for unit in taken if unit and unit.id == frozen.id)
+        assert again.fence > frozen.fence
+        assert not ledger.finish(frozen, 1.0, "")
+        assert not ledger.divide(number, frozen, [(((0, 0, 0, 0), (1, 0, 0, 0)), True)])
+        assert not ledger.renew(frozen)
+        ledger.give_back(frozen)
+        ledger.died(frozen, "late")
+        assert other.status(number)["units"]["running"] == 2
+        assert other.finish(again, 1.0, "")
+
+
+def test_the_units_of_a_dead_process_go_back_at_once(ledger: Ledger, tmp_path: Path) -> None:
+    number = halves(ledger)
+    child = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            f"from pathlib import Path; from satlife.store.ledger import Ledger; "
+            f"assert Ledger(Path({str(tmp_path / 'store.db')!r})).lease({number})",
+        ]
+    )
+    assert child.wait() == 0
+    assert ledger.status(number)["units"]["running"] == 1
+    assert ledger.lease(number)
+    assert ledger.lease(number)
+
+
+def test_poison_is_set_aside_and_none_is_not_said(ledger: Ledger) -> None:
+    number = halves(ledger)
+    good = ledger.lease(number)
+    assert good
+    assert ledger.finish(good, 1.0, "")
+    for _ in range(ledgers.DEATHS):
+        bad = ledger.lease(number)
+        assert bad
+        ledger.died(bad, "killed")
+    assert ledger.lease(number) is None
+    assert ledger.search(number).state == "stuck"
+    ledger.reopen(number)
+    again = ledger.lease(number)
+    assert again
+    assert ledger.finish(again, 1.0, "")
+    assert ledger.search(number).state == "none"
+
+
+def test_none_is_said_only_if_the_units_cover_everything(ledger: Ledger) -> None:
+    search, _ = ledger.enter(satlife.still_life((4, 4)), False, {})
+    ledger.divide(search.id, None, [(((0, 0, 0, 0),), True), (((0, 0, 0, 1), (1, 0, 0, 1)), False)])
+    unit = ledger.lease(search.id)
+    assert unit
+    ledger.finish(unit, 1.0, "")
+    assert ledger.search(search.id).state == "open"  # the cube 1 0 is missing
+
+
+def test_covers() -> None:
+    rng = random.Random(5)
+    for _ in range(200):
+        leaves: list[Cube] = [()]
+        for _ in range(rng.randint(0, 8)):
+            cube = leaves.pop(rng.randrange(len(leaves)))
+            cell = (len(cube), rng.randint(0, 3), 0)
+            leaves += [(*cube, (*cell, 0)), (*cube, (*cell, 1))]
+        rng.shuffle(leaves)
+        assert covers((), leaves)
+        if len(leaves) > 1:
+            assert not covers((), leaves[1:])
+
+
+def test_cubes_cover_and_agree_with_the_whole() -> None:
+    for problem in (satlife.spaceship((9, 4), 3, (0, -1)), satlife.oscillator((5, 4), 2), satlife.torus((4, 4), 2)):
+        for every in (False, True):
+            parts = cubes.split(problem, every, Options(), 8)
+            assert covers((), [cube for cube, _ in parts])
+            results = [
+                cubes.solve(problem, cube, every, Options(), lambda find, how: None).status
+                for cube, refuted in parts
+                if not refuted
+            ]
+            assert "unknown" not in results
+            assert ("done" in results) == (satlife.find(problem).status == "found")
+
+
+def test_finds_are_unique_and_true(ledger: Ledger) -> None:
+    """Gliders in all directions and phases are one find; what is no answer does not get in."""
+    for move in ((1, 1), (-1, 1), (1, -1), (-1, -1)):
+        problem = satlife.spaceship((6, 6), 4, move)
+        search, _ = ledger.enter(problem, False, {})
+        for seed in range(3):
+            outcome = satlife.find(problem, seed=seed, strategy="plain")
+            ledger.keep(search.id, Find(outcome.phases))
+    found = ledger.finds()
+    assert [entry.outcome.apgcode for entry in found] == ["xq4_153"]
+    with pytest.raises(Refuted):
+        ledger.keep(1, Find(tuple(np.ones((6, 6), np.uint8) for _ in range(4))))
+    assert len(ledger.finds()) == 1
+
+
+# The file.
+def test_a_newer_store_and_a_damaged_one_are_refused(tmp_path: Path) -> None:
+    newer, damaged = tmp_path / "newer.db", tmp_path / "damaged.db"
+    with sqlite3.connect(newer) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    damaged.write_bytes(b"this is no database, but it is long enough to be looked at" * 20)
+    for path, words in ((newer, "newer satlife"), (damaged, "not a database")):
+        refused = run(path, "jobs", "list")
+        assert refused.returncode == 1
+        assert words in refused.stderr
+        assert refused.stderr.count("\n") == 1
+
+
+def test_an_old_store_is_brought_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "store.db"
+    with Ledger(path) as opened:
+        halves(opened)
+    monkeypatch.setattr(database, "MIGRATIONS", [*database.MIGRATIONS, "CREATE TABLE later (x INTEGER)"])
+    with Ledger(path) as opened:
+        assert opened.connection.execute("PRAGMA user_version").fetchone()[0] == len(database.MIGRATIONS)
+        assert len(opened.searches()) == 1
+
+
+def test_a_full_disk_and_a_read_only_store_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with Ledger(path) as opened:
+        number = halves(opened)
+        pages = opened.connection.execute("PRAGMA page_count").fetchone()[0]
+        opened.connection.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(InputError, match="full"):
+            opened.enter(satlife.still_life((5, 5)), False, {"note": "x" * 100_000})
+        opened.connection.execute("PRAGMA max_page_count = 1000000")
+        assert opened.search(number).state == "open"
+        opened.connection.execute("PRAGMA query_only = ON")
+        with pytest.raises(InputError, match="readonly"):
+            opened.lease(number)
+    with Ledger(path) as opened:
+        assert opened.lease(number)
+
+
+# From the shell.
+def test_searches_from_the_shell(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    none = run(store, "jobs", "start", "oscillator", "5x5", "-p", "3", "--jobs", "2")
+    assert (none.returncode, none.stdout) == (20, "")
+    assert "there is none (solver's word" in none.stderr
+    found = run(store, "jobs", "start", "spaceship", "4x3", "-p", "4", "-d", "1,1")
+    assert found.returncode == 0
+    assert "xq4_153" in found.stdout
+    again = run(store, "jobs", "start", "oscillator", "5x5", "-p", "3")
+    assert again.returncode == 20
+    assert "from the store" in again.stderr
+    assert [line.split()[1] for line in run(store, "jobs", "list").stdout.splitlines()] == ["none", "found"]
+    assert "5 cells" in run(store, "finds", "-p", "4", "-d", "1,1").stdout
+    assert run(store, "finds", "-p", "3").stdout == ""
+    assert run(store, "finds", "1").stdout.endswith("!\n")
+    assert run(store, "finds", "-o", str(tmp_path / "all.rle")).returncode == 0
+    assert (tmp_path / "all.rle").read_text().endswith("!\n")
+    for wrong in (("jobs", "status", "7"), ("finds", "7"), ("jobs", "pause", "1")):
+        refused = run(store, *wrong)
+        assert refused.returncode == 1
+        assert refused.stderr.count("\n") == 1
+
+
+def test_the_option_store_of_a_plain_search(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    for size, code in (("4x3", 0), ("3x3", 20)):
+        first = run(store, "spaceship", size, "-p", "4", "-d", "1,1", "--store", str(store))
+        second = run(store, "spaceship", size, "-p", "4", "-d", "1,1", "--store", str(store))
+        assert first.returncode == second.returncode == code
+        assert "from the store" not in first.stderr
+        assert "from the store" in second.stderr
+        assert first.stdout == second.stdout
+    assert run(store, "still-life", "4x4", "-n", "2", "--store", str(store)).returncode == 2
+
+
+@pytest.mark.parametrize("moment", [0.4, 1.2, 2.0])
+def test_kill_and_resume(moment: float, tmp_path: Path) -> None:
+    """kill -9 of the coordinator, twice; then the same set of finds, none doubled, none lost."""
+    store = tmp_path / "store.db"
+    for command in (["start", "still-life", "5x5", "--all"], ["resume", "1"]):
+        process = begin(store, "jobs", *command, "--jobs", "2")
+        time.sleep(moment + 0.5)
+        process.kill()
+        process.wait()
+    resumed = run(store, "jobs", "start", "still-life", "5x5", "--all", "--jobs", "2")
+    assert resumed.returncode == 0, resumed.stderr
+    assert codes(store) == FIVE
+    assert state(store)["state"] == "listed"
+
+
+def test_ctrl_c_keeps_everything_and_leaves_nobody_behind(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    process = begin(store, "jobs", "start", "oscillator", "8x8", "-p", "3", "-s", "C2", "--population", "<=14")
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (store.exists() and state_or_none(store, "running")):
+        time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=20) == 130
+    after = state(store)
+    assert after["state"] == "open"
+    assert after["units"]["running"] == 0
+    assert after["units"]["open"] > 0
+
+
+def state_or_none(store: Path, name: str) -> int:
+    shown = run(store, "jobs", "status", "1", "--json")
+    return int(json.loads(shown.stdout)["units"][name]) if shown.returncode == 0 else 0
+
+
+def test_two_coordinators_and_a_batch_worker_share_a_store(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    with Ledger(store) as opened:
+        search, _ = opened.enter(satlife.still_life((5, 5)), True, {})
+        coordinator.begin(opened, search, 24)
+    assert run(store, "worker", "--store", str(store), "--once").returncode == 0
+    assert state(store)["units"]["refuted"] + state(store)["units"]["done"] >= 1
+    both = [begin(store, "worker", "--store", str(store)), begin(store, "jobs", "resume", "1", "--jobs", "1")]
+    assert [process.wait(timeout=120) for process in both] == [0, 0]
+    assert codes(store) == FIVE
+    with Ledger(store) as opened:
+        fences = opened.connection.execute("SELECT fence FROM units WHERE how != 'propagation'").fetchall()
+    assert {row["fence"] for row in fences} == {1}  # every unit was leased exactly once
+
+
+def test_pause_stops_a_running_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = tmp_path / "store.db"
+    process = begin(store, "jobs", "start", "oscillator", "8x8", "-p", "3", "-s", "C2", "--population", "<=14")
+    while not (store.exists() and state_or_none(store, "running")):
+        time.sleep(0.2)
+    assert run(store, "jobs", "pause", "1").returncode == 0
+    assert process.wait(timeout=30) == 3
+    assert state(store)["state"] == "paused"
+
+
+def test_long_units_are_split(tmp_path: Path) -> None:
+    """One unit, two slots, no patience: it is divided until both have work, and the answer is the same."""
+    with Ledger(tmp_path / "store.db") as opened:
+        search, _ = opened.enter(satlife.oscillator((7, 5), 3), False, {})
+        opened.divide(search.id, None, [((), False)])
+        Coordinator(opened, LocalPool(2), search.id, patience=0.05).run()
+        status = opened.status(search.id)
+    assert status["state"] == "none"
+    assert status["units"]["split"] >= 1
+
+
+def test_a_worker_that_lies_is_not_believed(ledger: Ledger) -> None:
+    """A find that fails the simulation does not enter, and the unit is not finished by it."""
+
+    class Liar:
+        slots = 1
+
+        def submit(self, text: str) -> int:
+            return 1
+
+        def collect(self, seconds: float) -> list[tuple[int, dict[str, Any]]]:
+            lie = {"say": "find", "find": {"generations": ["o!"]}}
+            return [(1, lie), (1, {"say": "result", "status": "done", "seconds": 0.0})]
+
+        def cancel(self, ticket: int) -> None: ...
+        def close(self) -> None: ...
+
+    number = halves(ledger)
+    Coordinator(ledger, Liar(), number).run()
+    assert ledger.search(number).state == "stuck"
+    assert ledger.finds() == []
+
+
+# A cluster.
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+@pytest.fixture
+def scheduler(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    port = free_port()
+    command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port)]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp_path}
+    process = subprocess.Popen([*command, "--no-dashboard"], **quiet)  # type: ignore[call-overload]
+    for _ in range(200):
+        with socket.socket() as knock:
+            if knock.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        time.sleep(0.1)
+    yield f"tcp://127.0.0.1:{port}", process
+    process.kill()
+    process.wait()
+
+
+def join(address: str, folder: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [SATLIFE, "worker", address],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def end(worker: subprocess.Popen[bytes]) -> None:
+    if worker.poll() is None:
+        os.killpg(worker.pid, signal.SIGKILL)
+    worker.wait()
+
+
+def test_a_cluster_of_two_workers_one_of_which_dies(
+    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    store = tmp_path / "store.db"
+    address, _ = scheduler
+    workers = [join(address, tmp_path), join(address, tmp_path)]
+    try:
+        process = begin(store, "jobs", "start", "still-life", "5x5", "--all", "--cluster", address)
+        while not (store.exists() and state_or_none(store, "done") > 3):
+            time.sleep(0.2)
+        end(workers[0])
+        assert process.wait(timeout=200) == 0
+    finally:
+        for worker in workers:
+            end(worker)
+    assert codes(store) == FIVE
+    assert state(store)["state"] == "listed"
+
+
+def test_the_scheduler_dies_and_the_search_goes_on_elsewhere(
+    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    store = tmp_path / "store.db"
+    address, process = scheduler
+    worker = join(address, tmp_path)
+    try:
+        coordinator_process = begin(store, "jobs", "start", "still-life", "5x5", "--all", "--cluster", address)
+        while not (store.exists() and state_or_none(store, "done") > 2):
+            time.sleep(0.2)
+        process.kill()
+        assert coordinator_process.wait(timeout=120) == 3
+    finally:
+        end(worker)
+    assert run(store, "jobs", "resume", "1", "--jobs", "2").returncode == 0
+    assert codes(store) == FIVE
+
+
+@pytest.mark.parametrize(
+    ("address", "insecure", "words"),
+    [
+        ("http://127.0.0.1:1", False, "is not the address"),
+        ("8786", False, "is not the address"),
+        ("tcp://example.org:8786", False, "not encrypted"),
+        ("tcp://127.0.0.1:8786", False, ""),
+        ("tls://example.org:8786", False, ""),
+        ("tcp://example.org:8786", True, ""),
+    ],
+)
+def test_addresses(address: str, insecure: bool, words: str) -> None:
+    if words:
+        with pytest.raises(InputError, match=words):
+            check_address(address, insecure)
+    else:
+        check_address(address, insecure)
+
+
+def test_no_scheduler_is_a_clear_error(tmp_path: Path) -> None:
+    nobody = run(tmp_path / "s.db", "jobs", "start", "still-life", "4x4", "--cluster", f"tcp://127.0.0.1:{free_port()}")
+    assert nobody.returncode == 1
+    assert "no scheduler answers" in nobody.stderr
+    assert "Traceback" not in nobody.stderr
