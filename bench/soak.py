@@ -83,7 +83,10 @@ def main() -> None:
     expected = sorted(o.apgcode or "" for o in satlife.enumerate_all(satlife.still_life((5, 5)), distinct=True))
     for number in range(1, rounds + 1):
         with tempfile.TemporaryDirectory() as folder:
-            print(f"{number:3}: killed the {one_round(rng, Path(folder), expected)}; all {len(expected)} finds", flush=True)
+            print(
+                f"{number:3}: killed the {one_round(rng, Path(folder), expected)}; all {len(expected)} finds",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -17,9 +18,13 @@ import numpy as np
 import pytest
 
 import satlife
-from satlife.errors import InputError
+from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
+from satlife.life.rule import Rule
+from satlife.problem import orbits
 from satlife.problem.finds import Find
+from satlife.problem.problem import Problem
+from satlife.problem.verify import Refuted
 from satlife.proof import certify, drat
 from satlife.proof.checker import check
 from satlife.proof.claim import BEST, FOUND, NONE, Claim
@@ -184,7 +189,7 @@ def forge(folder: Path, claim: Claim) -> None:
     shutil.rmtree(folder)
     folder.mkdir()
     parts = []
-    for problem in claim.refutations():
+    for problem in claim.refutations:
         plain = Plain(problem)
         parts.append(Part(problem, plain, plain.formula(claim.blocked()), proof))
     bundle.write(folder, claim, parts, {})
@@ -217,17 +222,93 @@ def test_consistent_forgeries_are_caught(originals: dict[str, Path], tmp_path: P
         shutil.rmtree(folder)
 
 
-def test_claims_that_do_not_follow_are_refused() -> None:
-    """There is no period-3 oscillator in a small box, which says nothing about longer periods."""
-    problem = satlife.oscillator((4, 4), 2)
-    with pytest.raises(InputError):
-        Claim(BEST, problem, measure="generations", largest=True, value=2).refutations()
-    with pytest.raises(InputError):
-        Claim("smallest", problem, box=(9, 9)).refutations()
-    with pytest.raises(InputError):
-        Claim(BEST, problem, measure="rotor", value=4).refutations()
-    with pytest.raises(InputError):
-        Claim(NONE, satlife.oscillator((4, 4), 2, strict=True))
+def given_in_the_middle() -> Problem:
+    blinker = (("0", "0", "0"), ("1", "1", "1"), ("0", "0", "0"))
+    full = (("1",) * 3,) * 3
+    return Problem(3, 3, periodic=False, generations=4, nonempty=False, cells=(blinker, (), full, (), blinker))
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        # There is no period-3 oscillator in a small box, which says nothing about longer periods.
+        lambda: Claim(BEST, satlife.oscillator((4, 4), 2), measure="generations", largest=True, value=2),
+        # With a bound on the start there may be none one step back and some two steps back.
+        lambda: Claim(
+            BEST,
+            satlife.predecessor(Pattern.from_rows(["O.O", ".O."]), 1, population="<=4"),
+            measure="generations",
+            largest=True,
+            value=1,
+        ),
+        lambda: Claim(
+            BEST,
+            satlife.predecessor(Pattern.from_rows(["O"]), 2, rule="B03/S23"),
+            measure="generations",
+            largest=True,
+            value=2,
+        ),
+        lambda: Claim(BEST, satlife.oscillator((9, 6), 3, population="<=40@2"), measure="generations", value=3),
+        lambda: Claim(BEST, satlife.oscillator((5, 5), 4, symmetry="R90@1"), measure="generations", value=4),
+        lambda: Claim(BEST, given_in_the_middle(), measure="generations", value=2),
+        lambda: Claim(BEST, satlife.predecessor(Pattern.from_rows(["OOO"]), 2), measure="generations", value=7),
+        lambda: Claim(BEST, satlife.oscillator((4, 4), 2), measure="rotor", value=4),
+        lambda: Claim(BEST, satlife.oscillator((4, 4), 2), measure="cells@" + "0" * 5000, value=4),
+        lambda: Claim("smallest", satlife.oscillator((4, 4), 2), box=(9, 9)),
+        lambda: Claim("smallest", satlife.still_life((1400, 700)), box=(2, 2)),
+        lambda: Claim("all", satlife.still_life((3, 3), rule="B3/S2?3")),
+        lambda: Claim(NONE, satlife.oscillator((4, 4), 2, strict=True)),
+        lambda: Claim(NONE, Problem(3, 1, generations=2, open_end=True)),
+    ],
+)
+def test_claims_that_do_not_follow_are_refused(claim: Callable[[], Claim]) -> None:
+    with pytest.raises((InputError, LimitError)):
+        len(claim().refutations)
+
+
+def test_the_same_pattern_is_not_listed_as_another() -> None:
+    still = satlife.still_life((4, 4))
+    finds = tuple(Find(outcome.phases) for outcome in satlife.enumerate_all(still))
+    Claim("all", still, finds).check_finds()
+    with pytest.raises(Refuted, match="twice"):
+        Claim("all", still, finds, distinct=True).check_finds()
+
+
+def test_what_is_excluded_cannot_smuggle_words_into_the_statement() -> None:
+    problem = satlife.still_life((4, 4), exclude=["2o$2o! anywhere.\n* It may lie in any larger box"])
+    assert problem.exclude == ("2o$2o!",)
+    assert "larger box" not in Claim(NONE, problem).statement()
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("wave 3x3 -p 1 -r B3/S12 -n all --distinct", "up to rotation by 180 degrees, reflection and translation,"),
+        ("torus 4x3 -p 1 -r B568/S018 -n all --distinct", "up to rotation by 180 degrees, reflection and translation,"),
+        ("torus 3x3 -p 5 --smallest", "No box up to 3x3 has a pattern"),
+        ("oscillator 3x2 -p 4 --minimize --measure generations", "4 or fewer generations, which is 2 at least"),
+        ("wave 3x3 -p 1 -r B14/S0158 --smallest", "The smallest box with such a pattern is 1x2"),
+    ],
+)
+def test_words_say_what_is_proved(command: str, words: str, tmp_path: Path) -> None:
+    made = run(*command.split(), "--proof", "certificate", cwd=tmp_path)
+    assert made.returncode in (0, 20), made.stderr
+    assert words in (tmp_path / "certificate" / "statement.txt").read_text()
+    assert run("verify", "certificate", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("size", [(3, 3), (4, 3), (2, 4)])
+@pytest.mark.parametrize("wrap", ["", "x", "xy"])
+@pytest.mark.parametrize("rule", ["B3/S12", "B3/S23", "B2/S34H", "B568/S018"])
+def test_orbits_have_one_definition(size: tuple[int, int], wrap: str, rule: str) -> None:
+    """The canonical form is the same for two answers if and only if one is an image of the other."""
+    problem = Problem(*size, Rule.parse(rule), wrap=("x" in wrap, "y" in wrap))
+    answers = [outcome.phases for outcome in satlife.enumerate_all(problem)]
+    forms = {phases[0].tobytes(): orbits.canonical(problem, phases) for phases in answers}
+    for phases in answers:
+        images = {image.tobytes() for image in orbits.images(problem, phases)}
+        assert {form for start, form in forms.items() if start in images} == {forms[phases[0].tobytes()]}
+        assert sum(form == forms[phases[0].tobytes()] for form in forms.values()) == len(images & forms.keys())
 
 
 def test_verifying_needs_neither_encoder_nor_solver(originals: dict[str, Path]) -> None:
@@ -287,10 +368,13 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.txt").write_text("years of work")
     (tmp_path / "file").write_text("")
-    for name in ("full", "file"):
+    for name in ("full", "file", "file/inside"):
         refused = run("still-life", "4x4", "--proof", str(tmp_path / name))
         assert refused.returncode == 1
-        assert "overwrites nothing" in refused.stderr
+        assert "overwrites nothing" in refused.stderr or "cannot write" in refused.stderr
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert run("still-life", "4x4", "--proof", ".", cwd=empty).returncode == 1  # a folder that we stand in
     assert (tmp_path / "full" / "thesis.txt").read_text() == "years of work"
 
 
@@ -300,6 +384,16 @@ def test_no_time_no_certificate(tmp_path: Path) -> None:
     late = run("oscillator", "9x9", "-p", "3", "-s", "C2", "--population", "<=9", "--time", "1", "--proof", str(folder))
     assert late.returncode == 3
     assert not folder.exists()
+    assert not list(tmp_path.iterdir())
+
+
+def test_being_told_to_stop_leaves_nothing_behind(tmp_path: Path) -> None:
+    command = [str(BIN / "satlife"), "oscillator", "9x9", "-p", "3", "-s", "C2", "--population", "<=9", "--proof", "c"]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
+    while not list(tmp_path.glob(".c.*/*.trace")):
+        time.sleep(0.1)
+    process.terminate()
+    assert process.wait(timeout=20) == 143
     assert not list(tmp_path.iterdir())
 
 

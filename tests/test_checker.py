@@ -170,6 +170,15 @@ def test_resolution_asymmetric_tautologies() -> None:
     assert verdicts == {True, False}
 
 
+def test_trimming_keeps_what_such_lemmas_rest_on() -> None:
+    """Here the lemma is good only because a clause was deleted before it."""
+    clauses = [[-6, -1], [-7, 4, 3], [3, -4], [5, 4], [-3, 5], [-1, -3], [7, -5], [2, -7], [-2, -3]]
+    verdict = check(Formula.from_clauses(clauses), Steps.of([("d", [-6, -1]), ("a", [1])]))
+    assert verdict
+    assert verdict.core is not None
+    assert check(Formula.from_clauses(clauses), verdict.core)
+
+
 def test_new_variables_may_be_defined() -> None:
     """Extended resolution: 5 stands for 1 and 2."""
     clauses = [[1, 3], [2, 3], [-1, -2, 3], [1, -3], [2, -3], [-1, -2, -3]]
@@ -186,7 +195,7 @@ def test_new_variables_may_be_defined() -> None:
         ([[1, 2], [-1, 2]], [("a", [2])], "the proof does not come to a contradiction"),
         ([[1, 2], [-1, 2]], [], "the proof does not come to a contradiction"),
         ([[1, 2], [-1, 2], [-2, 1]], [("a", [2]), ("a", [-1]), ("a", [])], "lemma 2 does not follow"),
-        ([[1]], [("a", [999]), ("a", [-999])], "names variable 999"),
+        ([[1]], [("a", [2**30]), ("a", [])], "names variable 1073741824"),
     ],
 )
 def test_what_is_refused(clauses: Clauses, steps: Pairs, reason: str) -> None:
@@ -221,7 +230,18 @@ def test_text_and_binary_proofs() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"1 2\n", b"1 x 0\n", b"a\x02", b"x\x02\0", b"a\x01\0", b"a\xff\xff\xff\xff\xff\x01\0", b"d 1 2\n"]
+    "data",
+    [
+        b"1 2\n",
+        b"1 x 0\n",
+        b"a\x02",
+        b"x\x02\0",
+        b"a\x01\0",
+        b"a\xff\xff\xff\xff\xff\x01\0",
+        b"d 1 2\n",
+        b"9999999999 0\n",
+        b"2147483648 0\n",
+    ],
 )
 def test_damaged_proofs(data: bytes) -> None:
     with pytest.raises(InputError):

@@ -22,10 +22,11 @@ from satlife.life.pattern import TRANSFORMS, Pattern
 from satlife.life.rule import LIFE, parse
 from satlife.life.simulate import step_plane
 from satlife.problem import families, verify
+from satlife.problem.orbits import canonical
 from satlife.problem.vary import boxes
 from satlife.search import densest
 from satlife.search.count import can_count, count, one_step, torus_census
-from satlife.search.enumerate import Listing, canonical, enumerate_all
+from satlife.search.enumerate import Listing, enumerate_all
 from satlife.search.find import Options
 from satlife.search.optimise import optimise
 

@@ -61,8 +61,8 @@ def with_conditions(problem: Problem, rng: random.Random) -> Problem:
     """The problem with some of the other things that can be asked for."""
     changes: dict[str, object] = {}
     if rng.random() < 0.4:
-        low = rng.randint(0, 4)
-        changes["population"] = (Bound(low, low + rng.randint(0, 3), rng.randint(0, problem.last)),)
+        low, time = rng.randint(0, 4), rng.randint(0, problem.last)
+        changes["population"] = (Bound(low, None, time), Bound(None, low + rng.randint(0, 3), time))
     if rng.random() < 0.3 and problem.last:
         changes["differ"] = ((0, problem.last),)
     if rng.random() < 0.3:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -234,3 +235,18 @@ def test_known_patterns_have_their_symmetries(name: str, symmetries: list[str]) 
     assert any(places(question(dx, dy, symmetries), pattern) for dx, dy in shifts)
     if found.displacement == (0, 0):
         assert not places(question(0, 0, ["D4+"]), pattern)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Problem(3, 1, generations=2, open_end=True),
+        lambda: families.still_life((4, 4), exclude=["x = 1, y = 1, rule = /2/3\nB!"]),
+        lambda: families.oscillator((4, 4), 2, rule="B3/S2?3", exclude=["3o!"]),
+        lambda: families.still_life((4, 4), population="<0"),
+        lambda: families.wave((3, 3), 2, (300_000_000, 0)),
+    ],
+)
+def test_questions_that_make_no_sense(make: Callable[[], Problem]) -> None:
+    with pytest.raises((InputError, LimitError)):
+        make()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from satlife.cli import report
-from satlife.errors import InputError
+from satlife.errors import InputError, LimitError, SatlifeError
 from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
 from satlife.proof.bundle import claim_folder
@@ -44,12 +44,14 @@ class Witness:
         from satlife.proof import certify, claim
 
         measure = values["measure"] or "cells"
+        lists = values["count"] is not None or values["distinct"] or values["count_only"]
+        kind = claim.ALL if lists else claim.SMALLEST if values["smallest"] else NONE
         try:
-            claim.Claim(NONE, problem)
+            claim.Claim(kind, problem)
             certify.members(problem, options)
             if (values["minimize"] or values["maximize"]) and measure != "generations":
                 claim.times(problem, measure)
-        except InputError as error:
+        except (InputError, LimitError) as error:
             raise click.UsageError(str(error)) from error
         target = Path(values["proof"])
         claim_folder(target)
@@ -73,17 +75,17 @@ class Witness:
     def smallest(self, problem: Problem, outcome: Outcome, certain: bool) -> Outcome:
         from satlife.proof.claim import SMALLEST, Claim
 
-        if not outcome or not certain:
-            return self.single(outcome)
-        box = (outcome.problem.width, outcome.problem.height)
+        if not certain:
+            return self.single(outcome) if outcome else outcome
+        box = (outcome.problem.width, outcome.problem.height) if outcome else (0, 0)
         return self.single(outcome, Claim(SMALLEST, problem, box=box))
 
     def best(self, problem: Problem, best: Best, measure: str, largest: bool) -> Outcome:
         from satlife.proof.claim import BEST, Claim
 
-        if best.value is None or not best.proved:
-            return self.single(best.outcome)
-        return self.single(best.outcome, Claim(BEST, problem, measure=measure, largest=largest, value=best.value))
+        claim = Claim(BEST, problem, measure=measure, largest=largest, value=best.value or 0)
+        nothing = best.outcome.status == NONE and measure == "generations"
+        return self.single(best.outcome, claim if (best.proved and best.value is not None) or nothing else None)
 
     def single(self, outcome: Outcome, claim: Claim | None = None) -> Outcome:
         """The outcome with the certificate of a claim; without one, of just what was found or refuted."""
@@ -105,7 +107,7 @@ class Witness:
                 raise Unproved("nothing was found")
             options = replace(self.options, time=self.limits.left())
             return certify(claim, self.target, options, line, line.checking)
-        except Unproved as error:
+        except SatlifeError as error:  # what was found is shown all the same
             return {"checked": False, "reason": str(error)}
         finally:
             line.clear()

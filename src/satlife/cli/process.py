@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 from collections.abc import Iterator
@@ -37,6 +38,8 @@ def say(name: str, message: str) -> None:
 @contextmanager
 def ending(name: str, error_code: int = 1) -> Iterator[None]:
     """Run a command; turn every expected end into its exit code."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that everything is tidied up
     try:
         yield
         if sys.stdout is not None:

@@ -106,7 +106,7 @@ class Report:
 def words(outcome: Outcome) -> str:
     """One sentence for people."""
     seconds = f"{outcome.seconds.get('total', 0):.1f} s"
-    orphan = outcome.problem.kind == "orphan"
+    orphan = outcome.problem.kind == "orphan" and outcome.problem.open_end
     if outcome.status == FOUND:
         assert outcome.pattern is not None
         if orphan:

@@ -97,7 +97,8 @@ def act(problem: Problem, values: dict[str, Any]) -> int:
         outcome = witness.find(problem, options, line) if witness else run(problem, options, line)
     finally:
         line.clear()
-    return out.outcome(outcome)
+    code = out.outcome(outcome)
+    return code if certified(outcome.proof) else EXIT_CODES[UNKNOWN]
 
 
 def stored(problem: Problem, options: Options, out: report.Report, values: dict[str, Any]) -> Outcome:

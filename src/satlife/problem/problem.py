@@ -26,6 +26,7 @@ from satlife.problem.symmetry import Lattice, Motion
 
 VERSION = 1
 LARGEST_CELLS = 2_000_000
+LARGEST_TURN = 1000
 _BOUND = re.compile(r"\s*(<=|>=|==|=|<|>)?\s*(\d{1,9})\s*(?:@\s*(\d{1,6}))?\s*")
 _WORD = re.compile(r"(?:[*.?]|[0-9]{1,3}|-?[A-Za-z_][A-Za-z0-9_]*)'?")
 
@@ -52,9 +53,15 @@ class Bound:
         if not found:
             raise InputError(f"{text!r} is not a bound on the population such as '<=20', '>=5@2' or 12")
         sign, number, time = found[1] or "==", int(found[2]), int(found[3] or 0)
+        if sign == "<" and number == 0:
+            raise InputError("no population is smaller than 0")
         low = {">=": number, ">": number + 1, "==": number, "=": number}.get(sign)
         high = {"<=": number, "<": number - 1, "==": number, "=": number}.get(sign)
         return cls(low, high, time)
+
+    def __post_init__(self) -> None:
+        if None not in (self.low, self.high) and self.low != self.high:
+            raise InputError("a bound has one side; give two of them")
 
     def __str__(self) -> str:
         if self.low == self.high:
@@ -115,8 +122,9 @@ class Problem:
         for bound in self.population:
             if bound.time > self.last:
                 raise InputError(f"the population is bounded in generation {bound.time}, but the last is {self.last}")
-        for text in self.exclude:
-            rle.parse(text)
+        if self.open_end and self.periodic:
+            raise InputError("only the last of several generations, not a period, can have an open end")
+        object.__setattr__(self, "exclude", tuple(self._excluded_text(text) for text in self.exclude))
         self._check_shape()
         for pair in self.differ:
             if not 0 <= min(pair) < max(pair) <= self.last:
@@ -127,6 +135,8 @@ class Problem:
         if not self.periodic and (dx, dy) != (0, 0):
             raise InputError("only a periodic pattern has a displacement")
         for letter, d, size, wrapped in zip("xy", self.displacement, (self.width, self.height), self.wrap, strict=True):
+            if wrapped and abs(d) > LARGEST_TURN:
+                raise LimitError(f"a displacement of {d} around a torus is beyond the limit of {LARGEST_TURN}")
             if wrapped:
                 continue
             if abs(d) > p:
@@ -137,6 +147,15 @@ class Problem:
             raise InputError(f"the background of {self.rule} blinks, so a period must be even (not {p})")
         if self.rule.births_from_nothing and any(self.wrap):
             raise InputError(f"{self.rule} has B0, and where space wraps around there is no background")
+
+    def _excluded_text(self, text: str) -> str:
+        """A pattern to exclude in its plainest spelling."""
+        pattern = rle.parse(text)
+        if pattern.cells.max(initial=0) >= self.rule.states:
+            raise InputError(f"a pattern to exclude has a state that {self.rule} does not have")
+        if self.rule.is_partial and self.periodic and self.generations > 1:
+            raise InputError("what to exclude has no known phases in a rule that is left open")
+        return rle.body(replace(pattern, rule=self.rule).crop()) + "!"
 
     def _check_shape(self) -> None:
         simple = self.periodic and self.rule.states == 2 and not self.rule.births_from_nothing

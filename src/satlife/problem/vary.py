@@ -16,6 +16,7 @@ def boxes(problem: Problem) -> Iterator[Problem]:
         raise InputError("--smallest needs a box that is free to shrink: no known cells")
     sizes = [(w, h) for w in range(1, problem.width + 1) for h in range(1, problem.height + 1)]
     symmetric = problem.displacement == (0, 0) and not problem.symmetry and problem.rule.is_isotropic
+    symmetric &= problem.wrap[0] == problem.wrap[1]
     for width, height in sorted(sizes, key=lambda size: (size[0] * size[1], abs(size[0] - size[1]), size)):
         if symmetric and height > width and height <= problem.width and width <= problem.height:
             continue  # the same question as width x height, turned
@@ -26,8 +27,14 @@ def boxes(problem: Problem) -> Iterator[Problem]:
 
 
 def shorter(problem: Problem) -> Iterator[Problem]:
-    """The problem with fewer generations, fewest first, up to its own; an oscillator has two at least.  Those that
-    make no sense are left out."""
+    """The problem with fewer generations, fewest first, up to its own; an oscillator has two at least.
+
+    Left out is what cannot be: faster than light, an odd period where the background blinks, fewer generations than are
+    given.  What depends on the number of generations otherwise is refused.
+    """
+    late = any(bound.time for bound in problem.population) or problem.differ
+    if late or any("@" in name for name in problem.symmetry):
+        raise InputError("bounds on later generations and symmetries of space-time fix the number of generations")
     oscillates = problem.periodic and problem.displacement == (0, 0) and problem.generations > 1
     for count in range(2 if oscillates else 1, problem.generations + 1):
         try:
@@ -38,10 +45,16 @@ def shorter(problem: Problem) -> Iterator[Problem]:
 
 
 def longer(problem: Problem) -> Iterator[Problem]:
-    """The problem with its own number of generations, and ever more; if there is no answer to one there is none to the
-    following ones, for the last generations of an answer are an answer."""
+    """The problem with its own number of generations, and ever more.
+
+    If there is no answer to one there is none to the following ones, for the last generations of an answer are an
+    answer; so nothing may be asked that the last generations alone would not satisfy.
+    """
     if problem.periodic or any(problem.cells[:1]):
         raise InputError("only how far back a pattern can come from has a largest number of generations")
+    asked = problem.population or problem.differ or problem.exclude or problem.nonempty
+    if asked or problem.rule.births_from_nothing:
+        raise InputError("with bounds, exclusions or a blinking background there may be answers beyond a gap")
     for count in itertools.count(problem.generations):
         yield stretched(problem, count)
 
@@ -57,6 +70,8 @@ def stretched(problem: Problem, count: int) -> Problem:
     if not open_ones:
         raise InputError("every generation is given, so there is no other number of them")
     head, tail = given[: open_ones[0]], given[open_ones[-1] + 1 :]
+    if len(head) + len(open_ones) + len(tail) != len(given):
+        raise InputError("a generation between others that are open is given, so the number of them is, too")
     if count + 1 < len(head) + len(tail) or (not head and count + 1 == len(tail)):
         raise InputError(f"{count} generations are fewer than those that are given")
     return replace(problem, generations=count, cells=(*head, *((),) * (count + 1 - len(head) - len(tail)), *tail))

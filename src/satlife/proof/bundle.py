@@ -79,14 +79,15 @@ def describe(formula: Formula) -> dict[str, Any]:
 
 def claim_folder(target: Path) -> None:
     """Make sure, before any work is done, that the folder can be made and overwrites nothing."""
-    try:
-        if target.exists() and (not target.is_dir() or any(target.iterdir())):
+    with _named(target):
+        existed = target.exists()
+        if existed and (not target.is_dir() or any(target.iterdir())):
             raise InputError(f"{target} exists and is not an empty folder; a certificate overwrites nothing")
         target.absolute().parent.mkdir(parents=True, exist_ok=True)
-        with scratch(target):
-            pass
-    except OSError as error:
-        raise InputError(f"cannot make the folder {target}: {error.strerror or error}") from error
+    with staged(target):
+        pass
+    if not existed:
+        target.rmdir()
 
 
 @contextmanager
@@ -94,20 +95,29 @@ def staged(target: Path) -> Iterator[Path]:
     """A folder beside the target that takes its place when everything in it is complete."""
     with scratch(target) as partial:
         yield partial
-        os.replace(partial, target)  # fails, and loses nothing, if somebody has put something there meanwhile
+        with _named(target):
+            os.replace(partial, target)  # fails, and loses nothing, if somebody has put something there meanwhile
 
 
 @contextmanager
 def scratch(target: Path) -> Iterator[Path]:
     """A folder beside the target, on the same disk, for as long as it is needed."""
-    partial = target.absolute().with_name(f".{target.name}.{os.getpid()}.partial")
-    try:
+    place = target.absolute()
+    partial = place.with_name(f".{place.name[:100]}.{os.getpid()}.partial")
+    with _named(target):
         partial.mkdir()
+    try:
         yield partial
-    except OSError as error:
-        raise InputError(f"cannot write {target}: {error.strerror or error}") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+@contextmanager
+def _named(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"cannot write the folder {target}: {error.strerror or error}") from error
 
 
 def write(folder: Path, claim: Claim, parts: Sequence[Part], made: dict[str, Any]) -> None:

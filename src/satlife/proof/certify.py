@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import satlife
-from satlife.errors import OutOfTime, SolverError
+from satlife.errors import InputError, OutOfTime, SolverError
 from satlife.life.pattern import Cells
 from satlife.problem import verify as simulation
 from satlife.problem.finds import Find
@@ -155,7 +155,11 @@ def find(
         claim = replace(claim, kind=FOUND, finds=(Find(outcome.phases, outcome.rule),))
     elif decision.part is None:
         return outcome
-    return replace(outcome, proof=save(target, claim, [decision.part] if decision.part else [], checking))
+    try:
+        proof = save(target, claim, [decision.part] if decision.part else [], timed(checking, limits))
+    except (SolverError, InputError) as error:
+        proof = {"checked": False, "reason": str(error)}
+    return replace(outcome, proof=proof)
 
 
 def certify(
@@ -171,7 +175,7 @@ def certify(
     bundle.claim_folder(target)
     parts = []
     with bundle.scratch(target) as folder:
-        for problem in claim.refutations():
+        for problem in claim.refutations:
             try:
                 decision = decide(problem, options, limits, folder, claim.blocked(), progress, checking)
             except OutOfTime as error:
@@ -181,7 +185,7 @@ def certify(
             if decision.part is None:
                 raise Unproved(decision.outcome.reason)
             parts.append(decision.part)
-    return save(target, claim, parts, checking)
+    return save(target, claim, parts, timed(checking, limits))
 
 
 def save(target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.Progress | None = None) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from satlife.proof import kernel
 from satlife.proof.drat import Steps
 
 SLICE = 2000 if kernel.COMPILED else 100  # steps between two looks at the clock, the terminal and Ctrl-C
+NEW_VARIABLES = 1 << 22  # that a proof may introduce
 Progress = Callable[[str, int, int], None]
 
 
@@ -42,9 +43,9 @@ class Verdict:
 def check(formula: Formula, proof: Steps, progress: Progress | None = None) -> Verdict:
     """Check a proof that the formula has no model."""
     tell = progress or (lambda what, done, total: None)
-    largest = formula.variables + len(proof)
-    if int(abs(proof.literals).max(initial=0)) > largest:
-        return Verdict(f"the proof names variable {int(abs(proof.literals).max())}, which nothing introduces")
+    largest = int(abs(proof.literals).max(initial=0))
+    if largest > formula.variables + NEW_VARIABLES:
+        return Verdict(f"the proof names variable {largest}, far beyond those of the formula")
     given = len(formula)
     total = given + len(proof)
     base = _base(formula, proof)
@@ -67,7 +68,10 @@ def check(formula: Formula, proof: Steps, progress: Progress | None = None) -> V
             return Verdict(f"lemma {int((~proof.deletes[: wrong - given + 1]).sum())} does not follow")
     marked = (np.array(base.state) & kernel.MARKED) != 0
     looked = int(base.numbers[kernel.LOOKED])
-    return Verdict("", looked, int(marked[:given].sum()), _core(formula, proof, marked, np.array(base.last_use)))
+    needed = int(marked[:given].sum())
+    if base.numbers[kernel.ASYMMETRIC]:
+        return Verdict("", looked, needed, proof)  # such lemmas depend on what was deleted, too
+    return Verdict("", looked, needed, _core(formula, proof, marked, np.array(base.last_use)))
 
 
 def _base(formula: Formula, proof: Steps) -> kernel.Base:
@@ -95,7 +99,7 @@ def _base(formula: Formula, proof: Steps) -> kernel.Base:
         seen=full(variables, 0, np.uint8),
         trail=full(variables, 0),
         stack=full(variables + 1, 0),
-        numbers=full(3, 0, np.int64),
+        numbers=full(4, 0, np.int64),
         bucket=full(1 << max(count.bit_length(), 4), -1),
         chain=full(count, -1),
         stamp=full(2 * variables, -1),

@@ -5,20 +5,19 @@ Nothing here knows how anything was found or refuted.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
-import numpy as np
-
-from satlife.errors import InputError
-from satlife.life.pattern import TRANSFORMS, Cells, Pattern, live_box, transform_cells
-from satlife.problem import vary, verify
+from satlife.errors import InputError, LimitError
+from satlife.life.pattern import Cells, Pattern
+from satlife.problem import orbits, vary, verify
 from satlife.problem.finds import Find
 from satlife.problem.problem import Bound, Problem
 
 FOUND, NONE, ALL, BEST, SMALLEST = "found", "none", "all", "best", "smallest"
+LARGEST_AREA = 4096
 KINDS = (FOUND, NONE, ALL, BEST, SMALLEST)
 
 
@@ -28,9 +27,11 @@ class Claim:
 
     found      the finds are answers
     none       there is no answer
-    all        the finds are all answers (with `distinct`: up to rotation, reflection, translation and phase)
-    best       the find has the least (with `largest`: the largest) `value` of a measure
-    smallest   the find lies in the smallest box, by area, that has an answer, among those up to the problem's own
+    all        the finds are all answers (with `distinct`: up to what counts as the same, see `orbits`)
+    best       the find has the least (with `largest`: the largest) `value` of a measure; without a find, and for the
+               number of generations only: no number that counts has an answer
+    smallest   the find lies in the smallest box, by area, that has an answer, among those up to the problem's own;
+               without a find: none of these boxes has one
     """
 
     kind: str
@@ -45,6 +46,12 @@ class Claim:
     def __post_init__(self) -> None:
         if self.problem.strict or self.problem.tight:
             raise InputError("a certificate cannot say --strict or --tight: clauses do not express them")
+        if self.kind == ALL and self.problem.rule.is_partial:
+            raise InputError(
+                "a list in a rule that is left open has no certificate: the same start has several futures"
+            )
+        if self.kind == SMALLEST and self.problem.width * self.problem.height > LARGEST_AREA:
+            raise LimitError(f"a certificate for the smallest box covers boxes of up to {LARGEST_AREA} cells")
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the finds, which may be many."""
@@ -79,17 +86,17 @@ class Claim:
 
     def answered(self) -> Problem:
         """The problem that the finds are answers to."""
-        if self.kind == SMALLEST:
+        if self.kind == SMALLEST and self.box != (0, 0):
             return replace(self.problem, width=self.box[0], height=self.box[1])
-        if self.kind == BEST and self.measure == "generations":
+        if self.kind == BEST and self.measure == "generations" and self.value:
             return vary.stretched(self.problem, self.value)
         return self.problem
 
     def check_finds(self) -> None:
         """Simulate every find; raises `verify.Refuted` or InputError unless they are what the claim says."""
         problem = self.answered()
-        if self.kind in (BEST, SMALLEST) and len(self.finds) != 1:
-            raise verify.Refuted(f"one find is wanted, there are {len(self.finds)}")
+        if self.kind in (BEST, SMALLEST) and len(self.finds) != (not self._is_empty):
+            raise verify.Refuted(f"{len(self.finds)} finds are not what the claim needs")
         if self.kind == FOUND and not self.finds:
             raise verify.Refuted("there is no find")
         if self.kind == NONE and self.finds:
@@ -97,12 +104,25 @@ class Claim:
         seen = set()
         for find in self.finds:
             find.check(problem)
-            seen.add(tuple(cells.tobytes() for cells in find.phases))
+            same = orbits.canonical(problem, find.phases) if self.distinct else b"".join(map(bytes, find.phases))
+            seen.add(same)
         if len(seen) < len(self.finds):
             raise verify.Refuted("a find is listed twice")
-        if self.kind == BEST and (value := measured(problem, self.measure, self.finds[0].phases)) != self.value:
+        if (
+            self.kind == BEST
+            and self.finds
+            and (value := measured(problem, self.measure, self.finds[0].phases)) != self.value
+        ):
             raise verify.Refuted(f"the value of the find is {value}, not {self.value}")
 
+    @property
+    def _is_empty(self) -> bool:
+        """Whether the claim is that there is nothing, in any box or for any number of generations."""
+        return (self.kind == SMALLEST and self.box == (0, 0)) or (
+            self.kind == BEST and self.measure == "generations" and self.value == 0
+        )
+
+    @cached_property
     def refutations(self) -> list[Problem]:
         """The problems that must have no answer (for `all`: no other than the finds)."""
         problem, value = self.problem, self.value
@@ -110,15 +130,23 @@ class Claim:
             return [problem]
         if self.kind == SMALLEST:
             boxes = list(vary.boxes(problem))
+            if self._is_empty:
+                return boxes
             sizes = [(p.width, p.height) for p in boxes]
             if self.box not in sizes:
                 raise InputError(f"{self.box[0]}x{self.box[1]} is none of the boxes that count")
             return boxes[: sizes.index(self.box)]
         if self.kind == BEST and self.measure == "generations":
             if self.largest:
-                next(vary.longer(problem))  # refuses what has no largest number: none of that many, then none of more
-                return [vary.stretched(problem, value + 1)]
-            return [p for p in vary.shorter(problem) if p.generations < value]
+                first = next(vary.longer(problem))  # refuses what has no largest number
+                if 0 < value < problem.generations:
+                    raise InputError(
+                        f"{value} generations are fewer than the {problem.generations} that were asked for"
+                    )
+                return [vary.stretched(problem, value + 1) if value else first]
+            if value > problem.generations:
+                raise InputError(f"{value} generations are more than the {problem.generations} that were asked for")
+            return [p for p in vary.shorter(problem) if not value or p.generations < value]
         if self.kind == BEST and self.largest:
             bounds = tuple(Bound(value + 1, None, t) for t in times(problem, self.measure))
             return [replace(problem, population=(*problem.population, *bounds))]
@@ -131,7 +159,10 @@ class Claim:
         """For `all`: the answers that are known."""
         if self.kind == ALL:
             for find in self.finds:
-                yield from images(self.problem, find.phases) if self.distinct else [find.phases]
+                if self.distinct:
+                    yield from ((start,) for start in orbits.images(self.problem, find.phases))
+                else:
+                    yield find.phases
 
     # Words.
     def statement(self) -> str:
@@ -142,7 +173,7 @@ class Claim:
             first = self.finds[0]
             rule = first.rule or self.problem.rule
             lines += [Pattern(first.phases[0], rule=rule).to_rle().rstrip(), ""]
-        if self.refutations():
+        if self.refutations:
             lines += [
                 "Every refuted question was written as clauses that say exactly the sentences above, with the bound or",
                 "the smaller box where one is mentioned, and nothing more: no symmetry was broken, no direction of the",
@@ -159,13 +190,19 @@ class Claim:
         if self.kind == FOUND:
             return [f"There is a pattern with these properties ({many} given):"]
         if self.kind == ALL:
-            up_to = ", up to rotation, reflection, translation and the choice of generation 0," if self.distinct else ""
+            same = orbits.words(self.problem) if self.distinct else ""
+            up_to = f", up to {same}," if same else ""
             return [f"There are exactly {many} patterns{up_to} with these properties:"]
+        largest = f"{self.problem.width}x{self.problem.height}"
+        if self.kind == SMALLEST and self._is_empty:
+            return [f"No box up to {largest} has a pattern with these properties (said for the largest):"]
+        if self._is_empty:
+            count = f"{self.problem.generations} or more" if self.largest else f"{self.problem.generations} or fewer"
+            return [f"There is no pattern with these properties, but for {count} generations{self._at_least}:"]
         if self.kind == SMALLEST:
             w, h = self.box
             return [
-                f"The smallest box with such a pattern is {w}x{h}: of all boxes up to {self.problem.width}x"
-                f"{self.problem.height} none of",
+                f"The smallest box with such a pattern is {w}x{h}: of all boxes up to {largest} none of",
                 "smaller area has one, nor any of the same area that comes before it in the list of the parts.",
                 "(Where rotation changes nothing in the question, a box and the turned box count as one.)",
                 "The properties, in the largest box:",
@@ -173,9 +210,13 @@ class Claim:
         word = "largest" if self.largest else "smallest"
         what = f"The {word} number of {meaning(self.measure)} is {self.value}, among all patterns with these properties"
         if self.measure == "generations":
-            oscillates = self.problem.periodic and self.problem.displacement == (0, 0) and self.problem.generations > 1
-            return [what, f"(but for the number of generations itself{', which is 2 at least' if oscillates else ''}):"]
+            return [what, f"(but for the number of generations itself{self._at_least}):"]
         return [f"{what}:"]
+
+    @property
+    def _at_least(self) -> str:
+        oscillates = self.problem.periodic and self.problem.displacement == (0, 0) and self.problem.generations > 1
+        return ", which is 2 at least" if oscillates and not self.largest else ""
 
 
 def times(problem: Problem, measure: str) -> list[int]:
@@ -183,7 +224,7 @@ def times(problem: Problem, measure: str) -> list[int]:
     if measure == "phase":
         return list(range(problem.last + 1))
     kind, _, time = measure.partition("@")
-    if kind != "cells" or not (time or "0").isdecimal() or int(time or 0) > problem.last:
+    if kind != "cells" or len(time) > 6 or not (time or "0").isdecimal() or int(time or 0) > problem.last:
         raise InputError(
             f"there are certificates for the measures cells, cells@T, phase and generations, not {measure!r}"
         )
@@ -202,37 +243,6 @@ def meaning(measure: str) -> str:
     if measure == "phase":
         return "live cells in the generation with the fewest"
     return f"live cells in generation {measure.partition('@')[2] or 0}"
-
-
-def images(problem: Problem, phases: Sequence[Cells]) -> Iterator[tuple[Cells, ...]]:
-    """The starts that count as the same as a find: its phases, turned, reflected and moved in the box."""
-    if not problem.periodic or any(problem.cells):
-        yield tuple(phases)
-        return
-    seen = set()
-    starts = phases[:1] if problem.rule.births_from_nothing else phases
-    for cells in starts:
-        for name in TRANSFORMS if problem.rule.is_isotropic else ("I",):
-            turned = transform_cells(cells, name)
-            for moved in _places(problem, turned):
-                if moved.tobytes() not in seen:
-                    seen.add(moved.tobytes())
-                    yield (moved,)
-
-
-def _places(problem: Problem, cells: Cells) -> Iterator[Cells]:
-    """The pattern everywhere in the box; around a torus also across its borders."""
-    rows, columns = live_box(cells)
-    live = cells[rows, columns]
-    height, width = live.shape
-    if height > problem.height or width > problem.width:
-        return
-    start = np.zeros((problem.height, problem.width), np.uint8)
-    start[:height, :width] = live
-    down = range(problem.height if problem.wrap[1] else problem.height - height + 1)
-    across = range(problem.width if problem.wrap[0] else problem.width - width + 1)
-    for dy, dx in itertools.product(down, across):
-        yield np.roll(start, (dy, dx), (0, 1))
 
 
 def properties(problem: Problem) -> list[str]:
@@ -254,7 +264,9 @@ def properties(problem: Problem) -> list[str]:
         last = problem.last - problem.open_end
         which = "Generation 0 lies" if last == 0 else f"Generations 0 to {last} lie"
         said.append(f"{which} in a box of {size} cells: everything outside is {outside}.")
-    if problem.open_end and not problem.periodic:
+    if any(problem.wrap) and not problem.periodic:
+        said.append(f"Its generations 0 to {problem.last} are looked at.")
+    if problem.open_end:
         said.append(f"Of generation {problem.last} only the cells in the box matter.")
     if problem.periodic and p == 1 and problem.displacement == (0, 0):
         said.append("It does not change.")
@@ -267,18 +279,21 @@ def properties(problem: Problem) -> list[str]:
     if problem.symmetry:
         said.append(f"It has the symmetry {' '.join(problem.symmetry)} about the centre of the box.")
     if any(problem.cells):
-        given = sum(word.rstrip("'") not in "*?" for rows in problem.cells for row in rows for word in row)
-        said.append(
-            f"{given} cells are given, as `cells` in problem.json says (0, 1, or a name: equal names are equal)."
-        )
+        said.append("These cells are given (0, 1, or a name: equal names are equal; * is free):")
+        said += [
+            "\n".join([f"  generation {t}", *("    " + " ".join(row) for row in rows)])
+            for t, rows in enumerate(problem.cells)
+            if rows
+        ]
         if any(word.endswith("'") for rows in problem.cells for row in rows for word in row):
-            said.append("Cells marked ' there need not follow from the generation before.")
+            said.append("Cells marked ' need not follow from the generation before.")
     if problem.nonempty:
         said.append("It is not empty.")
     for a, b in problem.differ:
         said.append(f"Generations {a} and {b} are not the same.")
+    across = " (not counting places across the border of the torus)" if any(problem.wrap) else ""
     for text in problem.exclude:
-        said.append(f"Generation 0 is not {text} in any phase, orientation and place.")
+        said.append(f"Generation 0 is not {text} in any phase, orientation and place{across}.")
     for bound in problem.population:
         said.append(f"The number of live cells in generation {bound.time} is {str(bound).split('@')[0]}.")
-    return [f"* {sentence}" for sentence in said]
+    return [sentence if sentence.startswith("  ") else f"* {sentence}" for sentence in said]

@@ -93,7 +93,7 @@ def _read_text(data: bytes, source: str) -> Steps:
         for word in line.split():
             if word == "d" and not clause:
                 kind = "d"
-            elif not word.removeprefix("-").isdecimal() or len(word) > 10:
+            elif not word.removeprefix("-").isdecimal() or len(word) > 11 or abs(int(word)) >= 2**31:
                 raise InputError(f"{source}, line {number}: {word[:20]!r} is not a literal")
             elif int(word) == 0:
                 steps.append((kind, clause))

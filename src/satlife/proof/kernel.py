@@ -32,7 +32,7 @@ fast: Any = numba.njit(cache=True, nogil=True, _nrt=False) if COMPILED else lamb
 Array = npt.NDArray[Any]
 NONE, TRIVIAL = -1, -2  # instead of a clause: there is none; the conflict needs none
 ALIVE, MARKED, REASON = 1, 2, 4  # bits of `state`; REASON: its deletion was ignored
-TRAIL, CONFLICT, LOOKED = 0, 1, 2  # places of `numbers`
+TRAIL, CONFLICT, LOOKED, ASYMMETRIC = 0, 1, 2, 3  # places of `numbers`
 
 
 class Base(NamedTuple):
@@ -53,7 +53,7 @@ class Base(NamedTuple):
     seen: Array  # variable -> 1 in this analysis, 2 for as long as it stays on the trail
     trail: Array
     stack: Array
-    numbers: Array  # TRAIL, CONFLICT, LOOKED
+    numbers: Array  # TRAIL, CONFLICT, LOOKED, ASYMMETRIC (lemmas that were only RAT)
     bucket: Array  # hash -> clause, to find what a step deletes
     chain: Array  # clause -> the next clause of its bucket
     stamp: Array  # literal -> the last clause that was found to contain it
@@ -308,6 +308,7 @@ def follows(base, c, step):
         retract(base, top)
         return True
     found = asymmetric(base, c, top, step)
+    base.numbers[ASYMMETRIC] += 1
     retract(base, top)
     return found
 

@@ -16,6 +16,11 @@ class Rejected(SatlifeError):
     """A checker did not accept a proof."""
 
 
+def names() -> list[str]:
+    """The checkers that there are."""
+    return [name for name in ("drat-trim", "rate", "lrat-trim", "cake_lpr") if shutil.which(name)]
+
+
 def check(cnf: Path, proof: Path) -> Iterator[str]:
     """Ask every checker that there is; yields the names of those that accept, raises Rejected when one does not."""
     lrat = proof.with_suffix(".lrat")

@@ -164,9 +164,7 @@ class Plain:
     def _steps(self) -> None:
         """Every cell follows from the generation before, in the box and as far around it as anything can be."""
         problem = self.problem
-        reach = 1 + max(abs(d) for d in problem.displacement)
-        across = range(problem.width) if problem.wrap[0] else range(-reach, problem.width + reach)
-        down = range(problem.height) if problem.wrap[1] else range(-reach, problem.height + reach)
+        across, down = self._around(1)
         for t, y in itertools.product(range(problem.generations), down):
             if self.deadline and time.monotonic() > self.deadline:
                 raise OutOfTime("the time limit was reached while the clauses were written")
@@ -177,6 +175,15 @@ class Plain:
             for (x, y), t in itertools.product(self._box(), range(problem.last + 1)):
                 for s, r in itertools.combinations(self.states, 2):
                     self._add([-self.cell(x, y, t, s), -self.cell(x, y, t, r)])
+
+    def _around(self, margin: int) -> tuple[range, range]:
+        """The columns and rows of the box and as far around it as a displacement, and some more, goes."""
+        problem = self.problem
+        right, down = (margin + abs(d) for d in problem.displacement)
+        return (
+            range(problem.width) if problem.wrap[0] else range(-right, problem.width + right),
+            range(problem.height) if problem.wrap[1] else range(-down, problem.height + down),
+        )
 
     def _is_free(self, x: int, y: int, t: int) -> bool:
         """Whether a cell need not follow from its past."""
@@ -228,9 +235,7 @@ class Plain:
         problem = self.problem
         if not (problem.periodic and problem.exact):
             return
-        reach = max(abs(d) for d in problem.displacement)
-        across = range(problem.width) if problem.wrap[0] else range(-reach, problem.width + reach)
-        down = range(problem.height) if problem.wrap[1] else range(-reach, problem.height + reach)
+        across, down = self._around(0)
         for q in range(1, problem.generations):
             move = problem.fraction(problem.generations // q)
             if problem.generations % q or move is None or (problem.rule.births_from_nothing and q % 2):

@@ -7,15 +7,13 @@ import itertools
 import time as clock
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from satlife.encode.encoder import Encoded, encode
 from satlife.errors import OutOfTime, SolverError
-from satlife.life.pattern import TRANSFORMS, Cells, fingerprint, live_box, transform_cells
-from satlife.problem import verify
+from satlife.life.pattern import Cells, live_box
+from satlife.problem import orbits, verify
 from satlife.problem.problem import Problem
 from satlife.search import refine
 from satlife.search.find import Options, conclude, with_front
@@ -84,7 +82,7 @@ def enumerate_all(
             outcome = conclude(problem, answer, encoded, {"total": clock.monotonic() - started}, solver.name, "list")
             if outcome.status != FOUND:
                 raise SolverError(outcome.reason)
-            key = hashlib.blake2b(canonical(problem, outcome.phases), digest_size=16).digest()
+            key = hashlib.blake2b(orbits.canonical(problem, outcome.phases), digest_size=16).digest()
             copies = list(_moves(problem, outcome.phases, directions))
             if distinct:
                 listing.raw += len(copies)
@@ -147,34 +145,3 @@ def _answers(encoded: Encoded, solver: SolverChoice, settings: dict[str, int], l
             child.add([refiner.block(answer)])
     if answer.status != "unsat":
         raise SolverError(answer.reason)
-
-
-def canonical(problem: Problem, phases: tuple[Cells, ...]) -> bytes:
-    """The same for two patterns that differ by rotation, reflection, translation or phase only.
-
-    With known cells, a rule that is not isotropic, or generations that do not repeat, fewer of these are symmetries.
-    """
-    free = problem.periodic and not any(problem.cells)
-    candidates = phases if free and not problem.rule.births_from_nothing else phases[:1]
-    if not free:
-        return phases[0].tobytes()
-    names = tuple(TRANSFORMS) if problem.rule.is_isotropic else ("I",)
-    if any(problem.wrap):
-        return min(_least_roll(cells, names, problem.wrap) for cells in candidates)
-    return min(fingerprint(transform_cells(cells, name)) for cells in candidates for name in names)
-
-
-def _least_roll(cells: Cells, names: tuple[str, ...], wrap: tuple[bool, bool]) -> bytes:
-    """The first, alphabetically, of all places on the torus and all images that fit it."""
-    images = cells.ravel()[_rolls(cells.shape, names, wrap)] + np.uint8(1)  # no zeros: they end a byte string
-    words = np.ascontiguousarray(images).view(f"S{cells.size}").ravel()
-    return bytes(np.sort(words)[0])
-
-
-@lru_cache(maxsize=16)
-def _rolls(shape: tuple[int, ...], names: tuple[str, ...], wrap: tuple[bool, bool]) -> npt.NDArray[np.int64]:
-    index = np.arange(shape[0] * shape[1]).reshape(shape)
-    images = [transform_cells(index, name) for name in names]  # type: ignore[arg-type]
-    fitting = [image for image in images if image.shape == shape]
-    downs, acrosses = (range(shape[0]) if wrap[1] else range(1)), (range(shape[1]) if wrap[0] else range(1))
-    return np.stack([np.roll(i, (dy, dx), (0, 1)).ravel() for i in fitting for dy in downs for dx in acrosses])

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from satlife.problem import orbits
 from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
-from satlife.search.enumerate import canonical
 from satlife.search.outcome import FOUND, Outcome
 
 
@@ -47,7 +47,7 @@ def key(problem: Problem, find: Find) -> str:
     """The same for finds that count as the same."""
     rule = find.rule or problem.rule
     base = "plane" if problem.periodic and not any(problem.cells) and not any(problem.wrap) else problem.key
-    data = f"{rule.name} {base} ".encode() + canonical(problem, find.phases)
+    data = f"{rule.name} {base} ".encode() + orbits.canonical(problem, find.phases)
     return hashlib.blake2b(data, digest_size=20).hexdigest()
 
 
