@@ -26,11 +26,14 @@ from satlife.cluster.remote import check_address
 from satlife.errors import InputError
 from satlife.problem.finds import Find
 from satlife.problem.verify import Refuted
-from satlife.search import cubes
+from satlife.proof.certify import Unproved, certify_cubes
+from satlife.search import cubes, partials
+from satlife.search.cubes import Cube
 from satlife.search.find import Options
+from satlife.search.rowwise import OpenBox
 from satlife.store import database
 from satlife.store import ledger as ledgers
-from satlife.store.ledger import Cube, Ledger, covers
+from satlife.store.ledger import Ledger, covers
 
 BIN = Path(sys.executable).parent
 SATLIFE = str(BIN / "satlife")
@@ -345,7 +348,7 @@ def test_a_worker_that_lies_is_not_believed(ledger: Ledger) -> None:
             return 1
 
         def collect(self, seconds: float) -> list[tuple[int, dict[str, Any]]]:
-            lie = {"say": "find", "find": {"generations": ["o!"]}}
+            lie = {"say": "find", "find": {"generations": ["o!"]}, "problem": satlife.still_life((4, 4)).to_json()}
             return [(1, lie), (1, {"say": "result", "status": "done", "seconds": 0.0})]
 
         def cancel(self, ticket: int) -> None: ...
@@ -355,6 +358,61 @@ def test_a_worker_that_lies_is_not_believed(ledger: Ledger) -> None:
     Coordinator(ledger, Liar(), number).run()
     assert ledger.search(number).state == "stuck"
     assert ledger.finds() == []
+
+
+def test_partial_ships_as_units(tmp_path: Path) -> None:
+    """Ships of any length: found, refuted, killed and resumed."""
+    store = tmp_path / "store.db"
+    found = run(store, "jobs", "start", "spaceship", "12x*", "-p", "3", "-d", "0,-1", "-s", "D2v", "--units", "16")
+    assert found.returncode == 0, found.stderr
+    assert "xq3_" in found.stdout
+    none = run(store, "jobs", "start", "spaceship", "6x*", "-p", "3", "-d", "0,-1", "--units", "8")
+    assert none.returncode == 20
+    assert state(store, 2)["units"]["refuted"] == 8
+    process = begin(store, "jobs", "start", "spaceship", "8x*", "-p", "3", "-d", "0,-1", "--units", "32", "--jobs", "1")
+    time.sleep(2.5)
+    process.kill()
+    process.wait()
+    assert run(store, "jobs", "resume", "3").returncode == 20
+    refused = run(store, "jobs", "start", "spaceship", "6x*", "-p", "3", "-d", "0,-1", "--all")
+    assert refused.returncode == 2
+    assert "open box" in refused.stderr
+
+
+def test_parts_of_partial_ships_are_all_of_them() -> None:
+    box = OpenBox(8, 3, (0, -1))
+    for count in (1, 3, 7):
+        parts = partials.split(box, None, count)
+        whole = partials.split(box, None, 1)[0]
+        assert 1 <= len(parts) <= count
+        again = partials.split(box, parts[0], 2)
+        assert again
+        if count > 1:
+            rows = [tuple(rows) for part in parts for front in part["fronts"] for rows in front["partials"]]
+            assert len(rows) == len(set(rows)) >= count
+        assert whole["fronts"]
+    other = satlife.find(satlife.spaceship((5, 5), 4, (1, 1))).problem
+    with pytest.raises(InputError):
+        partials.belongs(box, other)
+
+
+def test_a_certificate_from_cubes(tmp_path: Path) -> None:
+    """Every cube's proof, and that they cover everything, in one proof; a cube less, and it is refused."""
+    store, folder = tmp_path / "store.db", tmp_path / "certificate"
+    command = ("jobs", "start", "spaceship", "9x4", "-p", "3", "-d", "0,-1", "--units", "8", "--proof", str(folder))
+    made = run(store, *command)
+    assert made.returncode == 20, made.stderr
+    assert "proved, checked" in made.stderr
+    assert run(store, "verify", str(folder)).returncode == 0
+    found = run(store, "jobs", "start", "spaceship", "4x3", "-p", "4", "-d", "1,1", "--proof", str(tmp_path / "other"))
+    assert found.returncode == 3
+    assert "no certificate" in found.stderr
+    with Ledger(store) as opened:
+        problem, leaves = satlife.spaceship((9, 4), 3, (0, -1)), opened.cubes(1)
+    with pytest.raises(InputError, match="leaves of a tree"):
+        certify_cubes(problem, leaves[1:], tmp_path / "less")
+    with pytest.raises(Unproved, match="missed"):
+        certify_cubes(satlife.spaceship((16, 5), 3, (0, -1)), [()], tmp_path / "wrong")
 
 
 # A cluster.

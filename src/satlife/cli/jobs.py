@@ -15,9 +15,9 @@ from typing import Any
 import rich_click as click
 
 from satlife import files
-from satlife.cli import report, types
+from satlife.cli import report, rowwise, types
 from satlife.cli.families import FAMILIES, make_command, option
-from satlife.errors import InputError, SolverError
+from satlife.errors import InputError, SatlifeError, SolverError
 from satlife.life.rule import Rule
 from satlife.problem.problem import Problem
 from satlife.search.find import Options
@@ -25,7 +25,7 @@ from satlife.search.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
 from satlife.solve import strategies
 from satlife.store import ledger as states
 from satlife.store.database import default_path
-from satlife.store.ledger import Ledger
+from satlife.store.ledger import Ledger, Question
 
 UNITS = 64
 HELP = {"help_option_names": ["-h", "--help"]}
@@ -41,6 +41,7 @@ ENGINE: list[Callable[[], click.Parameter]] = [
     lambda: option("--tls-ca", metavar="FILE", help="Certificate authority of the cluster."),
     lambda: option("--tls-cert", metavar="FILE", help="Our certificate."),
     lambda: option("--tls-key", metavar="FILE", help="Our key."),
+    lambda: option("--proof", metavar="DIR", help="Prove a refutation cube by cube, here, and write its certificate."),
     lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Stop after so long; resume later."),
     lambda: option("--patience", type=types.seconds, default=20.0, show_default=True, metavar="SECONDS",
                    help="Split a unit that runs longer when a core is idle."),
@@ -62,6 +63,22 @@ def opened(path: str | None) -> Ledger:
     return Ledger(Path(path) if path else default_path())
 
 
+OPEN_BOX = {"size", "period", "displacement", "rule", "symmetry", "memory", "units", "store"}
+
+
+def start_open(values: dict[str, Any]) -> int | None:
+    """`jobs start spaceship Wx*`: partial ships as units; None if the box is not open."""
+    if all(values["size"]):
+        return None
+    engine = {parameter().name for parameter in ENGINE}
+    for name, value in values.items():
+        if value is not None and value is not False and value != () and name not in OPEN_BOX | engine:
+            raise click.UsageError(
+                f"--{name.replace('every', 'all').replace('_', '-')} does not go together with an open box"
+            )
+    return enter(rowwise.open_box({**values, "gutter": False}), values, Options(memory=values["memory"]))
+
+
 def start(problem: Problem, values: dict[str, Any]) -> int:
     """Enter a search, divide it, and work on it."""
     if problem.strict or problem.tight:
@@ -71,6 +88,10 @@ def start(problem: Problem, values: dict[str, Any]) -> int:
         strategies.choose(problem, options.strategy, options.solver, options.seed, 1)
     except InputError as error:
         raise click.UsageError(str(error)) from error
+    return enter(problem, values, options)
+
+
+def enter(problem: Question, values: dict[str, Any], options: Options) -> int:
     with opened(values["store"]) as ledger:
         search, new = ledger.enter(problem, values["every"], asdict(options))
         if not new and search.state in states.FINISHED:
@@ -160,10 +181,33 @@ def answer(ledger: Ledger, number: int, values: dict[str, Any]) -> int:
     for entry in ledger.finds(search=number):
         text = json.dumps(entry.to_dict()) + "\n" if values["as_json"] else entry.outcome.rle()
         report.emit(text, None)
+    proof = certificate(ledger, number, values) if values["proof"] is not None else None
     if values["as_json"]:
-        click.echo(json.dumps(status))
-    note(values, f"search {number} is {words(status)}")
+        click.echo(json.dumps({**status, "proof": proof}))
+    note(values, f"search {number} is {words(status, proof)}")
+    if proof and not proof["checked"]:
+        note(values, f"no certificate: {proof['reason']}")
+        return EXIT_CODES[UNKNOWN]
     return EXIT_CODES[{states.FOUND: FOUND, states.NONE: NONE}.get(status["state"], _listed(status))]
+
+
+def certificate(ledger: Ledger, number: int, values: dict[str, Any]) -> dict[str, Any]:
+    """Make the certificate of a search that came to "none"; what became of it."""
+    from satlife.proof.certify import certify_cubes
+
+    search = ledger.search(number)
+    if search.state != states.NONE or not isinstance(search.problem, Problem):
+        return {"checked": False, "reason": "cubes certify that there is no answer, nothing else"}
+    known = {name: search.options.get(name) for name in ("solver", "strategy", "memory")}
+    options = Options(jobs=values["jobs"] or os.cpu_count(), time=values["time"], **known)
+    line = report.ProgressLine(values["quiet"])
+    try:
+        told = lambda done, total: line.show(f"{done} of {total} cubes proved")  # noqa: E731
+        return certify_cubes(search.problem, ledger.cubes(number), Path(values["proof"]), options, told)
+    except SatlifeError as error:
+        return {"checked": False, "reason": str(error)}
+    finally:
+        line.clear()
 
 
 def _listed(status: dict[str, Any]) -> str:
@@ -172,12 +216,13 @@ def _listed(status: dict[str, Any]) -> str:
     return FOUND if status["finds"] else NONE
 
 
-def words(status: dict[str, Any]) -> str:
+def words(status: dict[str, Any], proof: dict[str, Any] | None = None) -> str:
     """The state of a search in a sentence."""
     count = sum(status["units"][name] for name in ("refuted", "done"))
+    sure = "proved, checked" if proof and proof["checked"] else "solver's word"
     said = {
         states.FOUND: "found",
-        states.NONE: f"refuted: there is none (solver's word, {count} units)",
+        states.NONE: f"refuted: there is none ({sure}, {count} units)",
         states.LISTED: f"complete: {status['finds']} finds, one of each orbit ({count} units)",
         states.STUCK: f"stuck: {status['units']['poison']} units brought their workers down {states.DEATHS} times",
     }
@@ -191,7 +236,11 @@ class Start(click.RichGroup):
         return list(FAMILIES)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return make_command(name, "jobs start ", [*START, *ENGINE], start) if name in FAMILIES else None
+        return (
+            make_command(name, "jobs start ", [*START, *ENGINE], start, start_open if name == "spaceship" else None)
+            if name in FAMILIES
+            else None
+        )
 
 
 @click.group(context_settings=HELP)
@@ -274,9 +323,10 @@ def list_jobs(store: str | None, as_json: bool) -> int:
             if as_json:
                 click.echo(json.dumps(data))
                 continue
-            problem = search.problem
-            size = f"{problem.width}x{problem.height}"
-            what = f"{problem.kind} {size}" + (f" p{problem.period}" if problem.period else "")
+            asked = data["problem"]
+            what = f"{asked['kind']} {'x'.join(map(str, asked['box']))}" + (
+                f" p{asked['period']}" if "period" in asked else ""
+            )
             click.echo(f"{search.id:4}  {data['state']:9}  {data['share']:7.1%}  {data['finds']:5} finds  {what}")
     return 0
 

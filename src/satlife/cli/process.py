@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from satlife.errors import SatlifeError
 
-WORKER = "row by row"  # a thread that computes and is not worth waiting for
+WORKERS = ("row by row", "unit")  # threads that compute and are not worth waiting for
 
 
 def leave(code: int) -> NoReturn:
@@ -24,7 +24,7 @@ def leave(code: int) -> NoReturn:
             with suppress(OSError, ValueError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
             code = code or 1
-    if any(thread.name == WORKER for thread in threading.enumerate()):
+    if any(thread.name in WORKERS for thread in threading.enumerate()):
         os._exit(code)  # it may be deep in compiled code, and nobody waits for it
     sys.exit(code)
 

@@ -43,6 +43,25 @@ def act(values: dict[str, Any]) -> int | None:
     for name, value in values.items():
         if value is not None and value is not False and value != () and name not in USED:
             raise click.UsageError(f"--{name.replace('_', '-')} does not go together with an open box")
+    box = open_box(values)
+    style = "json" if values["as_json"] else values["style"]
+    out = report.Report(style, values["output"], values["quiet"], values["verbose"])
+    for target in (values["output"], values["save"]):
+        if target not in (None, "-"):
+            files.claim(target)
+    search = RowSearch.start(box, values["jobs"] or os.cpu_count() or 1, values["memory"])
+    if values["resume"]:
+        text = files.read_text(values["resume"])
+        try:
+            search.load(text)
+        except InputError as error:
+            raise InputError(f"{files.shown(values['resume'])}: {error}") from error
+    return run(search, out, 1 if values["count"] is None else values["count"], values["time"], values["save"])
+
+
+def open_box(values: dict[str, Any]) -> OpenBox:
+    """The question about ships of any length that the parameters of a command ask."""
+    width, height = values["size"]
     if len(values["symmetry"]) > 1:
         raise click.UsageError("an open box has one symmetry at most")
     try:
@@ -58,19 +77,7 @@ def act(values: dict[str, Any]) -> int | None:
         box.question()
     except (InputError, LimitError) as error:
         raise click.UsageError(str(error)) from error
-    style = "json" if values["as_json"] else values["style"]
-    out = report.Report(style, values["output"], values["quiet"], values["verbose"])
-    for target in (values["output"], values["save"]):
-        if target not in (None, "-"):
-            files.claim(target)
-    search = RowSearch.start(box, values["jobs"] or os.cpu_count() or 1, values["memory"])
-    if values["resume"]:
-        text = files.read_text(values["resume"])
-        try:
-            search.load(text)
-        except InputError as error:
-            raise InputError(f"{files.shown(values['resume'])}: {error}") from error
-    return run(search, out, 1 if values["count"] is None else values["count"], values["time"], values["save"])
+    return box
 
 
 def run(search: RowSearch, out: report.Report, most: int, seconds: float | None, save: str | None) -> int:

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
 
 from satlife.cluster.unit import Message, describe
-from satlife.errors import InputError, OutOfTime, SolverError
+from satlife.errors import OutOfTime, SatlifeError, SolverError
 from satlife.problem.finds import Find
-from satlife.problem.verify import Refuted
-from satlife.search import cubes
+from satlife.problem.problem import Problem
+from satlife.search import cubes, partials
 from satlife.search.find import Options
 from satlife.solve.runner import Limits
-from satlife.store.ledger import LEASE, OPEN, Ledger, Search, Unit
+from satlife.store.ledger import LEASE, OPEN, Ledger, Part, Search, Unit
 
 PATIENCE = 20.0  # seconds after which a unit is split when there is nobody else to do it
 PARTS = 4  # into so many
@@ -104,7 +104,7 @@ class Coordinator:
                 return
             self.idle = 0
             search = self.ledger.search(unit.search)
-            ticket = self.pool.submit(describe(search.problem, unit.cube, search.every, options_of(search)))
+            ticket = self.pool.submit(describe(search, unit.part, options_of(search)))
             self.running[ticket] = Running(unit, search, time.monotonic())
             self.taken += 1
             active += 1
@@ -115,9 +115,11 @@ class Coordinator:
             return
         if message["say"] == "find":
             try:
-                find = Find.from_dict(message["find"], entry.search.problem)
-                self.ledger.keep(entry.search.id, find, str(message.get("who", "")), str(message.get("how", "")))
-            except (Refuted, InputError) as error:  # a worker that says what is not true
+                problem = Problem.from_json(message["problem"])
+                find = Find.from_dict(message["find"], problem)
+                who, how = str(message.get("who", "")), str(message.get("how", ""))
+                self.ledger.keep(entry.search.id, find, who, how, problem)
+            except (SatlifeError, KeyError, TypeError, ValueError) as error:  # a worker that says what is not true
                 entry.dropped = True
                 self.ledger.died(entry.unit, f"a find that is none: {error}")
             return
@@ -160,11 +162,8 @@ class Coordinator:
         ticket, entry = min(active.items(), key=lambda item: item[1].started)
         if time.monotonic() - entry.started < self.patience:
             return
-        search = entry.search
         try:
-            parts = cubes.split(
-                search.problem, search.every, options_of(search), PARTS, entry.unit.cube, Limits.of(LEASE / 3)
-            )
+            parts = divided(entry.search, PARTS, entry.unit.part)
         except (OutOfTime, SolverError):
             parts = []
         if sum(not refuted for _, refuted in parts) < 2:
@@ -183,5 +182,15 @@ def options_of(search: Search) -> Options:
 
 def begin(ledger: Ledger, search: Search, units: int) -> None:
     """Divide a new search into its first units."""
-    parts = cubes.split(search.problem, search.every, options_of(search), units)
-    ledger.divide(search.id, None, parts)
+    if not ledger.status(search.id)["units"]["open"]:
+        ledger.divide(search.id, None, divided(search, units))
+
+
+def divided(search: Search, count: int, part: Part | None = None) -> list[tuple[Part, bool]]:
+    """About so many parts of a part, or of everything, each with whether it is refuted already."""
+    if isinstance(search.problem, Problem):
+        top = part if isinstance(part, tuple) else ()
+        limits = Limits.of(LEASE / 3) if part is not None else Limits()
+        return [*cubes.split(search.problem, search.every, options_of(search), count, top, limits)]
+    state = part if isinstance(part, dict) else None
+    return [(some, False) for some in partials.split(search.problem, state, count)] or [({}, True)]

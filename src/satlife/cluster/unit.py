@@ -10,35 +10,40 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from satlife.errors import SatlifeError
+from satlife.errors import InputError, SatlifeError
 from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
-from satlife.search import cubes
+from satlife.search import cubes, partials
 from satlife.search.find import Options
+from satlife.store.ledger import Part, Search, part_of, question
 
 Message = dict[str, Any]
 
 
-def describe(problem: Problem, cube: cubes.Cube, every: bool, options: Options) -> str:
-    """A unit as JSON: the problem, what is assumed, and how to work on it."""
-    data = {"problem": problem.to_dict(), "cube": cube, "every": every, "options": asdict(options)}
-    return json.dumps(data)
+def describe(search: Search, part: Part, options: Options) -> str:
+    """A unit as JSON: the question, the part of it, and how to work on it."""
+    data = {"problem": search.problem.to_json(), "part": json.dumps(part)}
+    return json.dumps({**data, "every": search.every, "options": asdict(options)})
 
 
 def work(text: str, tell: Callable[[Message], None], stop: Callable[[], bool]) -> None:
     """Do a unit; tells each find, and at last the result."""
     started = time.monotonic()
     data = json.loads(text)
-    problem = Problem.from_dict(data["problem"])
-    cube = tuple((int(x), int(y), int(t), int(value)) for x, y, t, value in data["cube"])
-
+    asked, part = question(data["problem"]), part_of(data["part"])
+    options = Options(**data["options"])
     who = f"{socket.gethostname()}:{os.getpid()}"
 
-    def keep(find: Find, how: str) -> None:
-        tell({"say": "find", "find": find.to_dict(problem), "who": who, "how": how})
+    def keep(problem: Problem, find: Find, how: str) -> None:
+        tell({"say": "find", "problem": problem.to_json(), "find": find.to_dict(problem), "who": who, "how": how})
 
     try:
-        result = cubes.solve(problem, cube, data["every"], Options(**data["options"]), keep, stop)
+        if isinstance(asked, Problem) and isinstance(part, tuple):
+            result = cubes.solve(asked, part, data["every"], options, lambda find, how: keep(asked, find, how), stop)
+        elif not isinstance(asked, Problem) and isinstance(part, dict):
+            result = partials.solve(asked, part, options.memory, keep, stop)
+        else:
+            raise InputError("this unit is not a part of its question")
     except SatlifeError as error:
         result = cubes.Result("unknown", reason=str(error))
     tell({"say": "result", **asdict(result), "seconds": time.monotonic() - started, "who": who})

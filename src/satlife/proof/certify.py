@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib.metadata
 import time as clock
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import satlife
+from satlife.cnf.formula import Formula
 from satlife.errors import InputError, OutOfTime, SolverError
 from satlife.life.pattern import Cells
 from satlife.problem import verify as simulation
@@ -21,14 +23,17 @@ from satlife.proof import bundle, drat
 from satlife.proof import checker as proofs
 from satlife.proof.bundle import Part
 from satlife.proof.claim import FOUND, NONE, Claim
-from satlife.proof.plain import Plain
+from satlife.proof.cubes import join
+from satlife.proof.drat import Steps
+from satlife.proof.plain import TRUE, Plain
 from satlife.proof.verify import Doubted, verify
 from satlife.search import find as searching
+from satlife.search.cubes import Cube
 from satlife.search.find import Options
 from satlife.search.outcome import NONE as NO_ANSWER
 from satlife.search.outcome import Outcome
 from satlife.solve import strategies
-from satlife.solve.runner import Answer, Child, Entry, Limits, Progress, race
+from satlife.solve.runner import Answer, Child, Entry, Limits, Progress, race, solve
 from satlife.solve.strategies import Strategy
 
 #: Their front clauses and encodings do not matter here: everybody gets the plain formula.
@@ -186,6 +191,51 @@ def certify(
                 raise Unproved(decision.outcome.reason)
             parts.append(decision.part)
     return save(target, claim, parts, timed(checking, limits))
+
+
+def certify_cubes(
+    problem: Problem,
+    cubes: Sequence[Cube],
+    target: Path,
+    options: Options | None = None,
+    told: Callable[[int, int], None] | None = None,
+) -> dict[str, Any]:
+    """Refute a problem cube by cube, as many at a time as there are cores, and write one certificate of it."""
+    options = options or Options()
+    limits = Limits.of(options.time, options.memory)
+    claim = Claim(NONE, problem)
+    bundle.claim_folder(target)
+    started = clock.monotonic()
+    name = options.strategy or ("spatial" if problem.displacement != (0, 0) else "plain")
+    member = strategies.choose(problem, name, options.solver, None, 1)[0]
+    choice = member.choice().must_prove()
+    plain = Plain(problem, limits.deadline)
+    formula = plain.formula()
+    assumed = [[plain.cell(x, y, t, 1) * (1 if value else -1) for x, y, t, value in cube] for cube in cubes]
+    if any(abs(literal) == TRUE for cube in assumed for literal in cube):
+        raise Unproved("a cube assumes what is known anyway")
+
+    def refute(number: int) -> Steps:
+        trace = folder / f"{number}.trace"
+        units = [[literal] for literal in assumed[number]]
+        part = Formula.from_clauses([*formula.clauses(), *units], plain.names)
+        answer = solve(part, choice, limits, member.options, proof=str(trace))
+        if answer.status != "unsat":
+            raise Unproved("the search missed an answer" if answer.status == "sat" else answer.reason)
+        verdict = proofs.check(part, drat.read(trace.read_bytes(), f"the proof of {choice.name}"), timed(None, limits))
+        trace.unlink()
+        if not verdict or verdict.core is None:
+            raise Unproved(f"the proof of {choice.name} was refused ({verdict.reason})")
+        return verdict.core
+
+    done: list[Steps] = []
+    with bundle.scratch(target) as folder, ThreadPoolExecutor(options.cores()) as pool:
+        for steps in pool.map(refute, range(len(cubes))):
+            done.append(steps)
+            if told:
+                told(len(done), len(cubes))
+    part = Part(problem, plain, formula, join(assumed, done), choice.name, clock.monotonic() - started)
+    return save(target, claim, [part], timed(None, limits))
 
 
 def save(target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.Progress | None = None) -> dict[str, Any]:

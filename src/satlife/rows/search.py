@@ -215,6 +215,10 @@ class Search:
             except TooLate:
                 return
 
+    def step(self) -> None:
+        """One row more, by ourselves."""
+        self._step(None, None)
+
     def _step(self, pool: ThreadPoolExecutor | None, watch: Callable[[Progress], None] | None) -> None:
         """One row more for the first front, or one sieve if it is too large; its ships go to `ready`."""
         front = self.fronts[0]
@@ -324,7 +328,7 @@ class Search:
         return front.keep(kept), np.nonzero(ends[kept])[0].tolist()
 
     # What is needed to go on another day.
-    def state(self) -> dict[str, object]:
+    def state(self) -> dict[str, Any]:
         """The partial ships, as plain data."""
         fronts = [
             {"place": front.place, "partials": [front.rows(n) for n in range(len(front.windows))]}

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import threading
 import time as clock
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -70,6 +72,34 @@ class OpenBox:
         if self.symmetry is not None:
             out["symmetry"] = [symmetry.canonical(self.symmetry)]
         return out | ({"gutter": True} if self.gutter else {})
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> OpenBox:
+        """A question from its JSON form, as `to_dict` writes it."""
+        try:
+            width, height = data["box"]
+            dx, dy = data["displacement"]
+            box = cls(
+                int(height if width == "*" else width),
+                int(data["period"]),
+                (int(dx), int(dy)),
+                Rule.parse(str(data["rule"])),
+                next(iter(data.get("symmetry", ())), None),
+                data.get("gutter") is True,
+                "x" if width == "*" else "y",
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"this is no question about ships of any length: {error}") from error
+        box.question()
+        return box
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict())
+
+    @property
+    def key(self) -> str:
+        """A sha256 of the question."""
+        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
 
 
 @dataclass

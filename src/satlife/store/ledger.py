@@ -21,11 +21,16 @@ from satlife import __version__
 from satlife.errors import InputError
 from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
+from satlife.search import partials
+from satlife.search.cubes import Cube
+from satlife.search.partials import State
+from satlife.search.rowwise import OpenBox
 from satlife.store import finds
 from satlife.store.database import connect, named, transaction
 from satlife.store.finds import Entry
 
-Cube = tuple[tuple[int, int, int, int], ...]  # cells (x, y, generation) and their values
+Question = Problem | OpenBox
+Part = Cube | State  # what a unit is about
 
 OPEN, PAUSED, CANCELLED, FOUND, NONE, LISTED, STUCK = (
     "open", "paused", "cancelled", "found", "none", "listed", "stuck",
@@ -40,7 +45,7 @@ class Search:
     """A row of the table of searches."""
 
     id: int
-    problem: Problem
+    problem: Question
     every: bool
     options: dict[str, Any]
     state: str
@@ -54,7 +59,7 @@ class Unit:
 
     id: int
     search: int
-    cube: Cube
+    part: Part
     fence: int
 
 
@@ -73,7 +78,7 @@ class Ledger:
         self.connection.close()
 
     # Searches.
-    def enter(self, problem: Problem, every: bool, options: dict[str, Any]) -> tuple[Search, bool]:
+    def enter(self, problem: Question, every: bool, options: dict[str, Any]) -> tuple[Search, bool]:
         """The search for a problem, and whether it is new; a cancelled one is opened again."""
         with named(self.path), transaction(self.connection):
             row = self._one("SELECT id FROM searches WHERE key = ? AND every = ?", problem.key, every)
@@ -94,7 +99,7 @@ class Ledger:
             row = self._one("SELECT * FROM searches WHERE id = ?", number)
         if row is None:
             raise InputError(f"there is no search {number} in {self.path}; `satlife jobs list` shows them")
-        problem, options = Problem.from_json(row["problem"]), json.loads(row["options"])
+        problem, options = question(row["problem"]), json.loads(row["options"])
         return Search(row["id"], problem, bool(row["every"]), options, row["state"], row["created"], row["seconds"])
 
     def searches(self) -> list[Search]:
@@ -124,7 +129,7 @@ class Ledger:
             self.connection.execute("UPDATE searches SET seconds = seconds + ? WHERE id = ?", (seconds, number))
 
     # Units.
-    def divide(self, number: int, parent: Unit | None, cubes: Sequence[tuple[Cube, bool]]) -> bool:
+    def divide(self, number: int, parent: Unit | None, parts: Sequence[tuple[Part, bool]]) -> bool:
         """Enter the parts of a search or of a leased unit, which together cover it; True marks one that is refuted
         already.  Returns whether we were still entitled to do so."""
         with named(self.path), transaction(self.connection):
@@ -136,8 +141,8 @@ class Ledger:
             self.connection.executemany(
                 "INSERT INTO units (search, parent, cube, state, how) VALUES (?, ?, ?, ?, ?)",
                 [
-                    (number, parent.id if parent else None, json.dumps(cube), *self._fresh(refuted))
-                    for cube, refuted in cubes
+                    (number, parent.id if parent else None, json.dumps(part), *self._fresh(refuted))
+                    for part, refuted in parts
                 ],
             )
             self._conclude(number)
@@ -165,8 +170,7 @@ class Ledger:
                 "UPDATE units SET state = 'running', fence = fence + 1, owner = ?, lease = ? WHERE id = ?",
                 (self.owner, now + LEASE, row["id"]),
             )
-        cube = tuple((x, y, t, value) for x, y, t, value in json.loads(row["cube"]))
-        return Unit(row["id"], row["search"], cube, row["fence"] + 1)
+        return Unit(row["id"], row["search"], part_of(row["cube"]), row["fence"] + 1)
 
     def _bury(self, now: float) -> None:
         """Units whose lease ran out, or whose owner on this machine is gone, go back; too many deaths are poison."""
@@ -205,9 +209,17 @@ class Ledger:
             if self._holds(unit):
                 self._died(unit.id, how)
 
-    def keep(self, number: int, find: Find, who: str = "", how: str = "") -> bool:
-        """Enter a find of a search, simulated again; returns whether it is new.  A late one is as true as any."""
-        problem = self.search(number).problem
+    def keep(self, number: int, find: Find, who: str = "", how: str = "", problem: Problem | None = None) -> bool:
+        """Enter a find of a search, simulated again; returns whether it is new.  A late one is as true as any.
+
+        A ship of any length comes with a problem of its own, which must be a case of the question."""
+        asked = self.search(number).problem
+        if isinstance(asked, Problem):
+            problem = asked
+        elif problem is None:
+            raise InputError("a ship without its box")
+        else:
+            partials.belongs(asked, problem)
         with named(self.path), transaction(self.connection):
             return finds.insert(self.connection, number, problem, find, who or self.owner, how)
 
@@ -266,17 +278,32 @@ class Ledger:
         )
 
     def _covered(self, number: int) -> bool:
-        """Whether the units form a tree: the cubes of every split (and of the root) exclude each other and leave
-        nothing out."""
-        rows = self.connection.execute(
-            "SELECT id, parent, cube, state FROM units WHERE search = ?", (number,)
-        ).fetchall()
-        children: dict[int | None, list[Cube]] = {}
+        """Whether the units form a tree: the cubes of every split (and of the root) leave nothing out.  Partial ships
+        are divided by counting them off, so that there only have to be some."""
+        statement = "SELECT id, parent, cube, state FROM units WHERE search = ?"
+        rows = self.connection.execute(statement, (number,)).fetchall()
+        children: dict[int | None, list[Part]] = {}
+        tops: dict[int | None, Part] = {None: ()}
         for row in rows:
-            children.setdefault(row["parent"], []).append(tuple(map(tuple, json.loads(row["cube"]))))
-        tops: dict[int | None, Cube] = {None: ()}
-        tops |= {row["id"]: tuple(map(tuple, json.loads(row["cube"]))) for row in rows if row["state"] == "split"}
-        return all(covers(top, children.get(unit, [])) for unit, top in tops.items())
+            part = part_of(row["cube"])
+            children.setdefault(row["parent"], []).append(part)
+            if row["state"] == "split":
+                tops[row["id"]] = part
+        for unit, top in tops.items():
+            parts = children.get(unit, [])
+            cubes = [part for part in parts if isinstance(part, tuple)]
+            if not parts or (isinstance(top, tuple) and len(cubes) == len(parts) and not covers(top, cubes)):
+                return False
+        return True
+
+    def cubes(self, number: int) -> list[Cube]:
+        """The leaves of a search's tree of cubes."""
+        with named(self.path):
+            rows = self.connection.execute(
+                "SELECT cube FROM units WHERE search = ? AND state != 'split' ORDER BY id", (number,)
+            ).fetchall()
+        parts = [part_of(row["cube"]) for row in rows]
+        return [part for part in parts if isinstance(part, tuple)]
 
     def _counts(self, number: int) -> dict[str, int]:
         rows = self.connection.execute(
@@ -297,7 +324,9 @@ class Ledger:
                 "SUM(seconds) AS seconds FROM units WHERE search = ? AND owner != '' GROUP BY owner",
                 (number,),
             ).fetchall()
-        share = sum(2.0 ** -len(json.loads(row["cube"])) for row in rows if row["state"] in ("refuted", "done"))
+        finished = [part_of(row["cube"]) for row in rows if row["state"] in ("refuted", "done")]
+        leaves = len(rows) - counts["split"]
+        share = sum(2.0 ** -len(part) if isinstance(part, tuple) else 1 / leaves for part in finished)
         assert found is not None
         return {
             "id": number,
@@ -321,6 +350,17 @@ class Ledger:
     def _one(self, statement: str, *values: Any) -> sqlite3.Row | None:
         row: sqlite3.Row | None = self.connection.execute(statement, values).fetchone()
         return row
+
+
+def question(text: str) -> Question:
+    """What a search is about: a Problem, or ships of a given width and any length."""
+    data = json.loads(text)
+    return OpenBox.from_dict(data) if "*" in data["box"] else Problem.from_dict(data)
+
+
+def part_of(text: str) -> Part:
+    data = json.loads(text)
+    return data if isinstance(data, dict) else tuple((x, y, t, value) for x, y, t, value in data)
 
 
 def covers(top: Cube, cubes: Sequence[Cube]) -> bool:

@@ -1,0 +1,70 @@
+"""One proof from the proofs of cubes: in each some cells are known, and together they leave nothing out.
+
+A lemma that was derived in a cube holds without it once "or not this cube" is added; the empty clause becomes "not this
+cube".  When both sides of a split are excluded so is what was split, up to the root, which is a contradiction.  So the
+proof that the parts cover everything is the last part of the same proof, checked like all the rest.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from satlife.errors import InputError
+from satlife.proof.drat import Steps
+
+Pair = tuple[str, list[int]]
+
+
+def join(cubes: Sequence[Sequence[int]], proofs: Sequence[Steps]) -> Steps:
+    """A proof from those of the leaves of a tree of cubes, given as literals in the order of the splits.
+
+    >>> halves = [Steps.of([("a", [2]), ("a", [])]), Steps.of([("a", [])])]
+    >>> joined = join([[1], [-1]], halves)
+    >>> joined.lemmas, joined.literals.tolist()
+    (4, [2, -1, -1, 2, -1, 1])
+    """
+    pairs: list[Pair] = []
+    for cube, proof in zip(cubes, proofs, strict=True):
+        pairs += _outside(cube, proof)
+    pairs += _covering([tuple(cube) for cube in cubes], ())
+    return Steps.of(pairs)
+
+
+def _outside(cube: Sequence[int], proof: Steps) -> list[Pair]:
+    """The steps of a cube as steps for all; at the end nothing but "not this cube" is left of them."""
+    besides = [-literal for literal in cube]
+    own: Counter[tuple[int, ...]] = Counter()
+    out: list[Pair] = []
+    starts = [0, *proof.ends.tolist()]
+    literals = proof.literals.tolist()
+    for start, end, deletes in zip(starts, proof.ends.tolist(), proof.deletes.tolist(), strict=False):
+        clause = literals[start:end]
+        name = tuple(sorted(clause))
+        if not clause:
+            break
+        if not deletes:
+            own[name] += 1
+            out.append(("a", clause + besides))
+        elif own[name]:  # clauses of the formula stay: other cubes need them
+            own[name] -= 1
+            out.append(("d", clause + besides))
+    out.append(("a", besides))
+    out += [("d", [*name, *besides]) for name in own.elements()]
+    return out
+
+
+def _covering(cubes: list[tuple[int, ...]], top: tuple[int, ...]) -> list[Pair]:
+    """Exclude `top` itself, whose parts are excluded."""
+    if cubes == [top]:
+        return []
+    depth = len(top)
+    split = {abs(cube[depth]) for cube in cubes if len(cube) > depth}
+    sides = [[cube for cube in cubes if cube[depth : depth + 1] == (sign * v,)] for v in split for sign in (1, -1)]
+    if len(split) != 1 or not all(sides) or len(sides[0]) + len(sides[1]) != len(cubes):
+        raise InputError("the cubes are not the leaves of a tree")
+    variable = split.pop()
+    below = [
+        pair for side, sign in zip(sides, (1, -1), strict=True) for pair in _covering(side, (*top, sign * variable))
+    ]
+    return [*below, ("a", [-literal for literal in top])]
