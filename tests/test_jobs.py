@@ -23,7 +23,7 @@ from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool
 from satlife.cluster.remote import check_address
-from satlife.errors import InputError
+from satlife.errors import InputError, StoreError
 from satlife.problem.finds import Find
 from satlife.problem.verify import Refuted
 from satlife.proof.certify import Unproved, certify_cubes
@@ -221,12 +221,12 @@ def test_a_full_disk_and_a_read_only_store_lose_nothing(tmp_path: Path) -> None:
         number = halves(opened)
         pages = opened.connection.execute("PRAGMA page_count").fetchone()[0]
         opened.connection.execute(f"PRAGMA max_page_count = {pages}")
-        with pytest.raises(InputError, match="full"):
+        with pytest.raises(StoreError, match="full"):
             opened.enter(satlife.still_life((5, 5)), False, {"note": "x" * 100_000})
         opened.connection.execute("PRAGMA max_page_count = 1000000")
         assert opened.search(number).state == "open"
         opened.connection.execute("PRAGMA query_only = ON")
-        with pytest.raises(InputError, match="readonly"):
+        with pytest.raises(StoreError, match="readonly"):
             opened.lease(number)
     with Ledger(path) as opened:
         assert opened.lease(number)

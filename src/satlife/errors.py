@@ -19,3 +19,7 @@ class OutOfTime(SatlifeError):
 
 class SolverError(SatlifeError):
     """A solver could not be started, or said something we cannot believe."""
+
+
+class StoreError(SatlifeError):
+    """The store cannot be read or written: a full disk, a read-only or damaged file."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
 
 from satlife.cluster.unit import Message, describe
-from satlife.errors import OutOfTime, SatlifeError, SolverError
+from satlife.errors import OutOfTime, SatlifeError, SolverError, StoreError
 from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
 from satlife.search import cubes, partials
@@ -119,6 +119,8 @@ class Coordinator:
                 find = Find.from_dict(message["find"], problem)
                 who, how = str(message.get("who", "")), str(message.get("how", ""))
                 self.ledger.keep(entry.search.id, find, who, how, problem)
+            except StoreError:
+                raise
             except (SatlifeError, KeyError, TypeError, ValueError) as error:  # a worker that says what is not true
                 entry.dropped = True
                 self.ledger.died(entry.unit, f"a find that is none: {error}")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from satlife.errors import InputError
+from satlife.errors import StoreError
 
 #: What has to be done to bring a file from version i to version i + 1; never changed, only added to.
 MIGRATIONS = [
@@ -84,9 +84,9 @@ def named(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise InputError(f"the store {path}: {error}; what is in it is unharmed") from error
+        raise StoreError(f"the store {path}: {error}; what is in it is unharmed") from error
     except OSError as error:
-        raise InputError(f"the store {path}: {error.strerror or error}") from error
+        raise StoreError(f"the store {path}: {error.strerror or error}") from error
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -109,7 +109,7 @@ def connect(path: Path) -> sqlite3.Connection:
 def _migrate(connection: sqlite3.Connection, path: Path) -> None:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > len(MIGRATIONS):
-        raise InputError(f"the store {path} was written by a newer satlife (version {version}); update this one")
+        raise StoreError(f"the store {path} was written by a newer satlife (version {version}); update this one")
     while version < len(MIGRATIONS):
         with transaction(connection):
             if connection.execute("PRAGMA user_version").fetchone()[0] == version:  # nobody was faster
