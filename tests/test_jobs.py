@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,7 @@ def test_a_late_worker_changes_nothing(ledger: Ledger, tmp_path: Path) -> None:
     assert frozen
     ledger.connection.execute("UPDATE units SET lease = 1 WHERE id = ?", (frozen.id,))
     with Ledger(tmp_path / "store.db") as other:
+        other.owner = "another machine:1"
         taken = [other.lease(number), other.lease(number)]
         again = next(unit for unit in taken if unit and unit.id == frozen.id)
         assert again.fence > frozen.fence
@@ -120,6 +122,60 @@ def test_the_units_of_a_dead_process_go_back_at_once(ledger: Ledger, tmp_path: P
     assert ledger.status(number)["units"]["running"] == 1
     assert ledger.lease(number)
     assert ledger.lease(number)
+
+
+def test_late_workers_of_a_settled_search_touch_no_other(ledger: Ledger) -> None:
+    """The units of a search that was answered otherwise are void; nobody inherits their numbers."""
+    first = halves(ledger)
+    late = [ledger.lease(first), ledger.lease(first)]
+    ledger.settle(first, False, 1.0, "")
+    assert ledger.search(first).state == "none"
+    second, _ = ledger.enter(satlife.still_life((3, 3)), False, {})
+    ledger.divide(second.id, None, [(((0, 0, 0, 0),), False), (((0, 0, 0, 1),), False)])
+    assert ledger.lease(second.id)
+    for unit in late:
+        assert unit
+        assert not ledger.finish(unit, 1.0, "")
+        ledger.died(unit, "late")
+        ledger.give_back(unit)
+    assert ledger.status(second.id)["units"]["running"] == 1
+    assert ledger.search(second.id).state == "open"
+
+
+def test_answers_from_the_store_answer_the_question(tmp_path: Path) -> None:
+    """One glider in the catalogue, but each search has it as it flies there."""
+    store = tmp_path / "store.db"
+    for move in ("1,1", "-1,-1", "1,1", "-1,-1"):
+        shown = run(store, "spaceship", "6x6", "-p", "4", "-d", move, "--store", str(store))
+        assert f"moving by ({move})" in shown.stdout
+    assert len(run(store, "finds", "-d", "-1,1").stdout.splitlines()) == 1
+    with Ledger(store) as opened:
+        loose = replace(satlife.oscillator((3, 3), 4), exact=False)
+        search, _ = opened.enter(loose, False, {})
+        block = np.zeros((3, 3), np.uint8)
+        block[:2, :2] = 1
+        opened.keep(search.id, Find((block,) * 4))
+    assert "xs4_33" in run(store, "still-life", "2x2", "--store", str(store)).stdout
+    assert "xs4_33" in run(store, "still-life", "2x2", "--store", str(store)).stdout
+    assert len(run(store, "finds", "-p", "1").stdout.splitlines()) == 1
+
+
+def test_lost_workers_are_not_held_against_a_unit(ledger: Ledger) -> None:
+    number = halves(ledger)
+    for _ in range(5):
+        unit = ledger.lease(number)
+        assert unit
+        ledger.connection.execute("UPDATE units SET owner = 'elsewhere:1', lease = 1 WHERE id = ?", (unit.id,))
+    assert ledger.lease(number)
+    assert ledger.status(number)["units"]["poison"] == 0
+
+
+def test_an_unfinished_plain_search_can_be_resumed_as_a_job(tmp_path: Path) -> None:
+    """Its time limit is not that of the units."""
+    store = tmp_path / "store.db"
+    short = run(store, "oscillator", "7x5", "-p", "3", "--time", "0.01", "--store", str(store))
+    assert short.returncode == 3
+    assert run(store, "jobs", "resume", "1").returncode == 20
 
 
 def test_poison_is_set_aside_and_none_is_not_said(ledger: Ledger) -> None:
@@ -205,6 +261,12 @@ def test_a_newer_store_and_a_damaged_one_are_refused(tmp_path: Path) -> None:
         assert refused.stderr.count("\n") == 1
 
 
+def test_reading_makes_no_store(tmp_path: Path) -> None:
+    for command in (("jobs", "list"), ("finds",), ("worker", "--store", str(tmp_path / "typo.db"))):
+        assert run(tmp_path / "typo.db", *command).returncode == 1
+    assert not list(tmp_path.iterdir())
+
+
 def test_an_old_store_is_brought_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "store.db"
     with Ledger(path) as opened:
@@ -250,7 +312,8 @@ def test_searches_from_the_shell(tmp_path: Path) -> None:
     assert run(store, "finds", "1").stdout.endswith("!\n")
     assert run(store, "finds", "-o", str(tmp_path / "all.rle")).returncode == 0
     assert (tmp_path / "all.rle").read_text().endswith("!\n")
-    for wrong in (("jobs", "status", "7"), ("finds", "7"), ("jobs", "pause", "1")):
+    huge = "9" * 25
+    for wrong in (("jobs", "status", "7"), ("finds", "7"), ("jobs", "pause", "1"), ("jobs", "status", huge)):
         refused = run(store, *wrong)
         assert refused.returncode == 1
         assert refused.stderr.count("\n") == 1
@@ -341,13 +404,17 @@ def test_long_units_are_split(tmp_path: Path) -> None:
 def test_a_worker_that_lies_is_not_believed(ledger: Ledger) -> None:
     """A find that fails the simulation does not enter, and the unit is not finished by it."""
 
+    @dataclass
     class Liar:
-        slots = 1
+        silent: bool
+        slots: int = 1
 
         def submit(self, text: str) -> int:
             return 1
 
         def collect(self, seconds: float) -> list[tuple[int, dict[str, Any]]]:
+            if self.silent:
+                return [(1, {"say": "result", "status": "done", "seconds": 0.0})]
             lie = {"say": "find", "find": {"generations": ["o!"]}, "problem": satlife.still_life((4, 4)).to_json()}
             return [(1, lie), (1, {"say": "result", "status": "done", "seconds": 0.0})]
 
@@ -355,9 +422,11 @@ def test_a_worker_that_lies_is_not_believed(ledger: Ledger) -> None:
         def close(self) -> None: ...
 
     number = halves(ledger)
-    Coordinator(ledger, Liar(), number).run()
-    assert ledger.search(number).state == "stuck"
-    assert ledger.finds() == []
+    for silent in (False, True):  # a find that is none; a success without a find
+        Coordinator(ledger, Liar(silent), number).run()
+        assert ledger.search(number).state == "stuck"
+        assert ledger.finds() == []
+        ledger.reopen(number)
 
 
 def test_partial_ships_as_units(tmp_path: Path) -> None:
@@ -471,6 +540,26 @@ def test_a_cluster_of_two_workers_one_of_which_dies(
             end(worker)
     assert codes(store) == FIVE
     assert state(store)["state"] == "listed"
+
+
+def test_a_killed_coordinator_leaves_the_cluster_free(
+    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    """The solver of a unit that nobody waits for any more ends by itself, and the worker takes the next."""
+    store = tmp_path / "store.db"
+    address, _ = scheduler
+    worker = join(address, tmp_path)
+    try:
+        hard = begin(store, "jobs", "start", "oscillator", "10x10", "-p", "5", "--units", "2", "--cluster", address)
+        while not (store.exists() and state_or_none(store, "running")):
+            time.sleep(0.2)
+        time.sleep(3)
+        hard.kill()
+        hard.wait()
+        easy = run(store, "jobs", "start", "still-life", "4x4", "--units", "2", "--cluster", address)
+        assert easy.returncode == 0, easy.stderr
+    finally:
+        end(worker)
 
 
 def test_the_scheduler_dies_and_the_search_goes_on_elsewhere(

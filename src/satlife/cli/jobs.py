@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from satlife.cli.families import FAMILIES, make_command, option
 from satlife.errors import InputError, SatlifeError, SolverError
 from satlife.life.rule import Rule
 from satlife.problem.problem import Problem
+from satlife.search import cubes
 from satlife.search.find import Options
 from satlife.search.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
 from satlife.solve import strategies
@@ -59,8 +60,12 @@ START: list[Callable[[], click.Parameter]] = [
 ]
 
 
-def opened(path: str | None) -> Ledger:
-    return Ledger(Path(path) if path else default_path())
+def opened(path: str | None, create: bool = False) -> Ledger:
+    """The store; only a search that begins makes a new one."""
+    place = Path(path) if path else default_path()
+    if not create and not place.exists():
+        raise InputError(f"there is no store {place}; `satlife jobs start` makes one")
+    return Ledger(place)
 
 
 OPEN_BOX = {"size", "period", "displacement", "rule", "symmetry", "memory", "units", "store"}
@@ -88,11 +93,13 @@ def start(problem: Problem, values: dict[str, Any]) -> int:
         strategies.choose(problem, options.strategy, options.solver, options.seed, 1)
     except InputError as error:
         raise click.UsageError(str(error)) from error
+    if options.strategy is None and options.solver is None:
+        options = replace(options, strategy=cubes.strategy_for(problem, options).name)  # the cubes depend on it
     return enter(problem, values, options)
 
 
 def enter(problem: Question, values: dict[str, Any], options: Options) -> int:
-    with opened(values["store"]) as ledger:
+    with opened(values["store"], create=True) as ledger:
         search, new = ledger.enter(problem, values["every"], asdict(options))
         if not new and search.state in states.FINISHED:
             note(values, f"search {search.id} is finished already; this is its answer from the store")
@@ -115,6 +122,8 @@ def work(ledger: Ledger, number: int, values: dict[str, Any], units: int = UNITS
     try:
         begin(ledger, ledger.search(number), units)
         deadline = time.monotonic() + values["time"] if values["time"] is not None else 0.0
+        if not pool.slots:
+            note(values, "no worker has joined the cluster yet; waiting for one")
         with live(values) as progress:
             Coordinator(ledger, pool, number, None, deadline, values["patience"], progress).run()
     except SolverError as error:
@@ -224,7 +233,7 @@ def words(status: dict[str, Any], proof: dict[str, Any] | None = None) -> str:
         states.FOUND: "found",
         states.NONE: f"refuted: there is none ({sure}, {count} units)",
         states.LISTED: f"complete: {status['finds']} finds, one of each orbit ({count} units)",
-        states.STUCK: f"stuck: {status['units']['poison']} units brought their workers down {states.DEATHS} times",
+        states.STUCK: f"stuck: {status['units']['poison']} units failed {states.DEATHS} times ({status['reason']})",
     }
     return said.get(status["state"], f"{status['state']}: {summary(status)}")
 
@@ -288,6 +297,7 @@ def resume(id: int, store: str | None, **values: Any) -> int:
     """
     with opened(store) as ledger:
         if ledger.search(id).state in states.FINISHED:
+            note(values, "this is the answer from the store")
             return answer(ledger, id, values)
         return work(ledger, id, values)
 

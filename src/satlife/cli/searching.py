@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -106,11 +106,13 @@ def stored(problem: Problem, options: Options, out: report.Report, values: dict[
     from satlife.store.ledger import FINISHED, Ledger
 
     with Ledger(Path(values["store"])) as ledger:
-        entered, _ = ledger.enter(problem, False, asdict(options))
+        known = {"solver": options.solver, "strategy": options.strategy, "seed": options.seed, "memory": options.memory}
+        entered, _ = ledger.enter(problem, False, known)
         if entered.state in FINISHED:
             out.note("this is the answer from the store")
-            found = ledger.finds(search=entered.id)
-            return found[0].outcome if found else Outcome(problem, NONE, solver="as stored")
+            if entered.state == NONE:
+                return Outcome(problem, NONE, solver="as stored")
+            return ledger.finds(search=entered.id)[0].outcome
         line = report.ProgressLine(values["quiet"])
         try:
             outcome = run(problem, options, line)

@@ -44,6 +44,7 @@ class Running:
     search: Search
     started: float
     dropped: bool = False  # what it says at the end is of no interest any more
+    kept: int = 0  # finds that were entered
 
 
 @dataclass
@@ -68,10 +69,10 @@ class Coordinator:
         told = self.counted = time.monotonic()
         try:
             while self._goes_on():
+                self._renew()
                 self._fill()
                 for ticket, message in self.pool.collect(0.5 if self.running else 0.2):
                     self._hear(ticket, message)
-                self._renew()
                 self._split()
                 if self.progress and self.number is not None and time.monotonic() - told > 0.5:
                     told = time.monotonic()
@@ -119,6 +120,7 @@ class Coordinator:
                 find = Find.from_dict(message["find"], problem)
                 who, how = str(message.get("who", "")), str(message.get("how", ""))
                 self.ledger.keep(entry.search.id, find, who, how, problem)
+                entry.kept += 1
             except StoreError:
                 raise
             except (SatlifeError, KeyError, TypeError, ValueError) as error:  # a worker that says what is not true
@@ -130,7 +132,7 @@ class Coordinator:
             return
         status, seconds = message.get("status"), float(message.get("seconds", 0.0))
         how = f"{message.get('strategy', '')}, {message.get('solver', '')}"
-        if status in ("refuted", "done"):
+        if status == ("done" if entry.kept else "refuted"):  # anything else contradicts itself
             self.ledger.finish(entry.unit, seconds, how, status == "done", str(message.get("who", ""))[:200])
         else:
             self.ledger.died(entry.unit, str(message.get("reason", "no answer"))[:200])
@@ -143,6 +145,7 @@ class Coordinator:
         self._spend()
         for ticket, entry in self.running.items():
             if not entry.dropped and not self.ledger.renew(entry.unit):
+                self.ledger.give_back(entry.unit)  # if it is still ours: the search is paused or over
                 self._drop(ticket)
 
     def _spend(self) -> None:
@@ -184,7 +187,7 @@ def options_of(search: Search) -> Options:
 
 def begin(ledger: Ledger, search: Search, units: int) -> None:
     """Divide a new search into its first units."""
-    if not ledger.status(search.id)["units"]["open"]:
+    if not ledger.is_divided(search.id):
         ledger.divide(search.id, None, divided(search, units))
 
 
@@ -195,4 +198,6 @@ def divided(search: Search, count: int, part: Part | None = None) -> list[tuple[
         limits = Limits.of(LEASE / 3) if part is not None else Limits()
         return [*cubes.split(search.problem, search.every, options_of(search), count, top, limits)]
     state = part if isinstance(part, dict) else None
-    return [(some, False) for some in partials.split(search.problem, state, count)] or [({}, True)]
+    return [(some, False) for some in partials.split(search.problem, state, count)] or [
+        ({"of": 0, "ready": [], "fronts": [], "depth": 0}, True)
+    ]

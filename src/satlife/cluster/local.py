@@ -7,6 +7,8 @@ import threading
 
 from satlife.cluster.unit import Message, work
 
+BATCH = 100  # messages at a time, so that leases are renewed in between
+
 
 class LocalPool:
     """So many units at a time; what they have to say is collected."""
@@ -39,13 +41,17 @@ class LocalPool:
             messages = [self._said.get(timeout=seconds)]
         except queue.Empty:
             return []
-        while not self._said.empty():
+        while not self._said.empty() and len(messages) < BATCH:
             messages.append(self._said.get())
+        for ticket, message in messages:
+            if message["say"] == "result":
+                del self._stops[ticket], self._threads[ticket]
         return messages
 
     def cancel(self, ticket: int) -> None:
         """Stop a unit; its solver is killed within a moment."""
-        self._stops[ticket].set()
+        if ticket in self._stops:
+            self._stops[ticket].set()
 
     def close(self) -> None:
         """Stop everything, and wait until no solver is left."""

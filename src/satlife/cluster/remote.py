@@ -1,12 +1,14 @@
 """Units on a Dask cluster.  They travel as JSON; the scheduler is only a post office, the ledger is ours.
 
-A task that Dask cancels would not stop its solver; so each unit asks now and then for a flag that says stop, and the
-solver, a child of the worker, is killed then, or together with the worker.
+A task that Dask cancels would not stop its solver.  So the coordinator keeps a board, with a number that grows while it
+lives and the names of units that are not wanted any more; each unit looks at it now and then, and kills its solver when
+its own name is there or when the number has stopped growing.  A solver also ends with its worker.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import time
 import uuid
 from typing import Any
@@ -15,7 +17,8 @@ from urllib.parse import urlsplit
 from satlife.cluster.unit import Message, work
 from satlife.errors import InputError, SolverError
 
-ASK = 1.0  # seconds between two looks at the flag
+ASK = 1.0  # seconds between two looks at the board, and two beats
+SILENCE = 30.0  # seconds after which a coordinator is taken for dead
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -45,21 +48,28 @@ def security(tls: dict[str, str | None]) -> Any:
     )
 
 
-def task(text: str, flag: str) -> str:
-    """What a worker does: a unit, until it is done or the flag is up."""
-    from distributed import Event
+def task(text: str, board: str, name: str) -> str:
+    """What a worker does: a unit, until it is done, its name is on the board, or nobody writes there any more."""
+    from distributed import Variable
 
-    event = Event(flag)
-    asked = time.monotonic()
+    notices = Variable(board)
+    asked = changed = time.monotonic()
+    last: Any = None
+    over = False
     said: list[Message] = []
-    up = False
 
     def stop() -> bool:
-        nonlocal asked, up
-        if not up and time.monotonic() - asked > ASK:
+        nonlocal asked, changed, last, over
+        if not over and time.monotonic() - asked > ASK:
+            try:
+                beat, names = notices.get(timeout=5)
+            except TimeoutError:
+                beat, names = last, []
             asked = time.monotonic()
-            up = bool(event.is_set())
-        return up
+            if beat != last:
+                last, changed = beat, asked
+            over = name in names or asked - changed > SILENCE
+        return over
 
     work(text, said.append, stop)
     return json.dumps(said)
@@ -70,7 +80,7 @@ class DaskPool:
 
     def __init__(self, address: str, tls: dict[str, str | None] | None = None) -> None:
         try:
-            from distributed import Client
+            from distributed import Client, Variable
         except ImportError as error:
             raise InputError("a cluster needs Dask: pip install 'satlife[cluster]'") from error
         self.address = address
@@ -78,7 +88,13 @@ class DaskPool:
             self._client = Client(address, timeout=10, security=security(tls or {}), set_as_default=False)
         except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
             raise InputError(f"no scheduler answers at {address}: {error}") from error
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # we say ourselves what goes wrong
+        self._board = f"satlife-{uuid.uuid4().hex}"
+        self._notices = Variable(self._board, client=self._client)
+        self._unwanted: list[str] = []
+        self._beat = self._beaten = 0.0
         self._futures: dict[int, tuple[Any, str]] = {}
+        self._publish()
         self._next, self._threads, self._counted = 0, 0, -ASK
 
     @property
@@ -90,15 +106,22 @@ class DaskPool:
 
     def submit(self, text: str) -> int:
         self._next += 1
-        flag = f"satlife-{uuid.uuid4().hex}"
-        self._futures[self._next] = (self._client.submit(task, text, flag, key=flag, pure=False), flag)
+        name = f"{self._board}-{self._next}"
+        future = self._client.submit(task, text, self._board, name, key=name, pure=False, retries=0)
+        self._futures[self._next] = (future, name)
         return self._next
+
+    def _publish(self) -> None:
+        self._beat, self._beaten = self._beat + 1, time.monotonic()
+        self._notices.set([self._beat, self._unwanted[-1000:]])
 
     def collect(self, seconds: float) -> list[tuple[int, Message]]:
         deadline = time.monotonic() + seconds
         while True:
             if self._client.status != "running":
                 raise SolverError(f"the scheduler at {self.address} is gone")
+            if time.monotonic() - self._beaten > ASK:
+                self._publish()
             ready = [ticket for ticket, (future, _) in self._futures.items() if future.done()]
             if ready or time.monotonic() > deadline:
                 return [(ticket, message) for ticket in ready for message in self._result(ticket)]
@@ -116,18 +139,16 @@ class DaskPool:
         return [{"say": "result", "status": "unknown", "reason": reason[:200], "seconds": 0.0}]
 
     def cancel(self, ticket: int) -> None:
-        """Raise the flag: the worker kills its solver and is free again."""
-        from distributed import Event
-
+        """Put it on the board: the worker kills its solver and is free again."""
         if ticket in self._futures:
-            _, flag = self._futures[ticket]
-            Event(flag, client=self._client).set()
+            self._unwanted.append(self._futures[ticket][1])
+            self._publish()
 
     def close(self) -> None:
-        for ticket, (future, _) in list(self._futures.items()):
-            try:
-                self.cancel(ticket)
-                future.cancel()
-            except Exception:  # noqa: S110 - the scheduler may be gone, and then so are the tasks
-                pass
+        try:
+            self._unwanted += [name for _, name in self._futures.values()]
+            self._publish()
+            self._client.cancel([future for future, _ in self._futures.values()])
+        except Exception:  # noqa: S110 - the scheduler may be gone, and then so are the tasks
+            pass
         self._client.close(timeout=5)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
+from satlife import __version__
 from satlife.errors import InputError, SatlifeError
 from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
@@ -22,7 +23,7 @@ Message = dict[str, Any]
 
 def describe(search: Search, part: Part, options: Options) -> str:
     """A unit as JSON: the question, the part of it, and how to work on it."""
-    data = {"problem": search.problem.to_json(), "part": json.dumps(part)}
+    data = {"satlife": __version__, "problem": search.problem.to_json(), "part": json.dumps(part)}
     return json.dumps({**data, "every": search.every, "options": asdict(options)})
 
 
@@ -30,6 +31,10 @@ def work(text: str, tell: Callable[[Message], None], stop: Callable[[], bool]) -
     """Do a unit; tells each find, and at last the result."""
     started = time.monotonic()
     data = json.loads(text)
+    if data["satlife"] != __version__:  # another version may divide a question otherwise
+        reason = f"this worker is satlife {__version__}, the search is of {data['satlife']}"
+        tell({"say": "result", "status": "unknown", "reason": reason, "seconds": 0.0})
+        return
     asked, part = question(data["problem"]), part_of(data["part"])
     options = Options(**data["options"])
     who = f"{socket.gethostname()}:{os.getpid()}"

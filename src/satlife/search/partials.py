@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from satlife.errors import InputError
+from satlife.problem import symmetry
 from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
 from satlife.rows.search import Progress
@@ -20,12 +21,13 @@ def split(box: OpenBox, state: State | None, count: int) -> list[State]:
     """About `count` parts of the partial ships of a state, or of the whole search; none if nothing is left of it."""
     work = _restored(box, state, MEMORY)
     search = work.search
-    while search.fronts and not search.ready and _size(search.state()) < count:
+    while search.fronts and not search.ready and size(search.state()) < count:
         search.step()
     whole = search.state()
-    if not _size(whole) and not whole["ready"]:
+    if not size(whole) and not whole["ready"]:
         return []
-    parts: list[State] = [{"depth": whole["depth"], "ready": [], "fronts": []} for _ in range(count)]
+    base = {"depth": whole["depth"], "of": size(whole)}
+    parts: list[State] = [{**base, "ready": [], "fronts": []} for _ in range(count)]
     parts[0]["ready"] = whole["ready"]
     for front in whole["fronts"]:
         for k, part in enumerate(parts):
@@ -34,7 +36,8 @@ def split(box: OpenBox, state: State | None, count: int) -> list[State]:
     return [part for part in parts if part["ready"] or part["fronts"]]
 
 
-def _size(state: State) -> int:
+def size(state: State) -> int:
+    """How many partial ships there are."""
     return sum(len(front["partials"]) for front in state["fronts"])
 
 
@@ -73,5 +76,6 @@ def belongs(box: OpenBox, problem: Problem) -> None:
     across = problem.width if box.along == "y" else problem.height
     same = (problem.generations, problem.displacement, problem.rule) == (box.period, box.displacement, box.rule)
     plain = problem.periodic and problem.exact and problem.nonempty and not any(problem.wrap)
-    if not (same and plain and across <= box.width):
+    mirror = () if box.symmetry is None else (symmetry.canonical(box.symmetry),)
+    if not (same and plain and across <= box.width and problem.symmetry == mirror):
         raise InputError("a find answers another question")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from satlife.errors import StoreError
+from satlife.errors import InputError, StoreError
 
 #: What has to be done to bring a file from version i to version i + 1; never changed, only added to.
 MIGRATIONS = [
@@ -27,12 +27,12 @@ MIGRATIONS = [
         UNIQUE (key, every)
     );
     CREATE TABLE units (
-        id INTEGER PRIMARY KEY,
+        id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again: a late worker knows its unit by it
         search INTEGER NOT NULL REFERENCES searches (id),
         parent INTEGER REFERENCES units (id),
         cube TEXT NOT NULL,            -- JSON: [[x, y, generation, value], ...]
         state TEXT NOT NULL DEFAULT 'open'
-            CHECK (state IN ('open', 'running', 'refuted', 'done', 'split', 'poison')),
+            CHECK (state IN ('open', 'running', 'refuted', 'done', 'split', 'poison', 'void')),
         fence INTEGER NOT NULL DEFAULT 0,  -- raised with each lease: only the holder of the last one may report
         owner TEXT NOT NULL DEFAULT '',
         lease REAL NOT NULL DEFAULT 0,     -- until when
@@ -41,6 +41,8 @@ MIGRATIONS = [
         how TEXT NOT NULL DEFAULT ''
     );
     CREATE INDEX units_by_state ON units (search, state);
+    CREATE INDEX units_open ON units (search, deaths, id) WHERE state = 'open';
+    CREATE INDEX units_running ON units (lease) WHERE state = 'running';
     CREATE TABLE finds (
         id INTEGER PRIMARY KEY,
         canonical TEXT NOT NULL UNIQUE,  -- the same for all orientations, phases and places
@@ -59,6 +61,8 @@ MIGRATIONS = [
     CREATE TABLE found_by (
         search INTEGER NOT NULL REFERENCES searches (id),
         find INTEGER NOT NULL REFERENCES finds (id),
+        problem TEXT NOT NULL,         -- as it was found for this search: place, phase and orientation matter
+        generations TEXT NOT NULL,
         PRIMARY KEY (search, find)
     );
     """,
@@ -78,15 +82,22 @@ def default_path() -> Path:
     return base / "satlife" / "store.db"
 
 
+def journal() -> str:
+    """A write-ahead log, which all processes must share the memory for; "delete" suits several machines."""
+    return "DELETE" if os.environ.get("SATLIFE_JOURNAL", "").lower() == "delete" else "WAL"
+
+
 @contextmanager
 def named(path: Path) -> Iterator[None]:
     """What SQLite complains about becomes one sentence with the file's name; what is in the file stays."""
     try:
         yield
     except sqlite3.Error as error:
-        raise StoreError(f"the store {path}: {error}; what is in it is unharmed") from error
+        raise StoreError(f"the store {path}: {error}") from error
     except OSError as error:
         raise StoreError(f"the store {path}: {error.strerror or error}") from error
+    except OverflowError as error:
+        raise InputError(f"there is no such number in the store {path}") from error
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -96,7 +107,7 @@ def connect(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(path, timeout=60, isolation_level=None)
         try:
             connection.row_factory = sqlite3.Row
-            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute(f"PRAGMA journal_mode = {journal()}")
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA foreign_keys = ON")
             _migrate(connection, path)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from satlife.life.identify import identify
 from satlife.problem import orbits
 from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
@@ -43,11 +44,10 @@ class Entry:
         return "  ".join([*facts, self.outcome.apgcode or ""]).rstrip()
 
 
-def key(problem: Problem, find: Find) -> str:
+def key(problem: Problem, find: Find, rule: str) -> str:
     """The same for finds that count as the same."""
-    rule = find.rule or problem.rule
     base = "plane" if problem.periodic and not any(problem.cells) and not any(problem.wrap) else problem.key
-    data = f"{rule.name} {base} ".encode() + orbits.canonical(problem, find.phases)
+    data = f"{rule} {base} ".encode() + orbits.canonical(problem, find.phases)
     return hashlib.blake2b(data, digest_size=20).hexdigest()
 
 
@@ -56,12 +56,15 @@ def insert(connection: sqlite3.Connection, search: int, problem: Problem, find: 
     find.check(problem)
     outcome = Outcome(problem, FOUND, find.phases, rule=find.rule)
     assert outcome.pattern is not None
+    # Of a rule that is left open only what the pattern needs is known for sure: the least rule in which it works.
+    rule = outcome.rule_range[0].name if outcome.rule_range else outcome.final_rule.name
+    period = problem.period if problem.exact or any(problem.wrap) else identify(outcome.pattern).period
     values = {
-        "canonical": key(problem, find),
+        "canonical": key(problem, find, rule),
         "problem": problem.to_json(),
         "generations": json.dumps(find.to_dict(problem)),
-        "rule": outcome.final_rule.name,
-        "period": problem.period,
+        "rule": rule,
+        "period": period,
         "dx": problem.displacement[0],
         "dy": problem.displacement[1],
         "cells": outcome.pattern.population,
@@ -77,24 +80,34 @@ def insert(connection: sqlite3.Connection, search: int, problem: Problem, find: 
         values,
     )
     number = connection.execute("SELECT id FROM finds WHERE canonical = :canonical", values).fetchone()["id"]
-    connection.execute("INSERT OR IGNORE INTO found_by (search, find) VALUES (?, ?)", (search, number))
+    connection.execute(
+        "INSERT OR IGNORE INTO found_by (search, find, problem, generations) VALUES (?, ?, ?, ?)",
+        (search, number, values["problem"], values["generations"]),
+    )
     return done.rowcount == 1
 
 
 _SELECT = """
     SELECT * FROM finds
     WHERE (:id IS NULL OR id = :id) AND (:rule IS NULL OR rule = :rule) AND (:period IS NULL OR period = :period)
-    AND (:dx IS NULL OR (dx = :dx AND dy = :dy)) AND (:cells IS NULL OR cells <= :cells)
+    AND (:dx IS NULL OR (max(abs(dx), abs(dy)) = max(abs(:dx), abs(:dy))
+                         AND min(abs(dx), abs(dy)) = min(abs(:dx), abs(:dy))))
+    AND (:cells IS NULL OR cells <= :cells)
     AND (:search IS NULL OR id IN (SELECT find FROM found_by WHERE search = :search)) ORDER BY id
 """
 
 
 def select(connection: sqlite3.Connection, **wanted: Any) -> Iterator[Entry]:
-    """The finds with a given rule, period, displacement (dx and dy), most cells, search or number (id)."""
+    """The finds with a given rule, period, displacement (dx and dy, in any orientation), most cells, search or number
+    (id); those of a search as it found them."""
     values = {name: wanted.get(name) for name in ("id", "rule", "period", "dx", "dy", "cells", "search")}
-    for row in connection.execute(_SELECT, values):
-        problem = Problem.from_json(row["problem"])
-        find = Find.from_dict(json.loads(row["generations"]), problem)
+    for row in connection.execute(_SELECT, values).fetchall():
+        shown = row
+        if values["search"] is not None:
+            wanted_row = "SELECT problem, generations FROM found_by WHERE search = ? AND find = ?"
+            shown = connection.execute(wanted_row, (values["search"], row["id"])).fetchone()
+        problem = Problem.from_json(shown["problem"])
+        find = Find.from_dict(json.loads(shown["generations"]), problem)
         find.check(problem)
         how = row["how"].split(", ")
         outcome = Outcome(problem, FOUND, find.phases, {}, how[-1], how[0], rule=find.rule)

@@ -69,7 +69,7 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.connection = connect(path)
-        self.owner = f"{socket.gethostname()}:{os.getpid()}"
+        self.owner = f"{_host()}:{os.getpid()}"
 
     def __enter__(self) -> Ledger:
         return self
@@ -79,7 +79,7 @@ class Ledger:
 
     # Searches.
     def enter(self, problem: Question, every: bool, options: dict[str, Any]) -> tuple[Search, bool]:
-        """The search for a problem, and whether it is new; a cancelled one is opened again."""
+        """The search for a problem, and whether it is new.  Options that change no answer may change later."""
         with named(self.path), transaction(self.connection):
             row = self._one("SELECT id FROM searches WHERE key = ? AND every = ?", problem.key, every)
             if row is None:
@@ -92,6 +92,11 @@ class Ledger:
                 )
                 assert done.lastrowid is not None
                 return self.search(done.lastrowid), True
+            known = self.search(row["id"]).options
+            later = {name: options[name] for name in ("solver", "seed", "memory") if options.get(name) is not None}
+            self.connection.execute(
+                "UPDATE searches SET options = ? WHERE id = ?", (json.dumps({**known, **later}), row["id"])
+            )
         return self.search(row["id"]), False
 
     def search(self, number: int) -> Search:
@@ -119,9 +124,8 @@ class Ledger:
         """Let a search go on that is paused, cancelled or stuck; poisoned units get another chance."""
         self.set_state(number, OPEN)
         with named(self.path), transaction(self.connection):
-            self.connection.execute(
-                "UPDATE units SET state = 'open', deaths = 0 WHERE search = ? AND state = 'poison'", (number,)
-            )
+            self.connection.execute("UPDATE units SET deaths = 0 WHERE search = ?", (number,))
+            self.connection.execute("UPDATE units SET state = 'open' WHERE search = ? AND state = 'poison'", (number,))
 
     def spend(self, number: int, seconds: float) -> None:
         """Add to the time that was spent on a search."""
@@ -134,7 +138,7 @@ class Ledger:
         already.  Returns whether we were still entitled to do so."""
         with named(self.path), transaction(self.connection):
             if parent is None:
-                if self._one("SELECT id FROM units WHERE search = ?", number) is not None:
+                if self._one("SELECT id FROM units WHERE search = ? AND state != 'void'", number) is not None:
                     return False
             elif not self._close(parent, "split", 0.0, ""):
                 return False
@@ -157,36 +161,41 @@ class Ledger:
         now = time.time()
         with named(self.path), transaction(self.connection):
             self._bury(now)
-            row = self._one(
-                "SELECT units.id, search, cube, fence FROM units JOIN searches ON searches.id = search "
-                "WHERE units.state = 'open' AND searches.state = 'open' AND (? IS NULL OR search = ?) "
-                "ORDER BY search, deaths, units.id LIMIT 1",
-                number,
-                number,
-            )
-            if row is None:
-                return None
-            self.connection.execute(
-                "UPDATE units SET state = 'running', fence = fence + 1, owner = ?, lease = ? WHERE id = ?",
-                (self.owner, now + LEASE, row["id"]),
-            )
-        return Unit(row["id"], row["search"], part_of(row["cube"]), row["fence"] + 1)
+            open_ones = self.connection.execute("SELECT id FROM searches WHERE state = 'open' ORDER BY id").fetchall()
+            for search in (row["id"] for row in open_ones if number in (None, row["id"])):
+                row = self._one(
+                    "SELECT id, cube, fence FROM units WHERE search = ? AND state = 'open' ORDER BY deaths, id LIMIT 1",
+                    search,
+                )
+                if row is not None:
+                    self.connection.execute(
+                        "UPDATE units SET state = 'running', fence = fence + 1, owner = ?, lease = ? WHERE id = ?",
+                        (self.owner, now + LEASE, row["id"]),
+                    )
+                    return Unit(row["id"], search, part_of(row["cube"]), row["fence"] + 1)
+        return None
 
     def _bury(self, now: float) -> None:
-        """Units whose lease ran out, or whose owner on this machine is gone, go back; too many deaths are poison."""
-        host = socket.gethostname()
-        for row in self.connection.execute("SELECT id, owner, lease FROM units WHERE state = 'running'").fetchall():
+        """Units whose lease ran out, or whose owner on this machine is gone, go back; they are not to blame."""
+        host = _host()
+        running = "SELECT id, owner, lease FROM units WHERE state = 'running' AND owner != ?"
+        for row in self.connection.execute(running, (self.owner,)).fetchall():
             where, _, process = row["owner"].rpartition(":")
             if row["lease"] < now or (where == host and not _is_alive(process)):
-                self._died(row["id"], "the worker was lost")
+                self.connection.execute(
+                    "UPDATE units SET state = 'open', fence = fence + 1, owner = '' WHERE id = ?", (row["id"],)
+                )
 
     def _died(self, unit: int, how: str) -> None:
+        """A unit that brings its solver down too often is poison."""
         self.connection.execute(
             "UPDATE units SET deaths = deaths + 1, fence = fence + 1, owner = '', how = ?, "
             "state = CASE WHEN deaths + 1 >= ? THEN 'poison' ELSE 'open' END WHERE id = ?",
             (how, DEATHS, unit),
         )
-        self._conclude(self._one("SELECT search FROM units WHERE id = ?", unit)["search"])  # type: ignore[index]
+        row = self._one("SELECT search FROM units WHERE id = ?", unit)
+        assert row is not None
+        self._conclude(row["search"])
 
     def renew(self, unit: Unit) -> bool:
         """Keep a unit for another while; False if it is somebody else's by now, or not wanted any more."""
@@ -237,9 +246,11 @@ class Ledger:
             return True
 
     def settle(self, number: int, found: bool, seconds: float, how: str) -> None:
-        """A search that was answered at once, as a whole; units that were made meanwhile are of no interest."""
+        """A search that was answered at once, as a whole; units that were made meanwhile are void."""
         with named(self.path), transaction(self.connection):
-            self.connection.execute("DELETE FROM units WHERE search = ?", (number,))
+            self.connection.execute(
+                "UPDATE units SET state = 'void', fence = fence + 1, owner = '' WHERE search = ?", (number,)
+            )
             self.connection.execute(
                 "INSERT INTO units (search, cube, state, owner, seconds, how) VALUES (?, '[]', ?, ?, ?, ?)",
                 (number, "done" if found else "refuted", self.owner, seconds, how),
@@ -278,9 +289,8 @@ class Ledger:
         )
 
     def _covered(self, number: int) -> bool:
-        """Whether the units form a tree: the cubes of every split (and of the root) leave nothing out.  Partial ships
-        are divided by counting them off, so that there only have to be some."""
-        statement = "SELECT id, parent, cube, state FROM units WHERE search = ?"
+        """Whether the units form a tree: the parts of every split (and of the root) leave nothing out."""
+        statement = "SELECT id, parent, cube, state FROM units WHERE search = ? AND state != 'void'"
         rows = self.connection.execute(statement, (number,)).fetchall()
         children: dict[int | None, list[Part]] = {}
         tops: dict[int | None, Part] = {None: ()}
@@ -289,18 +299,13 @@ class Ledger:
             children.setdefault(row["parent"], []).append(part)
             if row["state"] == "split":
                 tops[row["id"]] = part
-        for unit, top in tops.items():
-            parts = children.get(unit, [])
-            cubes = [part for part in parts if isinstance(part, tuple)]
-            if not parts or (isinstance(top, tuple) and len(cubes) == len(parts) and not covers(top, cubes)):
-                return False
-        return True
+        return all(complete(top, children.get(unit, [])) for unit, top in tops.items())
 
     def cubes(self, number: int) -> list[Cube]:
         """The leaves of a search's tree of cubes."""
         with named(self.path):
             rows = self.connection.execute(
-                "SELECT cube FROM units WHERE search = ? AND state != 'split' ORDER BY id", (number,)
+                "SELECT cube FROM units WHERE search = ? AND state NOT IN ('split', 'void') ORDER BY id", (number,)
             ).fetchall()
         parts = [part_of(row["cube"]) for row in rows]
         return [part for part in parts if isinstance(part, tuple)]
@@ -309,14 +314,27 @@ class Ledger:
         rows = self.connection.execute(
             "SELECT state, COUNT(*) AS n FROM units WHERE search = ? GROUP BY state", (number,)
         ).fetchall()
-        states = ("open", "running", "refuted", "done", "split", "poison")
+        states = ("open", "running", "refuted", "done", "split", "poison", "void")
         return {**dict.fromkeys(states, 0), **{row["state"]: row["n"] for row in rows}}
+
+    def is_divided(self, number: int) -> bool:
+        """Whether a search has units."""
+        with named(self.path):
+            return self._one("SELECT 1 FROM units WHERE search = ? AND state != 'void'", number) is not None
+
+    def why_stuck(self, number: int) -> str:
+        """What the last poisoned unit of a search said."""
+        with named(self.path):
+            row = self._one("SELECT how FROM units WHERE search = ? AND state = 'poison' ORDER BY id DESC", number)
+        return str(row["how"]) if row is not None else ""
 
     def status(self, number: int) -> dict[str, Any]:
         """The state of a search in numbers."""
         search = self.search(number)
         with named(self.path):
-            rows = self.connection.execute("SELECT cube, state FROM units WHERE search = ?", (number,)).fetchall()
+            rows = self.connection.execute(
+                "SELECT cube, state FROM units WHERE search = ? AND state != 'void'", (number,)
+            ).fetchall()
             counts = self._counts(number)
             found = self._one("SELECT COUNT(*) AS n FROM found_by WHERE search = ?", number)
             workers = self.connection.execute(
@@ -325,7 +343,7 @@ class Ledger:
                 (number,),
             ).fetchall()
         finished = [part_of(row["cube"]) for row in rows if row["state"] in ("refuted", "done")]
-        leaves = len(rows) - counts["split"]
+        leaves = max(len(rows) - counts["split"], 1)
         share = sum(2.0 ** -len(part) if isinstance(part, tuple) else 1 / leaves for part in finished)
         assert found is not None
         return {
@@ -345,6 +363,7 @@ class Ledger:
                 for row in workers
             },
             "seconds": round(search.seconds, 1),
+            "reason": self.why_stuck(number) if search.state == STUCK else "",
         }
 
     def _one(self, statement: str, *values: Any) -> sqlite3.Row | None:
@@ -363,6 +382,16 @@ def part_of(text: str) -> Part:
     return data if isinstance(data, dict) else tuple((x, y, t, value) for x, y, t, value in data)
 
 
+def complete(top: Part, parts: Sequence[Part]) -> bool:
+    """Whether nothing of a unit is missing in its parts: the cubes cover it, the partial ships are as many as there
+    were when they were counted off."""
+    cubes = [part for part in parts if isinstance(part, tuple)]
+    states = [part for part in parts if isinstance(part, dict)]
+    if cubes:
+        return not states and covers(top if isinstance(top, tuple) else (), cubes)
+    return bool(states) and all(sum(map(partials.size, states)) == state["of"] for state in states)
+
+
 def covers(top: Cube, cubes: Sequence[Cube]) -> bool:
     """Whether cubes that all extend `top` leave no value of its other cells out.
 
@@ -379,6 +408,15 @@ def covers(top: Cube, cubes: Sequence[Cube]) -> bool:
     zero, one = (*top, (x, y, t, 0)), (*top, (x, y, t, 1))
     sides = [[cube for cube in cubes if cube[: len(side)] == side] for side in (zero, one)]
     return covers(zero, sides[0]) and covers(one, sides[1])
+
+
+def _host() -> str:
+    """This machine since it was started."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text()[:8]
+    except OSError:
+        boot = ""
+    return f"{socket.gethostname()}-{boot}"
 
 
 def _is_alive(process: str) -> bool:
