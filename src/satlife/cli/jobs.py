@@ -20,6 +20,7 @@ from satlife.cli.families import FAMILIES, make_command, option
 from satlife.errors import InputError, SatlifeError, SolverError
 from satlife.life.rule import Rule
 from satlife.problem.problem import Problem
+from satlife.proof.bundle import claim_folder
 from satlife.search import cubes
 from satlife.search.find import Options
 from satlife.search.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
@@ -99,6 +100,8 @@ def start(problem: Problem, values: dict[str, Any]) -> int:
 
 
 def enter(problem: Question, values: dict[str, Any], options: Options) -> int:
+    if values["proof"] is not None:
+        claim_folder(Path(values["proof"]))
     with opened(values["store"], create=True) as ledger:
         search, new = ledger.enter(problem, values["every"], asdict(options))
         if not new and search.state in states.FINISHED:
@@ -418,7 +421,7 @@ def finds(
 @click.option("--tls-key", metavar="FILE", help="Our key.")
 @click.option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors.")
 def worker(address: str | None, store: str | None, once: bool, jobs: int, quiet: bool, **tls: Any) -> int:
-    """Work for others: join the Dask cluster at ADDRESS, or take units from a --store that machines share.
+    """Work for others: join the Dask cluster at ADDRESS, or take units straight from a --store.
 
     Example: [bold]satlife worker tcp://127.0.0.1:8786 --jobs 2[/]
     """
