@@ -111,7 +111,7 @@ def test_problem_files(tmp_path: Path) -> None:
         ("identify nosuch.rle", 1, "cannot read nosuch.rle"),
         ("convert a.rle b.xyz", 2, "names no format"),
         ("solve nosuch.cnf", 1, "cannot read nosuch.cnf"),
-        ("still-life 2x2 -o /nonexistent/x", 1, "cannot write /nonexistent/x"),
+        ("still-life 2x2 -o /proc/nonexistent/x", 1, "cannot write /proc/nonexistent/x"),
         ("still-life 3x4 -s C4", 2, "needs a square box"),
         ("still-life 3x3 --seed 99999999999", 2, "not in the range"),
         ("still-life 3x3 -r B3/S23:T3,3", 2, "satlife torus WxH"),
