@@ -599,6 +599,14 @@ def test_addresses(address: str, insecure: bool, words: str) -> None:
         check_address(address, insecure)
 
 
+def test_an_encrypted_cluster_needs_keys(tmp_path: Path) -> None:
+    start = ("jobs", "start", "still-life", "4x4", "--cluster", "tls://127.0.0.1:1")
+    for more, words in (((), "needs --tls-ca"), (("--tls-ca", "a", "--tls-cert", "b", "--tls-key", "c"), "no file a")):
+        refused = run(tmp_path / "s.db", *start, *more, cwd=tmp_path)
+        assert refused.returncode == 1
+        assert words in refused.stderr
+
+
 def test_no_scheduler_is_a_clear_error(tmp_path: Path) -> None:
     nobody = run(tmp_path / "s.db", "jobs", "start", "still-life", "4x4", "--cluster", f"tcp://127.0.0.1:{free_port()}")
     assert nobody.returncode == 1

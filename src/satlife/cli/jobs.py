@@ -143,10 +143,12 @@ def pool_of(values: dict[str, Any]) -> Any:
         from satlife.cluster.local import LocalPool
 
         return LocalPool(values["jobs"] or min(os.cpu_count() or 1, 64))
-    from satlife.cluster.remote import DaskPool, check_address
+    from satlife.cluster.remote import DaskPool, check_address, check_keys
 
     check_address(values["cluster"], values["insecure"])
-    return DaskPool(values["cluster"], {name: values[f"tls_{name}"] for name in ("ca", "cert", "key")})
+    tls = {name: values[f"tls_{name}"] for name in ("ca", "cert", "key")}
+    check_keys(values["cluster"], tls)
+    return DaskPool(values["cluster"], tls)
 
 
 @contextmanager
@@ -444,9 +446,10 @@ def worker(address: str | None, store: str | None, once: bool, jobs: int, quiet:
 
 def join(address: str, jobs: int, tls: dict[str, Any]) -> int:
     """Become a worker of a Dask cluster until it ends."""
-    from satlife.cluster.remote import check_address
+    from satlife.cluster.remote import check_address, check_keys
 
     check_address(address, tls.pop("insecure"))
+    check_keys(address, tls)
     try:
         import distributed  # noqa: F401
     except ImportError as error:

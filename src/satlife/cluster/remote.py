@@ -11,6 +11,8 @@ import json
 import logging
 import time
 import uuid
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -29,6 +31,15 @@ def check_address(address: str, insecure: bool) -> None:
         raise InputError(f"{address!r} is not the address of a scheduler, such as tcp://127.0.0.1:8786")
     if parts.scheme == "tcp" and parts.hostname not in LOOPBACK and not insecure:
         raise InputError(f"{address} is on another machine and not encrypted; use tls://, or say --insecure")
+
+
+def check_keys(address: str, tls: Mapping[str, str | None]) -> None:
+    """An encrypted cluster needs keys, and files that are there."""
+    if address.startswith("tls:") and not all(tls.values()):
+        raise InputError("a tls:// cluster needs --tls-ca, --tls-cert and --tls-key")
+    for path in filter(None, tls.values()):
+        if not Path(path).is_file():
+            raise InputError(f"there is no file {path}")
 
 
 def security(tls: dict[str, str | None]) -> Any:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import socket
 import time
 from collections.abc import Callable
 from dataclasses import asdict
@@ -16,7 +14,7 @@ from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
 from satlife.search import cubes, partials
 from satlife.search.find import Options
-from satlife.store.ledger import Part, Search, part_of, question
+from satlife.store.ledger import Part, Search, part_of, question, this_process
 
 Message = dict[str, Any]
 
@@ -37,7 +35,7 @@ def work(text: str, tell: Callable[[Message], None], stop: Callable[[], bool]) -
         return
     asked, part = question(data["problem"]), part_of(data["part"])
     options = Options(**data["options"])
-    who = f"{socket.gethostname()}:{os.getpid()}"
+    who = this_process()
 
     def keep(problem: Problem, find: Find, how: str) -> None:
         tell({"say": "find", "problem": problem.to_json(), "find": find.to_dict(problem), "who": who, "how": how})

@@ -69,7 +69,7 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.connection = connect(path)
-        self.owner = f"{_host()}:{os.getpid()}"
+        self.owner = this_process()
 
     def __enter__(self) -> Ledger:
         return self
@@ -408,6 +408,11 @@ def covers(top: Cube, cubes: Sequence[Cube]) -> bool:
     zero, one = (*top, (x, y, t, 0)), (*top, (x, y, t, 1))
     sides = [[cube for cube in cubes if cube[: len(side)] == side] for side in (zero, one)]
     return covers(zero, sides[0]) and covers(one, sides[1])
+
+
+def this_process() -> str:
+    """What we are called in the ledger."""
+    return f"{_host()}:{os.getpid()}"
 
 
 def _host() -> str:
