@@ -60,6 +60,17 @@ def state(store: Path, number: int = 1) -> dict[str, Any]:
     return json.loads(run(store, "jobs", "status", str(number), "--json").stdout)  # type: ignore[no-any-return]
 
 
+def wait_for(store: Path, name: str, count: int = 1) -> None:
+    """Until so many units of the first search are in a state."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        shown = run(store, "jobs", "status", "1", "--json")
+        if shown.returncode == 0 and json.loads(shown.stdout)["units"][name] >= count:
+            return
+        time.sleep(0.2)
+    raise AssertionError(f"there were never {count} units {name}")
+
+
 @pytest.fixture
 def ledger(tmp_path: Path) -> Iterator[Ledger]:
     with Ledger(tmp_path / "store.db") as opened:
@@ -349,20 +360,13 @@ def test_kill_and_resume(moment: float, tmp_path: Path) -> None:
 def test_ctrl_c_keeps_everything_and_leaves_nobody_behind(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     process = begin(store, "jobs", "start", "oscillator", "8x8", "-p", "3", "-s", "C2", "--population", "<=14")
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not (store.exists() and state_or_none(store, "running")):
-        time.sleep(0.2)
+    wait_for(store, "running")
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=20) == 130
     after = state(store)
     assert after["state"] == "open"
     assert after["units"]["running"] == 0
     assert after["units"]["open"] > 0
-
-
-def state_or_none(store: Path, name: str) -> int:
-    shown = run(store, "jobs", "status", "1", "--json")
-    return int(json.loads(shown.stdout)["units"][name]) if shown.returncode == 0 else 0
 
 
 def test_two_coordinators_and_a_batch_worker_share_a_store(tmp_path: Path) -> None:
@@ -383,8 +387,7 @@ def test_two_coordinators_and_a_batch_worker_share_a_store(tmp_path: Path) -> No
 def test_pause_stops_a_running_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = tmp_path / "store.db"
     process = begin(store, "jobs", "start", "oscillator", "8x8", "-p", "3", "-s", "C2", "--population", "<=14")
-    while not (store.exists() and state_or_none(store, "running")):
-        time.sleep(0.2)
+    wait_for(store, "running")
     assert run(store, "jobs", "pause", "1").returncode == 0
     assert process.wait(timeout=30) == 3
     assert state(store)["state"] == "paused"
@@ -531,8 +534,7 @@ def test_a_cluster_of_two_workers_one_of_which_dies(
     workers = [join(address, tmp_path), join(address, tmp_path)]
     try:
         process = begin(store, "jobs", "start", "still-life", "5x5", "--all", "--cluster", address)
-        while not (store.exists() and state_or_none(store, "done") > 3):
-            time.sleep(0.2)
+        wait_for(store, "done", 4)
         end(workers[0])
         assert process.wait(timeout=200) == 0
     finally:
@@ -551,8 +553,7 @@ def test_a_killed_coordinator_leaves_the_cluster_free(
     worker = join(address, tmp_path)
     try:
         hard = begin(store, "jobs", "start", "oscillator", "10x10", "-p", "5", "--units", "2", "--cluster", address)
-        while not (store.exists() and state_or_none(store, "running")):
-            time.sleep(0.2)
+        wait_for(store, "running")
         time.sleep(3)
         hard.kill()
         hard.wait()
@@ -570,8 +571,7 @@ def test_the_scheduler_dies_and_the_search_goes_on_elsewhere(
     worker = join(address, tmp_path)
     try:
         coordinator_process = begin(store, "jobs", "start", "still-life", "5x5", "--all", "--cluster", address)
-        while not (store.exists() and state_or_none(store, "done") > 2):
-            time.sleep(0.2)
+        wait_for(store, "done", 3)
         process.kill()
         assert coordinator_process.wait(timeout=120) == 3
     finally:

@@ -13,7 +13,6 @@ from satlife.cli import report
 from satlife.errors import InputError, LimitError, SatlifeError
 from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
-from satlife.proof.bundle import claim_folder
 from satlife.search.enumerate import Listing
 from satlife.search.find import Options
 from satlife.search.optimise import Best
@@ -42,6 +41,7 @@ class Witness:
     def of(cls, problem: Problem, options: Options, values: dict[str, Any]) -> Witness:
         """Refuse, before anything is searched, what no certificate can say and folders that cannot be written."""
         from satlife.proof import certify, claim
+        from satlife.proof.bundle import claim_folder
 
         measure = values["measure"] or "cells"
         lists = values["count"] is not None or values["distinct"] or values["count_only"]
@@ -115,6 +115,7 @@ class Witness:
 
 def verify_certificate(folder: Path, target: Path | None) -> int:
     """Check a certificate and say line by line what holds."""
+    from satlife.proof.bundle import claim_folder
     from satlife.proof.verify import verify
 
     if target:

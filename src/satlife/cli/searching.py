@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -106,8 +106,7 @@ def stored(problem: Problem, options: Options, out: report.Report, values: dict[
     from satlife.store.ledger import FINISHED, Ledger
 
     with Ledger(Path(values["store"])) as ledger:
-        known = {"solver": options.solver, "strategy": options.strategy, "seed": options.seed, "memory": options.memory}
-        entered, _ = ledger.enter(problem, False, known)
+        entered, _ = ledger.enter(problem, False, asdict(replace(options, jobs=None, time=None)))
         if entered.state in FINISHED:
             out.note("this is the answer from the store")
             if entered.state == NONE:

@@ -81,9 +81,7 @@ class Coordinator:
             try:
                 self.pool.close()
             finally:
-                for entry in self.running.values():
-                    if not entry.dropped:
-                        self.ledger.give_back(entry.unit)
+                self.ledger.give_all_back()
                 self._spend()
 
     def _goes_on(self) -> bool:

@@ -16,7 +16,6 @@ import satlife
 from satlife.cnf.formula import Formula
 from satlife.errors import InputError, OutOfTime, SolverError
 from satlife.life.pattern import Cells
-from satlife.problem import verify as simulation
 from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
 from satlife.proof import bundle, drat
@@ -106,14 +105,19 @@ def decide(
     if answer.status != "unsat":
         return Decision(Outcome(problem, "unknown", seconds=seconds, reason=answer.reason))
     outcome = Outcome(problem, NO_ANSWER, seconds=seconds, solver=solver, strategy=winner)
-    trace = folder / f"{winner}.trace"
-    verdict = proofs.check(formula, drat.read(trace.read_bytes(), f"the proof of {solver}"), timed(checking, limits))
+    core = trimmed(formula, folder / f"{winner}.trace", solver, timed(checking, limits))
+    for member in chosen:
+        (folder / f"{member.name}.trace").unlink(missing_ok=True)
+    return Decision(outcome, Part(problem, plain, formula, core, solver, seconds["total"]))
+
+
+def trimmed(formula: Formula, trace: Path, solver: str, checking: proofs.Progress) -> Steps:
+    """What the proof in a file rests on, after our checker has accepted it."""
+    verdict = proofs.check(formula, drat.read(trace.read_bytes(), f"the proof of {solver}"), checking)
     if not verdict:
         raise Unproved(f"none is the solver's word only: the proof of {solver} was refused ({verdict.reason})")
     assert verdict.core is not None
-    for member in chosen:
-        (folder / f"{member.name}.trace").unlink(missing_ok=True)
-    return Decision(outcome, Part(problem, plain, formula, verdict.core, solver, seconds["total"]))
+    return verdict.core
 
 
 def _decoded(plain: Plain, answer: Answer, seconds: dict[str, float], solver: str, strategy: str) -> Outcome:
@@ -122,7 +126,7 @@ def _decoded(plain: Plain, answer: Answer, seconds: dict[str, float], solver: st
     problem, model = plain.problem, answer.model.tolist()
     phases = tuple(np.array(plain.decode(model), np.uint8))
     rule = problem.rule.resolve(plain.chosen(model)) if problem.rule.is_partial else None
-    simulation.check(replace(problem, rule=rule or problem.rule), phases)
+    Find(phases, rule).check(problem)
     return Outcome(problem, "found", phases, seconds, solver, strategy, rule=rule)
 
 
@@ -222,11 +226,9 @@ def certify_cubes(
         answer = solve(part, choice, limits, member.options, proof=str(trace))
         if answer.status != "unsat":
             raise Unproved("the search missed an answer" if answer.status == "sat" else answer.reason)
-        verdict = proofs.check(part, drat.read(trace.read_bytes(), f"the proof of {choice.name}"), timed(None, limits))
+        core = trimmed(part, trace, choice.name, timed(None, limits))
         trace.unlink()
-        if not verdict or verdict.core is None:
-            raise Unproved(f"the proof of {choice.name} was refused ({verdict.reason})")
-        return verdict.core
+        return core
 
     done: list[Steps] = []
     with bundle.scratch(target) as folder, ThreadPoolExecutor(options.cores()) as pool:
@@ -256,4 +258,4 @@ def save(target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.Pro
     return {"checked": True, "bundle": str(target), "lemmas": sum(part.proof.lemmas for part in parts)}
 
 
-__all__ = ["Unproved", "certify", "find"]
+__all__ = ["Unproved", "certify", "certify_cubes", "find"]

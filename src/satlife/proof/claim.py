@@ -6,7 +6,7 @@ Nothing here knows how anything was found or refuted.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -41,7 +41,7 @@ class Claim:
     measure: str = ""
     largest: bool = False
     value: int = 0
-    box: tuple[int, int] = field(default=(0, 0))  # of the smallest
+    box: tuple[int, int] = (0, 0)  # of the smallest
 
     def __post_init__(self) -> None:
         if self.problem.strict or self.problem.tight:
@@ -86,9 +86,11 @@ class Claim:
 
     def answered(self) -> Problem:
         """The problem that the finds are answers to."""
-        if self.kind == SMALLEST and self.box != (0, 0):
+        if self._is_empty:
+            return self.problem
+        if self.kind == SMALLEST:
             return replace(self.problem, width=self.box[0], height=self.box[1])
-        if self.kind == BEST and self.measure == "generations" and self.value:
+        if self.kind == BEST and self.measure == "generations":
             return vary.stretched(self.problem, self.value)
         return self.problem
 

@@ -1,8 +1,9 @@
 """The ledger of work: searches, split into units; who works on which; what came out.  "None" is said only if the
 refuted units cover everything.
 
-A unit is a cube: some cells are known.  It is leased for a while, with a number (the fence) that grows with every
-lease; a worker that was away for too long, and whose unit somebody else has taken over, can report nothing any more.
+A unit is a cube, in which some cells are known, or some of the partial ships.  It is leased for a while, with a number
+(the fence) that grows with every lease; a worker that was away for too long, and whose unit somebody else has taken
+over, can report nothing any more.
 """
 
 from __future__ import annotations
@@ -138,7 +139,7 @@ class Ledger:
         already.  Returns whether we were still entitled to do so."""
         with named(self.path), transaction(self.connection):
             if parent is None:
-                if self._one("SELECT id FROM units WHERE search = ? AND state != 'void'", number) is not None:
+                if self.is_divided(number):
                     return False
             elif not self._close(parent, "split", 0.0, ""):
                 return False
@@ -186,17 +187,6 @@ class Ledger:
                     "UPDATE units SET state = 'open', fence = fence + 1, owner = '' WHERE id = ?", (row["id"],)
                 )
 
-    def _died(self, unit: int, how: str) -> None:
-        """A unit that brings its solver down too often is poison."""
-        self.connection.execute(
-            "UPDATE units SET deaths = deaths + 1, fence = fence + 1, owner = '', how = ?, "
-            "state = CASE WHEN deaths + 1 >= ? THEN 'poison' ELSE 'open' END WHERE id = ?",
-            (how, DEATHS, unit),
-        )
-        row = self._one("SELECT search FROM units WHERE id = ?", unit)
-        assert row is not None
-        self._conclude(row["search"])
-
     def renew(self, unit: Unit) -> bool:
         """Keep a unit for another while; False if it is somebody else's by now, or not wanted any more."""
         with named(self.path), transaction(self.connection):
@@ -212,11 +202,24 @@ class Ledger:
         with named(self.path), transaction(self.connection):
             self._close(unit, "open", 0.0, "")
 
-    def died(self, unit: Unit, how: str) -> None:
-        """The unit brought its worker down."""
+    def give_all_back(self) -> None:
+        """The same for every unit that is leased in our name, also one that was being taken when we were stopped."""
         with named(self.path), transaction(self.connection):
-            if self._holds(unit):
-                self._died(unit.id, how)
+            self.connection.execute(
+                "UPDATE units SET state = 'open', fence = fence + 1, owner = '' WHERE state = 'running' AND owner = ?",
+                (self.owner,),
+            )
+
+    def died(self, unit: Unit, how: str) -> None:
+        """The unit brought its solver down; too often, and it is poison."""
+        with named(self.path), transaction(self.connection):
+            self.connection.execute(
+                "UPDATE units SET deaths = deaths + 1, fence = fence + 1, owner = '', how = ?, "
+                "state = CASE WHEN deaths + 1 >= ? THEN 'poison' ELSE 'open' END "
+                "WHERE id = ? AND fence = ? AND state = 'running'",
+                (how, DEATHS, unit.id, unit.fence),
+            )
+            self._conclude(unit.search)
 
     def keep(self, number: int, find: Find, who: str = "", how: str = "", problem: Problem | None = None) -> bool:
         """Enter a find of a search, simulated again; returns whether it is new.  A late one is as true as any.
@@ -257,10 +260,6 @@ class Ledger:
             )
             self._conclude(number)
         self.spend(number, seconds)
-
-    def _holds(self, unit: Unit) -> bool:
-        wanted = "SELECT 1 FROM units WHERE id = ? AND fence = ? AND state = 'running'"
-        return self._one(wanted, unit.id, unit.fence) is not None
 
     def _close(self, unit: Unit, state: str, seconds: float, how: str, who: str = "") -> bool:
         done = self.connection.execute(
