@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -78,8 +79,9 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'satlife' has no attribute {name!r}")
     from satlife.draw import notebook
 
-    notebook.attach()
     value = getattr(importlib.import_module(f"satlife.{_HOME[name]}"), name)
+    outcomes = sys.modules.get("satlife.search.outcome")  # loaded with everything that has outcomes
+    notebook.attach(getattr(outcomes, "Outcome", None))
     globals()[name] = value
     return value
 

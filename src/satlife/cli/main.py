@@ -29,6 +29,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "search": "searching.search",
     },
     "Patterns": {
+        "show": "show.show",
         "identify": "patterns.identify",
         "convert": "patterns.convert",
         "verify": "patterns.verify",

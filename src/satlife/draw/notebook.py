@@ -1,11 +1,57 @@
-"""Notebook display: patterns and outcomes draw themselves."""
+"""Notebook display: patterns, questions and outcomes draw themselves."""
 
 from __future__ import annotations
 
-from satlife.draw.svg import svg
+from typing import Any, Protocol
+
+from satlife.draw import player
+from satlife.draw.film import film
+from satlife.draw.picture import PAGE, of_problem
+from satlife.draw.svg import strip, svg
+from satlife.errors import LimitError
 from satlife.life.pattern import Pattern
+from satlife.problem.problem import Problem
 
 
-def attach() -> None:
-    """Give Pattern the method that notebooks look for."""
+class Answer(Protocol):
+    """What is used of the outcome of a search."""
+
+    status: str
+    reason: str
+    problem: Problem
+
+    @property
+    def pattern(self) -> Pattern | None: ...
+
+    @property
+    def apgcode(self) -> str | None: ...
+
+
+def attach(outcome: Any = None) -> None:
+    """Give the classes the methods that notebooks look for; `outcome` is the class of outcomes."""
     Pattern._repr_svg_ = lambda self: svg(self)  # type: ignore[attr-defined]
+    Pattern._repr_html_ = _play  # type: ignore[attr-defined]
+    Problem._repr_svg_ = _question  # type: ignore[attr-defined]
+    if outcome is not None:
+        outcome._repr_html_ = _outcome
+
+
+def _play(pattern: Pattern, caption: str = "", generations: int | None = None) -> str | None:
+    """A player; nothing (so that the plain picture is shown) for what is too large to play."""
+    try:
+        return player.player(film(pattern, generations), caption)
+    except LimitError:
+        return None
+
+
+def _question(problem: Problem) -> str:
+    """What is known of every generation; those of which nothing is known look alike, so one is enough."""
+    said = [t for t in range(problem.last + 1) if t < len(problem.cells) and problem.cells[t]] or [0]
+    return strip([of_problem(problem, t, PAGE) for t in said], [f"generation {t}" for t in said])
+
+
+def _outcome(answer: Answer) -> str | None:
+    if answer.pattern is None:
+        return f"<p>{answer.status}{': ' + answer.reason if answer.reason else ''}</p>"
+    problem = answer.problem
+    return _play(answer.pattern, answer.apgcode or "", None if problem.periodic else problem.generations)

@@ -1,0 +1,140 @@
+"""satlife show: a pattern or a question as a picture, in the terminal or in a file."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import rich_click as click
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
+from satlife import files
+from satlife.draw import bitmap, svg
+from satlife.draw.film import Film, film
+from satlife.draw.picture import THEMES, Picture, Theme, beside, of_heat, of_problem, theme
+from satlife.draw.player import player
+from satlife.draw.terminal import coloured, half_blocks, letters
+from satlife.errors import InputError
+from satlife.life import formats
+from satlife.life.identify import identify
+from satlife.life.pattern import Pattern
+from satlife.life.simulate import advance
+from satlife.problem.problem import Problem, read_problem
+
+ENDINGS = (".svg", ".png", ".apng", ".gif", ".html")
+MOVING = (".gif", ".apng", ".html")
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option("-g", "--generations", type=click.IntRange(0, 100_000), metavar="N",
+              help="The generation to draw; with --phases or a moving picture, the last one.")  # fmt: skip
+@click.option("-o", "--output", metavar="FILE", help=f"Draw into a file instead: {', '.join(ENDINGS)}.")
+@click.option("--phases", is_flag=True, help="All generations side by side.")
+@click.option("--heat", is_flag=True, help="How often each cell of an oscillator changes.")
+@click.option("--play", is_flag=True, help="Move: in the terminal, or in an .svg.")
+@click.option("--theme", "look", type=click.Choice([*THEMES]), help="\\[default: dark in a terminal, light in a file]")
+@click.option("--cell", type=click.IntRange(1, 200), default=svg.CELL, show_default=True, metavar="PIXELS")
+@click.option("--speed", type=click.FloatRange(0.1, 50), default=4.0, show_default=True, help="Generations a second.")
+def show(
+    file: str,
+    generations: int | None,
+    output: str | None,
+    phases: bool,
+    heat: bool,
+    play: bool,
+    look: str | None,
+    cell: int,
+    speed: float,
+) -> int:
+    """Draw the pattern in FILE (or an apgcode), or the question in a Problem file (.toml, .json).
+
+    The ending of -o decides what is written; .gif, .apng and .html move.  One period is shown unless -g says otherwise,
+    and a ship stays in the middle.
+
+    Example: [bold]satlife show glider.rle -o glider.gif[/]
+    """
+    if phases + heat + play > 1:
+        raise click.UsageError("--phases, --heat and --play do not go together")
+    ending = Path(output).suffix.lower() if output else ""
+    if output and ending not in ENDINGS:
+        raise click.UsageError(f"the ending of {output!r} is not one of {', '.join(ENDINGS)}")
+    if ending == ".png" and play:
+        raise click.UsageError("a .png stands still; --play goes with .svg, .gif, .apng, .html or the terminal")
+    if ending in MOVING and (phases or heat):
+        raise click.UsageError(f"{ending} moves; --phases and --heat go with .svg, .png or the terminal")
+    colours = theme(look or ("light" if output else "dark"))
+    moves = play or ending in MOVING
+    if Path(file).suffix.lower() in (".toml", ".json"):
+        if moves or heat:
+            raise click.UsageError("a question stands still; --phases shows all of its generations")
+        pictures = _question(read_problem(files.read_text(file)), generations, phases, colours)
+        return _emit(pictures, output, cell, letters)
+    pattern = formats.read(file)
+    if heat:
+        return _emit([of_heat(identify(pattern), colours)], output, cell, None)
+    if not phases and not moves:
+        return _emit(film(advance(pattern, generations or 0), 0).pictures(colours), output, cell, _blocks)
+    shot = film(pattern, generations)
+    if not moves:
+        return _emit(shot.pictures(colours), output, cell, _blocks)
+    if output:
+        files.write(output, [_moving(shot, ending, colours, cell, 1 / speed)])
+    else:
+        _play(shot, colours, 1 / speed)
+    return 0
+
+
+def _question(problem: Problem, generation: int | None, phases: bool, look: Theme) -> list[Picture]:
+    last = problem.last if generation is None and phases else generation or 0
+    if last > problem.last:
+        raise InputError(f"the question has generations 0 to {problem.last}, not {last}")
+    return [of_problem(problem, t, look) for t in (range(last + 1) if phases else [last])]
+
+
+def _emit(pictures: Sequence[Picture], output: str | None, cell: int, plain: Callable[[Picture], str] | None) -> int:
+    """Pictures that stand still, to a file or to the terminal; `plain` draws where there are no colours."""
+    labels = [str(t) for t in range(len(pictures))] if len(pictures) > 1 else []
+    if output is None:
+        console = Console(soft_wrap=True)
+        for k, picture in enumerate(pictures):
+            if labels:
+                console.print(Text(f"generation {k}"))
+            in_colour = console.color_system is not None and not console.no_color
+            console.print(Text(plain(picture)) if plain and not in_colour else coloured(picture), end="\n")
+    elif Path(output).suffix.lower() == ".svg":
+        drawing = svg.strip(pictures, labels, cell) if labels else svg.still(pictures[0], cell)
+        files.write(output, [drawing.encode()])
+    else:
+        files.write(output, [bitmap.png(beside(pictures), cell)])
+    return 0
+
+
+def _blocks(picture: Picture) -> str:
+    return half_blocks(Pattern(picture.cells))
+
+
+def _moving(shot: Film, ending: str, look: Theme, cell: int, seconds: float) -> bytes:
+    pictures = shot.pictures(look)
+    if ending == ".svg":
+        return svg.moving(pictures, cell, seconds).encode()
+    if ending == ".html":
+        return f'<!doctype html><meta charset="utf-8"><title>satlife</title>{player(shot, cell=cell)}'.encode()
+    return (bitmap.gif if ending == ".gif" else bitmap.apng)(pictures, cell, seconds)
+
+
+def _play(shot: Film, look: Theme, seconds: float) -> None:
+    """Play in the terminal until Ctrl-C, or once if it does not come back."""
+    console = Console()
+    if not console.is_terminal:
+        raise InputError("--play needs a terminal, or -o FILE.gif")
+    with Live(console=console, auto_refresh=False) as live:
+        for t, picture in itertools.cycle(enumerate(shot.pictures(look))):
+            live.update(Group(coloured(picture), Text(f"generation {t}")), refresh=True)
+            time.sleep(seconds)
+            if not shot.loops and t == len(shot.frames) - 1:
+                return

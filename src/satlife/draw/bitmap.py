@@ -1,0 +1,66 @@
+"""Pictures as PNG, and films as animated GIF and PNG; needs Pillow."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from satlife.draw.picture import Picture, rgb
+from satlife.errors import InputError, LimitError
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+LARGEST = 100_000_000  # pixels in all frames
+
+
+def png(picture: Picture, cell: int) -> bytes:
+    """One picture."""
+    return _saved([picture], cell, "PNG")
+
+
+def apng(pictures: Sequence[Picture], cell: int, seconds: float) -> bytes:
+    """A film as animated PNG."""
+    return _saved(pictures, cell, "PNG", save_all=True, duration=round(seconds * 1000), loop=0)
+
+
+def gif(pictures: Sequence[Picture], cell: int, seconds: float) -> bytes:
+    """A film as animated GIF, which knows hundredths of seconds."""
+    return _saved(pictures, cell, "GIF", save_all=True, duration=max(round(seconds * 100), 2) * 10, loop=0)
+
+
+def _saved(pictures: Sequence[Picture], cell: int, kind: str, **how: int) -> bytes:
+    first, *rest = (_image(picture, cell, len(pictures)) for picture in pictures)
+    out = io.BytesIO()
+    if how:
+        first.save(out, kind, append_images=rest, **how)
+    else:
+        first.save(out, kind)
+    return out.getvalue()
+
+
+def _image(picture: Picture, cell: int, frames: int) -> Image.Image:
+    """Cells as squares of pixels with lines between them; small squares have no lines."""
+    try:
+        from PIL import Image
+    except ImportError as error:
+        raise InputError("bitmaps need Pillow: pip install 'satlife[draw]', or write an .svg") from error
+
+    pixels = (picture.width * cell + 1) * (picture.height * cell + 1)
+    if pixels * frames > LARGEST:
+        raise LimitError(f"{frames} picture{'s' * (frames > 1)} of {pixels} pixels are too large; use smaller cells")
+    grid = len(picture.colours)
+    big = np.full((picture.height * cell + 1, picture.width * cell + 1), grid, np.uint8)
+    line = 1 if cell > 3 else 0
+    for dy in range(line, cell):
+        for dx in range(line, cell):
+            big[dy:-1:cell, dx:-1:cell] = picture.cells
+    if not line:
+        big = big[:-1, :-1]
+    image = Image.fromarray(big, "P")
+    colours = [rgb(colour) for colour in (*picture.colours, picture.grid)]
+    image.putpalette(np.array(colours, np.uint8).tobytes())
+    return image

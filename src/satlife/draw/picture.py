@@ -1,0 +1,162 @@
+"""Picture: what every drawing starts from, an array of colour numbers and the colours they stand for.
+
+A pattern, a question and the heat of an oscillator become Pictures here; the terminal, SVG and the bitmaps draw them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.errors import InputError
+from satlife.life.identify import Identity
+from satlife.life.pattern import Cells
+from satlife.life.rule import Rule
+from satlife.problem.problem import Problem
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours; `paper` is a dead cell and `ink` a live one."""
+
+    paper: str
+    grid: str
+    ink: str
+    free: str
+    same: str
+    any: str
+    dying: tuple[str, str]
+    heat: tuple[str, ...]
+
+
+THEMES = {
+    "light": Theme(
+        "#ffffff", "#dcdfe6", "#1b2333", "#cfe0fb", "#ddcdf8", "#e4e4e4", ("#e0592a", "#f7d9c4"),
+        ("#fff0b3", "#ffb347", "#e2562b", "#8c1c4b"),
+    ),
+    "dark": Theme(
+        "#14171d", "#2b303a", "#f2efe4", "#274069", "#4d3b7a", "#3a3d44", ("#e8743f", "#4a2c22"),
+        ("#4a3b12", "#9a6a17", "#e2762b", "#ffd9a0"),
+    ),
+}  # fmt: skip
+#: For SVG inside a page: ink and paper are those of the page.
+PAGE = replace(THEMES["light"], paper="none", grid="#8884", ink="currentColor", free="#48f4", same="#94f5", any="#8885")
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """Cells as numbers of colours; colour 0 is the paper."""
+
+    cells: Cells
+    colours: tuple[str, ...]
+    grid: str
+
+    @property
+    def width(self) -> int:
+        return int(self.cells.shape[1])
+
+    @property
+    def height(self) -> int:
+        return int(self.cells.shape[0])
+
+
+def theme(name: str) -> Theme:
+    """A theme by name."""
+    if name not in THEMES:
+        raise InputError(f"there is no theme {name!r}; there are {' and '.join(THEMES)}")
+    return THEMES[name]
+
+
+def of_states(cells: Cells, rule: Rule, look: Theme) -> Picture:
+    """Cells as they are; the dying states of a Generations rule fade."""
+    dying = [blend(look.dying, k / max(rule.states - 3, 1)) for k in range(rule.states - 2)]
+    return Picture(cells, (look.paper, look.ink, *dying), look.grid)
+
+
+#: What may be said about a cell of a question, in the order of the colours.
+DEAD, ALIVE, FREE, SAME, ANY = range(5)
+KINDS = ("dead", "alive", "free", "the same wherever the name stands", "anything: need not follow from the past")
+
+
+def of_problem(problem: Problem, time: int, look: Theme) -> Picture:
+    """What a question says about the cells of a generation."""
+    rows = problem.cells[time] if time < len(problem.cells) else ()
+    cells = np.full((problem.height, problem.width), FREE, np.uint8)
+    for y, row in enumerate(rows):
+        cells[y] = [kind_of(word) for word in row]
+    return Picture(cells, (look.paper, look.ink, look.free, look.same, look.any), look.grid)
+
+
+def kind_of(word: str) -> int:
+    """The colour of a word of a question.
+
+    >>> [kind_of(word) for word in ("0", "1", "*", "a", "*'")]
+    [0, 1, 2, 3, 4]
+    """
+    state = word.removesuffix("'")
+    if state.isdigit():
+        return min(int(state), ALIVE)
+    if state not in ("*", "?", "."):
+        return SAME
+    return ANY if word.endswith("'") else FREE
+
+
+def of_heat(found: Identity, look: Theme) -> Picture:
+    """How often each cell of an oscillator changes in a period: from never alive, over still, to hot."""
+    if not found.period or found.displacement != (0, 0):
+        raise InputError("a heat map is for oscillators; " + (found.reason or "this pattern moves"))
+    cells = aligned([(phase.cells, phase.x, phase.y) for phase in found.phases])
+    changes = sum((a != b).astype(int) for a, b in zip(cells, [*cells[1:], cells[0]], strict=True))
+    ever = np.any(cells, axis=0)
+    steps = 6
+    hot = np.ceil(changes * steps / found.period).astype(np.uint8)  # 1 to `steps` for cells that change at all
+    colours = [look.paper, look.grid, *(blend(look.heat, k / (steps - 1)) for k in range(steps))]
+    return Picture(np.where(hot > 0, hot + 1, ever).astype(np.uint8), tuple(colours), look.grid)
+
+
+def aligned(placed: list[tuple[Cells, int, int]], margin: int = 0) -> list[Cells]:
+    """Arrays with their places (x, y), all shown through the one window that holds them."""
+    shown = [(cells, x, y) for cells, x, y in placed if cells.size] or [(np.zeros((1, 1), np.uint8), 0, 0)]
+    left, top = min(x for _, x, _ in shown) - margin, min(y for _, _, y in shown) - margin
+    width = max(x + cells.shape[1] for cells, x, _ in shown) + margin - left
+    height = max(y + cells.shape[0] for cells, _, y in shown) + margin - top
+    out = []
+    for cells, x, y in placed:
+        window = np.zeros((height, width), np.uint8)
+        if cells.size:
+            window[y - top : y - top + cells.shape[0], x - left : x - left + cells.shape[1]] = cells
+        out.append(window)
+    return out
+
+
+def beside(pictures: Sequence[Picture], across: int = 8, gap: int = 2) -> Picture:
+    """Pictures of one size as a single one, so many to a row."""
+    first = pictures[0]
+    columns = min(across, len(pictures))
+    rows = -(-len(pictures) // columns)
+    height, width = first.height + gap, first.width + gap
+    sheet = np.full((rows * height - gap, columns * width - gap), len(first.colours), np.uint8)
+    for k, picture in enumerate(pictures):
+        y, x = k // columns * height, k % columns * width
+        sheet[y : y + first.height, x : x + first.width] = picture.cells
+    return Picture(sheet, (*first.colours, first.grid), first.grid)
+
+
+def blend(colours: tuple[str, ...], part: float) -> str:
+    """The colour so far (0 to 1) along a row of colours.
+
+    >>> blend(("#000000", "#ff0000"), 0.5)
+    '#800000'
+    """
+    at = min(max(part, 0.0), 1.0) * (len(colours) - 1)
+    low = min(int(at), len(colours) - 2)
+    first, second = rgb(colours[low]), rgb(colours[low + 1])
+    mixed = first + (second - first) * (at - low)
+    return "#" + "".join(f"{round(value):02x}" for value in mixed)
+
+
+def rgb(colour: str) -> npt.NDArray[np.float64]:
+    return np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)], float)
