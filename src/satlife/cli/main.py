@@ -28,6 +28,9 @@ COMMANDS: dict[str, dict[str, str]] = {
         "grid": "searching.grid",
         "search": "searching.search",
     },
+    "Page": {
+        "serve": "serve.serve",
+    },
     "Patterns": {
         "show": "show.show",
         "identify": "patterns.identify",

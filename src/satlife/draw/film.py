@@ -14,7 +14,8 @@ from satlife.life.simulate import generations
 
 LONGEST = 2_000
 LARGEST = 20_000_000  # cells in all frames
-UNSETTLED = 100  # generations of a pattern that does not come back
+PATIENCE = 500  # generations in which a period is looked for
+UNSETTLED = 100  # generations that are shown of a pattern without one
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,13 +39,13 @@ def film(pattern: Pattern, count: int | None = None, margin: int = 1, found: Ide
     >>> len(glider.frames), glider.frames[0].shape
     (4, (6, 5))
     """
-    found = found or identify(pattern, longest=LONGEST)
+    if count is not None and count > LONGEST:
+        raise LimitError(f"{count} generations are more than a picture can show; the limit is {LONGEST}")
+    found = found or identify(pattern, PATIENCE if count is None else max(count, UNSETTLED))
     loops = bool(found.period) and (count is None or (count > 0 and count % found.period == 0))
     if count is None:
         count = found.period or UNSETTLED
     length = count if loops else count + 1
-    if length > LONGEST:
-        raise LimitError(f"{length} generations are more than a picture can show; the limit is {LONGEST}")
     placed = []
     area = 0
     for t, phase in enumerate(itertools.islice(generations(pattern), length)):

@@ -1,0 +1,38 @@
+"""satlife serve: the page."""
+
+from __future__ import annotations
+
+import secrets
+import webbrowser
+from pathlib import Path
+
+import rich_click as click
+
+from satlife.errors import InputError
+from satlife.store.database import default_path
+
+
+@click.command()
+@click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on.  \\[default: 8323, or any free]")
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@click.option("--store", metavar="FILE", help="Where finds are kept.  \\[default: in your data directory]")
+@click.option("--slots", type=click.IntRange(1, 64), default=1, show_default=True, help="Searches at a time.")
+def serve(port: int | None, no_browser: bool, store: str | None, slots: int) -> int:
+    """Open the page: draw a question, search, watch what was found.
+
+    The page is served on this machine only, to whoever has the address that is printed.  Ctrl-C ends it.
+
+    Example: [bold]satlife serve[/]
+    """
+    try:
+        from satlife.web import server
+    except ImportError as error:
+        raise InputError("the page needs a few packages more: pip install 'satlife[web]'") from error
+    listening = server.listen(port)
+    token = secrets.token_urlsafe(24)
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}/?token={token}"
+    click.echo(address)
+    if not no_browser:
+        webbrowser.open(address)
+    server.serve(listening, token, Path(store) if store else default_path(), slots)
+    return 0

@@ -1,0 +1,1 @@
+"""The page: a small server on this machine, and what it serves."""

@@ -1,0 +1,131 @@
+"""Questions from the page.  Everything that comes from outside becomes a Problem here, and nowhere else."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from satlife.cnf.buffer import TRUE
+from satlife.encode.spacetime import SpaceTime
+from satlife.errors import InputError
+from satlife.life import formats
+from satlife.life.pattern import Pattern
+from satlife.life.rule import LIFE
+from satlife.problem import families
+from satlife.problem.command import command
+from satlife.problem.problem import Problem, read_problem
+from satlife.proof.claim import NONE, Claim
+from satlife.search.measures import NAMES
+from satlife.search.rowwise import OpenBox
+
+Question = Problem | OpenBox
+DRAWN = 60_000  # cells up to which the page is told what became of each
+
+
+def question(data: Any) -> Question:
+    """A question from {"problem": {...}}, {"text": "TOML or JSON"} or {"family": NAME, ...}."""
+    if not isinstance(data, Mapping):
+        raise InputError("a question is an object with `problem`, `text` or `family`")
+    if "text" in data:
+        return read_problem(_text(data, "text"))
+    if "problem" in data:
+        problem = data["problem"]
+        if isinstance(problem, Mapping) and isinstance(box := problem.get("box"), list) and "*" in box:
+            return OpenBox.from_dict(problem)
+        return Problem.from_dict(problem)
+    return _family(data)
+
+
+def _family(data: Mapping[str, Any]) -> Problem:
+    """The families that fill in known cells: the page cannot know how."""
+    rule = {"rule": _text(data, "rule")} if data.get("rule") else {}
+    match data.get("family"):
+        case "predecessor":
+            generations, margin = _number(data, "generations", 1), _number(data, "margin", 0)
+            return families.predecessor(pattern(data), generations, margin, **rule)
+        case "orphan":
+            return families.orphan(pattern(data), **rule)
+        case "eater":
+            size = (_number(data, "width", 8), _number(data, "height", 8))
+            meal, lane, phase = (_number(data, name, n) for name, n in (("generations", 5), ("lane", 0), ("phase", 0)))
+            return families.eater(size, meal, lane, phase, **rule)
+        case "grid":
+            period = _number(data, "period", 0) or None
+            return families.grid(_text(data, "grid"), period, rule=rule.get("rule", LIFE))
+    raise InputError("a family is predecessor, orphan, eater or grid")
+
+
+def pattern(data: Mapping[str, Any]) -> Pattern:
+    """The pattern in `rle`, which may be in any format; `?` cells do not matter."""
+    return formats.parse(_text(data, "rle"), unknown=True)
+
+
+def _text(data: Mapping[str, Any], name: str) -> str:
+    value = data.get(name)
+    if not isinstance(value, str):
+        raise InputError(f"`{name}` should be a text")
+    return value
+
+
+def _number(data: Mapping[str, Any], name: str, default: int) -> int:
+    value = data.get(name, default)
+    if type(value) is not int or abs(value) > 10_000:
+        raise InputError(f"`{name}` should be a whole number")
+    return value
+
+
+def described(asked: Question, options: Sequence[str] = (), cells: bool = True) -> dict[str, Any]:
+    """What the page shows of a question: its JSON, the command, and what symmetry and period make of its cells."""
+    if isinstance(asked, OpenBox):
+        return {"problem": asked.to_dict(), "command": shlex.join([*open_command(asked), *options])}
+    out: dict[str, Any] = {"problem": asked.to_dict(), "command": command(asked, *options)}
+    if not cells or asked.width * asked.height * (asked.last + 1) > DRAWN:
+        return out
+    space = SpaceTime(asked)
+    # 0 is dead, 1 alive, else +-(number + 1): cells with the same number are one cell to the solver.
+    levels = [space.inside(t) for t in range(asked.last + 1)]
+    told = [np.where(abs(level) == TRUE, level > 0, level + np.sign(level)).tolist() for level in levels]
+    return {**out, "literals": told, "variables": int(space.variables), "contradiction": space.contradiction}
+
+
+def open_command(box: OpenBox) -> list[str]:
+    """The command for ships of any length."""
+    size = f"{box.width}x*" if box.along == "y" else f"*x{box.width}"
+    words = ["satlife", "spaceship", size, "-p", str(box.period), "-d", "{},{}".format(*box.displacement)]
+    words += ["-r", box.rule.name] if box.rule.name != "B3/S23" else []
+    words += ["-s", box.symmetry] if box.symmetry else []
+    return words + ["--gutter"] * box.gutter
+
+
+#: What the page can do with a question, and the options that say so in a shell.
+DEEDS = {"find": [], "minimize": ["--minimize"], "maximize": ["--maximize"]}
+
+
+def task(data: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """What is to be done with a question, checked, and the command that does the same."""
+    asked = question(data)
+    do, measure, seconds = data.get("do", "find"), data.get("measure", "cells"), data.get("time")
+    certified = data.get("certified") is True
+    if do not in DEEDS:
+        raise InputError(f"the page can {', '.join(DEEDS)}, not {str(do)[:40]!r}")
+    if seconds is not None and (type(seconds) not in (int, float) or not 0 < seconds < 1e6):
+        raise InputError("the time limit should be a number of seconds")
+    if isinstance(asked, OpenBox) and (do != "find" or certified):
+        raise InputError("of ships of any length the page only looks for one, without a certificate")
+    if certified and do != "find":
+        raise InputError("the page certifies a find or that there is none; for the best use --proof in a shell")
+    if certified and isinstance(asked, Problem):
+        Claim(NONE, asked)
+    options = list(DEEDS[do])
+    if do != "find" and measure != "cells":
+        if not isinstance(measure, str) or measure not in NAMES:
+            raise InputError(f"a measure is one of {', '.join(NAMES)}")
+        options += ["--measure", measure]
+    options += ["--time", f"{seconds:g}"] if seconds else []
+    options += ["--proof", "certificate"] if certified else []
+    facts = described(asked, options, cells=False)
+    todo = {"problem": facts["problem"], "do": do, "measure": measure, "time": seconds, "certified": certified}
+    return todo, facts["command"]

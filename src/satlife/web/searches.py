@@ -1,0 +1,224 @@
+"""The searches of the page: a queue, one process each, and the news of them for every tab."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from satlife.errors import LimitError
+from satlife.web.questions import task
+
+QUEUE = 20  # searches that wait or run
+KEPT = 100  # finished searches that are remembered
+GRACE = 2.0  # seconds a tab may be away, as while it is loaded again
+LINE = 1 << 24
+
+
+class Busy(LimitError):
+    """The queue is full."""
+
+
+@dataclass(eq=False)
+class Search:
+    """A search and everything that is known of it."""
+
+    id: int
+    tab: str
+    task: dict[str, Any]
+    command: str
+    state: str = "queued"  # then running, and in the end done or stopped
+    pinned: bool = False
+    started: float = 0.0
+    seconds: float = 0.0
+    progress: dict[str, str] = field(default_factory=dict)
+    finds: list[dict[str, Any]] = field(default_factory=list)
+    partial: dict[str, Any] | None = None
+    result: dict[str, Any] | None = None
+    job: asyncio.Task[None] | None = None
+
+    @property
+    def unfinished(self) -> bool:
+        return self.state in ("queued", "running")
+
+    def to_dict(self) -> dict[str, Any]:
+        seconds = time.monotonic() - self.started if self.state == "running" else self.seconds
+        return {
+            "id": self.id,
+            "problem": self.task["problem"],
+            "do": self.task["do"],
+            "certified": self.task["certified"],
+            "command": self.command,
+            "state": self.state,
+            "pinned": self.pinned,
+            "seconds": round(seconds, 1),
+            "progress": self.progress,
+            "finds": self.finds,
+            "partial": self.partial,
+            "result": self.result,
+        }
+
+
+class Desk:
+    """All searches of a server."""
+
+    def __init__(self, store: Path | None, slots: int = 1) -> None:
+        self.store = store
+        self.searches: dict[int, Search] = {}
+        self.numbers = itertools.count(1)
+        self.slots = asyncio.Semaphore(slots)
+        self.tabs: dict[str, set[asyncio.Queue[Search]]] = {}
+        self.farewells: set[asyncio.Task[None]] = set()
+        self.folder = Path(tempfile.mkdtemp(prefix="satlife-"))
+
+    # Searches.
+    def start(self, tab: str, data: dict[str, Any]) -> Search:
+        """Put a search into the queue."""
+        if sum(search.unfinished for search in self.searches.values()) >= QUEUE:
+            raise Busy(f"{QUEUE} searches are waiting already; stop one or wait")
+        todo, command = task(data)
+        search = Search(next(self.numbers), tab, {**todo, "store": str(self.store) if self.store else None}, command)
+        self.searches[search.id] = search
+        search.job = asyncio.create_task(self._run(search))
+        if not self.tabs.get(tab):
+            self._leave(tab)
+        self._forget()
+        return search
+
+    def visible(self, tab: str) -> list[Search]:
+        """What a tab sees: its own searches, and those that were pinned."""
+        return [search for search in self.searches.values() if search.tab == tab or search.pinned]
+
+    def get(self, tab: str, number: int) -> Search | None:
+        search = self.searches.get(number)
+        return search if search and (search.tab == tab or search.pinned) else None
+
+    def stop(self, search: Search) -> None:
+        if search.unfinished and search.job:
+            search.job.cancel()
+
+    def bundle(self, search: Search) -> Path:
+        """The folder of a search's certificate."""
+        return self.folder / f"certificate-{search.id}"
+
+    def _forget(self) -> None:
+        done = [search for search in self.searches.values() if not search.unfinished]
+        for search in done[:-KEPT]:
+            del self.searches[search.id]
+            shutil.rmtree(self.bundle(search), ignore_errors=True)
+
+    async def _run(self, search: Search) -> None:
+        try:
+            async with self.slots:
+                search.state, search.started = "running", time.monotonic()
+                self._tell(search)
+                await self._work(search)
+                search.state = "done"
+        except asyncio.CancelledError:
+            search.state = "stopped"
+        finally:
+            if search.started:
+                search.seconds = time.monotonic() - search.started
+            search.partial = None
+            self._tell(search)
+
+    async def _work(self, search: Search) -> None:
+        """The process of a search, from its first to its last word; silence is no answer."""
+        proof = str(self.bundle(search)) if search.task["certified"] else None
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-P", "-m", "satlife.web.worker",
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+            start_new_session=True, limit=LINE,
+        )  # fmt: skip
+        assert process.stdin
+        assert process.stdout
+        try:
+            process.stdin.write(json.dumps({**search.task, "proof": proof}).encode() + b"\n")
+            async for line in process.stdout:
+                self._hear(search, json.loads(line))
+        except ValueError:
+            search.result = {"status": "unknown", "reason": "the search spoke nonsense"}
+        finally:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            await asyncio.shield(process.wait())
+        if search.result is None:
+            search.result = {"status": "unknown", "reason": "the search ended without a word"}
+
+    def _hear(self, search: Search, message: dict[str, Any]) -> None:
+        match message.pop("say"):
+            case "progress":
+                search.progress[message["who"]] = message["words"]
+            case "partial":
+                search.partial = message
+            case "better":
+                search.finds = [message.pop("find")]
+                search.progress["best"] = f"{message['measure']} {message['value']}, bound {message['bound']}"
+            case "found":
+                search.finds = [message["find"]]
+            case "done":
+                search.result = message
+        self._tell(search)
+
+    # Tabs.
+    def _tell(self, search: Search) -> None:
+        for tab, queues in self.tabs.items():
+            if search.tab == tab or search.pinned:
+                for waiting in queues:
+                    waiting.put_nowait(search)
+
+    def pin(self, search: Search, pinned: bool) -> None:
+        search.pinned = True
+        self._tell(search)  # also to those who will no longer see it
+        search.pinned = pinned
+        self._tell(search)
+
+    async def news(self, tab: str) -> AsyncGenerator[list[dict[str, Any]]]:
+        """What a tab sees, and then whatever changes; when the tab is gone for good its searches are stopped."""
+        waiting: asyncio.Queue[Search] = asyncio.Queue()
+        self.tabs.setdefault(tab, set()).add(waiting)
+        try:
+            yield [search.to_dict() for search in self.visible(tab)]
+            while True:
+                changed = {await waiting.get()}
+                await asyncio.sleep(0.05)  # several changes at once make one piece of news
+                while not waiting.empty():
+                    changed.add(waiting.get_nowait())
+                yield [search.to_dict() for search in changed]
+        finally:
+            self.tabs[tab].discard(waiting)
+            self._leave(tab)
+
+    def _leave(self, tab: str) -> None:
+        """Nobody listens at the moment; perhaps somebody will soon."""
+        farewell = asyncio.create_task(self._farewell(tab))
+        self.farewells.add(farewell)
+        farewell.add_done_callback(self.farewells.discard)
+
+    async def _farewell(self, tab: str) -> None:
+        await asyncio.sleep(GRACE)
+        if self.tabs.get(tab):
+            return
+        self.tabs.pop(tab, None)
+        for search in self.searches.values():
+            if search.tab == tab and not search.pinned:
+                self.stop(search)
+
+    async def close(self) -> None:
+        """Stop everything and leave nothing behind."""
+        jobs = [search.job for search in self.searches.values() if search.job]
+        for job in jobs:
+            job.cancel()
+        await asyncio.gather(*jobs, return_exceptions=True)
+        shutil.rmtree(self.folder, ignore_errors=True)

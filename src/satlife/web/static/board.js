@@ -1,0 +1,177 @@
+// The editor's canvas: what is painted, what symmetry makes of it, and the cursor.
+
+import { colour, drawGrid } from "./cells.js";
+import { byId } from "./dom.js";
+import { ANY, FREE } from "./question.js";
+
+const MARKS = { 1: "ink", 0: "paper", [FREE]: "free", [ANY]: "any" };
+
+export class Board {
+  constructor(question) {
+    this.question = question;
+    this.canvas = byId("board");
+    this.literals = null;
+    this.brush = "1";
+    this.rectangles = false;
+    this.cursor = [0, 0];
+    this.drag = null;
+    this.canvas.onpointerdown = (event) => this.press(event);
+    this.canvas.onpointermove = (event) => this.move(event);
+    this.canvas.onpointerup = () => this.release();
+    this.canvas.onpointercancel = () => this.release();
+    this.canvas.oncontextmenu = (event) => event.preventDefault();
+    this.canvas.onfocus = this.canvas.onblur = () => this.draw();
+    new ResizeObserver(() => this.draw()).observe(byId("board-frame"));
+  }
+
+  get size() {
+    const { clientWidth, clientHeight } = byId("board-frame");
+    const { width, height } = this.question;
+    return Math.max(7, Math.min(44, Math.floor(Math.min((clientWidth - 4) / width, (clientHeight - 4) / height))));
+  }
+
+  /** Cells that the solver chooses; the others are copies of these by symmetry or period. */
+  own() {
+    const seen = new Set();
+    const out = this.literals.map((rows) => rows.map((row) => row.map(() => false)));
+    this.literals.forEach((rows, t) => rows.forEach((row, y) => row.forEach((literal, x) => {
+      const variable = Math.abs(literal);
+      if (variable > 1 && !seen.has(variable)) {
+        seen.add(variable);
+        out[t][y][x] = true;
+      }
+    })));
+    return out;
+  }
+
+  /** What became of the question's cells; null while it is not known. */
+  setLiterals(literals) {
+    this.literals = literals ?? null;
+    this.mine = literals ? this.own() : null;
+    this.draw();
+  }
+
+  draw() {
+    const { question, canvas } = this;
+    const context = canvas.getContext("2d");
+    const scale = window.devicePixelRatio || 1;
+    const open = question.open;
+    canvas.hidden = open;
+    if (open) return;
+    const { width, height, time } = question;
+    const size = this.size;
+    canvas.style.width = `${width * size + 1}px`;
+    canvas.style.height = `${height * size + 1}px`;
+    canvas.width = (width * size + 1) * scale;
+    canvas.height = (height * size + 1) * scale;
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    drawGrid(context, 0, 0, width, height, size);
+    const known = this.literals?.[time];
+    const fits = known?.length === height && known[0].length === width;
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++) this.cell(context, x, y, size, fits ? known[y][x] : null, fits && this.mine[time][y][x]);
+    }
+    const [x, y] = this.cursor;
+    if (document.activeElement === canvas && x < width && y < height) {
+      context.strokeStyle = colour("accent");
+      context.lineWidth = 2;
+      context.strokeRect(x * size + 1, y * size + 1, size - 1, size - 1);
+    }
+    if (this.drag?.corner) this.outline(context, size);
+  }
+
+  cell(context, x, y, size, literal, mine) {
+    const word = this.question.word(x, y);
+    const plain = word === FREE && literal !== null;
+    context.fillStyle = colour(MARKS[word] ?? "same");
+    if (plain && literal !== 0 && literal !== 1 && !mine) context.fillStyle = colour("free-again");
+    context.fillRect(x * size + 1, y * size + 1, size - 1, size - 1);
+    if (plain && (literal === 0 || literal === 1)) {
+      // Known by symmetry, though nobody painted it.
+      const inset = Math.max(2, Math.floor(size / 4));
+      context.fillStyle = colour(literal ? "ink" : "paper");
+      context.fillRect(x * size + 1 + inset, y * size + 1 + inset, size - 1 - 2 * inset, size - 1 - 2 * inset);
+    } else if (!(word in MARKS) && size > 12) {
+      context.fillStyle = colour("ink");
+      context.font = `${Math.floor(size / 2)}px ui-monospace, monospace`;
+      context.textAlign = "center";
+      context.textBaseline = "middle";
+      context.fillText(word.slice(0, 3), (x + 0.5) * size, (y + 0.5) * size);
+    }
+  }
+
+  outline(context, size) {
+    const [[a, b], [c, d]] = [this.drag.from, this.drag.corner];
+    context.strokeStyle = colour("accent");
+    context.lineWidth = 2;
+    const [left, top] = [Math.min(a, c) * size, Math.min(b, d) * size];
+    context.strokeRect(left + 1, top + 1, (Math.abs(a - c) + 1) * size - 1, (Math.abs(b - d) + 1) * size - 1);
+  }
+
+  place(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const at = (offset, count) => Math.max(0, Math.min(count - 1, Math.floor(offset / this.size)));
+    return [at(event.clientX - box.left, this.question.width), at(event.clientY - box.top, this.question.height)];
+  }
+
+  press(event) {
+    this.canvas.focus();
+    this.canvas.setPointerCapture(event.pointerId);
+    const at = (this.cursor = this.place(event));
+    this.question.remember();
+    // Painting a cell again with the same brush frees it; so does the right button.
+    const again = this.question.word(...at) === this.brush && !this.rectangles;
+    const word = event.button === 2 || again ? this.question.blank(this.question.time) : this.brush;
+    this.drag = { from: at, last: at, word, corner: this.rectangles ? at : null };
+    if (!this.rectangles) this.question.paint([at], word);
+    this.draw();
+  }
+
+  move(event) {
+    if (!this.drag) return;
+    const at = this.place(event);
+    if (this.drag.corner) this.drag.corner = at;
+    else this.question.paint(line(this.drag.last, at), this.drag.word);
+    this.drag.last = this.cursor = at;
+    this.draw();
+  }
+
+  release() {
+    if (!this.drag) return;
+    if (this.drag.corner) this.question.paint(rectangle(this.drag.from, this.drag.corner), this.drag.word);
+    this.drag = null;
+    this.question.changed();
+  }
+
+  /** A key while the box has the focus; returns whether it was used. */
+  key(event) {
+    const { question } = this;
+    const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    if (event.key in arrows) {
+      const [dx, dy] = arrows[event.key];
+      const [x, y] = this.cursor;
+      this.cursor = [Math.max(0, Math.min(question.width - 1, x + dx)), Math.max(0, Math.min(question.height - 1, y + dy))];
+      this.draw();
+      return true;
+    }
+    const word = { " ": this.brush, "?": ANY }[event.key] ?? (/^[01*a-z]$/.test(event.key) ? event.key : null);
+    if (word === null) return false;
+    question.edit(() => question.paint([this.cursor], word));
+    return true;
+  }
+}
+
+/** The cells between two cells, so that a fast stroke has no holes. */
+function line([x, y], [toX, toY]) {
+  const steps = Math.max(Math.abs(toX - x), Math.abs(toY - y), 1);
+  return Array.from({ length: steps + 1 }, (_, k) =>
+    [Math.round(x + ((toX - x) * k) / steps), Math.round(y + ((toY - y) * k) / steps)]);
+}
+
+function rectangle([a, b], [c, d]) {
+  const out = [];
+  for (let y = Math.min(b, d); y <= Math.max(b, d); y++) {
+    for (let x = Math.min(a, c); x <= Math.max(a, c); x++) out.push([x, y]);
+  }
+  return out;
+}

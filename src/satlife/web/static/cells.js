@@ -1,0 +1,45 @@
+// Drawing cells on a canvas, for the player, the thumbnails and the editor.
+
+export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+export const unpack = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+
+/** Fit a canvas to its place on the page, sharp on any screen; returns its context and size. */
+export function fitted(canvas) {
+  const scale = window.devicePixelRatio || 1;
+  const { clientWidth: width, clientHeight: height } = canvas;
+  if (canvas.width !== Math.round(width * scale)) canvas.width = Math.round(width * scale);
+  if (canvas.height !== Math.round(height * scale)) canvas.height = Math.round(height * scale);
+  const context = canvas.getContext("2d");
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  return { context, width, height };
+}
+
+/** The largest whole number of pixels a cell with which everything fits. */
+export const fit = (width, height, columns, rows) =>
+  Math.max(1, Math.min(32, Math.floor(Math.min((width - 2) / columns, (height - 2) / rows))));
+
+/** Draw a frame in the middle of a canvas. */
+export function drawFrame(canvas, cells, [columns, rows], zoom, states = 2) {
+  const { context, width, height } = fitted(canvas);
+  const size = zoom ?? fit(width, height, columns, rows);
+  const left = Math.floor((width - columns * size) / 2);
+  const top = Math.floor((height - rows * size) / 2);
+  context.fillStyle = colour("paper");
+  context.fillRect(0, 0, width, height);
+  if (size >= 5) drawGrid(context, left, top, columns, rows, size);
+  const gap = size >= 5 ? 1 : 0;
+  for (let k = 0; k < cells.length; k++) {
+    if (!cells[k]) continue;
+    context.globalAlpha = cells[k] === 1 ? 1 : 1 - (cells[k] - 1) / states;
+    context.fillStyle = colour(cells[k] === 1 ? "ink" : "dying");
+    context.fillRect(left + (k % columns) * size + gap, top + Math.floor(k / columns) * size + gap, size - gap, size - gap);
+  }
+  context.globalAlpha = 1;
+}
+
+export function drawGrid(context, left, top, columns, rows, size) {
+  context.fillStyle = colour("grid");
+  for (let x = 0; x <= columns; x++) context.fillRect(left + x * size, top, 1, rows * size + 1);
+  for (let y = 0; y <= rows; y++) context.fillRect(left, top + y * size, columns * size + 1, 1);
+}

@@ -1,0 +1,204 @@
+"""One search of the page in a process of its own: a task in (one line of JSON), what happens out (JSON lines).
+
+Killing the process stops the search, solvers included; so does the end of the server, which closes our stdin.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from satlife.draw.film import Film, film
+from satlife.errors import SatlifeError
+from satlife.life.pattern import Cells, Pattern
+from satlife.problem.finds import Find
+from satlife.problem.problem import Problem
+from satlife.search.find import Options, run
+from satlife.search.optimise import Best, optimise
+from satlife.search.outcome import NONE, UNKNOWN, Outcome
+from satlife.search.rowwise import OpenBox, RowSearch
+from satlife.store.ledger import FINISHED, Ledger
+from satlife.web.questions import Question, question
+
+Say = Callable[..., None]
+
+
+def main() -> None:
+    """Do the task that comes on stdin."""
+    task = json.loads(sys.stdin.readline())
+    threading.Thread(target=_end_with_the_server, daemon=True).start()
+    say = _Speaker()
+    try:
+        work(task, say)
+    except SatlifeError as error:
+        say("done", status=UNKNOWN, reason=str(error))
+    except MemoryError:
+        say("done", status=UNKNOWN, reason="out of memory")
+    sys.stdout.flush()
+    os._exit(0)  # a search row by row may be deep in compiled code, and nobody waits for it
+
+
+def _end_with_the_server() -> None:
+    sys.stdin.read()
+    os._exit(1)
+
+
+class _Speaker:
+    """Messages, a line each."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+    def __call__(self, what: str, **facts: Any) -> None:
+        with self.lock:
+            sys.stdout.write(json.dumps({"say": what, **facts}) + "\n")
+            sys.stdout.flush()
+
+
+def work(task: dict[str, Any], say: Say) -> None:
+    """Search as the task says."""
+    asked = question({"problem": task["problem"]})
+    options = Options(time=task.get("time"), seed=task.get("seed"))
+    if isinstance(asked, OpenBox):
+        row_by_row(asked, options, say, task.get("store"))
+    elif task["do"] == "find":
+        one(asked, options, say, task)
+    else:
+        best(asked, options, say, task)
+
+
+def one(problem: Problem, options: Options, say: Say, task: dict[str, Any]) -> None:
+    """One pattern, or that there is none, with a certificate if it is wanted."""
+    if task.get("proof"):
+        from satlife.proof import certify
+
+        outcome = certify.find(problem, Path(task["proof"]), options, _racing(say), _checking(say))
+    else:
+        outcome = run(problem, options, _racing(say))
+    if outcome:
+        say("found", find=shown(outcome))
+    keep(outcome, problem, task.get("store"))
+    say("done", **ended(outcome))
+
+
+def best(problem: Problem, options: Options, say: Say, task: dict[str, Any]) -> None:
+    """The best pattern; every improvement is shown as it comes."""
+    measure, largest = str(task.get("measure") or "cells"), task["do"] == "maximize"
+
+    def improved(new: Best) -> None:
+        if new.outcome:
+            say("better", find=shown(new.outcome), measure=measure, value=new.value, bound=new.bound)
+
+    top = optimise(problem, measure, largest, options, improved)
+    facts = ended(top.outcome)
+    if top.outcome:
+        say("found", find=shown(top.outcome))
+        state = "proved" if top.proved else f"at {'most' if largest else 'least'} {top.bound} is proved"
+        word = "largest" if largest else "smallest"
+        facts["words"] = f"{word} {measure}: {top.value}, {state}" + (f" ({top.endless})" if top.endless else "")
+        keep(top.outcome, problem, task.get("store"))
+    say("done", **facts)
+
+
+def row_by_row(box: OpenBox, options: Options, say: Say, store: str | None) -> None:
+    """A ship of any length; the longest partial one is shown meanwhile."""
+    search = RowSearch.start(box, os.cpu_count() or 1)
+    last = 0.0
+
+    def watch(progress: Any) -> None:
+        nonlocal last
+        if time.monotonic() - last > 0.4:
+            last = time.monotonic()
+            line = f"row {progress.row}, {progress.partials:,} partial ships"
+            say("progress", who="row by row", words=line)
+            say("partial", **_packed([search.longest().cells]))
+
+    deadline = time.monotonic() + options.time if options.time else 0.0
+    for outcome in search.finds(deadline, watch):
+        say("found", find=shown(outcome))
+        keep(outcome, box, store)
+        say("done", **ended(outcome))
+        return
+    status = NONE if search.complete and not search.known else UNKNOWN
+    reason = "" if status == NONE else "the time limit was reached"
+    say("done", status=status, reason=reason, words="no ship that is no wider, of any length" if status == NONE else "")
+
+
+def _racing(say: Say) -> Callable[[dict[str, Any]], None]:
+    return lambda message: say(
+        "progress", who=message["strategy"], words=f"{message['conflicts']:,} conflicts", seconds=message["seconds"]
+    )
+
+
+def _checking(say: Say) -> Callable[[str, int, int], None]:
+    last = 0.0
+
+    def tell(what: str, done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() - last > 0.3:
+            last = time.monotonic()
+            say("progress", who="proof", words=f"{what}: {done:,} of {total:,}")
+
+    return tell
+
+
+def keep(outcome: Outcome, asked: Question, store: str | None) -> None:
+    """Enter a find, or that there is none, into the catalogue."""
+    if store is None or outcome.status == UNKNOWN:
+        return
+    with Ledger(Path(store)) as ledger:
+        entered, _ = ledger.enter(asked, False, asdict(Options()))
+        how = f"{outcome.strategy}, {outcome.solver}"
+        if outcome:
+            ledger.keep(entered.id, Find(outcome.phases, outcome.rule), how=how, problem=outcome.problem)
+        if entered.state not in FINISHED and isinstance(asked, Problem):
+            ledger.settle(entered.id, bool(outcome), outcome.seconds.get("total", 0.0), how)
+
+
+def ended(outcome: Outcome) -> dict[str, Any]:
+    data = outcome.to_dict()
+    return {name: data[name] for name in ("status", "reason", "seconds", "solver", "strategy", "proof")}
+
+
+def shown(outcome: Outcome) -> dict[str, Any]:
+    """A find as the page plays it."""
+    assert outcome.pattern is not None
+    data = outcome.to_dict()["pattern"]
+    return {**data, "kind": outcome.problem.kind, "problem": outcome.problem.to_dict(), **packed(film_of(outcome))}
+
+
+def film_of(outcome: Outcome) -> Film:
+    """The generations of a find; where space wraps around, and of what is not periodic, as the solver gave them."""
+    problem = outcome.problem
+    assert outcome.pattern is not None
+    if problem.periodic and not any(problem.wrap):
+        live = outcome.pattern.crop()
+        return film(Pattern(live.cells, live.x, live.y, live.rule), problem.generations)
+    return Film(outcome.phases, outcome.final_rule, problem.periodic and problem.displacement == (0, 0))
+
+
+def packed(shot: Film) -> dict[str, Any]:
+    return {**_packed(shot.frames), "loops": shot.loops, "states": shot.rule.states}
+
+
+def _packed(frames: tuple[Cells, ...] | list[Cells]) -> dict[str, Any]:
+    """Frames as base64 of their cells."""
+    height, width = frames[0].shape
+    return {
+        "size": [width, height],
+        "frames": [base64.b64encode(np.ascontiguousarray(frame).tobytes()).decode() for frame in frames],
+    }
+
+
+if __name__ == "__main__":
+    main()

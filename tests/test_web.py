@@ -1,0 +1,314 @@
+"""The server of the page: who may speak to it, and what it answers."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import time
+import zipfile
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import satlife
+from satlife.errors import InputError
+from satlife.problem.command import arguments, command
+from satlife.problem.problem import Problem
+from satlife.web import gallery, questions, searches
+from test_cli import BIN, run
+
+TAB = "a-tab-of-the-tests"
+OTHER = "another-tab-of-them"
+#: Nobody decides this in the time of a test.
+HARD = {"kind": "oscillator", "box": [40, 40], "period": 19}
+
+
+class Server:
+    """A running server and a browser's way to speak to it."""
+
+    def __init__(self, store: Path) -> None:
+        command = [str(BIN / "satlife"), "serve", "--no-browser", "--port", "0", "--store", str(store)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout
+        self.address = self.process.stdout.readline().strip()
+        self.base, _, self.token = self.address.partition("/?token=")
+        self.headers = {"authorization": f"Bearer {self.token}", "x-tab": TAB, "origin": self.base}
+        self.store = store
+
+    def post(self, path: str, data: Any = None, **headers: str) -> httpx.Response:
+        return httpx.post(f"{self.base}/api/{path}", json=data or {}, headers={**self.headers, **headers}, timeout=60)
+
+    def get(self, path: str, **headers: str) -> httpx.Response:
+        return httpx.get(f"{self.base}/api/{path}", headers={**self.headers, **headers}, timeout=60)
+
+    def states(self, tab: str = TAB) -> dict[int, dict[str, Any]]:
+        """What a tab sees at the moment."""
+        for news in self.news(tab):
+            return {search["id"]: search for search in news}
+        raise AssertionError("the stream ended")
+
+    def news(self, tab: str = TAB) -> Generator[list[dict[str, Any]], None, None]:
+        with httpx.stream(
+            "GET", f"{self.base}/api/events", headers={**self.headers, "x-tab": tab}, timeout=60
+        ) as stream:
+            for line in stream.iter_lines():
+                if line.startswith("data:"):
+                    yield json.loads(line[5:])
+
+    def wait(self, number: int, *states: str) -> dict[str, Any]:
+        for news in self.news():
+            for search in news:
+                if search["id"] == number and search["state"] in states:
+                    found: dict[str, Any] = search
+                    return found
+        raise AssertionError("the stream ended")
+
+    def close(self) -> int:
+        self.process.terminate()
+        code = self.process.wait(20)
+        assert self.process.stdout
+        self.process.stdout.close()
+        return code
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    started = Server(tmp_path_factory.mktemp("web") / "finds.db")
+    yield started
+    started.close()
+
+
+def test_it_listens_on_loopback_and_opens_with_a_token(server: Server) -> None:
+    assert server.base.startswith("http://127.0.0.1:")
+    assert len(server.token) >= 32
+    page = httpx.get(server.address)
+    assert page.status_code == 200
+    policy = page.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert page.headers["x-content-type-options"] == "nosniff"
+    assert "http" not in page.text.replace("http-equiv", "")  # nothing from outside
+
+
+@pytest.mark.parametrize(
+    ("headers", "code"),
+    [
+        ({}, 200),
+        ({"host": "evil.example"}, 403),
+        ({"host": "127.0.0.1"}, 403),
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": "http://127.0.0.1:1"}, 403),
+        ({"authorization": ""}, 403),
+        ({"authorization": "Bearer wrong"}, 403),
+        ({"authorization": "Bearer"}, 403),
+    ],
+)
+def test_strangers_are_turned_away(server: Server, headers: dict[str, str], code: int) -> None:
+    assert server.post("question", {"problem": {"box": [3, 3]}}, **headers).status_code == code
+    assert server.get("gallery", **headers).status_code == code
+
+
+def test_a_rebound_name_does_not_even_get_the_page(server: Server) -> None:
+    assert httpx.get(server.base, headers={"host": "evil.example"}).status_code == 403
+
+
+def test_reading_changes_nothing(server: Server) -> None:
+    for path in ("search", "question", "finds", "search/1/stop", "search/1/pin"):
+        assert server.get(path).status_code == 405
+
+
+def test_large_bodies_and_nonsense_get_a_sentence(server: Server) -> None:
+    large = httpx.post(f"{server.base}/api/question", content=b" " * (2 << 20), headers=server.headers)
+    assert large.status_code == 413
+    for body in (b"", b"[]", b"{", b"[" * 100_000, b'"\xff"', b"null"):
+        answer = httpx.post(f"{server.base}/api/question", content=body, headers=server.headers)
+        assert answer.status_code == 400
+        assert answer.json()["error"]
+    for path, data in [
+        ("question", {"problem": {"box": [0, 3]}}),
+        ("question", {"problem": {"box": ["*", "*"]}}),
+        ("question", {"family": "predecessor", "rle": 5}),
+        ("question", {"family": "dragon"}),
+        ("question", {"text": "box = "}),
+        ("pattern", {"rle": "x = 3, y = 3\n99999999999o!"}),
+        ("pattern", {"rle": "bo$!", "to": "tiff"}),
+        ("draw", {"rle": "bo$2bo$3o!", "kind": "exe"}),
+        ("draw", {"rle": "bo$2bo$3o!", "kind": "gif", "generations": 10**9}),
+        ("clauses", {"program": "rm", "arguments": [1]}),
+        ("clauses", {"program": "sat-life-grid", "arguments": [9999, 9999, 3]}),
+        ("clauses", {"program": "sat-life-grid", "arguments": [3]}),
+        ("search", {"problem": {"box": [3, 3]}, "do": "destroy"}),
+        ("search", {"problem": {"box": [3, 3]}, "do": "find", "time": "long"}),
+        ("search", {"problem": {"box": [3, 3]}, "do": "minimize", "measure": "beauty"}),
+        ("search/999/stop", {}),
+        ("finds", {"rule": "B9"}),
+    ]:
+        answer = server.post(path, data)
+        assert answer.status_code == 400, (path, data)
+        assert answer.json()["error"]
+
+
+def test_a_search_from_question_to_catalogue(server: Server) -> None:
+    asked = server.post(
+        "question", {"problem": {"kind": "spaceship", "box": [4, 3], "period": 4, "displacement": [1, 1]}}
+    )
+    assert asked.json()["command"] == "satlife spaceship 4x3 -p 4 -d 1,1"
+    assert asked.json()["variables"] == 48
+    started = server.post("search", {"problem": asked.json()["problem"], "do": "find"}).json()
+    done = server.wait(started["id"], "done")
+    assert done["result"]["status"] == "found"
+    (find,) = done["finds"]
+    assert find["apgcode"] == "xq4_153"
+    assert len(find["frames"]) == 4
+    found = server.post("finds", {"period": 4}).json()["finds"]
+    assert "xq4_153" in [entry["apgcode"] for entry in found]
+    assert server.post("finds", {"period": 5}).json()["finds"] == []
+    another = {**asked.json()["problem"], "exclude": [find["rle"]]}
+    again = server.post("search", {"problem": another, "do": "find"}).json()
+    assert server.wait(again["id"], "done")["result"]["status"] == "none"
+
+
+def test_none_with_a_certificate_that_can_be_taken_home(server: Server, tmp_path: Path) -> None:
+    problem = {"kind": "oscillator", "box": [4, 4], "period": 3}
+    started = server.post("search", {"problem": problem, "do": "find", "certified": True}).json()
+    done = server.wait(started["id"], "done")
+    assert done["result"]["status"] == "none"
+    assert done["result"]["proof"]["checked"] is True
+    with zipfile.ZipFile(io.BytesIO(server.get(f"search/{started['id']}/bundle").content)) as archive:
+        archive.extractall(tmp_path)
+    assert run("verify", str(tmp_path / "certificate")).returncode == 0
+
+
+def test_the_best_one(server: Server) -> None:
+    problem = {"kind": "still life", "box": [5, 5], "period": 1}
+    started = server.post("search", {"problem": problem, "do": "maximize"}).json()
+    done = server.wait(started["id"], "done")
+    assert done["result"]["words"] == "largest cells: 16, proved"
+    assert done["finds"][0]["population"] == 16
+
+
+def test_pictures_to_keep(server: Server) -> None:
+    glider = "bo$2bo$3o!"
+    assert server.post("draw", {"rle": glider, "kind": "gif"}).content.startswith(b"GIF89a")
+    assert server.post("draw", {"rle": glider, "kind": "svg"}).text.startswith("<svg")
+    assert server.post("draw", {"rle": glider, "kind": "png"}).content.startswith(b"\x89PNG")
+
+
+def test_knuths_clauses_and_the_tree_of_a_cell(server: Server) -> None:
+    answer = server.post("clauses", {"program": "sat-life-grid", "arguments": [3, 3, 2]}).json()
+    expected = run("knuth", "sat-life-grid", "3", "3", "2").stdout.splitlines()
+    assert answer["lines"] == expected[: len(answer["lines"])]
+    assert answer["total"] == len(expected)
+    tree = answer["trees"]["2,2"]
+    neighbours = sorted([x, y] for x in (1, 2, 3) for y in (1, 2, 3) if (x, y) != (2, 2))
+    assert sorted(tree["A"]["counts"]) == neighbours
+    assert sorted(tree["B"]["counts"] + tree["C"]["counts"]) == neighbours
+
+
+@pytest.mark.parametrize("example", gallery.examples(), ids=lambda example: example["title"])
+def test_every_example_of_the_gallery_is_a_question(example: dict[str, Any]) -> None:
+    task, words = questions.task({"problem": example["problem"], "do": example["do"]})
+    assert task["problem"] == example["problem"]
+    assert words.startswith("satlife ")
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        satlife.still_life((5, 4), symmetry=("D2-",), population=("<=7", ">=2")),
+        satlife.oscillator((5, 5), 3, rule="B36/S23", symmetry="C4", strict=True),
+        satlife.spaceship((6, 5), 4, (1, -1), differ=[(0, 2)]),
+        satlife.torus((5, 4), 2, (1, 0)),
+        satlife.wave((4, 7), 2, along="y"),
+        satlife.oscillator((3, 3), 2, known=[(("*", "1", "*"),) * 3]),
+        satlife.predecessor(satlife.Pattern.from_rows(["OO", "OO"]), 2, 1),
+        satlife.spaceship((5, 5), 4, (1, 1), moving=True),
+        Problem(4, 4, kind="still life", exact=False, nonempty=False),
+        Problem(4, 4, kind="oscillator", generations=2, wrap=(True, False)),
+    ],
+    ids=lambda problem: problem.kind,
+)
+def test_the_command_asks_the_same_question(problem: Problem) -> None:
+    words = command(problem, "--print-problem")
+    made = subprocess.run(["sh", "-c", words], capture_output=True, text=True, env={"PATH": f"{BIN}:/usr/bin:/bin"})
+    assert made.returncode == 0, made.stderr
+    assert Problem.from_toml(made.stdout) == problem
+    assert ("<<" in words) == (arguments(problem) is None)
+
+
+def test_searches_wait_stop_and_end_with_their_tab(tmp_path: Path) -> None:
+    server = Server(tmp_path / "finds.db")
+    try:
+        first, second, pinned = (server.post("search", {"problem": HARD, "do": "find"}).json()["id"] for _ in range(3))
+        server.wait(first, "running")
+        assert server.states()[second]["state"] == "queued"
+        assert server.states(OTHER) == {}
+        assert server.post(f"search/{first}/stop", **{"x-tab": OTHER}).status_code == 400  # not its own
+        assert server.post(f"search/{first}/stop").status_code == 200
+        assert server.wait(first, "stopped")["finds"] == []
+        server.wait(second, "running")
+        server.post(f"search/{pinned}/pin", {"pinned": True})
+        # Nobody listens to this tab any more: what is pinned goes on, and takes the place of what ends.
+        deadline = time.monotonic() + 30
+        while server.states(OTHER)[pinned]["state"] != "running" and time.monotonic() < deadline:
+            time.sleep(0.2)
+        assert server.states(OTHER)[pinned]["state"] == "running"
+        server.post(f"search/{pinned}/stop", **{"x-tab": OTHER})
+        listening = server.news()
+        next(listening)
+        many = [server.post("search", {"problem": HARD, "do": "find"}).status_code for _ in range(searches.QUEUE + 1)]
+        assert many == [200] * searches.QUEUE + [429]
+        assert workers(server)
+        listening.close()  # the tab is closed
+        until(lambda: not workers(server))
+        assert {search["state"] for search in server.states().values()} == {"stopped"}
+    finally:
+        code = server.close()
+    assert code in (0, 143)
+
+
+def test_a_killed_server_leaves_no_search_behind(tmp_path: Path) -> None:
+    server = Server(tmp_path / "finds.db")
+    try:
+        listening = server.news()
+        next(listening)
+        server.post("search", {"problem": HARD, "do": "find"})
+        until(lambda: bool(workers(server)))
+        (worker,) = workers(server)
+        server.process.kill()
+        until(lambda: not Path(f"/proc/{worker}").exists())
+    finally:
+        server.close()
+
+
+def workers(server: Server) -> list[int]:
+    """The processes of a server's searches."""
+    listed = subprocess.run(["ps", "-eo", "ppid,pid,args"], capture_output=True, text=True, check=True).stdout
+    lines = [line.split(None, 2) for line in listed.splitlines()[1:]]
+    return [int(pid) for ppid, pid, what in lines if ppid == str(server.process.pid) and "satlife.web.worker" in what]
+
+
+def until(true: Callable[[], bool], patience: float = 30) -> None:
+    deadline = time.monotonic() + patience
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def test_serve_needs_a_port_that_is_free(server: Server) -> None:
+    port = server.base.rsplit(":", 1)[1]
+    result = run("serve", "--no-browser", "--port", port)
+    assert result.returncode == 1
+    assert "cannot listen" in result.stderr
+
+
+def test_questions_are_checked_in_one_place() -> None:
+    wrong: list[Any] = [None, [], {}, {"problem": []}, {"family": "eater", "width": "8"}, {"text": 3}]
+    for data in wrong:
+        with pytest.raises(InputError):
+            questions.question(data)
