@@ -24,7 +24,7 @@ from test_cli import BIN, run
 TAB = "a-tab-of-the-tests"
 OTHER = "another-tab-of-them"
 #: Nobody decides this in the time of a test.
-HARD = {"kind": "oscillator", "box": [40, 40], "period": 19}
+HARD = {"kind": "oscillator", "box": [20, 20], "period": 19}
 
 
 class Server:

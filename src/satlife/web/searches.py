@@ -91,6 +91,7 @@ class Desk:
         search = Search(next(self.numbers), tab, {**todo, "store": str(self.store) if self.store else None}, command)
         self.searches[search.id] = search
         search.job = asyncio.create_task(self._run(search))
+        self._tell(search)
         if not self.tabs.get(tab):
             self._leave(tab)
         self._forget()

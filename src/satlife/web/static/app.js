@@ -290,10 +290,11 @@ const encode = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(te
 const decode = (text) => new TextDecoder().decode(
   Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0)));
 
-function link() {
+const link = debounced(150, () => { // browsers do not like it more often
+  if (byId("ask").hidden) return;
   const state = encode(JSON.stringify({ problem: question.toProblem(), time: question.time }));
   history.replaceState(null, "", state.length < 30000 ? `#q=${state}` : "#ask");
-}
+});
 
 function view() {
   const name = ["gallery", "finds"].find((known) => location.hash === `#${known}`) ?? "ask";
@@ -308,6 +309,7 @@ function view() {
 }
 
 function runExample(example, now) {
+  history.pushState(null, "", "#ask");
   question.edit(() => {
     question.time = 0;
     question.load(example.problem);
