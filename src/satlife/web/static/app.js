@@ -167,7 +167,7 @@ async function start(what) {
   const certified = what.certified ?? (what.do === "find" && byId("certified").checked && !question.open);
   try {
     await post("search", { ...what, certified, time: seconds > 0 ? seconds : null });
-    byId("results").scrollIntoView({ block: "nearest" });
+    byId("results").scrollIntoView({ block: innerWidth < 1000 ? "start" : "nearest" });
   } catch (error) {
     say(`${error.message}.`, true);
   }

@@ -72,7 +72,7 @@ export class Searches {
     if (state === "stopped") return element("div", {}, [finds.length ? "stopped; the best so far is shown" : "stopped"]);
     const proof = result.proof?.checked ? ", certificate checked" : certified ? ", without certificate" : "";
     if (result.status === "found") {
-      const what = result.words || `found ${finds.at(-1)?.apgcode ?? ""}`;
+      const what = result.words || ["found", finds.at(-1)?.apgcode].filter(Boolean).join(" ");
       return element("div", { class: "found" }, [`${what}, checked by simulation${proof} (`, seconds, ")"]);
     }
     if (result.status === "none") {
