@@ -19,7 +19,10 @@ const player = new Player(byId("player"), {
   "Fewest cells": (find) => start({ problem: asked(find), do: "minimize" }),
   Edit: (find) => edit(find),
 });
-const searches = new Searches((find) => player.show(find), start);
+const searches = new Searches((find) => {
+  player.show(find);
+  if (innerWidth < 1000) byId("results").scrollIntoView({ block: "start" });
+}, start);
 const catalogue = new Catalogue((find) => {
   location.hash = "#ask";
   player.show(find);
