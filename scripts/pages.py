@@ -114,7 +114,11 @@ def help_text(text: str) -> str:
     """Help for a terminal as Markdown."""
     text = re.sub(r"\[bold\](.*?)\[/\]", r"`\1`", inspect.cleandoc(text)).replace("\\[", "[")
     parts = re.split(r"(`[^`]*`)", re.sub(r"  +", " ", text))
-    return "".join(part if part.startswith("`") else re.sub(r"([*<_|])", r"\\\1", part) for part in parts)
+    return "".join(part if part.startswith("`") else escaped(part) for part in parts)
+
+
+def escaped(text: str) -> str:
+    return re.sub(r"([*_|])", r"\\\1", text.replace("<", "&lt;"))
 
 
 # Python.
