@@ -141,16 +141,21 @@ def documented(name: str, thing: Any, level: int) -> list[str]:
 
 
 def signature(name: str, thing: Any) -> str:
-    text = f"{name}{inspect.signature(thing)}".replace("'", "")
-    if len(text) <= 100:
-        return text
+    """A call as one would write it, on one line if it fits."""
     found = inspect.signature(thing)
-    rows = [f"    {parameter}," for parameter in found.parameters.values()]
-    stars = [i for i, parameter in enumerate(found.parameters.values()) if parameter.kind is parameter.KEYWORD_ONLY]
-    if stars:
-        rows.insert(stars[0], "    *,")
-    end = f") -> {found.return_annotation}" if found.return_annotation is not found.empty else ")"
-    return "\n".join([f"{name}(", *rows, end]).replace("'", "")
+    words = [parameter(word) for word in found.parameters.values()]
+    named = [i for i, word in enumerate(found.parameters.values()) if word.kind is word.KEYWORD_ONLY]
+    if named:
+        words.insert(named[0], "*")
+    end = f") -> {found.return_annotation}" if isinstance(found.return_annotation, str) else ")"
+    line = f"{name}({', '.join(words)}{end}"
+    return line if len(line) <= 100 else "\n".join([f"{name}(", *(f"    {word}," for word in words), end])
+
+
+def parameter(word: inspect.Parameter) -> str:
+    stars = {word.VAR_POSITIONAL: "*", word.VAR_KEYWORD: "**"}.get(word.kind, "")
+    default = f'"{word.default}"' if isinstance(word.default, satlife.Rule | str) else repr(word.default)
+    return f"{stars}{word.name}: {word.annotation}" + ("" if word.default is word.empty else f" = {default}")
 
 
 def members(kind: type) -> list[tuple[str, str]]:

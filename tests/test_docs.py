@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -73,6 +73,12 @@ def test_every_command_is_mentioned() -> None:
                 assert re.search(rf"`(?:satlife )?{name}\b|, {name}\b|{name} ", README), name
 
 
+def test_links_of_the_readme() -> None:
+    links = re.findall(r"\]\(([^)#]+)", README)
+    assert links
+    assert [link for link in links if "://" not in link and not (HERE / link).exists()] == []
+
+
 # The reference is made from the code; so the code has to say everything.
 def every_command(command: Any = satlife, path: str = "satlife") -> Iterator[tuple[str, Any]]:
     yield path, command
@@ -104,6 +110,26 @@ def test_the_design_matches_the_doors() -> None:
     doors = {room: ", ".join(sorted(below)) or "nothing" for room, below in test_layers.BELOW.items()}
     rooms = set(doors) - {"__init__", "__main__"}
     assert shown == {room: doors[room] for room in rooms}
+
+
+def test_pages_name_everything_there_is() -> None:
+    """Lists that people wrote and that must not fall behind."""
+    from satlife.encode.transitions import ENCODINGS
+    from satlife.problem.problem import _FIELDS
+    from satlife.problem.symmetry import ALIASES, GROUPS
+    from satlife.search.measures import NAMES
+    from satlife.solve.strategies import STRATEGIES
+
+    lists: dict[str, Iterable[str]] = {
+        "explanation/encodings.md": ENCODINGS,
+        "explanation/spatial-order.md": STRATEGIES,
+        "reference/problem.md": _FIELDS,
+        "reference/symmetries.md": [*GROUPS, *ALIASES],
+        "tutorial/all-and-best.md": NAMES,
+    }
+    for page, names in lists.items():
+        text = (HERE / "docs" / page).read_text()
+        assert [name for name in names if f"`{name}`" not in text] == [], page
 
 
 # The site.
