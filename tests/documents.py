@@ -4,7 +4,7 @@
                       a line of its own for any lines, and times and winners of races may differ;
                       `# exit code 20` says how a command ends if not well
 ```text title="F"     (or any other kind) a file F of the reader
-```python             a program; the blocks of a page share their names
+```python             a program; the blocks of a page share their names; `print(...)  # 36` says what is printed
 ```pycon              the same as a session, with its output
 ```sh                 commands for other machines or long nights: understood, but not run
 """
@@ -34,6 +34,7 @@ BIN = Path(sys.executable).parent
 PAGES = [HERE / "README.md", *sorted((HERE / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(\w*)(?: title=\"([^\"]+)\")?$")
 SHELL = set("();<>|&")
+PRINTED = re.compile(r"^ *print\(.*\)  # ((?:[-\d'\"(\[{]|True|False|None).*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -153,8 +154,9 @@ def play(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                 assert code == step.code, told
                 assert not step.output or matches(step.output, output), f"{told}\ninstead of\n{step.output}"
         elif block.kind == "python":
-            with contextlib.redirect_stdout(io.StringIO()):
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
                 exec(compile(block.text, f"<line {block.line}>", "exec"), names)
+            assert set(PRINTED.findall(block.text)) <= set(printed.getvalue().splitlines()), printed.getvalue()
         elif block.kind == "pycon":
             session(block, names)
         elif block.kind == "sh":

@@ -56,6 +56,13 @@ def test_output_is_compared(expected: str, output: str, same: bool) -> None:
     assert documents.matches(expected, output) == same
 
 
+def test_printed_values_are_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    documents.play("```python\nprint(6 * 6, True)  # 36 True\nprint()  # nothing\n```", tmp_path, monkeypatch)
+    (tmp_path / "other").mkdir()
+    with pytest.raises(AssertionError):
+        documents.play("```python\nprint(35)  # 36\n```", tmp_path / "other", monkeypatch)
+
+
 def test_there_are_things_to_try() -> None:
     assert len(TRIES) >= 3
 
