@@ -32,7 +32,14 @@ from satlife.solve.solvers import find_solver
 MARK = "satlife problem "
 
 ENCODE: list[Callable[[], click.Parameter]] = [
-    lambda: option("--format", "style", type=click.Choice(["dimacs", "sat"]), default="dimacs", show_default=True),
+    lambda: option(
+        "--format",
+        "style",
+        type=click.Choice(["dimacs", "sat"]),
+        default="dimacs",
+        show_default=True,
+        help="DIMACS, or Knuth's format.",
+    ),
     lambda: option("--encoding", type=click.Choice(list(ENCODINGS)), help="How a step is written."),
     lambda: option(
         "--sweep", type=click.Choice(SWEEPS), default="short", show_default=True, help="Order of the cells."

@@ -1,0 +1,11 @@
+"""List all patterns: the still lifes of 4x4 cells, one of each orbit, and in how many ways they lie there."""
+
+import satlife
+
+listing = satlife.Listing()
+for found in satlife.enumerate_all(satlife.still_life((4, 4)), distinct=True, listing=listing):
+    assert found.pattern is not None
+    print(f"{found.apgcode:10} {found.pattern.population:2} cells")
+
+assert listing.complete
+print(f"{listing.distinct} still lifes, lying in {listing.raw} ways")

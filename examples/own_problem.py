@@ -1,0 +1,24 @@
+"""A question that no family asks: a pattern with a known row and a mirror that has few cells now and many soon."""
+
+import satlife
+from satlife.life.simulate import advance
+from satlife.problem.problem import Bound
+
+question = satlife.Problem(
+    7,
+    7,
+    kind="a pattern that grows",
+    periodic=False,
+    generations=2,
+    symmetry=("D2|",),
+    cells=(((("*",) * 7,) * 3 + (("0", "0", "1", "0", "1", "0", "0"),) + (("*",) * 7,) * 3),),
+    population=(Bound.parse("<=8"), Bound.parse(">=12@2")),
+)
+print(question.to_toml())  # the same question for `satlife search FILE`
+assert satlife.Problem.from_toml(question.to_toml()) == question
+
+found = satlife.find(question)
+assert found.pattern is not None
+print(found.pattern.to_rle())
+assert found.pattern.population <= 8
+assert advance(found.pattern, 2).population >= 12

@@ -1,0 +1,18 @@
+"""Prove that there is none: nothing of period 3 fits into 4x4 cells, with a certificate that is then checked again."""
+
+import tempfile
+from pathlib import Path
+
+import satlife
+from satlife.proof import certify, verify
+from satlife.search.find import Options
+
+with tempfile.TemporaryDirectory() as scratch:
+    folder = Path(scratch) / "no-period-3"
+    outcome = certify.find(satlife.oscillator((4, 4), period=3), folder, Options())
+    assert outcome.status == "none"
+    assert outcome.proof is not None
+
+    print((folder / "statement.txt").read_text().split("\n\nEvery")[0], end="\n\n")
+    for step in verify.verify(folder):  # with code that shares nothing with the search
+        print("ok ", step)

@@ -1,0 +1,187 @@
+"""What the documentation takes from the code; mkdocs calls it (see mkdocs.yml), and nothing of it is kept.
+
+The commands become one page for each panel of `satlife --help`.  In a page, a line `::: python NAME ...` becomes the
+reference of public names, and `::: life RLE` a picture of a pattern.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections import Counter
+from typing import Any
+
+import click
+from mkdocs.structure.files import File
+
+import satlife
+from satlife.cli.main import COMMANDS
+from satlife.cli.main import satlife as program
+from satlife.draw.svg import svg
+from satlife.life.formats import rle
+
+SHARED = 4  # an option that so many commands have is told once
+
+
+def on_config(config: Any) -> Any:
+    """A page for each panel of commands, before the pages that the section Reference has already."""
+    reference = next(entry["Reference"] for entry in config["nav"] if "Reference" in entry)
+    reference[:0] = [{f"Commands: {panel.lower()}": place(panel)} for panel in COMMANDS]
+    return config
+
+
+def on_files(files: Any, config: Any) -> Any:
+    for panel, names in COMMANDS.items():
+        files.append(File.generated(config, place(panel), content=commands_page(panel, list(names))))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    markdown = re.sub(r"^::: python (.+)$", lambda found: python(found[1].split()), markdown, flags=re.MULTILINE)
+    return re.sub(r"^::: life (.+)$", lambda found: picture(found[1]), markdown, flags=re.MULTILINE)
+
+
+def place(panel: str) -> str:
+    return f"reference/{panel.lower().replace(' ', '-')}.md"
+
+
+# Commands.
+def commands_page(panel: str, names: list[str]) -> str:
+    """All commands of a panel, from click's own objects."""
+    context = click.Context(program, info_name="satlife")
+    commands = {f"satlife {name}": program.get_command(context, name) for name in names}
+    return f"# Commands: {panel.lower()}\n\n" + "\n".join(described(commands, 2))
+
+
+def described(commands: dict[str, Any], level: int) -> list[str]:
+    """Sections of commands, after one of the options that many of them share."""
+    count = Counter(key(option) for command in commands.values() for option in options(command))
+    shared = {name for name, number in count.items() if number >= SHARED}
+    out: list[str] = []
+    if shared:
+        first = {key(option): option for command in commands.values() for option in options(command)}
+        title = "Options of all of them"
+        out += [f"{'#' * level} {title} {{ #{anchor(commands)} }}", ""]
+        out += [*table([option for name, option in first.items() if name in shared]), ""]
+    for path, command in commands.items():
+        out += section(path, command, level, shared, anchor(commands))
+    return out
+
+
+def section(path: str, command: Any, level: int, shared: set[Any], link: str) -> list[str]:
+    """One command; a group goes on with its own."""
+    arguments = " ".join(
+        word.make_metavar(click.Context(command)) for word in command.params if isinstance(word, click.Argument)
+    )
+    out = [f"{'#' * level} {path}", "", help_text(command.help or ""), ""]
+    own = [option for option in options(command) if key(option) not in shared]
+    if isinstance(command, click.Group):
+        context = click.Context(command, info_name=path)
+        names = command.list_commands(context)
+        return [*out, *described({f"{path} {name}": command.get_command(context, name) for name in names}, level + 1)]
+    out += ["```text", f"{path} {arguments}".rstrip() + (" [OPTIONS]" if options(command) else ""), "```", ""]
+    if own:
+        out += [*table(own), ""]
+    if shared and len(own) < len(options(command)):
+        out += [f"And the [options of all of them](#{link}).", ""]
+    return out
+
+
+def anchor(commands: dict[str, Any]) -> str:
+    return "options-" + next(iter(commands)).rpartition(" ")[0].replace(" ", "-")
+
+
+def options(command: Any) -> list[Any]:
+    return [word for word in command.params if isinstance(word, click.Option)]
+
+
+def key(option: Any) -> tuple[str, str]:
+    return ", ".join(option.opts), option.help or ""
+
+
+def table(listed: list[Any]) -> list[str]:
+    out = ["| option | meaning |", "| --- | --- |"]
+    for option in listed:
+        value = "" if option.is_flag else f" {option.make_metavar(click.Context(click.Command('')))}"
+        text = help_text(option.help or "") + (f" Default: `{option.default}`." if option.show_default else "")
+        text += " Required." if option.required else ""
+        text += " May be given more than once." if option.multiple else ""
+        out.append(f"| `{', '.join(option.opts)}{value}` | {text} |")
+    return out
+
+
+def help_text(text: str) -> str:
+    """Help for a terminal as Markdown."""
+    text = re.sub(r"\[bold\](.*?)\[/\]", r"`\1`", inspect.cleandoc(text)).replace("\\[", "[")
+    parts = re.split(r"(`[^`]*`)", re.sub(r"  +", " ", text))
+    return "".join(part if part.startswith("`") else escaped(part) for part in parts)
+
+
+def escaped(text: str) -> str:
+    return re.sub(r"([*_|])", r"\\\1", text.replace("<", "&lt;"))
+
+
+# Python.
+def python(names: list[str]) -> str:
+    """The reference of public names, from their docstrings."""
+    return "\n".join(line for name in names for line in documented(name, getattr(satlife, name), 3))
+
+
+def documented(name: str, thing: Any, level: int) -> list[str]:
+    title = name.rpartition(".")[2]
+    out = [f"{'#' * level} {name}", ""]
+    if not (inspect.isclass(thing) and issubclass(thing, Exception)):
+        out += ["```python", signature(title, thing), "```", ""]
+    out += [prose(inspect.getdoc(thing) or ""), ""]
+    if inspect.isclass(thing):
+        for member, text in members(thing):
+            out.append(f"- `{member}`: {text}" if text else f"- `{member}`")
+        out.append("")
+    return out
+
+
+def signature(name: str, thing: Any) -> str:
+    """A call as one would write it, on one line if it fits."""
+    found = inspect.signature(thing)
+    words = [parameter(word) for word in found.parameters.values()]
+    named = [i for i, word in enumerate(found.parameters.values()) if word.kind is word.KEYWORD_ONLY]
+    if named:
+        words.insert(named[0], "*")
+    end = f") -> {found.return_annotation}" if isinstance(found.return_annotation, str) else ")"
+    line = f"{name}({', '.join(words)}{end}"
+    return line if len(line) <= 100 else "\n".join([f"{name}(", *(f"    {word}," for word in words), end])
+
+
+def parameter(word: inspect.Parameter) -> str:
+    stars = {word.VAR_POSITIONAL: "*", word.VAR_KEYWORD: "**"}.get(word.kind, "")
+    default = f'"{word.default}"' if isinstance(word.default, satlife.Rule | str) else repr(word.default)
+    return f"{stars}{word.name}: {word.annotation}" + ("" if word.default is word.empty else f" = {default}")
+
+
+def members(kind: type) -> list[tuple[str, str]]:
+    """Public methods and properties, each with the first sentence of its docstring."""
+    found = []
+    for name, value in vars(kind).items():
+        plain = getattr(value, "fget", None) or getattr(value, "func", None) or getattr(value, "__func__", value)
+        if name.startswith("_") or not inspect.isfunction(plain):
+            continue
+        text = (inspect.getdoc(plain) or "").split("\n\n")[0].replace("\n", " ")
+        is_method = plain is value or isinstance(value, classmethod | staticmethod)
+        listed = list(inspect.signature(plain).parameters)
+        shown = [word for word in listed if word not in ("self", "cls")]
+        found.append((f"{name}({', '.join(shown)})" if is_method else name, text))
+    return found
+
+
+def prose(text: str) -> str:
+    """A docstring as Markdown: its examples become sessions."""
+    paragraphs = []
+    for paragraph in text.split("\n\n"):
+        paragraphs.append(f"```pycon\n{paragraph}\n```" if paragraph.startswith(">>>") else paragraph)
+    return "\n\n".join(paragraphs)
+
+
+# Pictures.
+def picture(text: str) -> str:
+    pattern = rle.parse(text.strip())
+    return f'<p class="life" role="img" aria-label="{pattern.population} live cells">{svg(pattern, cell=14)}</p>'

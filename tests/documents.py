@@ -1,0 +1,175 @@
+"""README and docs, read as programs: their examples are run in order, page by page, in a folder of their own.
+
+```console            commands after `$ `, each followed by what it prints; `...` stands for anything,
+                      a line of its own for any lines, and times and winners of races may differ;
+                      `# exit code 20` says how a command ends if not well
+```text title="F"     (or any other kind) a file F of the reader
+```python             a program; the blocks of a page share their names; `print(...)  # 36` says what is printed
+```pycon              the same as a session, with its output
+```sh                 commands for other machines or long nights: understood, but not run
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from satlife.cli import process
+from satlife.cli.main import main, satlife
+
+HERE = Path(__file__).parents[1]
+BIN = Path(sys.executable).parent
+PAGES = [HERE / "README.md", *sorted((HERE / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^```(\w*)(?: title=\"([^\"]+)\")?$")
+SHELL = set("();<>|&")
+PRINTED = re.compile(r"^ *print\(.*\)  # ((?:[-\d'\"(\[{]|True|False|None).*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its kind, the file that it is, and its text."""
+
+    kind: str
+    title: str | None
+    text: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command, what it should print, and its exit code."""
+
+    command: str
+    output: str
+    code: int
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """The fenced blocks of a page."""
+    opened: tuple[str, str | None, int] | None = None
+    inside: list[str] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if opened is None and (found := FENCE.match(line)):
+            opened, inside = (found[1], found[2], number), []
+        elif opened is not None and line == "```":
+            yield Block(opened[0], opened[1], "".join(f"{row}\n" for row in inside), opened[2])
+            opened = None
+        elif opened is not None:
+            inside.append(line)
+        else:
+            assert not line.lstrip().startswith("```"), f"line {number}: a fence that nobody reads: {line}"
+    assert opened is None, f"the block of line {opened[2]} does not end" if opened else ""
+
+
+def steps(text: str) -> Iterator[Step]:
+    """The commands of a console block."""
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        line, _, output = part.partition("\n")
+        code = re.search(r"# exit code (\d+)$", line)
+        yield Step(line, output.rstrip("\n"), int(code[1]) if code else 0)
+
+
+def matches(expected: str, output: str) -> bool:
+    """Whether a command printed what the page shows."""
+    lines = []
+    for line in expected.splitlines():
+        if line == "...":
+            lines.append(r"(?:.*\n)*?")
+            continue
+        text = re.escape(line).replace(re.escape("..."), ".*")
+        text = re.sub(r"[\d,]+\\\.\d+\\ s\b", r"[\\d,]+\\.\\d+ s", text)
+        lines.append(re.sub(r"(by\\ satlife\\ )\\\(.*\\\)(\\ and)", r"\1\\(.*\\)\2", text) + "\n")
+    return re.fullmatch("".join(lines), output.rstrip("\n") + "\n") is not None
+
+
+def words(line: str) -> list[str] | None:
+    """The words of a plain satlife command; None for what needs a shell."""
+    tokens = shlex.shlex(line, posix=True, punctuation_chars=True)
+    tokens.whitespace_split = True
+    if any(set(token) <= SHELL for token in tokens):
+        return None
+    plain = shlex.split(line, comments=True)
+    return plain if plain[0].removeprefix("./") == "satlife" else None
+
+
+def run(line: str, folder: Path) -> tuple[int, str]:
+    """Exit code and output of a command line; satlife's own run in this process, to save its start."""
+    plain = words(line)
+    if plain is None:
+        path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
+        shell = ["bash", "-c", line]
+        done = subprocess.run(
+            shell, cwd=folder, env={**os.environ, "PATH": path}, stdout=-1, stderr=-2, text=True, timeout=120
+        )
+        return done.returncode, done.stdout
+    output = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    code: Any = 0
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        try:
+            main(plain[1:])
+        except SystemExit as end:
+            code = end.code or 0
+    output.seek(0)
+    return code, output.read()
+
+
+def understand(line: str) -> None:
+    """Parse a satlife command as the program would, and stop there."""
+    plain = shlex.split(line, comments=True)[1:]
+    command: Any = satlife
+    while hasattr(command, "get_command"):
+        name = plain.pop(0)
+        found = command.get_command(None, name)
+        assert found is not None, f"there is no command {name}: {line}"
+        command = found
+    command.make_context(command.name, plain)
+
+
+def play(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do everything that a page shows, in a scratch folder."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("SATLIFE_STORE", str(folder / "store.db"))
+    monkeypatch.setattr(process, "WORKERS", ())  # a thread that is still computing must not end this process
+    (folder / "satlife").symlink_to(BIN / "satlife")
+    names: dict[str, Any] = {"__name__": "__page__"}
+    for block in blocks(text):
+        if block.title:
+            (folder / block.title).write_text(block.text)
+        elif block.kind == "console":
+            for step in steps(block.text):
+                code, output = run(step.command, folder)
+                told = f"$ {step.command}\n{output}(exit code {code})"
+                assert code == step.code, told
+                assert not step.output or matches(step.output, output), f"{told}\ninstead of\n{step.output}"
+        elif block.kind == "python":
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                exec(compile(block.text, f"<line {block.line}>", "exec"), names)
+            assert set(PRINTED.findall(block.text)) <= set(printed.getvalue().splitlines()), printed.getvalue()
+        elif block.kind == "pycon":
+            session(block, names)
+        elif block.kind == "sh":
+            for line in block.text.splitlines():
+                if line.startswith("satlife "):
+                    understand(line)
+
+
+def session(block: Block, names: dict[str, Any]) -> None:
+    """A Python session as doctest runs it."""
+    test = doctest.DocTestParser().get_doctest(block.text, names, f"line {block.line}", None, block.line)
+    report = io.StringIO()
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    runner.run(test, out=report.write, clear_globs=False)
+    names.update(test.globs)
+    assert runner.failures == 0, report.getvalue()
