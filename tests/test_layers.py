@@ -26,7 +26,7 @@ BELOW: dict[str, set[str]] = {
     "cluster": {"errors", "life", "problem", "solve", "search", "store"},
     "draw": {"errors", "files", "life", "problem"},
     "data": set(),
-    "taocp": {"errors", "life", "knuth", "data"},
+    "taocp": {"errors", "files", "life", "cnf", "knuth", "proof", "data"},
     "benchmark": {"errors", "files", "life", "problem", "cnf", "knuth", "encode", "data"},
     "cli": {
         "errors",

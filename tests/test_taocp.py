@@ -14,9 +14,12 @@ import pytest
 from satlife import data, knuth
 from satlife.cli.families import FAMILIES
 from satlife.cli.main import satlife
+from satlife.cnf.read import read
 from satlife.errors import SolverError
 from satlife.problem.problem import read_problem
-from satlife.taocp import studies
+from satlife.proof import drat
+from satlife.proof.checker import check
+from satlife.taocp import studies, study
 from satlife.taocp.studies import STUDIES
 from satlife.taocp.study import AGREES, DIFFERS, UNDECIDED, Answer, Figure, Step, Study, ask, summary
 
@@ -80,6 +83,23 @@ def test_json_and_certificates(tmp_path: Path) -> None:
     assert step["figures"] == [{"what": "flipflops", "expected": 12, "source": studies.BOOK, "obtained": 12}]
     assert step["proof"]["checked"]
     assert "exactly 24 patterns" in (tmp_path / "proofs" / "flipflops-1" / "statement.txt").read_text()
+
+
+def test_a_refutation_of_plain_clauses_has_a_proof(tmp_path: Path) -> None:
+    none, found = (study.run(step, proof=tmp_path / str(k)) for k, step in enumerate(STUDIES["mobile"].steps))
+    assert (none.verdict, none.proof and none.proof["checked"]) == (AGREES, True)
+    formula, _, comments = read(str(tmp_path / "0" / "clauses.cnf"))
+    proof = drat.read((tmp_path / "0" / "proof.drat").read_bytes())
+    assert comments[0] == none.step.shown
+    assert check(formula, proof)
+    assert not check(formula, drat.Steps.of([]))
+    assert (found.verdict, found.proof, (tmp_path / "1").exists()) == (AGREES, None, False)
+
+
+def test_an_answer_without_the_proof_that_was_asked_for_is_undecided() -> None:
+    step = Step("satlife solve -", ())
+    unproved = {"checked": False, "reason": "lemma 7 does not follow"}
+    assert study.Obtained(step, Answer("s UNSATISFIABLE\n", 20, plain=True), (), 0.0, unproved).verdict == UNDECIDED
 
 
 def test_what_is_shown_can_be_pasted() -> None:

@@ -24,7 +24,11 @@ SHOWN = 6  # so many pictures of a list, no more
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("--all", "every", is_flag=True, help="All quick ones.")
 @click.option("--time", type=types.seconds, metavar="SECONDS", help="Give up a command after so many seconds.")
-@click.option("--proof", metavar="DIR", help="Write the certificates of searches into this folder, one for a command.")
+@click.option(
+    "--proof",
+    metavar="DIR",
+    help="Write a certificate of each answer into this folder, where there is something to prove.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One object a line, for each study.")
 @click.option("-q", "--quiet", is_flag=True, help="Only the verdicts.")
 def taocp(
@@ -111,8 +115,10 @@ class Presentation:
         for figure, got in zip(obtained.step.figures, obtained.figures, strict=True):
             shown = "undecided" if got is None and not obtained.answer.decided else got
             self.say(f"    {figure.what}: expected {figure.expected} ({figure.source}), obtained {shown}")
-        proof = obtained.answer.closing.get("proof")
-        if proof:
-            self.say(f"    certificate in {proof['bundle']}" if proof["checked"] else f"    {proof['reason']}")
+        if proof := obtained.proof:
+            good = proof["checked"]
+            self.say(
+                f"    certificate in {proof['bundle']}, checked" if good else f"    no certificate: {proof['reason']}"
+            )
         for pattern in obtained.patterns[:SHOWN]:
             self.say("\n" + "\n".join(f"    {line}" for line in half_blocks(pattern.crop()).splitlines()))

@@ -123,7 +123,7 @@ _ALL = (
             ),
             Step("satlife predecessor {life.cells} -g 3 --population '<=38'", (status("none", BOOK),)),
         ),
-        12,
+        20,
     ),
     Study(
         "life-minimum",
@@ -192,7 +192,7 @@ _ALL = (
             cycle("sat-life-grid90-cycle", 15, 13006),
             cycle("sat-life-grid90-cycle", 16, 14538),
         ),
-        5,
+        10,
         "Of the last two only a quarter has variables, so that there is no picture.",
     ),
     Study(

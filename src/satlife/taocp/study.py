@@ -11,6 +11,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from satlife import data
+from satlife import data, files
+from satlife.cnf import dimacs
+from satlife.cnf.read import read
 from satlife.errors import SolverError
 from satlife.knuth.solution import draw
 from satlife.knuth.writer import TIME_CODES
@@ -143,10 +146,11 @@ class Obtained:
     answer: Answer
     figures: tuple[object, ...]
     seconds: float
+    proof: dict[str, Any] | None = None
 
     @property
     def verdict(self) -> str:
-        if not self.answer.decided:
+        if not self.answer.decided or (self.proof and not self.proof["checked"]):
             return UNDECIDED
         right = all(figure.expected == got for figure, got in zip(self.step.figures, self.figures, strict=True))
         return AGREES if right else DIFFERS
@@ -165,7 +169,7 @@ class Obtained:
             "figures": figures,
             "verdict": self.verdict,
             "patterns": [pattern.crop().to_rle() for pattern in self.patterns],
-            "proof": self.answer.closing.get("proof"),
+            "proof": self.proof,
             "seconds": round(self.seconds, 3),
         }
 
@@ -176,25 +180,64 @@ def summary(verdicts: Sequence[str]) -> str:
 
 
 def run(step: Step, seconds: float | None = None, proof: Path | None = None, quiet: bool = False) -> Obtained:
-    """Run a step's command line and read its figures.
+    """Run a step's command line and read its figures; with `proof`, a certificate goes into that new folder.
 
     >>> from satlife.taocp.studies import STUDIES
     >>> run(STUDIES["still-lifes"].steps[0], quiet=True).verdict
     'agrees'
     """
-    more = [] if step.plain else ["--json", *(["-q"] if quiet else [])]
-    more += ["--time", str(seconds)] if seconds is not None else []
-    more += ["--proof", str(proof)] if proof is not None and not step.plain else []
     started = time.monotonic()
-    answer = ask(step, more)
+    more = ["--time", str(seconds)] if seconds is not None else []
+    certificate = None
+    if step.plain and proof is not None:
+        answer, certificate = refute(step, proof, more)
+    elif step.plain:
+        answer = ask(step, more)
+    else:
+        more += ["--json", *(["-q"] if quiet else []), *(["--proof", str(proof)] if proof is not None else [])]
+        answer = ask(step, more)
+        certificate = answer.closing.get("proof")
     figures = tuple(figure.obtained(answer) for figure in step.figures)
-    return Obtained(step, answer, figures, time.monotonic() - started)
+    return Obtained(step, answer, figures, time.monotonic() - started, certificate)
 
 
 def ask(step: Step, more: Sequence[str] = ()) -> Answer:
     """The answer of a step's command line, with more options at its end."""
-    stages = step.stages
-    stages[-1] += more
+    *before, last = step.stages
+    return _answer(step, *pipe([*before, [*last, *more]], step))
+
+
+def _answer(step: Step, text: bytes, code: int) -> Answer:
+    if code not in ((0, 10, 20) if step.plain else (0, 3, 20)):
+        raise SolverError(f"`{step.shown}` failed with exit code {code}")
+    return Answer(text.decode(errors="replace"), code, step.plain)
+
+
+def refute(step: Step, folder: Path, more: Sequence[str]) -> tuple[Answer, dict[str, Any] | None]:
+    """The answer of `satlife solve`; if that is "none", with the clauses and a proof that our checker accepted."""
+    from satlife.proof import drat
+    from satlife.proof.bundle import claim_folder, staged
+    from satlife.proof.checker import check
+
+    claim_folder(folder)
+    with tempfile.TemporaryDirectory() as scratch:
+        clauses, trace = Path(scratch, "clauses"), Path(scratch, "proof")
+        clauses.write_bytes(pipe(step.stages[:-1], step)[0])
+        answer = _answer(step, *pipe([["satlife", "solve", str(clauses), str(trace), *more]], step))
+        if answer.closing["status"] != "none":
+            return answer, None
+        formula, _, _ = read(str(clauses))
+        verdict = check(formula, drat.read(trace.read_bytes()))
+    if verdict.core is None:
+        return answer, {"checked": False, "reason": verdict.reason}
+    with staged(folder) as place:
+        files.write(place / "clauses.cnf", dimacs.write(formula, [step.shown]))
+        files.write(place / "proof.drat", [drat.write(verdict.core)])
+    return answer, {"checked": True, "bundle": str(folder), "lemmas": verdict.lemmas}
+
+
+def pipe(stages: Sequence[Sequence[str]], step: Step) -> tuple[bytes, int]:
+    """Run programs joined by pipes; what the last one printed, and its exit code."""
     running: list[subprocess.Popen[bytes]] = []
     try:
         for stage in stages:
@@ -204,7 +247,7 @@ def ask(step: Step, more: Sequence[str] = ()) -> Answer:
             if running[1:]:
                 _close(running[-2])  # so that it ends when the next one does
         text, _ = running[-1].communicate()
-        codes = [process.wait() for process in running]
+        *codes, code = [process.wait() for process in running]
     except OSError as error:
         raise SolverError(f"cannot run `{step.shown}`: {error.strerror or error}") from error
     finally:
@@ -213,9 +256,9 @@ def ask(step: Step, more: Sequence[str] = ()) -> Answer:
                 process.terminate()
                 process.wait()
             _close(process)
-    if any(codes[:-1]) or codes[-1] not in ((0, 10, 20) if step.plain else (0, 3, 20)):
+    if any(codes):
         raise SolverError(f"`{step.shown}` failed with exit code {next(filter(None, codes))}")
-    return Answer(text.decode(errors="replace"), codes[-1], step.plain)
+    return text, code
 
 
 def _close(process: subprocess.Popen[bytes]) -> None:
