@@ -48,6 +48,10 @@ COMMANDS: dict[str, dict[str, str]] = {
         "solve": "formulas.solve",
         "knuth": "knuth.knuth",
     },
+    "Studies and benchmarks": {
+        "taocp": "taocp.taocp",
+        "family": "benchmarks.family",
+    },
     "Housekeeping": {
         "completion": "completion.completion",
     },

@@ -1,0 +1,1 @@
+"""Named families of formulas for those who build SAT solvers, with what is known about each."""

@@ -1,0 +1,278 @@
+"""The instances, as data: what each asks, the command that writes it, its status and where that is known from."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from satlife import data, knuth
+from satlife.cnf.formula import Formula
+from satlife.encode.encoder import encode
+from satlife.errors import InputError
+from satlife.knuth import Program
+from satlife.life import formats
+from satlife.life.pattern import Pattern
+from satlife.life.simulate import advance
+from satlife.problem import families
+from satlife.problem.problem import Problem
+
+SAT, UNSAT, UNKNOWN = "sat", "unsat", "unknown"
+STATUSES = {SAT: "SATISFIABLE", UNSAT: "UNSATISFIABLE", UNKNOWN: "UNKNOWN"}
+BOOK, OURS = "TAOCP 7.2.2.2", "solved by satlife"
+CERTIFIED = "certified by satlife"
+BUILT = "so by construction"
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A formula with a name."""
+
+    name: str
+    family: str
+    parameters: Mapping[str, object]
+    asks: Problem | Program
+    words: str
+    arguments: str  # of `satlife encode`, or the call of Knuth's program
+    status: str
+    source: str
+    files: Mapping[str, str] = field(default_factory=dict)  # the patterns that the command reads
+
+    def command(self, style: str = "dimacs") -> str:
+        """The command line that writes the same clauses, in the folder where its files are."""
+        if isinstance(self.asks, Program):
+            return f"satlife knuth {self.arguments}" + (" --format dimacs" if style == "dimacs" else "")
+        return f"satlife encode {self.arguments}" + (" --format sat" if style == "sat" else "")
+
+    def formula(self) -> Formula:
+        """The clauses, with the names of the variables."""
+        if isinstance(self.asks, Program):
+            return knuth.formula(self.asks.name, *self.asks.arguments)
+        encoded = encode(self.asks)
+        plain = encoded.formula
+        return Formula(plain.literals, plain.ends, plain.variables, encoded.names())
+
+    def comments(self, style: str = "dimacs") -> list[str]:
+        """What the head of its file says."""
+        given = ", ".join(f"{name} {value}" for name, value in self.parameters.items())
+        lines = [
+            f"{self.name}: family {self.family}; {given}",
+            f"question: {self.words}",
+            f"command: {self.command(style)}",
+            f"expected: {STATUSES[self.status]} ({self.source})",
+        ]
+        if isinstance(self.asks, Problem):
+            lines.append(f"satlife problem {self.asks.to_json()}")  # what `satlife decode` needs
+        return lines
+
+
+def life(seed: int) -> Iterator[Instance]:
+    """predecessors of the word LIFE in Knuth's frame, with at most so many cells"""
+    text = data.path("life.cells").read_text()
+    word = formats.parse(text)
+    for steps, most, status, source in (
+        (2, None, SAT, f"follows from {BOOK}"),
+        (3, 37, UNSAT, f"follows from {BOOK}"),
+        (3, 38, UNSAT, BOOK),
+        (3, 39, SAT, BOOK),
+        (3, 40, SAT, f"follows from {BOOK}"),
+        (3, None, SAT, BOOK),
+        (4, None, UNSAT, BOOK),
+    ):
+        bound = f" --population '<={most}'" if most else ""
+        what = f"a pattern of at most {most} cells" if most else "a pattern"
+        yield Instance(
+            f"life-{steps}" + (f"-{most}" if most else ""),
+            "life",
+            {"steps": steps, "cells": f"<={most}" if most else "any"},
+            families.predecessor(word, steps, 1, population=[f"<={most}"] if most else []),
+            f"is there {what} in 15x7 that becomes LIFE in {steps} steps?",
+            f"predecessor life.cells -g {steps}{bound}",
+            status,
+            source,
+            {"life.cells": text},
+        )
+
+
+def upper(seed: int) -> Iterator[Instance]:
+    """Knuth's sat-life-upper: how fast life spreads from a quadrant"""
+    for x, y in ((1, 1), (2, 2), (3, 3), (-3, 8), (4, 4), (5, 5), (6, 6), (7, 7)):
+        yield Instance(
+            f"upper-{x}-{y}".replace("--", "-m"),
+            "upper",
+            {"x0": x, "y0": y},
+            knuth.program("sat-life-upper", x, y),
+            f"can a quadrant of life reach the cell ({x},{y}) as early as light speed allows?",
+            f"sat-life-upper {x} {y}",
+            SAT,
+            BOOK if x == 7 else OURS,
+        )
+
+
+def oscillators(seed: int) -> Iterator[Instance]:
+    """oscillators in boxes around the smallest that hold one"""
+    for width, height, period, symmetry, status, source in (
+        (2, 3, 2, "", UNSAT, OURS),
+        (3, 3, 2, "", SAT, "the blinker"),
+        (6, 6, 3, "", UNSAT, OURS),
+        (7, 6, 3, "", UNSAT, CERTIFIED),
+        (8, 6, 3, "", UNSAT, OURS),
+        (7, 7, 3, "", SAT, "the jam"),
+        (9, 6, 3, "", SAT, "the caterer"),
+        (6, 5, 4, "", UNSAT, OURS),
+        (6, 6, 4, "", SAT, "the mold"),
+        (7, 7, 5, "D8", UNSAT, OURS),
+        (8, 8, 5, "D8", SAT, "octagon 2"),
+        (8, 6, 5, "D2v", UNSAT, OURS),
+        (8, 7, 5, "D2v", SAT, "the fumarole"),
+    ):
+        yield Instance(
+            f"oscillator-{width}x{height}-p{period}" + f"-{symmetry}" * bool(symmetry),
+            "oscillators",
+            {"box": f"{width}x{height}", "period": period, "symmetry": symmetry or "none"},
+            families.oscillator((width, height), period, symmetry=symmetry or ()),
+            f"is there an oscillator of period {period} in {width}x{height}"
+            + f", symmetry {symmetry}" * bool(symmetry)
+            + "?",
+            f"oscillator {width}x{height} -p {period}" + f" -s {symmetry}" * bool(symmetry),
+            status,
+            source,
+        )
+
+
+def ships(seed: int) -> Iterator[Instance]:
+    """spaceships in boxes around the smallest that hold one"""
+    for speed, width, height, period, (dx, dy), status, source in (
+        ("c4d", 3, 3, 4, (1, 1), UNSAT, OURS),
+        ("c4d", 4, 3, 4, (1, 1), SAT, "the glider"),
+        ("c2", 5, 5, 4, (2, 0), UNSAT, OURS),
+        ("c2", 6, 4, 4, (2, 0), UNSAT, OURS),
+        ("c2", 6, 5, 4, (2, 0), SAT, "the lightweight spaceship"),
+        ("c3", 20, 4, 3, (0, -1), UNSAT, OURS),
+        ("c3", 15, 5, 3, (0, -1), UNSAT, CERTIFIED),
+        ("c3", 16, 5, 3, (0, -1), SAT, "25p3h1v0.1"),
+        ("c3", 16, 6, 3, (0, -1), SAT, "25p3h1v0.1"),
+    ):
+        yield Instance(
+            f"ship-{speed}-{width}x{height}",
+            "ships",
+            {"box": f"{width}x{height}", "period": period, "displacement": f"({dx},{dy})"},
+            families.spaceship((width, height), period, (dx, dy)),
+            f"is there a ship in {width}x{height} that moves by ({dx},{dy}) in {period} steps?",
+            f"spaceship {width}x{height} -p {period} -d {dx},{dy}",
+            status,
+            source,
+        )
+
+
+#: The largest number of cells of a still life in n x n, OEIS A055397.
+DENSEST = {5: 16, 6: 18, 7: 28, 8: 36, 9: 43, 10: 54, 11: 64, 12: 76, 13: 90, 14: 104}
+
+
+def densest(seed: int) -> Iterator[Instance]:
+    """still lifes with as many cells as there can be, and with one more"""
+    for size, optimum in DENSEST.items():
+        for least in (optimum, optimum + 1):
+            yield Instance(
+                f"densest-{size}-{least}",
+                "densest",
+                {"box": f"{size}x{size}", "cells": f">={least}"},
+                families.still_life((size, size), population=[f">={least}"]),
+                f"is there a still life with at least {least} cells in {size}x{size}?",
+                f"still-life {size}x{size} --cells '>={least}'",
+                SAT if least == optimum else UNSAT,
+                "OEIS A055397",
+            )
+
+
+def orphans(seed: int) -> Iterator[Instance]:
+    """orphans, and the same without their last row or column, which have a past"""
+    for name in ("10x10", "11x9"):
+        whole = formats.read(str(data.path(f"orphan-{name}.rle")))
+        for rows, columns in ((0, 0), (1, 0), (0, 1)):
+            part = Pattern(whole.cells[: whole.height - rows, : whole.width - columns])
+            full = not rows + columns
+            label = f"orphan-{name}" + ("" if full else f"-as-{part.width}x{part.height}")
+            yield Instance(
+                label,
+                "orphans",
+                {"orphan": name, "box": f"{part.width}x{part.height}"},
+                families.orphan(part),
+                "can this pattern follow from any other, whatever surrounds it?",
+                f"orphan {label}.rle",
+                UNSAT if full else SAT,
+                CERTIFIED if full else OURS,
+                {f"{label}.rle": part.to_rle()},
+            )
+
+
+def past(seed: int) -> Iterator[Instance]:
+    """random patterns, some steps later: what they were is sought; there is an answer by construction"""
+    for size, steps in ((10, 1), (20, 1), (10, 2), (15, 2), (10, 3)):
+        soup = _soup(size, seed)
+        side = size + 2 * steps
+        later = advance(soup, steps)
+        cells = np.zeros((side, side), np.uint8)
+        for x, y in later.points():
+            cells[y + steps, x + steps] = 1
+        yield _random("past", size, steps, seed, Pattern(cells), 0, SAT, BUILT)
+
+
+def random_targets(seed: int) -> Iterator[Instance]:
+    """random patterns as they are: the larger, the less likely is a past within their box"""
+    for size in (6, 8, 10, 15, 20):
+        yield _random("random", size, 1, seed, _soup(size, seed), 1, UNKNOWN, "depends on the seed")
+
+
+def _soup(size: int, seed: int) -> Pattern:
+    """Half of the cells alive; Python promises that the bits of a seed stay the same."""
+    bits = random.Random(f"satlife {size} {seed}").getrandbits(size * size)
+    return Pattern(np.array([bits >> k & 1 for k in range(size * size)], np.uint8).reshape(size, size))
+
+
+def _random(
+    family: str, size: int, steps: int, seed: int, target: Pattern, margin: int, status: str, source: str
+) -> Instance:
+    name = f"{family}-{size}-g{steps}-s{seed}"
+    side = target.width + 2 * margin
+    return Instance(
+        name,
+        family,
+        {"soup": f"{size}x{size}", "steps": steps, "seed": seed},
+        families.predecessor(target, steps, margin),
+        f"is there a pattern in {side}x{side} that becomes {name}.rle in {steps} step{'s' * (steps > 1)}?",
+        f"predecessor {name}.rle -g {steps} --margin {margin}",
+        status,
+        source,
+        {f"{name}.rle": target.to_rle()},
+    )
+
+
+FAMILIES: dict[str, Callable[[int], Iterator[Instance]]] = {
+    "life": life,
+    "upper": upper,
+    "oscillators": oscillators,
+    "ships": ships,
+    "densest": densest,
+    "orphans": orphans,
+    "past": past,
+    "random": random_targets,
+}
+
+
+def instances(names: tuple[str, ...] = (), seed: int = 1) -> list[Instance]:
+    """The instances of the families, and the single ones, that are named; all of them without a name.
+
+    >>> [instance.name for instance in instances(("life-4", "life-3-38"))]
+    ['life-3-38', 'life-4']
+    """
+    every = [instance for family in FAMILIES.values() for instance in family(seed)]
+    known = {instance.name for instance in every} | set(FAMILIES)
+    if unknown := [name for name in names if name not in known]:
+        raise InputError(
+            f"there is no family or instance {unknown[0]!r}; the families are {', '.join(FAMILIES)}, "
+            "and `satlife family list` shows their instances"
+        )
+    return [instance for instance in every if not names or instance.name in names or instance.family in names]

@@ -1,0 +1,85 @@
+"""satlife family: formulas with names and known answers, for those who build SAT solvers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import rich_click as click
+
+from satlife.cli import report
+
+HELP = {"help_option_names": ["-h", "--help"]}
+SEED = click.option(
+    "--seed", type=click.IntRange(0, 2_000_000_000), default=1, show_default=True, help="Of the random patterns."
+)
+NAMES = click.argument("names", metavar="[NAME]...", nargs=-1)
+
+
+@click.group(context_settings=HELP)
+def family() -> None:
+    """Benchmarks for SAT solvers: families of named formulas, with the answers as far as they are known.
+
+    Example: [bold]satlife family make benchmarks life densest[/]
+    """
+
+
+@family.command("list", context_settings=HELP)
+@NAMES
+@SEED
+@click.option("--json", "as_json", is_flag=True, help="One object a line, for each instance.")
+def list_families(names: tuple[str, ...], seed: int, as_json: bool) -> int:
+    """List the instances of all families, or of those named: parameters, status and size.
+
+    Example: [bold]satlife family list ships oscillators[/]
+    """
+    from satlife.benchmark.instances import FAMILIES, instances
+
+    chosen = instances(names, seed)
+    width = max(len(instance.name) for instance in chosen)
+    told = ""
+    for instance in chosen:
+        formula = instance.formula()
+        given = " ".join(f"{name}={value}" for name, value in instance.parameters.items())
+        if as_json:
+            data = {
+                "name": instance.name, "family": instance.family, "parameters": dict(instance.parameters),
+                "status": instance.status, "source": instance.source, "variables": formula.variables,
+                "clauses": len(formula), "command": instance.command(),
+            }  # fmt: skip
+            report.emit(json.dumps(data) + "\n", None)
+            continue
+        if instance.family != told:
+            told = instance.family
+            number = sum(other.family == told for other in chosen)
+            click.echo(f"{told}: {FAMILIES[told].__doc__} ({number})")
+        sizes = f"{formula.variables:>6} variables {len(formula):>7} clauses"
+        click.echo(f"  {instance.name:{width}}  {instance.status:7}  {sizes}  {given}  ({instance.source})")
+    return 0
+
+
+@family.command(context_settings=HELP)
+@click.argument("folder", metavar="DIR")
+@NAMES
+@SEED
+@click.option("--format", "style", type=click.Choice(["dimacs", "sat"]), default="dimacs", show_default=True)
+@click.option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors.")
+def make(folder: str, names: tuple[str, ...], seed: int, style: str, quiet: bool) -> int:
+    """Write the instances of all families, or of those named, into the folder DIR, with manifest.json and SHA256SUMS.
+
+    The head of each file states the question, the command that writes the same clauses and the answer expected. What
+    is written is the same at any time; a folder with anything else in it is left alone.
+
+    Example: [bold]satlife family make benchmarks life-3-38 life-3-39[/]
+    """
+    from satlife.benchmark import folder as folders
+    from satlife.benchmark.instances import instances
+
+    def tell(entry: dict[str, Any]) -> None:
+        if not quiet:
+            sizes = f"{entry['variables']} variables, {entry['clauses']} clauses"
+            click.echo(f"satlife: {entry['file']}: {entry['status']}, {sizes}", err=True)
+
+    folders.make(Path(folder), instances(names, seed), seed, style, tell)
+    return 0

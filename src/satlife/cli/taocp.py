@@ -1,0 +1,124 @@
+"""satlife taocp: the Life questions of Knuth's book, asked again."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import rich_click as click
+
+from satlife.cli import report, types
+from satlife.draw.terminal import half_blocks
+from satlife.errors import InputError
+
+if TYPE_CHECKING:
+    from satlife.taocp.study import Obtained, Study
+
+SHOWN = 6  # so many pictures of a list, no more
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@click.option("--all", "every", is_flag=True, help="All quick ones.")
+@click.option("--time", type=types.seconds, metavar="SECONDS", help="Give up a command after so many seconds.")
+@click.option(
+    "--proof",
+    metavar="DIR",
+    help="Write a certificate of each answer into this folder, where there is something to prove.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One object a line, for each study.")
+@click.option("-q", "--quiet", is_flag=True, help="Only the verdicts.")
+def taocp(
+    names: tuple[str, ...], every: bool, time: float | None, proof: str | None, as_json: bool, quiet: bool
+) -> int:
+    """Ask the Life questions of The Art of Computer Programming, Section 7.2.2.2, again; without a NAME, list them.
+
+    Each study shows the question, the commands that answer it, the figures expected and where they come from, those
+    obtained now, and whether they agree. Exit code 0: all agree; 1: something differs; 3: undecided.
+
+    Example: [bold]satlife taocp life-4 eaters[/]
+    """
+    from satlife.taocp.studies import STUDIES
+    from satlife.taocp.study import EXIT_CODES, summary
+
+    if names in ((), ("list",)) and not every:
+        show_list(list(STUDIES.values()), as_json)
+        return 0
+    if unknown := [name for name in names if name not in STUDIES]:
+        raise InputError(f"there is no study {unknown[0]!r}; there are {', '.join(STUDIES)}")
+    chosen = [study for study in STUDIES.values() if study.name in names or (every and study.quick)]
+    show = Presentation(time, Path(proof) if proof else None, as_json, quiet)
+    return EXIT_CODES[summary([show.study(study) for study in chosen])]
+
+
+def show_list(studies: list[Study], as_json: bool) -> None:
+    """Names, titles, and about how long they take."""
+    if as_json:
+        lines = [
+            {
+                "study": s.name,
+                "title": s.title,
+                "about_seconds": s.seconds,
+                "commands": [step.shown for step in s.steps],
+            }
+            for s in studies
+        ]
+        report.emit("".join(json.dumps(line) + "\n" for line in lines), None)
+        return
+    width, wide = max(len(s.name) for s in studies), max(len(s.title) for s in studies)
+    for study in studies:
+        click.echo(f"{study.name:{width}}  {study.title:{wide}}  about {study.seconds:g} s")
+
+
+@dataclass
+class Presentation:
+    """Runs studies and shows them as they go."""
+
+    seconds: float | None
+    proof: Path | None
+    as_json: bool
+    quiet: bool
+
+    def say(self, text: str = "") -> None:
+        if not self.quiet and not self.as_json:
+            click.echo(text)
+            sys.stdout.flush()
+
+    def study(self, study: Study) -> str:
+        """One study, from the question to the verdict."""
+        from satlife.taocp.study import run, summary
+
+        self.say(f"{study.name}: {study.title}\n{study.question}" + (f"\n({study.remark})" if study.remark else ""))
+        obtained = []
+        for number, step in enumerate(study.steps, 1):
+            self.say(f"\n  $ {step.shown}")
+            folder = self.proof / f"{study.name}-{number}" if self.proof else None
+            obtained.append(run(step, self.seconds, folder, self.quiet or self.as_json))
+            self.step(obtained[-1])
+        verdict = summary([one.verdict for one in obtained])
+        seconds = sum(one.seconds for one in obtained)
+        if self.as_json:
+            steps = [one.to_dict() for one in obtained]
+            data = {"study": study.name, "verdict": verdict, "seconds": round(seconds, 3), "steps": steps}
+            report.emit(json.dumps(data) + "\n", None)
+        else:
+            self.say()
+            click.echo(f"{study.name}: {verdict} ({seconds:.1f} s)")
+            self.say()
+        return verdict
+
+    def step(self, obtained: Obtained) -> None:
+        """What came out of a command."""
+        for figure, got in zip(obtained.step.figures, obtained.figures, strict=True):
+            shown = "undecided" if got is None and not obtained.answer.decided else got
+            self.say(f"    {figure.what}: expected {figure.expected} ({figure.source}), obtained {shown}")
+        if proof := obtained.proof:
+            good = proof["checked"]
+            self.say(
+                f"    certificate in {proof['bundle']}, checked" if good else f"    no certificate: {proof['reason']}"
+            )
+        for pattern in obtained.patterns[:SHOWN]:
+            self.say("\n" + "\n".join(f"    {line}" for line in half_blocks(pattern.crop()).splitlines()))

@@ -1,0 +1,268 @@
+"""A study: a question, command lines that answer it, and the figures that should come out.
+
+What is obtained comes from running the very command that is shown, as a user would, and reading what it prints; so the
+command and its figure cannot disagree.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from satlife import data, files
+from satlife.cnf import dimacs
+from satlife.cnf.read import read
+from satlife.errors import SolverError
+from satlife.knuth.solution import draw
+from satlife.knuth.writer import TIME_CODES
+from satlife.life.formats import rle
+from satlife.life.pattern import Pattern
+
+AGREES, DIFFERS, UNDECIDED = "agrees", "differs", "undecided"
+EXIT_CODES = {AGREES: 0, DIFFERS: 1, UNDECIDED: 3}
+PROGRAM = (sys.executable, "-m", "satlife")
+_FOUND = {"SATISFIABLE": "found", "UNSATISFIABLE": "none"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command line printed, and its exit code."""
+
+    text: str
+    code: int
+    plain: bool  # `c`, `s` and `v` lines of `satlife solve` instead of JSON
+
+    @property
+    def decided(self) -> bool:
+        return self.code in ((10, 20) if self.plain else (0, 20))
+
+    @cached_property
+    def lines(self) -> list[dict[str, Any]]:
+        """The objects that a searching command printed."""
+        return [] if self.plain else [json.loads(line) for line in self.text.splitlines()]
+
+    @cached_property
+    def closing(self) -> dict[str, Any]:
+        """What was said at last: status and figures."""
+        if not self.plain:
+            return self.lines[-1] if self.lines else {}
+        size = re.search(r"(?m)^c .*: (\d+) variables, (\d+) clauses$", self.text)
+        status = re.search(r"(?m)^s (\w+)$", self.text)
+        return {
+            "status": _FOUND.get(status[1] if status else "", "unknown"),
+            "variables": int(size[1]) if size else None,
+            "clauses": int(size[2]) if size else None,
+        }
+
+    def generation(self, t: int) -> Pattern:
+        """The cells of generation t in a solution of Knuth's clauses, in their place on the grid."""
+        values = (line[1:] for line in self.text.splitlines() if line.startswith("v"))
+        return Pattern.from_rows(draw(values, chr(TIME_CODES[t])))
+
+    @cached_property
+    def patterns(self) -> list[Pattern]:
+        """What there is to see."""
+        if self.plain:
+            return [self.generation(0)] if self.closing["status"] == "found" else []
+        return [rle.parse(line["pattern"]["rle"]) for line in self.lines if line.get("pattern")]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Something that should come out, where that is known from, and how to read it off an answer."""
+
+    what: str
+    expected: object
+    source: str
+    read: Callable[[Answer], object]
+    of_find: bool = False  # says something of a find, and nothing when there is none
+
+    def obtained(self, answer: Answer) -> object:
+        if not answer.decided or (self.of_find and answer.closing.get("status") != "found"):
+            return None
+        return self.read(answer)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One command line and its figures.  Programs may be joined by ` | `; `{file}` is a file of ours."""
+
+    command: str
+    figures: tuple[Figure, ...]
+    picture: bool = True  # whether there is something to see
+    provable: bool = True  # whether a certificate can be made
+
+    @property
+    def shown(self) -> str:
+        """The command line, ready to be pasted."""
+        return re.sub(r"\{([^}]+)\}", lambda name: shlex.quote(_near(data.path(name[1]))), self.command)
+
+    @property
+    def stages(self) -> list[list[str]]:
+        """The programs with their arguments."""
+        return [shlex.split(stage) for stage in self.shown.split(" | ")]
+
+    @property
+    def plain(self) -> bool:
+        return self.stages[-1][:2] == ["satlife", "solve"]
+
+
+def _near(path: Path) -> str:
+    """A path as short as it can be written from here."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
+
+@dataclass(frozen=True)
+class Study:
+    """A question of the book."""
+
+    name: str
+    title: str
+    question: str
+    steps: tuple[Step, ...]
+    seconds: float  # about how long it takes
+    remark: str = ""
+
+    @property
+    def quick(self) -> bool:
+        return self.seconds <= 20
+
+
+@dataclass(frozen=True)
+class Obtained:
+    """A step that was run."""
+
+    step: Step
+    answer: Answer
+    figures: tuple[object, ...]
+    seconds: float
+    proof: dict[str, Any] | None = None
+
+    @property
+    def verdict(self) -> str:
+        if not self.answer.decided or (self.proof and not self.proof["checked"]):
+            return UNDECIDED
+        right = all(figure.expected == got for figure, got in zip(self.step.figures, self.figures, strict=True))
+        return AGREES if right else DIFFERS
+
+    @property
+    def patterns(self) -> list[Pattern]:
+        return self.answer.patterns if self.step.picture else []
+
+    def to_dict(self) -> dict[str, Any]:
+        figures = [
+            {"what": figure.what, "expected": figure.expected, "source": figure.source, "obtained": got}
+            for figure, got in zip(self.step.figures, self.figures, strict=True)
+        ]
+        return {
+            "command": self.step.shown,
+            "figures": figures,
+            "verdict": self.verdict,
+            "patterns": [pattern.crop().to_rle() for pattern in self.patterns],
+            "proof": self.proof,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def summary(verdicts: Sequence[str]) -> str:
+    """What several verdicts come to: one that differs outweighs one that is undecided."""
+    return next((verdict for verdict in (DIFFERS, UNDECIDED) if verdict in verdicts), AGREES)
+
+
+def run(step: Step, seconds: float | None = None, proof: Path | None = None, quiet: bool = False) -> Obtained:
+    """Run a step's command line and read its figures; with `proof`, a certificate goes into that new folder.
+
+    >>> from satlife.taocp.studies import STUDIES
+    >>> run(STUDIES["still-lifes"].steps[0], quiet=True).verdict
+    'agrees'
+    """
+    started = time.monotonic()
+    more = ["--time", str(seconds)] if seconds is not None else []
+    certificate = None
+    proof = proof if step.provable else None
+    if step.plain and proof is not None:
+        answer, certificate = refute(step, proof, more)
+    elif step.plain:
+        answer = ask(step, more)
+    else:
+        more += ["--json", *(["-q"] if quiet else []), *(["--proof", str(proof)] if proof is not None else [])]
+        answer = ask(step, more)
+        certificate = answer.closing.get("proof")
+    figures = tuple(figure.obtained(answer) for figure in step.figures)
+    return Obtained(step, answer, figures, time.monotonic() - started, certificate)
+
+
+def ask(step: Step, more: Sequence[str] = ()) -> Answer:
+    """The answer of a step's command line, with more options at its end."""
+    *before, last = step.stages
+    return _answer(step, *pipe([*before, [*last, *more]], step))
+
+
+def _answer(step: Step, text: bytes, code: int) -> Answer:
+    if code not in ((0, 10, 20) if step.plain else (0, 3, 20)):
+        raise SolverError(f"`{step.shown}` failed with exit code {code}")
+    return Answer(text.decode(errors="replace"), code, step.plain)
+
+
+def refute(step: Step, folder: Path, more: Sequence[str]) -> tuple[Answer, dict[str, Any] | None]:
+    """The answer of `satlife solve`; if that is "none", with the clauses and a proof that our checker accepted."""
+    from satlife.proof import drat
+    from satlife.proof.bundle import claim_folder, staged
+    from satlife.proof.checker import check
+
+    claim_folder(folder)
+    with tempfile.TemporaryDirectory() as scratch:
+        clauses, trace = Path(scratch, "clauses"), Path(scratch, "proof")
+        clauses.write_bytes(pipe(step.stages[:-1], step)[0])
+        answer = _answer(step, *pipe([["satlife", "solve", str(clauses), str(trace), *more]], step))
+        if answer.closing["status"] != "none":
+            return answer, None
+        formula, _, _ = read(str(clauses))
+        verdict = check(formula, drat.read(trace.read_bytes()))
+    if verdict.core is None:
+        return answer, {"checked": False, "reason": verdict.reason}
+    with staged(folder) as place:
+        files.write(place / "clauses.cnf", dimacs.write(formula, [step.shown]))
+        files.write(place / "proof.drat", [drat.write(verdict.core)])
+    return answer, {"checked": True, "bundle": str(folder), "lemmas": verdict.lemmas}
+
+
+def pipe(stages: Sequence[Sequence[str]], step: Step) -> tuple[bytes, int]:
+    """Run programs joined by pipes; what the last one printed, and its exit code."""
+    running: list[subprocess.Popen[bytes]] = []
+    try:
+        for stage in stages:
+            command = [*PROGRAM, *stage[1:]] if stage[0] == "satlife" else stage
+            before = running[-1].stdout if running else subprocess.DEVNULL
+            running.append(subprocess.Popen(command, stdin=before, stdout=subprocess.PIPE))
+            if running[1:]:
+                _close(running[-2])  # so that it ends when the next one does
+        text, _ = running[-1].communicate()
+        *codes, code = [process.wait() for process in running]
+    except OSError as error:
+        raise SolverError(f"cannot run `{step.shown}`: {error.strerror or error}") from error
+    finally:
+        for process in running:
+            if process.poll() is None:
+                process.terminate()
+                process.wait()
+            _close(process)
+    if any(codes):
+        raise SolverError(f"`{step.shown}` failed with exit code {next(filter(None, codes))}")
+    return text, code
+
+
+def _close(process: subprocess.Popen[bytes]) -> None:
+    if process.stdout:
+        process.stdout.close()
