@@ -47,6 +47,7 @@ def run(*command: str, **settings: object) -> subprocess.CompletedProcess[str]:
         ("still-life 4x4 -n all", 0, "all", 1, "exactly 82 patterns with"),
         ("still-life 4x4 -n all --distinct", 0, "all", 1, "exactly 13 patterns, up to rotation"),
         ("still-life 4x4 --count-only", 0, "all", 1, "exactly 82 patterns with"),
+        ("orphan xs4_33 --count-only", 0, "all", 1, "exactly 1005 patterns"),
         ("still-life 3x3 -n all --cells 2", 20, "none", 1, "live cells in generation 0 is ==2"),
         ("still-life 4x4 -n 3", 0, "found", 0, "3 given"),
         ("still-life 6x6 --maximize", 0, "best", 1, "The largest number of live cells in generation 0 is 18"),

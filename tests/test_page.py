@@ -124,6 +124,7 @@ def test_the_glider_then_period_three_then_the_past_of_an_initial(page: Page) ->
     click_cell(page, 4, 5)
     row(page, 5, "0 0 1 1 1" + " 0" * 8, generation=1)
     page.click("#search")
+    expect(page.locator("#searches li")).to_have_count(3, timeout=PATIENCE)
     newest(page, "checked by simulation")
     expect(page.locator("#player .facts")).to_contain_text("predecessor")
 
@@ -167,6 +168,32 @@ def test_painting_with_mouse_keys_and_rectangles(page: Page) -> None:
     expect(page.locator("#generation")).to_contain_text("generation 1")
     page.click("#clear")
     until(lambda: "cells" not in question(page))
+
+
+def test_typing_a_number_loses_nothing(page: Page) -> None:
+    ask(page, "oscillator", 6, 5, 3)
+    click_cell(page, 4, 2)
+    row(page, 2, "* * * * 1 *")
+    for field, number in (("#width", "12"), ("#period", "14")):  # on the way there is a width, and a period, of 1
+        page.locator(field).click(click_count=3)
+        page.keyboard.type(number, delay=150)
+    row(page, 2, "* * * * 1" + " *" * 7)
+    assert question(page)["period"] == 14
+    page.click("#undo")  # a step for a field, not for a key
+    page.click("#undo")
+    until(lambda: question(page)["box"] == [6, 5])
+
+
+def test_an_eater_stays_one_in_another_box(page: Page) -> None:
+    page.select_option("#kind", "eater")
+    page.fill("#height", "9")
+    page.fill("#period", "6")
+    until(lambda: question(page)["box"] == [9, 10])
+    assert question(page)["generations"] == 4 + 6 + 1
+    page.click("#search")
+    newest(page, "found")
+    frames = page.evaluate("document.querySelector('#player .facts').textContent")
+    assert "eater" in frames
 
 
 def test_text_and_form_follow_each_other(page: Page) -> None:

@@ -327,3 +327,13 @@ def test_questions_that_cannot_be_asked() -> None:
     with pytest.raises(InputError, match="gutter"):
         OpenBox(9, 3, (0, -1), gutter=True).question()
     assert Search(Question(LIFE, 9, 3, (0, -1), "gutter"), 1, 50).question.free == 4
+
+
+def test_none_says_which_mirrors_were_considered() -> None:
+    """A ship three cells wide has its mirror on a column, so that none is found between columns of four."""
+    rule = "B1e2-a3-i45-i6-i7c8/S012-e3-r4-i5-i67c8"
+    question = ["-p", "2", "-d", "0,-1", "-s", "D2v", "-r", rule]
+    assert run("spaceship", "3x*", *question).returncode == 0
+    none = run("spaceship", "4x*", *question)
+    assert none.returncode == 20
+    assert "every ship that is no wider and has its mirror between columns was considered" in none.stderr

@@ -153,7 +153,7 @@ def test_stored_answers_of_golly() -> None:
         ("B3?/S2H", "only rules with eight neighbours can be partial"),
         ("B?/S", "position 2: '?' should be a number"),
         ("B3/S23:T", "position 8: 'T' is not a torus"),
-        ("B3/S23:T0,5", "is not a torus"),
+        ("B3/S23:T0,0", "is not a torus"),
         ("B3/S23:K5,5", "is not a torus such as T10,12"),
     ],
 )

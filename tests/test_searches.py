@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,14 @@ import numpy as np
 import pytest
 
 import satlife
+from satlife import knuth
 from satlife.life.formats import rle
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance
+from satlife.problem import verify
+from satlife.solve.runner import solve
+from satlife.solve.solvers import find_solver
 
 BIN = Path(sys.executable).parent
 COUNTS: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "counts.json").read_text())
@@ -125,15 +130,70 @@ def test_cells_that_do_not_matter() -> None:
 def test_eaters() -> None:
     found = satlife.find(satlife.eater((8, 8), generations=5))
     assert found.status == "found"
-    assert found.pattern is not None
-    after = advance(found.pattern, 5)
-    assert identify(after).period == 1
-    # The glider of three columns is gone and nothing else has changed.
-    before = found.phases[0].copy()
-    before[4:, :4] = 0
-    assert np.array_equal(found.phases[5], before)
-    assert satlife.find(satlife.eater((6, 6), generations=1)).status == "none"
-    assert satlife.find(satlife.eater((8, 8), generations=5, lane=1, phase=2)).status == "found"
+    still = Pattern(found.phases[-1])
+    assert identify(still).period == 1
+    assert np.array_equal(found.phases[4 + 5], found.phases[-1])
+    # A glider from far away is eaten just the same, and nothing else changes.
+    glider = Pattern(found.phases[0] - found.phases[-1])
+    assert glider.population == 5
+    afar = [(x - 10, y + 10) for x, y in glider.points()]
+    both = Pattern.from_points([*still.points(), *afar])
+    assert sorted(advance(both, 40 + len(found.phases)).points()) == sorted(still.points())
+    assert satlife.find(satlife.eater((9, 9), generations=6, lane=1, phase=2)).status == "found"
+
+
+@pytest.mark.parametrize(("rows", "columns", "meal"), [(8, 8, 3), (8, 8, 4), (7, 9, 4), (7, 10, 4)])
+def test_eaters_as_knuth_finds_them(rows: int, columns: int, meal: int) -> None:
+    theirs = solve(knuth.formula("sat-life-grid-eater", rows, columns, meal + 1), find_solver("cadical195"))
+    ours = satlife.find(satlife.eater((columns, rows), generations=meal))
+    assert (ours.status == "found") == (theirs.status == "sat")
+    assert "unknown" not in (ours.status, theirs.status)
+
+
+def test_what_moves_around_a_torus_is_not_back_sooner() -> None:
+    """Stripes along the way are the same wherever they are moved, and so no ship of period 3."""
+    moving = satlife.torus((4, 4), 3, (1, 0))
+    stripes = np.zeros((4, 4), np.uint8)
+    stripes[::2] = 1
+    assert Pattern(stripes, torus=(4, 4)) == advance(Pattern(stripes, torus=(4, 4)), 1)
+    with pytest.raises(verify.Refuted, match="smaller period 1"):
+        verify.check(moving, [stripes] * 3)
+    for outcome in satlife.enumerate_all(satlife.torus((4, 4), 2, (2, 0)), satlife.Options(time=60), 20):
+        first, second = outcome.phases
+        assert not any(np.array_equal(np.roll(first, (y, x), (0, 1)), second) for x in range(4) for y in range(4))
+
+
+@pytest.mark.parametrize(
+    "problem", [satlife.torus((4, 4), 2), satlife.wave((4, 5), 2, population="<=6")], ids=["torus", "wave"]
+)
+def test_excluding_goes_across_the_seam(problem: satlife.Problem) -> None:
+    """One after the other, each excluded: as many as a list has orbits."""
+    listing = satlife.Listing()
+    assert list(satlife.enumerate_all(problem, distinct=True, listing=listing))
+    seen = 0
+    while outcome := satlife.find(problem):
+        seen += 1
+        problem = replace(problem, exclude=(*problem.exclude, outcome.rle()))
+        assert satlife.Problem.from_dict(problem.to_dict()) == problem
+    assert seen == listing.distinct
+
+
+def test_excluding_with_dying_cells() -> None:
+    problem = satlife.oscillator((8, 8), 3, rule="B2/S/C3")
+    first = satlife.find(problem)
+    problem = replace(problem, exclude=(first.rle(),))
+    assert satlife.Problem.from_toml(problem.to_toml()) == problem
+    second = satlife.find(problem)
+    assert second.status == "found"
+    assert second.apgcode == first.apgcode is None
+    assert not np.array_equal(first.phases[0], second.phases[0])
+
+
+def test_waves_are_written_as_golly_reads_them() -> None:
+    for along, suffix in (("x", ":T4,0"), ("y", ":T0,4")):
+        found = satlife.find(satlife.wave((4, 7) if along == "x" else (7, 4), 2, along=along))
+        assert suffix in found.rle()
+        assert identify(Pattern.from_rle(found.rle())).period == 2
 
 
 def test_torus_and_wave() -> None:
@@ -141,7 +201,7 @@ def test_torus_and_wave() -> None:
     assert satlife.find(satlife.torus((3, 3), 2)).status == "none"
     wave = satlife.find(satlife.wave((4, 6), 2))
     assert wave.status == "found"
-    moving = satlife.find(satlife.torus((4, 4), 4, (1, 1)))
+    moving = satlife.find(satlife.torus((5, 5), 4, (1, 1)))
     assert moving.status == "found"
 
 

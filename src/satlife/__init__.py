@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from satlife.problem.problem import Problem
     from satlife.problem.verify import check
     from satlife.search.enumerate import Listing, enumerate_all
-    from satlife.search.find import find
-    from satlife.search.optimise import optimise
+    from satlife.search.find import Options, find
+    from satlife.search.optimise import Best, optimise
     from satlife.search.outcome import Outcome
 
 __version__ = "0.1.0"
@@ -65,12 +65,14 @@ _HOME = {
     "enumerate_all": "search.enumerate",
     "optimise": "search.optimise",
     "Outcome": "search.outcome",
+    "Options": "search.find",
+    "Best": "search.optimise",
 }
 
 __all__ = [  # noqa: RUF022 - in the order of _HOME, which a test compares
     "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "Pattern", "Rule", "Problem",
     "eater", "grid", "orphan", "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave", "check", "find",
-    "Listing", "enumerate_all", "optimise", "Outcome",
+    "Listing", "enumerate_all", "optimise", "Outcome", "Options", "Best",
 ]  # fmt: skip
 
 

@@ -103,7 +103,7 @@ def run(search: RowSearch, out: report.Report, most: int, seconds: float | None,
     ahead = search.search.progress
     if search.complete and not search.known:
         status, reason = NONE, ""
-        text = "no ship: every ship that is no wider was considered, of any length"
+        text = f"no ship: {search.box.covered()} was considered, of any length"
     elif search.search.complete:
         status, reason = (FOUND if search.known else UNKNOWN), "only one of the ships that end alike is followed"
         text = f"the search has ended; {reason}, so there may be others"

@@ -66,7 +66,8 @@ def act(problem: Problem, values: dict[str, Any]) -> int:
     """Do what was asked with a question, and report."""
     style = "json" if values["as_json"] else values["style"]
     if values["print_problem"]:
-        report.emit(problem.to_json() + "\n" if style == "json" else problem.to_toml(), values["output"])
+        text = problem.to_json() + "\n" if style == "json" else problem.to_toml()
+        files.write(values["output"] or "-", [text.encode()])
         return 0
     options = Options(**{name: values[name] for name in ("solver", "strategy", "jobs", "seed", "time", "memory")})
     out = report.Report(style, values["output"], values["quiet"], values["verbose"])

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import rich_click as click
 from rich.console import Console, Group
 from rich.live import Live
@@ -14,12 +15,13 @@ from rich.text import Text
 
 from satlife import files
 from satlife.draw import bitmap, svg
-from satlife.draw.film import Film, film
-from satlife.draw.picture import THEMES, Picture, Theme, beside, of_heat, of_problem, theme
+from satlife.draw.film import Film, certain, film
+from satlife.draw.picture import THEMES, Picture, Theme, beside, of_heat, of_problem, of_states, of_target, theme
 from satlife.draw.player import player
-from satlife.draw.terminal import coloured, half_blocks, letters
+from satlife.draw.terminal import coloured, digits, half_blocks, letters
 from satlife.errors import InputError
 from satlife.life import formats
+from satlife.life.formats.limits import UNKNOWN
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance
@@ -37,8 +39,17 @@ MOVING = (".gif", ".apng", ".html")
 @click.option("--phases", is_flag=True, help="All generations side by side.")
 @click.option("--heat", is_flag=True, help="How often each cell of an oscillator changes.")
 @click.option("--play", is_flag=True, help="Move: in the terminal, or in an .svg.")
-@click.option("--theme", "look", type=click.Choice([*THEMES]), help="\\[default: dark in a terminal, light in a file]")
-@click.option("--cell", type=click.IntRange(1, 200), default=svg.CELL, show_default=True, metavar="PIXELS")
+@click.option(
+    "--theme", "look", type=click.Choice([*THEMES]), help="Colours.  \\[default: dark in a terminal, light in a file]"
+)
+@click.option(
+    "--cell",
+    type=click.IntRange(1, 200),
+    default=svg.CELL,
+    show_default=True,
+    metavar="PIXELS",
+    help="Size of a cell in a file.",
+)
 @click.option("--speed", type=click.FloatRange(0.1, 50), default=4.0, show_default=True, help="Generations a second.")
 def show(
     file: str,
@@ -74,11 +85,19 @@ def show(
             raise click.UsageError("a question stands still; --phases shows all of its generations")
         pictures = _question(read_problem(files.read_text(file)), generations, phases, colours)
         return _emit(pictures, output, cell, letters)
-    pattern = formats.read(file)
+    pattern = formats.read(file, unknown=True)
+    if (pattern.cells == UNKNOWN).any():
+        if moves or heat or phases or generations:
+            raise InputError("some cells are unknown (?), so that what becomes of them is, too")
+        return _emit([of_target(pattern.cells, colours)], output, cell, letters)
     if heat:
-        return _emit([of_heat(identify(pattern), colours)], output, cell, None)
+        return _emit([of_heat(identify(pattern), colours)], output, cell, digits)
     if not phases and not moves:
-        return _emit(film(advance(pattern, generations or 0), 0).pictures(colours), output, cell, _blocks)
+        if generations:
+            certain(pattern)
+        still = advance(pattern, generations) if generations else pattern
+        cells = still.cells if still.torus else np.pad(still.crop().cells, 1)
+        return _emit([of_states(cells, still.rule, colours)], output, cell, _blocks)
     shot = film(pattern, generations)
     if not moves:
         return _emit(shot.pictures(colours), output, cell, _blocks)
@@ -96,7 +115,7 @@ def _question(problem: Problem, generation: int | None, phases: bool, look: Them
     return [of_problem(problem, t, look) for t in (range(last + 1) if phases else [last])]
 
 
-def _emit(pictures: Sequence[Picture], output: str | None, cell: int, plain: Callable[[Picture], str] | None) -> int:
+def _emit(pictures: Sequence[Picture], output: str | None, cell: int, plain: Callable[[Picture], str]) -> int:
     """Pictures that stand still, to a file or to the terminal; `plain` draws where there are no colours."""
     labels = [str(t) for t in range(len(pictures))] if len(pictures) > 1 else []
     if output is None:
@@ -105,7 +124,7 @@ def _emit(pictures: Sequence[Picture], output: str | None, cell: int, plain: Cal
             if labels:
                 console.print(Text(f"generation {k}"))
             in_colour = console.color_system is not None and not console.no_color
-            console.print(Text(plain(picture)) if plain and not in_colour else coloured(picture), end="\n")
+            console.print(Text(plain(picture)) if not in_colour else coloured(picture), end="\n")
     elif Path(output).suffix.lower() == ".svg":
         drawing = svg.strip(pictures, labels, cell) if labels else svg.still(pictures[0], cell)
         files.write(output, [drawing.encode()])
@@ -115,7 +134,9 @@ def _emit(pictures: Sequence[Picture], output: str | None, cell: int, plain: Cal
 
 
 def _blocks(picture: Picture) -> str:
-    return half_blocks(Pattern(picture.cells))
+    """Half blocks, or letters where there are dying cells."""
+    pattern = Pattern(picture.cells)
+    return half_blocks(pattern) if picture.cells.max(initial=0) < 2 else str(pattern)
 
 
 def _moving(shot: Film, ending: str, look: Theme, cell: int, seconds: float) -> bytes:
@@ -123,7 +144,9 @@ def _moving(shot: Film, ending: str, look: Theme, cell: int, seconds: float) -> 
     if ending == ".svg":
         return svg.moving(pictures, cell, seconds).encode()
     if ending == ".html":
-        return f'<!doctype html><meta charset="utf-8"><title>satlife</title>{player(shot, cell=cell)}'.encode()
+        style = f"body {{ background: {look.paper}; color: {look.ink} }}"
+        head = f'<!doctype html><meta charset="utf-8"><title>satlife</title><style>{style}</style>'
+        return (head + player(shot, cell=cell, seconds=seconds)).encode()
     return (bitmap.gif if ending == ".gif" else bitmap.apng)(pictures, cell, seconds)
 
 

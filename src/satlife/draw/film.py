@@ -6,7 +6,7 @@ import itertools
 from dataclasses import dataclass, replace
 
 from satlife.draw.picture import Picture, Theme, aligned, of_states
-from satlife.errors import LimitError
+from satlife.errors import InputError, LimitError
 from satlife.life.identify import Identity, identify
 from satlife.life.pattern import Cells, Pattern
 from satlife.life.rule import Rule
@@ -39,6 +39,9 @@ def film(pattern: Pattern, count: int | None = None, margin: int = 1, found: Ide
     >>> len(glider.frames), glider.frames[0].shape
     (4, (6, 5))
     """
+    certain(pattern)
+    if count is not None and count < 0:
+        raise InputError(f"there is no generation {count}")
     if count is not None and count > LONGEST:
         raise LimitError(f"{count} generations are more than a picture can show; the limit is {LONGEST}")
     found = found or identify(pattern, PATIENCE if count is None else max(count, UNSETTLED))
@@ -59,6 +62,12 @@ def film(pattern: Pattern, count: int | None = None, margin: int = 1, found: Ide
         placed.append((live.cells, live.x, live.y))
     frames = aligned(placed, 0 if pattern.torus else margin)
     return Film(tuple(frames), pattern.rule, loops, found.displacement if found.period else (0, 0))
+
+
+def certain(pattern: Pattern) -> None:
+    """Refuse a pattern whose future is not known."""
+    if pattern.rule.is_partial:
+        raise InputError(f"nobody knows what becomes of a pattern in {pattern.rule}, which is left open")
 
 
 def _rounded(distance: int, period: int) -> int:

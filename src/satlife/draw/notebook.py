@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any, Protocol
 
 from satlife.draw import player
 from satlife.draw.film import film
 from satlife.draw.picture import PAGE, of_problem
 from satlife.draw.svg import strip, svg
-from satlife.errors import LimitError
+from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
 from satlife.problem.problem import Problem
 
@@ -40,7 +41,7 @@ def _play(pattern: Pattern, caption: str = "", generations: int | None = None) -
     """A player; nothing (so that the plain picture is shown) for what is too large to play."""
     try:
         return player.player(film(pattern, generations), caption)
-    except LimitError:
+    except (InputError, LimitError):
         return None
 
 
@@ -52,6 +53,6 @@ def _question(problem: Problem) -> str:
 
 def _outcome(answer: Answer) -> str | None:
     if answer.pattern is None:
-        return f"<p>{answer.status}{': ' + answer.reason if answer.reason else ''}</p>"
+        return f"<p>{escape(': '.join(filter(None, (answer.status, answer.reason))))}</p>"
     problem = answer.problem
     return _play(answer.pattern, answer.apgcode or "", None if problem.periodic else problem.generations)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import InputError
+from satlife.life.formats.limits import UNKNOWN
 from satlife.life.identify import Identity
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
@@ -70,10 +71,14 @@ def theme(name: str) -> Theme:
     return THEMES[name]
 
 
+FADES = 200  # states that look different
+
+
 def of_states(cells: Cells, rule: Rule, look: Theme) -> Picture:
     """Cells as they are; the dying states of a Generations rule fade."""
-    dying = [blend(look.dying, k / max(rule.states - 3, 1)) for k in range(rule.states - 2)]
-    return Picture(cells, (look.paper, look.ink, *dying), look.grid)
+    states = min(rule.states, FADES)
+    dying = [blend(look.dying, k / max(states - 3, 1)) for k in range(states - 2)]
+    return Picture(np.minimum(cells, states - 1), (look.paper, look.ink, *dying), look.grid)
 
 
 #: What may be said about a cell of a question, in the order of the colours.
@@ -88,6 +93,12 @@ def of_problem(problem: Problem, time: int, look: Theme) -> Picture:
     for y, row in enumerate(rows):
         cells[y] = [kind_of(word) for word in row]
     return Picture(cells, (look.paper, look.ink, look.free, look.same, look.any), look.grid)
+
+
+def of_target(cells: Cells, look: Theme) -> Picture:
+    """A pattern with unknown cells."""
+    kinds = np.where(cells == UNKNOWN, ANY, np.minimum(cells, ALIVE)).astype(np.uint8)
+    return Picture(kinds, (look.paper, look.ink, look.free, look.same, look.any), look.grid)
 
 
 def kind_of(word: str) -> int:

@@ -26,7 +26,7 @@ _SCRIPT = """
     timer = setInterval(() => {
       show(now + 1);
       if (!loops && now === frames.length - 1) stop();
-    }, 250);
+    }, Number(me.dataset.delay));
     play.textContent = '\\u23f8';
   };
   back.onclick = () => { stop(); show(now - 1); };
@@ -40,7 +40,7 @@ _SCRIPT = """
 _BUTTONS = (("back", "◀"), ("play", "▶"), ("forward", "▷"))
 
 
-def player(film: Film, caption: str = "", cell: int = CELL) -> str:
+def player(film: Film, caption: str = "", cell: int = CELL, seconds: float = 0.25) -> str:
     """A small player: back, play, forward."""
     pictures = film.pictures(PAGE)
     first, colours = pictures[0], used(pictures)
@@ -50,7 +50,8 @@ def player(film: Film, caption: str = "", cell: int = CELL) -> str:
     picture = document(first.width * cell + 1, first.height * cell + 1, ground(first, cell) + paths)
     buttons = "".join(f'<button type="button" title="{name}">{sign}</button>' for name, sign in _BUTTONS)
     return (
-        f'<div data-frames="{escape(json.dumps(frames))}" data-loops="{str(film.loops).lower()}">{picture}'
+        f'<div data-frames="{escape(json.dumps(frames))}" data-loops="{str(film.loops).lower()}" '
+        f'data-delay="{seconds * 1000:g}">{picture}'
         f'<div>{buttons}<span style="margin-left: 1em">generation 0</span> {escape(caption)}</div>'
         f"<script>{_SCRIPT}</script></div>"
     )

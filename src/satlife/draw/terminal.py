@@ -40,6 +40,11 @@ def coloured(picture: Picture) -> Text:
     return text
 
 
+def digits(picture: Picture) -> str:
+    """Heat without colours: a dot for a cell that never lives, 0 for one that never dies, then from cold to hot."""
+    return "\n".join("".join(str(heat - 1) if heat else "." for heat in row) for row in picture.cells.tolist())
+
+
 def letters(picture: Picture) -> str:
     """A question without colours, a letter a cell."""
     return "\n".join("".join(PLAIN[kind] for kind in row) for row in picture.cells.tolist())

@@ -37,9 +37,8 @@ class Encoded:
 
     def deciding_cells(self) -> list[int]:
         """The cell variables that decide all others: those of generation 0, unless states or freed cells say more."""
-        problem, space = self.problem, self.space
-        words = (word for rows in problem.cells for row in rows for word in row)
-        if problem.rule.states > 2 or any(word.endswith("'") and not word.startswith("*") for word in words):
+        space = self.space
+        if not self.problem.follows_from_start:
             return list(range(1, space.variables + 1))
         return [int(v) for v in np.unique(abs(space.inside(0))) if v < TRUE]
 
@@ -123,14 +122,14 @@ def _least_image(neighbours: Lits) -> Lits:
 
 
 def add_exact(buffer: Buffer, space: SpaceTime) -> None:
-    """No smaller period: for every prime factor l of the period, phase p/l is not phase 0 moved by a fitting amount."""
+    """No smaller period: for every prime factor l of the period, phase p/l is not phase 0 moved by its share."""
     problem = space.problem
     p = problem.generations
     for factor in prime_factors(p):
         q = p // factor
         if problem.rule.births_from_nothing and q % 2:
             continue  # the backgrounds differ already
-        if (move := problem.fraction(factor)) is not None:
+        for move in problem.shares(factor):
             # With more than two states the dying cells, which are the live ones of the past, must agree as well.
             depth = range(problem.rule.states - 1)
             pairs = [moved_levels(space, q - k, -k, move) for k in depth]

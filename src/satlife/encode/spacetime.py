@@ -195,7 +195,7 @@ class SpaceTime:
     @cached_property
     def reach(self) -> int:
         """How far beyond the box a transition can be asked about."""
-        return 2 + max(abs(d) for d in self.problem.displacement)
+        return 2 + max(0 if w else abs(d) for d, w in zip(self.problem.displacement, self.problem.wrap, strict=True))
 
     def level(self, t: int) -> Lits:
         """The literals of generation t on the box and `reach` cells around it."""

@@ -69,7 +69,7 @@ class Pattern:
     y: int = 0
     rule: Rule = LIFE
     comments: tuple[str, ...] = field(default=(), repr=False)
-    torus: tuple[int, int] | None = None  # width and height, if the plane is rolled up
+    torus: tuple[int, int] | None = None  # width and height, if the plane is rolled up; 0 is infinite
 
     def __post_init__(self) -> None:
         cells = np.array(self.cells, np.uint8, ndmin=2)

@@ -155,6 +155,9 @@ class Rule:
     def __str__(self) -> str:
         return self.name
 
+    def __repr__(self) -> str:
+        return f"Rule.parse({self.name!r})"
+
     @cached_property
     def name(self) -> str:
         """The canonical rulestring."""
@@ -444,7 +447,7 @@ def _parse_map(text: str) -> Rule:
 
 
 def parse_topology(text: str) -> tuple[Rule, tuple[int, int] | None]:
-    """A rulestring with Golly's suffix for a torus.
+    """A rulestring with Golly's suffix for a torus; a side of 0 is infinite.
 
     >>> rule, torus = parse_topology("B3/S23:T10,12")
     >>> rule.name, torus
@@ -454,7 +457,7 @@ def parse_topology(text: str) -> tuple[Rule, tuple[int, int] | None]:
     if not colon:
         return parse(text), None
     found = re.fullmatch(r"\s*[Tt](\d{1,6}),(\d{1,6})\s*", tail)
-    if not found or "0" in (found[1], found[2]):
+    if not found or not (int(found[1]) or int(found[2])):
         raise _wrong(text, len(body) + 1, f"{tail!r} is not a torus such as T10,12")
     return parse(body), (int(found[1]), int(found[2]))
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import LimitError
-from satlife.life.pattern import Cells, Pattern
+from satlife.life.pattern import Cells, Pattern, live_box
 from satlife.life.rule import Rule
 
 LARGEST_AREA = 1 << 28
@@ -75,16 +75,26 @@ def generations(pattern: Pattern) -> Iterator[Pattern]:
 
 
 def _around(pattern: Pattern, size: tuple[int, int]) -> Iterator[Pattern]:
-    """Generations on a torus, which has no background."""
-    width, height = size
+    """Generations on a torus, or on a cylinder (where a side is 0), which have no background."""
+    width, height = size[0] or pattern.width, size[1] or pattern.height
     if width * height > LARGEST_AREA or max(pattern.width - width, pattern.height - height) > 0:
         raise LimitError(f"a pattern of {pattern.width}x{pattern.height} does not fit on a torus of {width}x{height}")
+    wrap = (size[0] > 0, size[1] > 0)
     cells = np.zeros((height, width), np.uint8)
     ys, xs = np.nonzero(pattern.cells)
-    cells[(ys + pattern.y) % height, (xs + pattern.x) % width] = pattern.cells[ys, xs]
+    left, top = 0 if wrap[0] else pattern.x, 0 if wrap[1] else pattern.y
+    cells[(ys + pattern.y - top) % height, (xs + pattern.x - left) % width] = pattern.cells[ys, xs]
     while True:
-        yield replace(pattern, cells=cells, x=0, y=0)
-        cells = step_torus(cells, pattern.rule)
+        rows, columns = live_box(cells)  # of an infinite side only what is alive is kept
+        rows = slice(0, len(cells)) if wrap[1] else rows if rows.stop else slice(0, 1)
+        columns = slice(0, cells.shape[1]) if wrap[0] else columns if columns.stop else slice(0, 1)
+        cells, left, top = cells[rows, columns], left + columns.start, top + rows.start
+        yield replace(pattern, cells=cells, x=left, y=top)
+        cells = np.pad(cells, ((0, 0) if wrap[1] else (1, 1), (0, 0) if wrap[0] else (1, 1)))
+        left, top = left - (not wrap[0]), top - (not wrap[1])
+        if cells.size > LARGEST_AREA:
+            raise LimitError(f"the pattern covers more than {LARGEST_AREA} cells")
+        cells = step_torus(cells, pattern.rule, wrap)
 
 
 def _trim(cells: Cells, background: int) -> tuple[Cells, int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -14,6 +15,7 @@ from satlife.life.formats.limits import UNKNOWN
 from satlife.life.pattern import Cells, Pattern
 from satlife.life.rule import LIFE, Rule, parse_topology
 from satlife.life.simulate import advance
+from satlife.life.simulate import generations as simulate
 from satlife.problem.problem import LARGEST_CELLS, Bound, Problem, Row
 
 Size = tuple[int, int]
@@ -221,15 +223,17 @@ def _words(cells: Cells) -> tuple[Row, ...]:
 
 
 GLIDER = Pattern.from_rows(["OOO", "..O", ".O."])  # moves up and to the right
+APPROACH = 4  # generations in which it moves by one cell
 
 
 def eater(
     size: Size = (8, 8), generations: int = 5, lane: int = 0, phase: int = 0, rule: Rule | str = LIFE, **common: Any
 ) -> Problem:
-    """Knuth's question: a still life that eats a glider which enters at the lower left corner, and recovers.
+    """Knuth's question: a still life that eats a glider which comes from the lower left, and recovers.
 
-    The glider flies up and to the right; `lane` moves it to the right (or, negative, upward) and `phase` (0 to 3)
-    lets it enter later in its cycle.  After `generations` generations nothing but the still life is left.
+    The still life lies in a box of the given size, apart from the corner where the glider enters it.  The glider flies
+    up and to the right; `lane` moves it to the right (or, negative, upward) and `phase` (0 to 3) lets it enter later in
+    its cycle.  It reaches the corner unharmed, and `generations` generations later only the still life is left.
     """
     _no_known_cells(common)
     width, height = size
@@ -237,31 +241,37 @@ def eater(
         raise InputError(f"a glider has phases 0 to 3, not {phase}")
     if min(width, height) < 6:
         raise InputError(f"an eater needs a box of at least 6x6, not {width}x{height}")
-    glider = advance(GLIDER, phase).crop().cells
     if generations < 1:
         raise InputError(f"a meal takes at least 1 generation, not {generations}")
+    if (width + 1) * (height + 1) * (generations + APPROACH + 2) > LARGEST_CELLS:
+        raise LimitError(f"an eater in {width}x{height} cells is larger than the limit")
+    glider = advance(GLIDER, phase).crop().cells
     left, bottom = max(lane, 0), height - max(-lane, 0)
     right, top = left + glider.shape[1], bottom - glider.shape[0]
     if right + 1 > width or top < 1:
         raise InputError(f"lane {lane} does not fit into a box of {width}x{height}")
-    # The glider stands in a dead corner of its own; everything beyond is a still life before and after.
-    first = [[f"s{x}_{y}" for x in range(width)] for y in range(height)]
-    last = [row.copy() for row in first]
-    clear = [(x, y) for y in range(max(top - 1, 0), height) for x in range(min(right + 1, width))]
-    for x, y in clear:
-        first[y][x] = last[y][x] = "0"
-    for y in range(glider.shape[0]):
-        for x in range(glider.shape[1]):
-            first[top + y][left + x] = str(glider[y, x])
-    # Generations 0 .. n are the meal; n + 1 repeats n, so that what is left is a still life.
-    final = tuple(map(tuple, last))
-    cells = (tuple(map(tuple, first)), *((),) * (generations - 1), final, final)
+    # We begin four generations earlier, one cell further down and left, in a box with one more column and row there.
+    # Two cells lie between the glider and the still life then, so that it may come from anywhere; otherwise it could be
+    # that only a glider put into the corner by hand is eaten.
+    empty = [["0", *(f"s{x}_{y}" for x in range(width))] for y in range(height)] + [["0"] * (width + 1)]
+    for y in range(max(top - 1, 0), height):
+        for x in range(min(right + 1, width)):
+            empty[y][x + 1] = "0"
+    arrival = []
+    for there in itertools.islice(simulate(Pattern(glider, left, top + 1)), APPROACH + 1):
+        rows = [row.copy() for row in empty]
+        for x, y in there.points():
+            rows[y][x] = "1"
+        arrival.append(tuple(map(tuple, rows)))
+    # After the meal one generation repeats the last, so that what is left is a still life.
+    final = tuple(map(tuple, empty))
+    cells = (*arrival, *((),) * (generations - 1), final, final)
     return Problem(
-        width,
-        height,
+        width + 1,
+        height + 1,
         kind="eater",
         periodic=False,
-        generations=generations + 1,
+        generations=generations + APPROACH + 1,
         nonempty=False,
         **{**_common(rule=rule, **common), "cells": cells},
     )
@@ -306,11 +316,12 @@ def parse_grid(text: str) -> tuple[tuple[Row, ...], ...]:
         if len(words) == 1 and re.fullmatch(r"[01*.?=]+", bare):
             words = list(bare)
         row = []
-        for word in words:
+        for given in words:
+            word = _plain(given)
             plain = word.removesuffix("'")
-            if not re.fullmatch(r"[01*.?=]|-?[A-Za-z][A-Za-z0-9_]*", plain):
-                where = f"line {number}, column {line.find(word) + 1}"
-                raise InputError(f"{where}: {word!r} is not 0, 1, *, . or a name")
+            if not re.fullmatch(r"[01*.?=]|-?[A-Za-z_][A-Za-z0-9_]*", plain):
+                where = f"line {number}, column {line.find(given) + 1}"
+                raise InputError(f"{where}: {given!r} is not 0, 1, *, . or a name")
             tick = "'" if word.endswith("'") else ""
             row.append({".": "0", "?": "*'"}.get(plain, plain + tick) + (tick if plain == "." else ""))
         expected = next((len(block[0]) for block in blocks if block), len(row))
@@ -325,6 +336,22 @@ def parse_grid(text: str) -> tuple[tuple[Row, ...], ...]:
         if len(block) != len(blocks[0]):
             raise InputError(f"generation {t} has {len(block)} rows, generation 0 has {len(blocks[0])}")
     return tuple(tuple(block) for block in blocks)
+
+
+_OPPOSITES = {"-0": "1", "-1": "0", "-*": "*"}
+
+
+def _plain(word: str) -> str:
+    """A word of a grid as we write it; Logic Life Search has a few more spellings.
+
+    >>> [_plain(word) for word in ("-0", "--a", "-1'", "*’", "2x")]
+    ['1', 'a', "0'", "*'", '_2x']
+    """
+    word = word.replace("’", "'").replace("--", "")
+    word, tick = word.removesuffix("'"), "'" * word.endswith("'")
+    if re.fullmatch(r"-?[0-9]+[A-Za-z_][A-Za-z0-9_]*", word):  # a name that begins with a digit
+        word = f"-_{word[1:]}" if word[0] == "-" else f"_{word}"
+    return _OPPOSITES.get(word, word) + tick
 
 
 __all__ = [

@@ -11,14 +11,16 @@ import itertools
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
+import numpy as np
+
 from satlife.errors import InputError, LimitError
 from satlife.life.formats import rle
-from satlife.life.pattern import TRANSFORMS, Cells, fingerprint
+from satlife.life.pattern import TRANSFORMS, Cells, Pattern, fingerprint, live_box, transform_cells
 from satlife.life.rule import LIFE, Rule
 from satlife.life.simulate import generations
 from satlife.problem import symmetry
@@ -150,7 +152,7 @@ class Problem:
 
     def _excluded_text(self, text: str) -> str:
         """A pattern to exclude in its plainest spelling."""
-        pattern = rle.parse(text)
+        pattern = self._unwanted(text)
         if pattern.cells.max(initial=0) >= self.rule.states:
             raise InputError(f"a pattern to exclude has a state that {self.rule} does not have")
         if self.rule.is_partial and self.periodic and self.generations > 1:
@@ -193,6 +195,12 @@ class Problem:
         """Whether more is asked than rule, box, period, symmetry and known cells say."""
         return bool(self.population or self.differ or self.exclude or self.strict or self.tight)
 
+    @property
+    def follows_from_start(self) -> bool:
+        """Whether generation 0 tells answers apart; what is freed and left open in later ones does not."""
+        words = (word for rows in self.cells for row in rows for word in row)
+        return self.rule.states == 2 and all(word.startswith("*") for word in words if word.endswith("'"))
+
     @cached_property
     def lattice(self) -> Lattice:
         return Lattice((self.width, self.height), self.wrap, self.generations, self.displacement)
@@ -202,22 +210,53 @@ class Problem:
         """The symmetries as maps of space-time."""
         return symmetry.motions(self.symmetry, self.lattice, self.periodic)
 
-    def fraction(self, parts: int) -> tuple[int, int] | None:
-        """The displacement that, repeated `parts` times, gives that of the problem, if there is one."""
-        dx, dy = self.displacement
-        return (dx // parts, dy // parts) if dx % parts == dy % parts == 0 else None
+    def shares(self, parts: int) -> list[tuple[int, int]]:
+        """By how much a pattern may not have moved after 1/parts of its period, or its period would be smaller.
+
+        On the plane that is the same part of the displacement.  What moves around a torus may be back sooner in any
+        place: of a pattern that repeats itself along the way, it could not be said which.
+        """
+        sizes = (self.width, self.height)
+        moves = any(d % n if w else d for d, n, w in zip(self.displacement, sizes, self.wrap, strict=True))
+        axes = [
+            range(n) if moves and w else [d // parts] if d % parts == 0 else []
+            for d, n, w in zip(self.displacement, sizes, self.wrap, strict=True)
+        ]
+        return [(dx, dy) for dx in axes[0] for dy in axes[1]] if moves else [(0, 0)]
 
     @cached_property
     def excluded(self) -> dict[bytes, Cells]:
         """What generation 0 may not be, by fingerprint: the excluded patterns in every phase and orientation."""
         found: dict[bytes, Cells] = {}
         for text in self.exclude:
-            pattern = replace(rle.parse(text), rule=self.rule)
-            for phase in itertools.islice(generations(pattern), self.generations if self.periodic else 1):
+            for phase in self._phases(self._unwanted(text)):
                 for name in TRANSFORMS if self.rule.is_isotropic else ("I",):
-                    cells = phase.transform(name).crop().cells
-                    found[fingerprint(cells)] = cells
+                    for cells in self._placed(transform_cells(phase, name), swapped=TRANSFORMS[name][0] == 0):
+                        found[fingerprint(cells)] = cells[live_box(cells)]
         return found
+
+    def _unwanted(self, text: str) -> Pattern:
+        """A pattern to exclude; without a header it is one of our rule."""
+        headed = re.search(r"^\s*x\s*=", text, re.MULTILINE)
+        return rle.parse(text if headed else f"x = 0, y = 0, rule = {self.rule.name}\n{text}")
+
+    def _phases(self, pattern: Pattern) -> Iterator[Cells]:
+        """The phases of a pattern to exclude, on the plane, the cylinder or the torus of the question."""
+        around = (self.width * self.wrap[0], self.height * self.wrap[1])
+        live = pattern.crop().cells
+        if any(0 < side < size for side, size in zip(around, reversed(live.shape), strict=True)):
+            return  # it does not fit
+        placed = Pattern(live, rule=self.rule, torus=around if any(around) else None)
+        count = self.generations if self.periodic else 1
+        yield from (phase.cells for phase in itertools.islice(generations(placed), count))
+
+    def _placed(self, cells: Cells, swapped: bool) -> Iterator[Cells]:
+        """A pattern in every place that looks different: where space wraps around it may lie across the seam."""
+        if swapped and (self.wrap[0] != self.wrap[1] or (all(self.wrap) and self.width != self.height)):
+            return
+        for dy in range(self.height if self.wrap[1] else 1):
+            for dx in range(self.width if self.wrap[0] else 1):
+                yield np.roll(cells, (dy, dx), (0, 1))
 
     # Text.
     def to_dict(self) -> dict[str, Any]:
@@ -255,11 +294,7 @@ class Problem:
 
     @classmethod
     def from_json(cls, text: str) -> Problem:
-        try:
-            data = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"not valid JSON: {error}") from error
-        return cls.from_dict(data)
+        return cls.from_dict(_parsed(json.loads, text, "JSON"))
 
     def to_toml(self) -> str:
         lines = []
@@ -270,16 +305,12 @@ class Problem:
                 )
                 lines.append(f"cells = [\n{blocks}\n]")
             else:
-                lines.append(f"{name} = {json.dumps(value)}")
+                lines.append(f"{name} = {json.dumps(value, ensure_ascii=False)}")
         return "\n".join(lines) + "\n"
 
     @classmethod
     def from_toml(cls, text: str) -> Problem:
-        try:
-            data = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise InputError(f"not valid TOML: {error}") from error
-        return cls.from_dict(data)
+        return cls.from_dict(_parsed(tomllib.loads, text, "TOML"))
 
     @cached_property
     def key(self) -> str:
@@ -288,9 +319,23 @@ class Problem:
         return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
+def _parsed(loads: Callable[[str], Any], text: str, kind: str) -> Any:
+    try:
+        return loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"not valid {kind}: {error}") from error
+
+
+def read_fields(text: str) -> Any:
+    """What JSON or TOML text says."""
+    if text.lstrip().startswith("{"):
+        return _parsed(json.loads, text, "JSON")
+    return _parsed(tomllib.loads, text, "TOML")
+
+
 def read_problem(text: str) -> Problem:
     """A Problem from JSON or TOML."""
-    return Problem.from_json(text) if text.lstrip().startswith("{") else Problem.from_toml(text)
+    return Problem.from_dict(read_fields(text))
 
 
 _FIELDS = {
@@ -319,7 +364,7 @@ def _from_dict(data: Mapping[str, Any]) -> Problem:
         width,
         height,
         rule=Rule.parse(_get(data, "rule", str, LIFE.name)),
-        kind=_get(data, "kind", str, "search")[:40],
+        kind=_kind(_get(data, "kind", str, "search")),
         periodic=periodic,
         generations=_get(data, "period" if periodic else "generations", int, 1),
         displacement=_pair(data, "displacement", (0, 0)),
@@ -343,6 +388,12 @@ def _get(data: Mapping[str, Any], name: str, kind: type[T], default: T) -> T:
         words = {str: "a string", int: "a whole number", bool: "true or false"}
         raise InputError(f"the field `{name}` should be {words[kind]}, not {value!r}")
     return value
+
+
+def _kind(text: str) -> str:
+    if len(text) > 40 or not text.isprintable():
+        raise InputError("the field `kind` should be a short name")
+    return text
 
 
 def _pair(data: Mapping[str, Any], name: str, default: tuple[int, int]) -> tuple[int, int]:

@@ -187,13 +187,13 @@ def _check_symmetry(problem: Problem, phases: Sequence[Cells]) -> None:
 
 
 def _check_exact(problem: Problem, phases: Sequence[Cells]) -> None:
-    """No smaller period: for no divisor q is phase q phase 0, moved by a fitting displacement."""
+    """No smaller period: for no divisor q is phase q phase 0, moved by its share."""
     p = problem.generations
     for q in range(1, p):
-        if p % q == 0 and (not problem.rule.births_from_nothing or q % 2 == 0):
-            move = problem.fraction(p // q)
-            if move is not None and _moved_equal(problem, phases[0], phases[q], move):
-                raise Refuted(f"the pattern has the smaller period {q}")
+        if p % q or (problem.rule.births_from_nothing and q % 2):
+            continue
+        if any(_moved_equal(problem, phases[0], phases[q], move) for move in problem.shares(p // q)):
+            raise Refuted(f"the pattern has the smaller period {q}")
 
 
 def _moved_equal(problem: Problem, first: Cells, second: Cells, move: tuple[int, int]) -> bool:

@@ -163,6 +163,8 @@ class Claim:
             for find in self.finds:
                 if self.distinct:
                     yield from ((start,) for start in orbits.images(self.problem, find.phases))
+                elif self.problem.follows_from_start:
+                    yield find.phases[:1]
                 else:
                     yield find.phases
 
@@ -275,9 +277,9 @@ def properties(problem: Problem) -> list[str]:
     elif problem.periodic:
         dx, dy = problem.displacement
         where = "" if (dx, dy) == (0, 0) else f", moved by ({dx},{dy}) (x to the right, y downward)"
-        said.append(
-            f"Generation {p} is generation 0{where}" + (", and it has no smaller period." if problem.exact else ".")
-        )
+        rolled = bool(where) and any(problem.wrap)
+        smaller = "no earlier one is, wherever it has moved" if rolled else "it has no smaller period"
+        said.append(f"Generation {p} is generation 0{where}" + (f", and {smaller}." if problem.exact else "."))
     if problem.symmetry:
         said.append(f"It has the symmetry {' '.join(problem.symmetry)} about the centre of the box.")
     if any(problem.cells):
@@ -293,9 +295,8 @@ def properties(problem: Problem) -> list[str]:
         said.append("It is not empty.")
     for a, b in problem.differ:
         said.append(f"Generations {a} and {b} are not the same.")
-    across = " (not counting places across the border of the torus)" if any(problem.wrap) else ""
     for text in problem.exclude:
-        said.append(f"Generation 0 is not {text} in any phase, orientation and place{across}.")
+        said.append(f"Generation 0 is not {text} in any phase, orientation and place.")
     for bound in problem.population:
         said.append(f"The number of live cells in generation {bound.time} is {str(bound).split('@')[0]}.")
     return [sentence if sentence.startswith("  ") else f"* {sentence}" for sentence in said]

@@ -237,13 +237,11 @@ class Plain:
             return
         across, down = self._around(0)
         for q in range(1, problem.generations):
-            move = problem.fraction(problem.generations // q)
-            if problem.generations % q or move is None or (problem.rule.births_from_nothing and q % 2):
+            if problem.generations % q or (problem.rule.births_from_nothing and q % 2):
                 continue
-            places = itertools.product(across, down, self.states)
-            self._differ(
-                [(self.cell(x - move[0], y - move[1], 0, s), self.cell(x, y, q, s)) for x, y, s in places],
-            )
+            for dx, dy in problem.shares(problem.generations // q):
+                places = itertools.product(across, down, self.states)
+                self._differ([(self.cell(x - dx, y - dy, 0, s), self.cell(x, y, q, s)) for x, y, s in places])
 
     def _differ(self, pairs: Iterable[tuple[int, int]]) -> None:
         """One of the pairs is not the same."""

@@ -20,7 +20,7 @@ NAMES = {
     "phase": "live cells in the generation that has the fewest",
     "rotor": "cells of an oscillator that change",
     "box": "area of the smallest box around all generations",
-    "generations": "period, or number of generations (of an eater: the meal and one more)",
+    "generations": "period, or number of generations (of an eater: four before the meal, the meal, one after)",
 }
 
 

@@ -43,7 +43,9 @@ class Outcome:
         """Generation 0 where it lies in the box."""
         if self.status != FOUND:
             return None
-        torus = (self.problem.width, self.problem.height) if all(self.problem.wrap) else None
+        problem = self.problem
+        around = (problem.width * problem.wrap[0], problem.height * problem.wrap[1])  # 0 is infinite
+        torus = around if any(around) else None
         return Pattern(self.phases[0], rule=self.final_rule, comments=tuple(self._comments()), torus=torus)
 
     @property

@@ -64,6 +64,15 @@ class OpenBox:
         kind = "none" if self.symmetry is None else "gutter" if self.gutter else ("even", "odd")[self.width % 2]
         return Question(self.rule, self.width, self.period, (across, -abs(forward)), kind)
 
+    def covered(self) -> str:
+        """The ships that are considered, in words."""
+        kind = self.question().symmetry
+        if kind == "none":
+            return "every ship that is no wider"
+        line = "columns" if self.along == "y" else "rows"
+        axis = f"between {line}" if kind == "even" else f"on one of the {line}"
+        return f"every ship that is no wider and has its mirror {axis}{', which is dead' * (kind == 'gutter')}"
+
     def to_dict(self) -> dict[str, object]:
         """What is sought, for people and programs."""
         out: dict[str, object] = {"satlife": VERSION, "kind": "spaceship", "rule": self.rule.name}
@@ -89,7 +98,8 @@ class OpenBox:
                 "x" if width == "*" else "y",
             )
         except (KeyError, TypeError, ValueError) as error:
-            raise InputError(f"this is no question about ships of any length: {error}") from error
+            wanted = 'a box such as [10, "*"], a period and a displacement'
+            raise InputError(f"a question about ships of any length has {wanted}") from error
         box.question()
         return box
 

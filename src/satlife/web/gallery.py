@@ -5,18 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from satlife import data
 from satlife.life import formats
 from satlife.problem import families
 from satlife.problem.problem import Bound, Problem
 from satlife.search.rowwise import OpenBox
-
-LIFE = """
-O...O.OOO.OOO
-O...O.O...O..
-O...O.OO..OO.
-O...O.O...O..
-OOO.O.O...OOO
-""".strip()
 
 
 def _example(title: str, words: str, asked: Problem | OpenBox, do: str = "find", **more: Any) -> dict[str, Any]:
@@ -45,7 +38,7 @@ def _vanishing(width: int, height: int, generations: int, symmetry: tuple[str, .
 @cache
 def examples() -> list[dict[str, Any]]:
     """Title, words, the question, what to do with it, and for Knuth's programs how they are called."""
-    life = formats.parse(LIFE)
+    life = formats.read(str(data.path("life.cells")))
     return [
         _example(
             "The glider",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,18 +11,19 @@ import numpy as np
 
 from satlife.cnf.buffer import TRUE
 from satlife.encode.spacetime import SpaceTime
-from satlife.errors import InputError
+from satlife.errors import InputError, LimitError
 from satlife.life import formats
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE
 from satlife.problem import families
 from satlife.problem.command import command
-from satlife.problem.problem import Problem, read_problem
+from satlife.problem.problem import Problem, read_fields
 from satlife.proof.claim import NONE, Claim
 from satlife.search.measures import NAMES
 from satlife.search.rowwise import OpenBox
 
 Question = Problem | OpenBox
+LARGEST = 1_000_000  # cells of a pattern
 DRAWN = 60_000  # cells up to which the page is told what became of each
 
 
@@ -29,14 +31,15 @@ def question(data: Any) -> Question:
     """A question from {"problem": {...}}, {"text": "TOML or JSON"} or {"family": NAME, ...}."""
     if not isinstance(data, Mapping):
         raise InputError("a question is an object with `problem`, `text` or `family`")
-    if "text" in data:
-        return read_problem(_text(data, "text"))
-    if "problem" in data:
-        problem = data["problem"]
-        if isinstance(problem, Mapping) and isinstance(box := problem.get("box"), list) and "*" in box:
-            return OpenBox.from_dict(problem)
-        return Problem.from_dict(problem)
-    return _family(data)
+    if "text" not in data and "problem" not in data:
+        return _family(data)
+    fields = read_fields(_text(data, "text")) if "text" in data else data["problem"]
+    if isinstance(fields, Mapping) and isinstance(box := fields.get("box"), list) and "*" in box:
+        return OpenBox.from_dict(fields)
+    problem = Problem.from_dict(fields)
+    if problem.kind == "spaceship" and problem.displacement == (0, 0):
+        raise InputError("a spaceship moves; for a displacement of 0,0 ask for an oscillator")
+    return problem
 
 
 def _family(data: Mapping[str, Any]) -> Problem:
@@ -58,9 +61,23 @@ def _family(data: Mapping[str, Any]) -> Problem:
     raise InputError("a family is predecessor, orphan, eater or grid")
 
 
-def pattern(data: Mapping[str, Any]) -> Pattern:
+def pattern(data: Mapping[str, Any], unknown: bool = True) -> Pattern:
     """The pattern in `rle`, which may be in any format; `?` cells do not matter."""
-    return formats.parse(_text(data, "rle"), unknown=True)
+    found = formats.parse(_text(data, "rle"), unknown)
+    if found.cells.size > LARGEST:
+        raise LimitError(f"a pattern of {found.width}x{found.height} cells is too large for the page")
+    return found
+
+
+def converted(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A pattern as cells, with its rule if it names one; or as text in the format that is wanted."""
+    found, to = pattern(data), data.get("to")
+    if to is None:
+        stated = re.search(r"rule\s*=|^#r", data["rle"], re.MULTILINE)
+        return {"cells": found.cells.tolist(), "rule": found.rule.name if stated else None}
+    if not isinstance(to, str) or to not in formats.FORMATTERS:
+        raise InputError(f"a pattern can be written as {', '.join(formats.FORMATTERS)}")
+    return {"text": formats.FORMATTERS[to](found)}
 
 
 def _text(data: Mapping[str, Any], name: str) -> str:
@@ -109,7 +126,7 @@ def task(data: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     asked = question(data)
     do, measure, seconds = data.get("do", "find"), data.get("measure", "cells"), data.get("time")
     certified = data.get("certified") is True
-    if do not in DEEDS:
+    if not isinstance(do, str) or do not in DEEDS:
         raise InputError(f"the page can {', '.join(DEEDS)}, not {str(do)[:40]!r}")
     if seconds is not None and (type(seconds) not in (int, float) or not 0 < seconds < 1e6):
         raise InputError("the time limit should be a number of seconds")

@@ -83,11 +83,11 @@ class Desk:
         self.folder = Path(tempfile.mkdtemp(prefix="satlife-"))
 
     # Searches.
-    def start(self, tab: str, data: dict[str, Any]) -> Search:
+    async def start(self, tab: str, data: dict[str, Any]) -> Search:
         """Put a search into the queue."""
+        todo, command = await asyncio.to_thread(task, data)
         if sum(search.unfinished for search in self.searches.values()) >= QUEUE:
             raise Busy(f"{QUEUE} searches are waiting already; stop one or wait")
-        todo, command = task(data)
         search = Search(next(self.numbers), tab, {**todo, "store": str(self.store) if self.store else None}, command)
         self.searches[search.id] = search
         search.job = asyncio.create_task(self._run(search))
@@ -97,13 +97,10 @@ class Desk:
         self._forget()
         return search
 
-    def visible(self, tab: str) -> list[Search]:
-        """What a tab sees: its own searches, and those that were pinned."""
-        return [search for search in self.searches.values() if search.tab == tab or search.pinned]
-
     def get(self, tab: str, number: int) -> Search | None:
+        """A search that the tab sees: its own, or one that was pinned."""
         search = self.searches.get(number)
-        return search if search and (search.tab == tab or search.pinned) else None
+        return search if search and self._sees(tab, search) else None
 
     def stop(self, search: Search) -> None:
         if search.unfinished and search.job:
@@ -117,7 +114,12 @@ class Desk:
         done = [search for search in self.searches.values() if not search.unfinished]
         for search in done[:-KEPT]:
             del self.searches[search.id]
-            shutil.rmtree(self.bundle(search), ignore_errors=True)
+            self._discard(search)
+
+    def _discard(self, search: Search) -> None:
+        """Remove the certificate of a search, finished or not."""
+        for folder in self.folder.glob(f"*certificate-{search.id}*"):
+            shutil.rmtree(folder, ignore_errors=True)
 
     async def _run(self, search: Search) -> None:
         try:
@@ -128,6 +130,7 @@ class Desk:
                 search.state = "done"
         except asyncio.CancelledError:
             search.state = "stopped"
+            self._discard(search)
         finally:
             if search.started:
                 search.seconds = time.monotonic() - search.started
@@ -175,28 +178,36 @@ class Desk:
     # Tabs.
     def _tell(self, search: Search) -> None:
         for tab, queues in self.tabs.items():
-            if search.tab == tab or search.pinned:
-                for waiting in queues:
-                    waiting.put_nowait(search)
+            if self._sees(tab, search):
+                self._put(queues, search)
+
+    @staticmethod
+    def _put(queues: set[asyncio.Queue[Search]], search: Search) -> None:
+        for waiting in queues:
+            waiting.put_nowait(search)
+
+    @staticmethod
+    def _sees(tab: str, search: Search) -> bool:
+        return search.tab == tab or search.pinned
 
     def pin(self, search: Search, pinned: bool) -> None:
-        search.pinned = True
-        self._tell(search)  # also to those who will no longer see it
+        """Let a search outlast its tab, and every tab see it; or not."""
         search.pinned = pinned
-        self._tell(search)
+        for queues in self.tabs.values():
+            self._put(queues, search)
 
-    async def news(self, tab: str) -> AsyncGenerator[list[dict[str, Any]]]:
+    async def news(self, tab: str) -> AsyncGenerator[dict[str, Any]]:
         """What a tab sees, and then whatever changes; when the tab is gone for good its searches are stopped."""
         waiting: asyncio.Queue[Search] = asyncio.Queue()
         self.tabs.setdefault(tab, set()).add(waiting)
         try:
-            yield [search.to_dict() for search in self.visible(tab)]
+            yield {"all": [search.to_dict() for search in self.searches.values() if self._sees(tab, search)]}
             while True:
                 changed = {await waiting.get()}
                 await asyncio.sleep(0.05)  # several changes at once make one piece of news
                 while not waiting.empty():
                     changed.add(waiting.get_nowait())
-                yield [search.to_dict() for search in changed]
+                yield {"changed": [s.to_dict() if self._sees(tab, s) else {"id": s.id, "gone": True} for s in changed]}
         finally:
             self.tabs[tab].discard(waiting)
             self._leave(tab)

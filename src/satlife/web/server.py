@@ -31,7 +31,6 @@ from satlife.draw import bitmap, svg
 from satlife.draw.film import film
 from satlife.draw.picture import theme
 from satlife.errors import InputError, SatlifeError
-from satlife.life import formats
 from satlife.life.rule import Rule
 from satlife.store.ledger import Ledger
 from satlife.web import clauses, gallery, questions, worker
@@ -128,6 +127,10 @@ def _error(words: str, status: int = 400) -> Response:
     return JSONResponse({"error": words}, status)
 
 
+async def _broken(request: Request, error: Exception) -> Response:
+    return _error("satlife itself is at fault here; please report what you did", 500)
+
+
 async def _failed(request: Request, error: Exception) -> Response:
     """What is wrong, in a sentence."""
     return _error(str(error), 429 if isinstance(error, Busy) else 400)
@@ -181,27 +184,18 @@ class Api:
     async def pattern(self, request: Request) -> Response:
         """Read a pattern in any format, or write it in one."""
         data = await _sent(request)
-        found = questions.pattern(data)
-        if data.get("to") is not None:
-            if data["to"] not in formats.FORMATTERS:
-                raise InputError(f"a pattern can be written as {', '.join(formats.FORMATTERS)}")
-            text = await asyncio.to_thread(formats.FORMATTERS[data["to"]], found)
-            return JSONResponse({"text": text})
-        comments = [comment[1:].strip() for comment in found.comments]
-        rows = found.cells.tolist()
-        return JSONResponse({"cells": rows, "rule": found.rule.name, "comments": comments})
+        return JSONResponse(await asyncio.to_thread(questions.converted, data))
 
     async def draw(self, request: Request) -> Response:
         """A picture of a pattern, to keep."""
         data = await _sent(request)
         kind, count = data.get("kind"), data.get("generations")
-        if count is not None and type(count) is not int:
+        if count is not None and (type(count) is not int or count < 0):
             raise InputError("`generations` should be a whole number")
-        pattern = questions.pattern(data)
         look = theme(str(data.get("theme", "light")))
 
         def made() -> tuple[bytes, str]:
-            pictures = film(pattern, count).pictures(look)
+            pictures = film(questions.pattern(data, unknown=False), count).pictures(look)
             match kind:
                 case "svg":
                     return svg.moving(pictures).encode(), "image/svg+xml"
@@ -245,13 +239,13 @@ class Api:
 
         async def stream() -> AsyncIterator[dict[str, str]]:
             async with contextlib.aclosing(self.desk.news(tab)) as news:
-                async for searches in news:
-                    yield {"data": json.dumps(searches)}
+                async for item in news:
+                    yield {"data": json.dumps(item)}
 
         return EventSourceResponse(stream(), ping=3)
 
     async def search(self, request: Request) -> Response:
-        return JSONResponse(self.desk.start(_tab(request), await _sent(request)).to_dict())
+        return JSONResponse((await self.desk.start(_tab(request), await _sent(request))).to_dict())
 
     def _named(self, request: Request) -> Search:
         found = self.desk.get(_tab(request), request.path_params["id"])
@@ -304,7 +298,7 @@ def application(port: int, token: str, store: Path | None, slots: int = 1) -> AS
             Mount("/api", routes=Api(desk).routes()),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
-        exception_handlers={SatlifeError: _failed},
+        exception_handlers={SatlifeError: _failed, Exception: _broken},
         lifespan=lifespan,
     )
     return Guard(app, port, token)
@@ -322,6 +316,7 @@ def listen(port: int | None) -> socket.socket:
             if port is not None or candidate == 0:
                 raise InputError(f"cannot listen on port {candidate}: {error.strerror or error}") from error
             continue
+        out.listen(128)
         return out
     raise AssertionError("the last candidate returns or raises")
 
@@ -333,7 +328,7 @@ def serve(listening: socket.socket, token: str, store: Path | None, slots: int =
     port = listening.getsockname()[1]
     config = uvicorn.Config(
         application(port, token, store, slots),
-        log_level="error",
+        log_level="critical",
         access_log=False,
         timeout_graceful_shutdown=1,
         server_header=False,

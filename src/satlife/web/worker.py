@@ -20,7 +20,7 @@ import numpy as np
 
 from satlife.draw.film import Film, film
 from satlife.errors import SatlifeError
-from satlife.life.pattern import Cells, Pattern
+from satlife.life.pattern import Cells
 from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
 from satlife.search.find import Options, run
@@ -87,8 +87,7 @@ def one(problem: Problem, options: Options, say: Say, task: dict[str, Any]) -> N
         outcome = run(problem, options, _racing(say))
     if outcome:
         say("found", find=shown(outcome))
-    keep(outcome, problem, task.get("store"))
-    say("done", **ended(outcome))
+    say("done", **ended(outcome), warning=keep(outcome, problem, task.get("store")))
 
 
 def best(problem: Problem, options: Options, say: Say, task: dict[str, Any]) -> None:
@@ -106,7 +105,7 @@ def best(problem: Problem, options: Options, say: Say, task: dict[str, Any]) -> 
         state = "proved" if top.proved else f"at {'most' if largest else 'least'} {top.bound} is proved"
         word = "largest" if largest else "smallest"
         facts["words"] = f"{word} {measure}: {top.value}, {state}" + (f" ({top.endless})" if top.endless else "")
-        keep(top.outcome, problem, task.get("store"))
+        facts["warning"] = keep(top.outcome, problem, task.get("store"))
     say("done", **facts)
 
 
@@ -125,13 +124,12 @@ def row_by_row(box: OpenBox, options: Options, say: Say, store: str | None) -> N
 
     deadline = time.monotonic() + options.time if options.time else 0.0
     for outcome in search.finds(deadline, watch):
-        say("found", find=shown(outcome))
-        keep(outcome, box, store)
-        say("done", **ended(outcome))
+        say("found", find={**shown(outcome), "open": True})
+        say("done", **ended(outcome), warning=keep(outcome, box, store))
         return
     status = NONE if search.complete and not search.known else UNKNOWN
     reason = "" if status == NONE else "the time limit was reached"
-    say("done", status=status, reason=reason, words="no ship that is no wider, of any length" if status == NONE else "")
+    say("done", status=status, reason=reason, words=f"{box.covered()} was considered" if status == NONE else "")
 
 
 def _racing(say: Say) -> Callable[[dict[str, Any]], None]:
@@ -152,17 +150,21 @@ def _checking(say: Say) -> Callable[[str, int, int], None]:
     return tell
 
 
-def keep(outcome: Outcome, asked: Question, store: str | None) -> None:
-    """Enter a find, or that there is none, into the catalogue."""
+def keep(outcome: Outcome, asked: Question, store: str | None) -> str:
+    """Enter a find, or that there is none, into the catalogue; returns why that was not possible."""
     if store is None or outcome.status == UNKNOWN:
-        return
-    with Ledger(Path(store)) as ledger:
-        entered, _ = ledger.enter(asked, False, asdict(Options()))
-        how = f"{outcome.strategy}, {outcome.solver}"
-        if outcome:
-            ledger.keep(entered.id, Find(outcome.phases, outcome.rule), how=how, problem=outcome.problem)
-        if entered.state not in FINISHED and isinstance(asked, Problem):
-            ledger.settle(entered.id, bool(outcome), outcome.seconds.get("total", 0.0), how)
+        return ""
+    try:
+        with Ledger(Path(store)) as ledger:
+            entered, _ = ledger.enter(asked, False, asdict(Options()))
+            how = f"{outcome.strategy}, {outcome.solver}"
+            if outcome:
+                ledger.keep(entered.id, Find(outcome.phases, outcome.rule), how=how, problem=outcome.problem)
+            if entered.state not in FINISHED and isinstance(asked, Problem):
+                ledger.settle(entered.id, bool(outcome), outcome.seconds.get("total", 0.0), how)
+    except SatlifeError as error:
+        return f"not kept: {error}"
+    return ""
 
 
 def ended(outcome: Outcome) -> dict[str, Any]:
@@ -174,17 +176,14 @@ def shown(outcome: Outcome) -> dict[str, Any]:
     """A find as the page plays it."""
     assert outcome.pattern is not None
     data = outcome.to_dict()["pattern"]
-    return {**data, "kind": outcome.problem.kind, "problem": outcome.problem.to_dict(), **packed(film_of(outcome))}
+    facts = {"kind": outcome.problem.kind, "problem": outcome.problem.to_dict(), "start": outcome.phases[0].tolist()}
+    return {**data, **facts, **packed(film_of(outcome))}
 
 
 def film_of(outcome: Outcome) -> Film:
-    """The generations of a find; where space wraps around, and of what is not periodic, as the solver gave them."""
-    problem = outcome.problem
+    """The generations of a find: a period, or those of the question."""
     assert outcome.pattern is not None
-    if problem.periodic and not any(problem.wrap):
-        live = outcome.pattern.crop()
-        return film(Pattern(live.cells, live.x, live.y, live.rule), problem.generations)
-    return Film(outcome.phases, outcome.final_rule, problem.periodic and problem.displacement == (0, 0))
+    return film(outcome.pattern) if outcome.problem.periodic else Film(outcome.phases, outcome.final_rule)
 
 
 def packed(shot: Film) -> dict[str, Any]:

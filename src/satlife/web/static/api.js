@@ -51,8 +51,9 @@ export const get = async (path) => (await ask(path)).json();
 export const post = async (path, data = {}) => (await ask(path, sent(data))).json();
 export const blob = async (path, data) => (await ask(path, data ? sent(data) : undefined)).blob();
 
-/** News of searches, for ever; EventSource cannot send a token, so the stream is read by hand. */
-export async function listen(hear) {
+/** News of searches, for ever; EventSource cannot send a token, so the stream is read by hand.  `lost` is called when the
+ * server is gone. */
+export async function listen(hear, lost) {
   for (;;) {
     try {
       const reader = (await ask("events")).body.pipeThrough(new TextDecoderStream()).getReader();
@@ -70,6 +71,7 @@ export async function listen(hear) {
     } catch (error) {
       if (!(error instanceof Refused) && !(error instanceof TypeError)) throw error;
     }
+    lost();
     await new Promise((resolve) => setTimeout(resolve, 1500));
   }
 }

@@ -2,6 +2,7 @@
 
 import { Refused, listen, post } from "./api.js";
 import { Board } from "./board.js";
+import { isDark } from "./cells.js";
 import { button, byId, copy, debounced, element } from "./dom.js";
 import { Catalogue } from "./finds.js";
 import { showGallery } from "./gallery.js";
@@ -21,7 +22,7 @@ const player = new Player(byId("player"), {
 });
 const searches = new Searches((find) => {
   player.show(find);
-  if (innerWidth < 1000) byId("results").scrollIntoView({ block: "start" });
+  if (innerWidth < 1000 && !byId("ask").hidden) byId("results").scrollIntoView({ block: "start" });
 }, start);
 const catalogue = new Catalogue((find) => {
   location.hash = "#ask";
@@ -61,6 +62,7 @@ function settle({ command, problem, literals, variables, contradiction }, except
 function refuse(error) {
   if (!(error instanceof Refused)) throw error;
   say(`${error.message}.`, true);
+  byId("command").textContent = "";
   board.setLiterals(null);
   for (const id of ["search", "fewest", "most"]) byId(id).disabled = true;
 }
@@ -89,15 +91,28 @@ function fill() {
   };
   set("kind", kind);
   byId("kind-words").textContent = KINDS[kind].words;
-  set("width", question.width === "*" ? "" : question.width);
-  set("height", question.height === "*" ? "" : question.height);
+  const eats = kind === "eater";
+  if (eats && (meal.width + 1 !== question.width || meal.height + 1 !== question.height)) { // it came from elsewhere
+    meal = { width: question.width - 1, height: question.height - 1, generations: question.steps - 5, lane: 0, phase: 0 };
+  }
+  const [width, height] = eats ? [meal.width, meal.height] : question.open ? question.closed : problem.box;
+  set("width", width);
+  set("height", height);
+  byId("width").disabled = question.width === "*";
   byId("height").disabled = question.height === "*";
-  byId("any-length-field").hidden = kind !== "spaceship";
+  byId("any-length-field").classList.toggle("unused", kind !== "spaceship");
   byId("any-length").checked = question.open;
-  byId("period-field").hidden = kind === "still life" || kind === "orphan" || kind === "eater";
-  byId("period-name").textContent = question.periodic ? "Period" : "Generations";
-  set("period", question.steps);
-  for (const field of document.querySelectorAll(".moves")) field.hidden = !["spaceship", "torus", "wave"].includes(kind);
+  byId("period-field").classList.toggle("unused", kind === "still life" || kind === "orphan");
+  byId("period-name").textContent = eats ? "Meal" : question.periodic ? "Period" : "Generations";
+  set("period", eats ? meal.generations : question.steps);
+  for (const field of document.querySelectorAll(".eats")) field.hidden = !eats;
+  set("lane", meal.lane);
+  set("phase", meal.phase);
+  const moves = ["spaceship", "torus", "wave"].includes(kind);
+  for (const field of document.querySelectorAll(".moves")) {
+    field.hidden = eats;
+    field.classList.toggle("unused", !moves);
+  }
   set("dx", problem.displacement?.[0] ?? 0);
   set("dy", problem.displacement?.[1] ?? 0);
   set("rule", problem.rule);
@@ -114,43 +129,63 @@ function fill() {
   byId("include-all").hidden = !excluded;
   const target = ["predecessor", "orphan"].includes(kind) && question.time === question.last ? ": the pattern itself" : "";
   byId("generation").textContent = question.open
-    ? "ships of any length are found row by row" : `generation ${question.time} of 0 to ${question.last}${target}`;
-  byId("before").disabled = question.time === 0;
-  byId("after").disabled = question.time === question.last;
+    ? "ships of any length are found row by row"
+    : question.width * question.height > 40_000 ? "too large to be drawn" : `generation ${question.time} of 0 to ${question.last}${target}`;
+  byId("before").disabled = question.open || question.time === 0;
+  byId("after").disabled = question.open || question.time === question.last;
+  for (const id of ["rectangle", "clear", "paste", "export"]) byId(id).disabled = question.open;
   byId("undo").disabled = !question.past.length;
   byId("redo").disabled = !question.future.length;
 }
 
 // The form.
 const on = (id, deed, type = "oninput") => {
-  byId(id)[type] = () => question.edit(() => deed(byId(id)));
+  byId(id)[type] = () => question.edit(() => deed(byId(id)), id);
 };
-const whole = (input, otherwise) => (Number.isInteger(input.valueAsNumber) ? input.valueAsNumber : otherwise);
+const whole = (id, otherwise) => (Number.isInteger(byId(id).valueAsNumber) ? byId(id).valueAsNumber : otherwise);
+
+/** An eater is made by the server, which knows where the glider flies. */
+let meal = { width: 8, height: 8, generations: 5, lane: 0, phase: 0 };
+const cook = debounced(150, async () => {
+  for (const name of ["width", "height", "lane", "phase"]) meal[name] = whole(name, meal[name]);
+  meal.generations = whole("period", meal.generations);
+  await serveMeal();
+});
+async function serveMeal() {
+  try {
+    const { problem } = await post("question", { family: "eater", rule: question.problem.rule, ...meal });
+    question.edit(() => {
+      question.time = 0;
+      question.load(problem);
+    }, "eater");
+  } catch (error) {
+    refuse(error);
+  }
+}
 
 byId("kind").append(...Object.keys(KINDS).map((kind) => element("option", { value: kind }, [kind])));
 byId("kind").onchange = async () => {
   const kind = byId("kind").value;
   if (!KINDS[kind].family) return question.edit(() => question.setKind(kind));
-  const { problem } = await post("question", { family: kind });
-  question.edit(() => {
-    question.time = 0;
-    question.load(problem);
-  });
+  meal = { width: 8, height: 8, generations: 5, lane: 0, phase: 0 };
+  await serveMeal();
+  fill();
 };
-const size = () => question.setSize(whole(byId("width"), question.width), question.open ? "*" : whole(byId("height"), question.height));
+const size = () => {
+  if (question.kind === "eater") return cook();
+  const [width, height] = [whole("width", question.width), whole("height", question.height)];
+  question.setSize(question.width === "*" ? "*" : width, question.height === "*" ? "*" : height);
+};
 on("width", size);
 on("height", size);
-on("any-length", (box) => {
-  question.cells = [];
-  const { kind, rule, period, displacement, symmetry } = question.problem;
-  question.problem = { kind, rule, box: [question.width, box.checked ? "*" : 8], period, displacement };
-  if (symmetry) question.problem.symmetry = symmetry;
-  question.time = 0;
-});
-on("period", (input) => question.setSteps(whole(input, question.steps)));
+on("lane", cook);
+on("phase", cook);
+on("any-length", (box) => question.setOpen(box.checked));
+on("period", () => (question.kind === "eater" ? cook() : question.setSteps(whole("period", question.steps))));
 const displacement = () => {
-  const [dx, dy] = [whole(byId("dx"), 0), whole(byId("dy"), 0)];
+  const [dx, dy] = [whole("dx", 0), whole("dy", 0)];
   question.set("displacement", dx || dy ? [dx, dy] : null);
+  if (question.open) question.setOpen(true);
 };
 on("dx", displacement);
 on("dy", displacement);
@@ -167,20 +202,18 @@ byId("include-all").onclick = () => question.edit(() => question.set("exclude", 
 // Searching.
 async function start(what) {
   const seconds = byId("time").valueAsNumber;
-  const certified = what.certified ?? (what.do === "find" && byId("certified").checked && !question.open);
-  try {
-    await post("search", { ...what, certified, time: seconds > 0 ? seconds : null });
-    byId("results").scrollIntoView({ block: innerWidth < 1000 ? "start" : "nearest" });
-  } catch (error) {
-    say(`${error.message}.`, true);
-  }
+  const open = what.problem.box.includes("*");
+  const certified = what.certified ?? (what.do === "find" && byId("certified").checked && !open);
+  await post("search", { ...what, certified, time: seconds > 0 ? seconds : null });
+  if (innerWidth < 1000) byId("results").scrollIntoView({ block: "start" });
 }
+const begin = (deed) => start({ problem: question.toProblem(), do: deed }).catch(refuse);
 byId("form").onsubmit = (event) => {
   event.preventDefault();
-  start({ problem: question.toProblem(), do: "find" });
+  begin("find");
 };
-byId("fewest").onclick = () => start({ problem: question.toProblem(), do: "minimize" });
-byId("most").onclick = () => start({ problem: question.toProblem(), do: "maximize" });
+byId("fewest").onclick = () => begin("minimize");
+byId("most").onclick = () => begin("maximize");
 
 /** The question that a find answers: of a ship of any length, that of its box. */
 const asked = (find) => structuredClone(find.problem);
@@ -191,13 +224,13 @@ function excluding(find) {
   return problem;
 }
 
-/** Put the live cells of a find into the editor. */
-async function edit(find) {
-  question.remember();
-  question.load({ ...asked(find), cells: undefined, exclude: undefined });
-  question.cells = [];
-  question.time = 0;
-  await put(find.rle);
+/** Put the live cells of a find into the editor, where they lie; what was asked stays. */
+function edit(find) {
+  question.edit(() => {
+    question.time = 0;
+    question.load({ ...asked(find), exclude: undefined });
+    find.start.forEach((row, y) => row.forEach((state, x) => state && question.paint([[x, y]], String(state))));
+  });
 }
 
 // Editing.
@@ -221,9 +254,12 @@ byId("rectangle").onclick = () => rectangles();
 byId("undo").onclick = () => question.undo();
 byId("redo").onclick = () => question.redo();
 byId("clear").onclick = () => question.edit(() => {
-  const target = ["predecessor", "orphan"].includes(question.kind);
-  if (target) question.setKind(question.kind);
-  else question.cells = [];
+  if (question.kind === "eater") serveMeal();
+  else if (!KINDS[question.kind].target) question.cells = [];
+  else {
+    question.cells = [];
+    question.setKind(question.kind);
+  }
 });
 function turn(by) {
   question.time = Math.max(0, Math.min(question.last, question.time + by));
@@ -240,11 +276,16 @@ async function put(text) {
   const [tall, wide] = [cells.length, cells[0]?.length ?? 0];
   const rim = question.kind === "orphan" ? 2 : 0;
   question.edit(() => {
-    question.set("rule", rule);
+    if (rule) question.set("rule", rule);
     question.setSize(Math.max(question.width, wide + rim), Math.max(question.height, tall + rim));
-    const target = question.blank(question.time) === FREE ? FREE : "0";
+    question.cells[question.time] = undefined;
+    if (KINDS[question.kind].target && question.time === question.last) {
+      question.cells = [];
+      question.setKind(question.kind);
+    }
+    const dead = question.blank(question.time) === FREE ? FREE : "0";
     const [left, top] = [Math.floor((question.width - wide) / 2), Math.floor((question.height - tall) / 2)];
-    const words = { 0: target, 255: ANY };
+    const words = { 0: dead, 255: ANY };
     cells.forEach((row, y) => row.forEach((state, x) =>
       question.paint([[left + x, top + y]], words[state] ?? String(state))));
   });
@@ -288,14 +329,20 @@ byId("json").oninput = debounced(300, async () => {
 });
 
 // Links: the question is in the fragment of the address.
-const encode = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+const encode = (text) => btoa([...new TextEncoder().encode(text)].map((byte) => String.fromCharCode(byte)).join(""))
   .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 const decode = (text) => new TextDecoder().decode(
   Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0)));
 
 const link = debounced(150, () => { // browsers do not like it more often
   if (byId("ask").hidden) return;
-  const state = encode(JSON.stringify({ problem: question.toProblem(), time: question.time }));
+  const text = JSON.stringify({ problem: question.toProblem(), time: question.time });
+  try {
+    sessionStorage.setItem("satlife-question", text);
+  } catch {
+    // No room for it; the address may still have some.
+  }
+  const state = encode(text);
   history.replaceState(null, "", state.length < 30000 ? `#q=${state}` : "#ask");
 });
 
@@ -319,25 +366,35 @@ function runExample(example, now) {
     if (["predecessor", "orphan"].includes(question.kind)) question.time = question.last;
   });
   view();
-  if (now) start({ problem: example.problem, do: example.do, certified: example.certified === true });
+  if (now) start({ problem: example.problem, do: example.do, certified: example.certified === true }).catch(refuse);
 }
 
-function follow() {
-  if (location.hash.startsWith("#q=")) {
-    try {
-      const { problem, time } = JSON.parse(decode(location.hash.slice(3)));
-      question.time = 0;
-      question.load(problem);
-      question.time = Math.max(0, Math.min(question.last, Number(time) || 0));
-    } catch {
-      say("This link cannot be read; it is cut off, perhaps.", true);
-    }
-  }
+/** Take the question from the address, or the one this tab had; the server says whether it is one. */
+async function follow() {
   view();
+  try {
+    const text = location.hash.startsWith("#q=") ? decode(location.hash.slice(3)) : sessionStorage.getItem("satlife-question");
+    if (text) {
+      const { problem, time } = JSON.parse(text);
+      const answer = await post("question", { problem });
+      question.time = 0;
+      question.load(answer.problem);
+      question.time = Math.max(0, Math.min(question.last, Number(time) || 0));
+    }
+  } catch (error) {
+    fill();
+    say(error instanceof Refused ? `${error.message}.` : "This link cannot be read; it is cut off, perhaps.", true);
+    return;
+  }
+  changed();
 }
-window.onhashchange = () => {
-  follow();
-  if (location.hash.startsWith("#q=") || location.hash === "#ask") changed();
+window.onhashchange = () => (location.hash.startsWith("#q=") ? follow() : view());
+
+// What the server refuses without anybody waiting for it is said all the same.
+window.onunhandledrejection = (event) => {
+  if (!(event.reason instanceof Refused)) return;
+  event.preventDefault();
+  refuse(event.reason);
 };
 
 // Keys.
@@ -357,7 +414,7 @@ document.onkeydown = (event) => {
   else if (onBoard && event.key === "B") rectangles();
   else if (onBoard) used = board.key(event);
   else if (event.target.closest("button, a, summary, [tabindex]") && [" ", "Enter"].includes(event.key)) used = false;
-  else used = player.key(event);
+  else used = !byId("ask").hidden && player.key(event);
   if (used) event.preventDefault();
 };
 byId("keys-button").onclick = () => byId("keys").showModal();
@@ -366,9 +423,7 @@ byId("keys-button").onclick = () => byId("keys").showModal();
 const saved = localStorage.getItem("satlife-theme");
 if (saved) document.documentElement.dataset.theme = saved;
 byId("theme").onclick = () => {
-  const dark = document.documentElement.dataset.theme
-    ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  document.documentElement.dataset.theme = dark ? "light" : "dark";
+  document.documentElement.dataset.theme = isDark() ? "light" : "dark";
   localStorage.setItem("satlife-theme", document.documentElement.dataset.theme);
   board.draw();
   player.draw();
@@ -379,5 +434,4 @@ matchMedia("(prefers-color-scheme: dark)").onchange = () => {
 };
 
 follow();
-changed();
-listen((news) => searches.hear(news));
+listen((news) => searches.hear(news), () => searches.lost());

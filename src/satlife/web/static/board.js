@@ -4,6 +4,7 @@ import { colour, drawGrid } from "./cells.js";
 import { byId } from "./dom.js";
 import { ANY, FREE } from "./question.js";
 
+const LARGEST = 40_000; // cells that are drawn
 const MARKS = { 1: "ink", 0: "paper", [FREE]: "free", [ANY]: "any" };
 
 export class Board {
@@ -27,7 +28,7 @@ export class Board {
   get size() {
     const { clientWidth, clientHeight } = byId("board-frame");
     const { width, height } = this.question;
-    return Math.max(7, Math.min(44, Math.floor(Math.min((clientWidth - 4) / width, (clientHeight - 4) / height))));
+    return Math.max(5, Math.min(44, Math.floor(Math.min((clientWidth - 4) / width, (clientHeight - 4) / height))));
   }
 
   /** Cells that the solver chooses; the others are copies of these by symmetry or period. */
@@ -52,12 +53,20 @@ export class Board {
   }
 
   draw() {
+    if (this.pending) return;
+    this.pending = requestAnimationFrame(() => {
+      this.pending = null;
+      this.redraw();
+    });
+  }
+
+  redraw() {
     const { question, canvas } = this;
     const context = canvas.getContext("2d");
     const scale = window.devicePixelRatio || 1;
-    const open = question.open;
-    canvas.hidden = open;
-    if (open) return;
+    canvas.hidden = question.open || question.width * question.height > LARGEST;
+    if (canvas.hidden) return;
+    this.colours = Object.fromEntries(["paper", "ink", "free", "free-again", "same", "any"].map((name) => [name, colour(name)]));
     const { width, height, time } = question;
     const size = this.size;
     canvas.style.width = `${width * size + 1}px`;
@@ -83,20 +92,20 @@ export class Board {
   cell(context, x, y, size, literal, mine) {
     const word = this.question.word(x, y);
     const plain = word === FREE && literal !== null;
-    context.fillStyle = colour(MARKS[word] ?? "same");
-    if (plain && literal !== 0 && literal !== 1 && !mine) context.fillStyle = colour("free-again");
+    context.fillStyle = this.colours[MARKS[word] ?? "same"];
+    if (plain && literal !== 0 && literal !== 1 && !mine) context.fillStyle = this.colours["free-again"];
     context.fillRect(x * size + 1, y * size + 1, size - 1, size - 1);
     if (plain && (literal === 0 || literal === 1)) {
       // Known by symmetry, though nobody painted it.
       const inset = Math.max(2, Math.floor(size / 4));
-      context.fillStyle = colour(literal ? "ink" : "paper");
+      context.fillStyle = this.colours[literal ? "ink" : "paper"];
       context.fillRect(x * size + 1 + inset, y * size + 1 + inset, size - 1 - 2 * inset, size - 1 - 2 * inset);
-    } else if (!(word in MARKS) && size > 12) {
-      context.fillStyle = colour("ink");
+    } else if (!(word in MARKS) && size > 12 && word.length <= 3) {
+      context.fillStyle = this.colours.ink;
       context.font = `${Math.floor(size / 2)}px ui-monospace, monospace`;
       context.textAlign = "center";
       context.textBaseline = "middle";
-      context.fillText(word.slice(0, 3), (x + 0.5) * size, (y + 0.5) * size);
+      context.fillText(word, (x + 0.5) * size, (y + 0.5) * size);
     }
   }
 

@@ -15,6 +15,9 @@ export function fitted(canvas) {
   return { context, width, height };
 }
 
+export const isDark = () => document.documentElement.dataset.theme
+  ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+
 /** The largest whole number of pixels a cell with which everything fits. */
 export const fit = (width, height, columns, rows) =>
   Math.max(1, Math.min(32, Math.floor(Math.min((width - 2) / columns, (height - 2) / rows))));
@@ -25,6 +28,7 @@ export function drawFrame(canvas, cells, [columns, rows], zoom, states = 2) {
   const size = zoom ?? fit(width, height, columns, rows);
   const left = Math.floor((width - columns * size) / 2);
   const top = Math.floor((height - rows * size) / 2);
+  const [ink, dying] = [colour("ink"), colour("dying")];
   context.fillStyle = colour("paper");
   context.fillRect(0, 0, width, height);
   if (size >= 5) drawGrid(context, left, top, columns, rows, size);
@@ -32,7 +36,7 @@ export function drawFrame(canvas, cells, [columns, rows], zoom, states = 2) {
   for (let k = 0; k < cells.length; k++) {
     if (!cells[k]) continue;
     context.globalAlpha = cells[k] === 1 ? 1 : 1 - (cells[k] - 1) / states;
-    context.fillStyle = colour(cells[k] === 1 ? "ink" : "dying");
+    context.fillStyle = cells[k] === 1 ? ink : dying;
     context.fillRect(left + (k % columns) * size + gap, top + Math.floor(k / columns) * size + gap, size - gap, size - gap);
   }
   context.globalAlpha = 1;

@@ -78,6 +78,7 @@ export async function showClauses({ program, arguments: given, rows }) {
     for (let y = 1; y <= size[1]; y++) {
       const key = `${x},${y}`;
       const cell = button("", () => choose(key), `row ${x}, column ${y}`, { class: "cell" });
+      cell.onmouseenter = () => choose(key);
       cells.set(key, cell);
       row.append(element("td", {}, [cell]));
     }
@@ -91,7 +92,7 @@ export async function showClauses({ program, arguments: given, rows }) {
       "Auxiliary variables end in the node of the tree and a number."]),
     element("div", { class: "clauses" }, [element("div", {}, [grid, words, drawing]), text]),
   );
-  choose(`${Math.ceil(size[0] / 2)},${Math.ceil(size[1] / 2)}`);
+  choose("2,2"); // its clauses are among the first
   place.scrollIntoView({ block: "start" });
 }
 
@@ -103,7 +104,7 @@ function treePicture(tree, time, hover) {
     out.append(...children);
     return out;
   };
-  const picture = make("svg", { viewBox: "0 0 400 185", width: 400, height: 185, role: "img", "aria-label": "Counting tree" });
+  const picture = make("svg", { viewBox: "0 0 400 185", width: 400, height: 185, role: "group", "aria-label": "Counting tree" });
   for (const [from, to] of EDGES) {
     const [[a, b], [c, d]] = [TREE[from], TREE[to]];
     picture.append(make("line", { x1: a, y1: b, x2: c, y2: d }));
@@ -112,7 +113,7 @@ function treePicture(tree, time, hover) {
     const { at, counts } = tree[node];
     const label = make("text", { x, y: y + 4 });
     label.textContent = `${at[0]}${time}${at[1]}${node}`;
-    const group = make("g", { tabindex: "0", "data-node": node },
+    const group = make("g", { tabindex: "0", role: "button", "aria-label": `${node} ${MEANING[node]}`, "data-node": node },
       make("rect", { x: x - 38, y: y - 13, width: 76, height: 26, rx: 5 }), label);
     group.onmouseenter = group.onfocus = group.onclick = () => hover(node);
     if ("DEFG".includes(node)) {

@@ -1,7 +1,7 @@
 // The player: a find, generation by generation.
 
 import { blob, post } from "./api.js";
-import { drawFrame, fit, fitted, unpack } from "./cells.js";
+import { drawFrame, fit, fitted, isDark, unpack } from "./cells.js";
 import { button, copy, element, save } from "./dom.js";
 
 export class Player {
@@ -33,17 +33,20 @@ export class Player {
       button("RLE", () => save(new Blob([this.find.rle]), "find.rle"), "Download"),
       button("SVG", () => this.picture("svg"), "Download a moving picture"),
       button("GIF", () => this.picture("gif"), "Download a moving picture"),
-      ...Object.entries(deeds).map(([words, deed]) => button(words, () => deed(this.find), "")),
+      ...(this.deeds = Object.entries(deeds).map(([words, deed]) => button(words, () => this.attempt(() => deed(this.find)), ""))),
     ]);
+    // Space and Enter are keys of the player, also after one of its buttons was clicked.
+    place.onclick = (event) => event.detail > 0 && event.target.closest("button")?.blur();
     this.error = element("p", { class: "error", role: "alert" });
     place.append(this.canvas, bar, this.facts, this.keeps, this.error);
-    place.hidden = true;
+    for (const part of place.querySelectorAll("button, input")) part.disabled = true;
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
 
   show(find) {
     this.stop();
-    this.place.hidden = false;
+    for (const part of this.place.querySelectorAll("button, input")) part.disabled = false;
+    for (const deed of this.deeds) deed.disabled = Boolean(find.open);
     this.find = find;
     this.frames = find.frames.map(unpack);
     this.now = 0;
@@ -62,10 +65,17 @@ export class Player {
 
   async picture(kind) {
     const { rle, period, frames } = this.find;
-    const theme = document.documentElement.dataset.theme ?? "light";
+    await this.attempt(async () => {
+      const generations = period ? null : frames.length - 1;
+      save(await blob("draw", { rle, kind, generations, theme: isDark() ? "dark" : "light" }), `find.${kind}`);
+    });
+  }
+
+  /** Do something, and say below the player what went wrong. */
+  async attempt(deed) {
+    this.error.textContent = "";
     try {
-      const generations = period ?? frames.length - 1;
-      save(await blob("draw", { rle, kind, generations, theme }), `find.${kind}`);
+      await deed();
     } catch (error) {
       this.error.textContent = error.message;
     }

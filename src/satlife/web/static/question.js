@@ -31,7 +31,9 @@ export class Question {
     this.changed = changed;
     this.past = [];
     this.future = [];
+    this.tag = null;
     this.time = 0;
+    this.closed = [8, 8];
     this.load({ kind: "still life", box: [8, 8], period: 1 });
   }
 
@@ -39,6 +41,7 @@ export class Question {
   load(problem) {
     const { cells = [], ...rest } = problem;
     this.problem = { rule: "B3/S23", ...rest };
+    this.closed = this.open ? rest.box.map((side) => (side === "*" ? 8 : side)) : rest.box;
     this.cells = cells.map((rows) => (rows.length ? rows.map((row) => row.split(/\s+/)) : null));
     this.time = Math.min(this.time, this.last);
   }
@@ -51,37 +54,42 @@ export class Question {
   get width() { return this.problem.box[0]; }
   get height() { return this.problem.box[1]; }
 
-  /** The JSON form; generations of which nothing is said are empty. */
+  /** The JSON form; generations of which nothing is said are empty.  Cells outside the box are kept here, not there. */
   toProblem() {
-    const said = (rows) => rows?.some((row) => row.some((word) => word !== FREE));
-    const cells = this.cells.slice(0, this.last + 1).map((rows) => (said(rows) ? rows.map((row) => row.join(" ")) : []));
-    while (cells.length && !cells.at(-1).length) cells.pop();
+    const cells = [];
+    for (let t = 0; t <= this.last && !this.open; t++) {
+      if (!this.cells[t]) continue;
+      const rows = Array.from({ length: this.height }, (_, y) => Array.from({ length: this.width }, (_, x) => this.word(x, y, t)));
+      if (rows.every((row) => row.every((word) => word === FREE))) continue;
+      while (cells.length < t) cells.push([]);
+      cells.push(rows.map((row) => row.join(" ")));
+    }
     const out = { satlife: 1, ...this.problem };
-    if (cells.length && !this.open) out.cells = cells;
+    if (cells.length) out.cells = cells;
     return out;
   }
 
-  word(x, y, time = this.time) { return this.cells[time]?.[y]?.[x] ?? FREE; }
+  word(x, y, time = this.time) {
+    const rows = this.cells[time];
+    return rows ? rows[y]?.[x] ?? this.blank(time) : FREE;
+  }
 
-  /** What a new cell of a generation says. */
+  /** What a cell says that nobody has painted, in a generation of which something is known. */
   blank(time) {
     if (this.kind === "orphan" && time === this.last) return ANY;
     return this.kind === "predecessor" && time === this.last ? "0" : FREE;
   }
 
-  blankRows(time) {
-    return Array.from({ length: this.height }, () => Array(this.width).fill(this.blank(time)));
-  }
-
   /** Paint cells [[x, y], ...] of the generation that is shown. */
   paint(places, word) {
-    const rows = (this.cells[this.time] ??= this.blankRows(this.time));
-    for (const [x, y] of places) if (rows[y]?.[x] !== undefined) rows[y][x] = word;
-    for (let t = 0; t < this.cells.length; t++) this.cells[t] ??= null;
+    const rows = (this.cells[this.time] ??= []);
+    for (const [x, y] of places) (rows[y] ??= [])[x] = word;
   }
 
   // History: whole questions, as text.
-  remember() {
+  remember(tag = null) {
+    if (tag !== null && tag === this.tag) return; // one step for all keys typed into a field
+    this.tag = tag;
     const now = JSON.stringify(this.toProblem());
     if (this.past.at(-1) === now) return;
     this.past.push(now);
@@ -91,6 +99,7 @@ export class Question {
 
   undo(from = this.past, to = this.future) {
     if (!from.length) return;
+    this.tag = null;
     to.push(JSON.stringify(this.toProblem()));
     this.load(JSON.parse(from.pop()));
     this.changed();
@@ -99,49 +108,62 @@ export class Question {
   redo() { this.undo(this.future, this.past); }
 
   /** Do something that can be undone. */
-  edit(deed) {
-    this.remember();
+  edit(deed, tag = null) {
+    this.remember(tag);
     deed();
     this.changed();
   }
 
+  /** Another kind of question: rule, box, symmetry and period stay where they make sense, and so does a target. */
   setKind(kind) {
     const { start, target } = KINDS[kind];
-    const old = this.cells[this.time]?.some((row) => row.includes("1")) ? this.cells[this.time] : null;
-    const { rule } = this.problem;
-    const box = this.open ? [8, 8] : this.problem.box;
+    const live = [];
+    this.cells[this.time]?.forEach((row, y) => row?.forEach((word, x) => word === "1" && live.push([x, y])));
+    const { rule, symmetry, period } = this.problem;
+    const box = this.open ? this.closed : this.problem.box;
     this.problem = { kind, rule, box, ...structuredClone(start) };
+    if (symmetry && !target) this.problem.symmetry = symmetry;
+    if (this.problem.period > 1 && period > 1) this.problem.period = period;
     this.cells = [];
     this.time = 0;
-    if (target) {
-      this.time = this.last;
-      this.cells = Array(this.last).fill(null);
-      const inside = (x, y) => kind !== "orphan" || (x > 0 && y > 0 && x < box[0] - 1 && y < box[1] - 1);
-      this.cells[this.time] = this.blankRows(this.time).map((row, y) =>
-        row.map((word, x) => (inside(x, y) ? (old?.[y]?.[x] === "1" ? "1" : target) : word)));
-    } else if (old && kind === "search") {
-      this.cells = [old];
+    if (!target) {
+      if (kind === "search") this.paint(live, "1");
+      return;
     }
+    this.time = this.last;
+    const rim = kind === "orphan" ? 1 : 0; // grey cells around it
+    const inside = [];
+    for (let y = rim; y < box[1] - rim; y++) for (let x = rim; x < box[0] - rim; x++) inside.push([x, y]);
+    this.paint(inside, target);
+    this.paint(live, "1");
   }
 
   setSize(width, height) {
     this.problem.box = [width, height];
-    if (this.open) return;
-    this.cells = this.cells.map((rows, t) => rows && Array.from({ length: height }, (_, y) =>
-      Array.from({ length: width }, (_, x) => rows[y]?.[x] ?? this.blank(t))));
+  }
+
+  /** A box, or a width and any length along the way of the ship. */
+  setOpen(open) {
+    if (open && !this.open) this.closed = this.problem.box;
+    const { kind, rule, period, displacement, symmetry } = this.problem;
+    const [width, height] = this.closed;
+    const [dx, dy] = displacement ?? [0, 0];
+    const box = !open ? this.closed : dx && !dy ? ["*", height] : [width, "*"];
+    this.problem = { kind, rule, box, period, displacement };
+    if (symmetry) this.problem.symmetry = symmetry;
+    this.cells = [];
+    this.time = 0;
   }
 
   /** More or fewer generations; the target of a predecessor stays the last. */
   setSteps(steps) {
     const target = this.kind === "predecessor" ? this.cells[this.last] : null;
     const shown = this.time === this.last;
+    if (target) this.cells[this.last] = undefined;
     this.problem[this.periodic ? "period" : "generations"] = steps;
     if (target) {
-      this.cells = [...this.cells.slice(0, -1), ...Array(steps).fill(null)].slice(0, steps);
       this.cells[steps] = target;
       if (shown) this.time = steps;
-    } else {
-      this.cells = this.cells.slice(0, this.last + 1);
     }
     this.time = Math.min(this.time, this.last);
   }
@@ -155,8 +177,8 @@ export class Question {
 
   /** The live cells of the generation that is shown, as RLE. */
   rle() {
-    const rows = this.cells[this.time] ?? [];
-    const body = rows.map((row) => row.map((word) => (word === "1" ? "o" : "b")).join("")).join("$");
+    const row = (y) => Array.from({ length: this.width }, (_, x) => (this.word(x, y) === "1" ? "o" : "b")).join("");
+    const body = Array.from({ length: this.height }, (_, y) => row(y)).join("$");
     return `x = ${this.width}, y = ${this.height}, rule = ${this.problem.rule}\n${body}!\n`;
   }
 }

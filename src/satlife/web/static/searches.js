@@ -2,7 +2,7 @@
 
 import { blob, post } from "./api.js";
 import { drawFrame, unpack } from "./cells.js";
-import { button, byId, element, save } from "./dom.js";
+import { button, byId, copy, element, save } from "./dom.js";
 
 const NAMES = { find: "", minimize: ", fewest cells", maximize: ", most cells" };
 
@@ -11,6 +11,8 @@ export function titled({ kind, box, period, generations, displacement, symmetry 
   const steps = period === undefined ? `, ${generations} generations` : period > 1 ? `, period ${period}` : "";
   return `${kind} ${box.join("x")}${steps}${moves}${symmetry?.length ? `, ${symmetry.join(" ")}` : ""}`;
 }
+
+const isRunning = ({ state }) => state === "queued" || state === "running";
 
 export class Searches {
   /** `show` plays a find; `again` starts a search. */
@@ -24,63 +26,93 @@ export class Searches {
     setInterval(() => this.tick(), 500);
   }
 
-  /** News from the server. */
-  hear(searches) {
-    for (const search of searches.sort((a, b) => a.id - b.id)) {
+  /** News from the server: all searches, or those that have changed. */
+  hear({ all, changed }) {
+    if (all) for (const id of [...this.known.keys()]) if (!all.some((search) => search.id === id)) this.forget(id);
+    for (const search of (all ?? changed).sort((a, b) => a.id - b.id)) {
+      if (search.gone) {
+        this.forget(search.id);
+        continue;
+      }
       const before = this.known.get(search.id);
       search.heard = performance.now();
       this.known.set(search.id, search);
-      this.card(search);
+      this.update(search);
       const found = search.finds.at(-1);
       if (found && found.rle !== before?.finds.at(-1)?.rle && (this.chosen ?? 0) <= search.id) this.choose(search);
     }
     byId("no-searches").hidden = this.known.size > 0;
   }
 
+  /** The server is gone, and the searches that ran with it. */
+  lost() {
+    for (const search of this.known.values()) {
+      if (isRunning(search)) this.update(Object.assign(search, { state: "lost" }));
+    }
+  }
+
+  forget(id) {
+    this.known.delete(id);
+    this.cards.get(id)?.place.remove();
+    this.cards.delete(id);
+  }
+
   choose(search) {
     this.chosen = search.id;
-    for (const [id, card] of this.cards) card.classList.toggle("chosen", id === search.id);
+    for (const [id, { place }] of this.cards) place.classList.toggle("chosen", id === search.id);
     this.show(search.finds.at(-1), search);
   }
 
-  card(search) {
+  /** A card is made once; afterwards only what has changed is written anew, so that no click is lost. */
+  update(search) {
     let card = this.cards.get(search.id);
     if (!card) {
-      card = element("li", { "data-search": search.id });
+      card = { said: "", offered: "", state: element("div"), progress: element("div", { class: "progress" }) };
+      card.seconds = element("span", { class: "seconds" });
+      card.partial = element("canvas", { class: "partial", role: "img", "aria-label": "the longest partial ship", hidden: "" });
+      card.row = element("div", { class: "row" });
+      const title = element("div", { class: "title" }, [titled(search.problem) + NAMES[search.do]]);
+      card.place = element("li", { "data-search": search.id }, [title, card.state, card.progress, card.partial, card.row]);
       this.cards.set(search.id, card);
-      this.list.prepend(card);
+      this.list.prepend(card.place);
     }
-    const focused = card.contains(document.activeElement) ? document.activeElement.textContent : null;
-    card.classList.toggle("chosen", search.id === this.chosen);
-    const title = titled(search.problem) + NAMES[search.do];
-    const rows = [element("div", { class: "title" }, [title]), this.state(search)];
-    const running = search.state === "queued" || search.state === "running";
-    if (running) {
-      const lines = Object.entries(search.progress).map(([who, words]) => element("div", {}, [`${who}: ${words}`]));
-      rows.push(element("div", { class: "progress" }, lines));
-      if (search.partial) rows.push(this.partial(search.partial));
+    const said = JSON.stringify([search.state, search.result, search.finds.length]);
+    if (said !== card.said) {
+      card.said = said;
+      const [kind, ...words] = this.words(search, card.seconds);
+      card.state.className = kind;
+      card.state.replaceChildren(...words);
     }
-    card.replaceChildren(...rows, this.buttons(search, running));
-    if (focused) [...card.querySelectorAll("button")].find((b) => b.textContent === focused)?.focus();
+    card.seconds.textContent = this.seconds(search);
+    const running = isRunning(search);
+    const lines = Object.entries(search.progress).map(([who, words]) => `${who}: ${words}`).join(" · ");
+    card.progress.textContent = running ? lines : search.result?.warning ?? "";
+    card.partial.hidden = !(running && search.partial);
+    if (!card.partial.hidden) drawFrame(card.partial, unpack(search.partial.frames[0]), search.partial.size);
+    const offered = `${said} ${search.pinned}`;
+    if (offered !== card.offered) {
+      card.offered = offered;
+      card.row.replaceChildren(...this.buttons(search, running));
+    }
   }
 
-  state(search) {
-    const { state, result, certified, finds } = search;
-    const seconds = element("span", { class: "seconds" }, [this.seconds(search)]);
-    if (state === "queued") return element("div", {}, ["waiting for its turn"]);
-    if (state === "running") return element("div", {}, ["searching, ", seconds]);
-    if (state === "stopped") return element("div", {}, [finds.length ? "stopped; the best so far is shown" : "stopped"]);
+  /** What to say of a search, after the class of the words. */
+  words({ state, result, certified, finds }, seconds) {
+    if (state === "queued") return ["", "waiting for its turn"];
+    if (state === "running") return ["", "searching, ", seconds];
+    if (state === "stopped") return ["", finds.length ? "stopped; the best so far is shown" : "stopped"];
+    if (state === "lost") return ["", "ended with the server"];
     const proof = result.proof?.checked ? ", certificate checked" : certified ? ", without certificate" : "";
     if (result.status === "found") {
       const what = result.words || ["found", finds.at(-1)?.apgcode].filter(Boolean).join(" ");
-      return element("div", { class: "found" }, [`${what}, checked by simulation${proof} (`, seconds, ")"]);
+      return ["found", `${what}, checked by simulation${proof} (`, seconds, ")"];
     }
     if (result.status === "none") {
       const sure = result.proof?.checked ? "proved, and the proof is checked"
-        : result.words ? `${result.words}; every one was considered` : "the solver's word; a certificate would prove it";
-      return element("div", { class: "none" }, [`There is none (${sure}; `, seconds, ")"]);
+        : result.words || "the solver's word; a certificate would prove it";
+      return ["none", `There is none (${sure}; `, seconds, ")"];
     }
-    return element("div", {}, [`undecided: ${result.reason} (`, seconds, ")"]);
+    return ["", `undecided: ${result.reason} (`, seconds, ")"];
   }
 
   seconds(search) {
@@ -90,35 +122,26 @@ export class Searches {
 
   tick() {
     for (const search of this.known.values()) {
-      if (search.state !== "running") continue;
-      const place = this.cards.get(search.id)?.querySelector(".seconds");
-      if (place) place.textContent = this.seconds(search);
+      if (search.state === "running") this.cards.get(search.id).seconds.textContent = this.seconds(search);
     }
-  }
-
-  partial(partial) {
-    const canvas = element("canvas", { class: "partial", role: "img", "aria-label": "the longest partial ship" });
-    canvas.width = 300;
-    requestAnimationFrame(() => canvas.isConnected && drawFrame(canvas, unpack(partial.frames[0]), partial.size));
-    return canvas;
   }
 
   buttons(search, running) {
-    const row = element("div", { class: "row" });
+    const row = [];
+    const offer = (words, deed) => row.push(button(words, deed, "", { class: "small" }));
     const { id, problem, finds, result, pinned } = search;
     if (running) {
-      row.append(button("Stop", () => post(`search/${id}/stop`), "", { class: "small" }));
-      const words = pinned ? "Let go" : "Keep running when this tab is closed";
-      row.append(button(words, () => post(`search/${id}/pin`, { pinned: !pinned }), "", { class: "small" }));
+      offer("Stop", () => post(`search/${id}/stop`));
+      offer(pinned ? "Let go" : "Keep running when this tab is closed", () => post(`search/${id}/pin`, { pinned: !pinned }));
     }
-    if (finds.length) row.append(button("Show", () => this.choose(search), "", { class: "small" }));
+    if (finds.length) offer("Show", () => this.choose(this.known.get(id)));
     if (result?.status === "none" && !search.certified && !problem.box.includes("*")) {
-      row.append(button("Prove it", () => this.again({ problem, do: "find", certified: true }), "", { class: "small" }));
+      offer("Prove it", () => this.again({ problem, do: "find", certified: true }));
     }
     if (result?.proof?.checked) {
-      const fetched = async () => save(await blob(`search/${id}/bundle`), `certificate-${id}.zip`);
-      row.append(button("Certificate", fetched, "", { class: "small" }));
+      offer("Certificate", async () => save(await blob(`search/${id}/bundle`), `certificate-${id}.zip`));
     }
+    offer("Copy command", () => copy(search.command));
     return row;
   }
 }
