@@ -156,6 +156,15 @@ def test_show_in_the_terminal(tmp_path: Path) -> None:
     assert run("show", str(source)).stdout.split() == ["▄▄▄"]
     assert run("show", str(source), "-g", "1").stdout.split() == ["▄", "█"]
     assert run("show", str(source), "--phases").stdout.count("generation") == 2
+    assert run("show", "xp2_7", "--heat").stdout.split() == [".6.", "606", ".6."]
+    unknown = tmp_path / "unknown.rle"
+    unknown.write_text("x = 3, y = 1\no?o!\n")
+    assert run("show", str(unknown)).stdout == "O?O\n"
+    assert "unknown" in run("show", str(unknown), "-g", "1").stderr
+    open_rule = tmp_path / "open.rle"
+    open_rule.write_text("x = 1, y = 1, rule = pB3/S23\no!\n")
+    assert run("show", str(open_rule)).stdout.split() == ["▄"]
+    assert "left open" in run("show", str(open_rule), "--phases").stderr
     question = tmp_path / "question.toml"
     question.write_text(satlife.grid("1 0 * a").to_toml())
     assert run("show", str(question)).stdout == "O.*a\n"

@@ -48,10 +48,10 @@ class Server:
     def states(self, tab: str = TAB) -> dict[int, dict[str, Any]]:
         """What a tab sees at the moment."""
         for news in self.news(tab):
-            return {search["id"]: search for search in news}
+            return {search["id"]: search for search in news["all"]}
         raise AssertionError("the stream ended")
 
-    def news(self, tab: str = TAB) -> Generator[list[dict[str, Any]], None, None]:
+    def news(self, tab: str = TAB) -> Generator[dict[str, Any], None, None]:
         with httpx.stream(
             "GET", f"{self.base}/api/events", headers={**self.headers, "x-tab": tab}, timeout=60
         ) as stream:
@@ -61,7 +61,7 @@ class Server:
 
     def wait(self, number: int, *states: str) -> dict[str, Any]:
         for news in self.news():
-            for search in news:
+            for search in news.get("all", news.get("changed")) or []:
                 if search["id"] == number and search["state"] in states:
                     found: dict[str, Any] = search
                     return found
@@ -125,7 +125,15 @@ def test_reading_changes_nothing(server: Server) -> None:
 def test_large_bodies_and_nonsense_get_a_sentence(server: Server) -> None:
     large = httpx.post(f"{server.base}/api/question", content=b" " * (2 << 20), headers=server.headers)
     assert large.status_code == 413
-    for body in (b"", b"[]", b"{", b"[" * 100_000, b'"\xff"', b"null"):
+    for body in (
+        b'{"problem": {"box": [3, 3], "kind": "\\ud800"}}',
+        b"",
+        b"[]",
+        b"{",
+        b"[" * 100_000,
+        b'"\xff"',
+        b"null",
+    ):
         answer = httpx.post(f"{server.base}/api/question", content=body, headers=server.headers)
         assert answer.status_code == 400
         assert answer.json()["error"]
@@ -146,6 +154,15 @@ def test_large_bodies_and_nonsense_get_a_sentence(server: Server) -> None:
         ("search", {"problem": {"box": [3, 3]}, "do": "find", "time": "long"}),
         ("search", {"problem": {"box": [3, 3]}, "do": "minimize", "measure": "beauty"}),
         ("search/999/stop", {}),
+        ("pattern", {"rle": "bo!", "to": []}),
+        ("pattern", {"rle": "x = 4000, y = 4000\n!"}),
+        ("search", {"problem": {"box": [3, 3]}, "do": []}),
+        ("draw", {"rle": "bo$2bo$3o!", "kind": "gif", "generations": -1}),
+        ("draw", {"rle": "b?o!", "kind": "gif"}),
+        ("draw", {"rle": "x = 1, y = 1, rule = pB3/S23\no!", "kind": "svg"}),
+        ("question", {"problem": {"box": [3, 3], "kind": "spaceship", "period": 4}}),
+        ("question", {"problem": {"box": [8, "*"]}}),
+        ("question", {"family": "eater", "width": 10_000, "height": 10_000}),
         ("finds", {"rule": "B9"}),
     ]:
         answer = server.post(path, data)
@@ -190,6 +207,37 @@ def test_the_best_one(server: Server) -> None:
     done = server.wait(started["id"], "done")
     assert done["result"]["words"] == "largest cells: 16, proved"
     assert done["finds"][0]["population"] == 16
+
+
+def test_a_store_that_fails_takes_no_find_away(tmp_path: Path) -> None:
+    broken = tmp_path / "finds.db"
+    broken.write_text("this is no store")
+    server = Server(broken)
+    try:
+        problem = {"kind": "still life", "box": [2, 2], "period": 1}
+        done = server.wait(server.post("search", {"problem": problem, "do": "find"}).json()["id"], "done")
+        assert done["result"]["status"] == "found"
+        assert "not kept" in done["result"]["warning"]
+    finally:
+        server.close()
+
+
+def test_a_ship_of_any_length_shows_how_far_it_has_come(server: Server) -> None:
+    text = 'box = [12, "*"]\nperiod = 3\ndisplacement = [0, -1]\nsymmetry = ["D2|"]\nrule = "B3/S23"'
+    asked = server.post("question", {"text": text})
+    assert asked.json()["command"] == "satlife spaceship '12x*' -p 3 -d 0,-1 -s 'D2|'"
+    started = server.post("search", {"problem": asked.json()["problem"], "do": "find"}).json()
+    done = server.wait(started["id"], "done")
+    assert done["finds"][0]["apgcode"].startswith("xq3_")
+    assert done["finds"][0]["open"] is True
+
+
+def test_a_wave_is_drawn_as_a_wave(server: Server) -> None:
+    problem = {"kind": "wave", "box": [4, 7], "period": 2, "wrap": "x"}
+    done = server.wait(server.post("search", {"problem": problem, "do": "find"}).json()["id"], "done")
+    (find,) = done["finds"]
+    assert (len(find["frames"]), find["loops"]) == (2, True)
+    assert ":T4,0" in find["rle"]
 
 
 def test_pictures_to_keep(server: Server) -> None:

@@ -100,7 +100,6 @@ class Step:
     command: str
     figures: tuple[Figure, ...]
     picture: bool = True  # whether there is something to see
-    provable: bool = True  # whether a certificate can be made
 
     @property
     def shown(self) -> str:
@@ -190,7 +189,6 @@ def run(step: Step, seconds: float | None = None, proof: Path | None = None, qui
     started = time.monotonic()
     more = ["--time", str(seconds)] if seconds is not None else []
     certificate = None
-    proof = proof if step.provable else None
     if step.plain and proof is not None:
         answer, certificate = refute(step, proof, more)
     elif step.plain:
