@@ -92,9 +92,6 @@ function fill() {
   set("kind", kind);
   byId("kind-words").textContent = KINDS[kind].words;
   const eats = kind === "eater";
-  if (eats && (meal.width + 1 !== question.width || meal.height + 1 !== question.height)) { // it came from elsewhere
-    meal = { width: question.width - 1, height: question.height - 1, generations: question.steps - 5, lane: 0, phase: 0 };
-  }
   const [width, height] = eats ? [meal.width, meal.height] : question.open ? question.closed : problem.box;
   set("width", width);
   set("height", height);
@@ -146,11 +143,17 @@ const whole = (id, otherwise) => (Number.isInteger(byId(id).valueAsNumber) ? byI
 
 /** An eater is made by the server, which knows where the glider flies. */
 let meal = { width: 8, height: 8, generations: 5, lane: 0, phase: 0 };
-const cook = debounced(150, async () => {
-  for (const name of ["width", "height", "lane", "phase"]) meal[name] = whole(name, meal[name]);
-  meal.generations = whole("period", meal.generations);
-  await serveMeal();
-});
+const cook = debounced(150, () => serveMeal());
+function order(name, id = name) {
+  meal[name] = whole(id, meal[name]);
+  cook();
+}
+/** A question from elsewhere; where its glider flies we do not know, unless it is the usual one. */
+function adopt(problem) {
+  question.load(problem);
+  if (question.kind !== "eater") return;
+  meal = { width: question.width - 1, height: question.height - 1, generations: question.steps - 5, lane: 0, phase: 0 };
+}
 async function serveMeal() {
   try {
     const { problem } = await post("question", { family: "eater", rule: question.problem.rule, ...meal });
@@ -171,17 +174,17 @@ byId("kind").onchange = async () => {
   await serveMeal();
   fill();
 };
-const size = () => {
-  if (question.kind === "eater") return cook();
+const size = (input) => {
+  if (question.kind === "eater") return order(input.id);
   const [width, height] = [whole("width", question.width), whole("height", question.height)];
   question.setSize(question.width === "*" ? "*" : width, question.height === "*" ? "*" : height);
 };
 on("width", size);
 on("height", size);
-on("lane", cook);
-on("phase", cook);
+on("lane", () => order("lane"));
+on("phase", () => order("phase"));
 on("any-length", (box) => question.setOpen(box.checked));
-on("period", () => (question.kind === "eater" ? cook() : question.setSteps(whole("period", question.steps))));
+on("period", () => (question.kind === "eater" ? order("generations", "period") : question.setSteps(whole("period", question.steps))));
 const displacement = () => {
   const [dx, dy] = [whole("dx", 0), whole("dy", 0)];
   question.set("displacement", dx || dy ? [dx, dy] : null);
@@ -318,7 +321,7 @@ byId("json").oninput = debounced(300, async () => {
   try {
     const answer = await post("question", { text: byId("json").value });
     question.remember();
-    question.load(answer.problem);
+    adopt(answer.problem);
     fill();
     board.draw();
     link();
@@ -362,7 +365,7 @@ function runExample(example, now) {
   history.pushState(null, "", "#ask");
   question.edit(() => {
     question.time = 0;
-    question.load(example.problem);
+    adopt(example.problem);
     if (["predecessor", "orphan"].includes(question.kind)) question.time = question.last;
   });
   view();
@@ -378,7 +381,7 @@ async function follow() {
       const { problem, time } = JSON.parse(text);
       const answer = await post("question", { problem });
       question.time = 0;
-      question.load(answer.problem);
+      adopt(answer.problem);
       question.time = Math.max(0, Math.min(question.last, Number(time) || 0));
     }
   } catch (error) {
