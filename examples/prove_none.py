@@ -5,11 +5,10 @@ from pathlib import Path
 
 import satlife
 from satlife.proof import certify, verify
-from satlife.search.find import Options
 
 with tempfile.TemporaryDirectory() as scratch:
     folder = Path(scratch) / "no-period-3"
-    outcome = certify.find(satlife.oscillator((4, 4), period=3), folder, Options())
+    outcome = certify.find(satlife.oscillator((4, 4), period=3), folder)
     assert outcome.status == "none"
     assert outcome.proof is not None
 

@@ -20,7 +20,7 @@ from satlife.cli.main import satlife as program
 from satlife.draw.svg import svg
 from satlife.life.formats import rle
 
-SHARED = 4  # an option that so many commands have is told once
+SHARED = 4  # where there are so many commands, an option of all of them is told once
 
 
 def on_config(config: Any) -> Any:
@@ -54,9 +54,9 @@ def commands_page(panel: str, names: list[str]) -> str:
 
 
 def described(commands: dict[str, Any], level: int) -> list[str]:
-    """Sections of commands, after one of the options that many of them share."""
+    """Sections of commands, after one of the options that all of them share."""
     count = Counter(key(option) for command in commands.values() for option in options(command))
-    shared = {name for name, number in count.items() if number >= SHARED}
+    shared = {name for name, number in count.items() if number == len(commands) >= SHARED}
     out: list[str] = []
     if shared:
         first = {key(option): option for command in commands.values() for option in options(command)}

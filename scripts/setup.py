@@ -21,7 +21,7 @@ def main() -> int:
         if works(venv) and ready.is_file() and ready.read_text() == stamp:
             return 0
         if sys.stderr.isatty():
-            print("satlife: setting up .venv, once ...", file=sys.stderr)
+            print("satlife: setting up .venv, once, about a minute ...", file=sys.stderr)
         # A .venv with a stamp was complete once and can be brought up to date; one without was interrupted.
         whole = works(venv) and any(venv.glob("ready-*"))
         same_place = whole and all(old.read_text().startswith(f"{here}\n") for old in venv.glob("ready-*"))
@@ -34,7 +34,7 @@ def main() -> int:
             if not (whole and same_place) and not create(venv, output):
                 return fail(log, "cannot make a virtual environment; install Python's venv module (python3-venv)")
             if not install(here, venv, kind, output):
-                return fail(log, "cannot install the dependencies; is PyPI within reach?")
+                return fail(log, "cannot install the dependencies; is the network within reach?")
         for name in IMPLIES[kind]:
             (venv / f"ready-{name}").write_text(stamp)
         log.unlink()

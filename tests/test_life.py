@@ -275,3 +275,12 @@ def test_parsers_raise_only_our_errors(text: str) -> None:
             continue
         if not unknown:
             assert rle.format(rle.parse(rle.format(pattern))) == rle.format(pattern)
+
+
+def test_rules_with_b0_on_tori_and_cylinders() -> None:
+    """A torus has no background: what is empty may be full in the next generation."""
+    full = Pattern.from_rle("x = 3, y = 3, rule = B0/S:T3,3\n3o$3o$3o!")
+    assert identify(full).period == 2
+    with pytest.raises(InputError, match="cylinder"):
+        advance(Pattern.from_rle("x = 3, y = 1, rule = B0/S:T3,0\n3o!"), 1)
+    assert identify(Pattern.from_rows([".OO", "OO.", ".O."]), longest=20).symmetry == []

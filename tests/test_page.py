@@ -206,7 +206,9 @@ def test_text_and_form_follow_each_other(page: Page) -> None:
     expect(page.locator("#dx")).to_have_value("2")
     expect(page.locator("#symmetry")).to_have_value("D2-")
     expect(page.locator("#command")).to_have_text("satlife spaceship 7x4 -p 4 -d 2,0 -s D2-")
-    expect(page.locator("#message")).to_contain_text("56 cells are left to the solver. Pale cells are copies")
+    expect(page.locator("#message")).to_contain_text(
+        "56 cells in 4 generations are left to the solver. Pale cells are copies"
+    )
     page.click("#copy-command")
     assert page.evaluate("navigator.clipboard.readText()") == "satlife spaceship 7x4 -p 4 -d 2,0 -s D2-"
     page.fill("#json", "box = [")

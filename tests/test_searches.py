@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import sys
@@ -187,6 +188,61 @@ def test_excluding_with_dying_cells() -> None:
     assert second.status == "found"
     assert second.apgcode == first.apgcode is None
     assert not np.array_equal(first.phases[0], second.phases[0])
+
+
+def counted(problem: satlife.Problem) -> int:
+    listing = satlife.Listing()
+    found = [tuple(cells.tobytes() for cells in o.phases) for o in satlife.enumerate_all(problem, listing=listing)]
+    assert listing.complete
+    assert len(found) == len(set(found)) == listing.raw
+    return listing.raw
+
+
+@pytest.mark.parametrize(("rule", "states"), [("B2/S/3", 3), ("B2/S/4", 4)])
+def test_first_generations_with_dying_cells_are_told_apart_once(rule: str, states: int) -> None:
+    """All patterns of 2x2 whose next two generations stay in the box, by trying them."""
+    expected = 0
+    for values in itertools.product(range(states), repeat=4):
+        start = Pattern(np.array(values).reshape(2, 2), rule=satlife.Rule.parse(rule))
+        later = [p for t in (1, 2) for p in advance(start, t).points()]
+        expected += all(0 <= x < 2 and 0 <= y < 2 for x, y in later)
+    asked = satlife.Problem(2, 2, rule=satlife.Rule.parse(rule), periodic=False, generations=2, nonempty=False)
+    assert counted(asked) == expected
+    assert counted(replace(asked, nonempty=True)) == expected - 1
+
+
+def test_excluding_one_pattern_leaves_others_that_only_die_differently() -> None:
+    asked = satlife.torus((3, 2), 4, rule="B2/S/4")
+    finds = list(satlife.enumerate_all(asked))
+    for outcome in finds[:3]:
+        left = replace(asked, exclude=(outcome.rle(),))
+        expected = 0
+        for other in finds:
+            try:
+                verify.check(left, other.phases)
+                expected += 1
+            except verify.Refuted:
+                continue
+        assert 0 < counted(left) == expected < len(finds)
+
+
+def test_excluding_where_the_background_blinks() -> None:
+    """Odd phases lie on a live background and are no generation 0."""
+    rows = (("0", "0", "1"), ("0", "1", "0"), ("1", "0", "1"))
+    problem = satlife.Problem(3, 3, rule=satlife.Rule.parse("B01267/S34"), generations=2, cells=(rows,))
+    assert satlife.find(problem).status == "found"
+    assert satlife.find(replace(problem, exclude=("2bo$3b$obo!",))).status == "found"
+
+
+def test_excluding_a_pattern_that_fits_only_when_turned() -> None:
+    torus = satlife.torus((5, 2), 1)
+    assert counted(replace(torus, exclude=("bo$o$o$bo$bo!",))) < counted(torus)
+    hive = Pattern.from_rows([".OO.", "O..O", ".OO."])
+    upright = np.zeros((6, 5), np.uint8)
+    upright[:4, :3] = hive.cells.T
+    around = replace(satlife.torus((5, 6), 1), exclude=("b2o$o2bo$b2o!",))
+    with pytest.raises(verify.Refuted, match="excluded"):
+        verify.check(around, [upright])
 
 
 def test_waves_are_written_as_golly_reads_them() -> None:

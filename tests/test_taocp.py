@@ -124,7 +124,7 @@ def test_a_wrong_figure_differs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     monkeypatch.setitem(STUDIES, "flipflops", expecting("flipflops", 13))
     assert satlife.main(["taocp", "flipflops", "still-lifes", "-q"], standalone_mode=False) == 1
     out = capsys.readouterr().out.splitlines()
-    assert [line.split(" (")[0] for line in out] == ["still-lifes: agrees", "flipflops: differs"]
+    assert [line.split(" (")[0] for line in out] == ["flipflops: differs", "still-lifes: agrees"]
 
 
 def test_undecided() -> None:
@@ -142,7 +142,7 @@ def test_verdicts_add_up() -> None:
 
 def test_one_sentence_for_a_wrong_name() -> None:
     wrong = run("taocp", "flipflops", "deaths")
-    assert (wrong.returncode, wrong.stdout) == (1, "")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
     assert wrong.stderr.startswith("satlife: there is no study 'deaths'; there are life, life-minimum, ")
 
 

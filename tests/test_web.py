@@ -198,7 +198,7 @@ def test_none_with_a_certificate_that_can_be_taken_home(server: Server, tmp_path
     assert done["result"]["proof"]["checked"] is True
     with zipfile.ZipFile(io.BytesIO(server.get(f"search/{started['id']}/bundle").content)) as archive:
         archive.extractall(tmp_path)
-    assert run("verify", str(tmp_path / "certificate")).returncode == 0
+    assert run("verify", str(tmp_path / f"certificate-{started['id']}")).returncode == 0
 
 
 def test_the_best_one(server: Server) -> None:

@@ -12,7 +12,7 @@ from satlife.cli import report
 
 HELP = {"help_option_names": ["-h", "--help"]}
 SEED = click.option(
-    "--seed", type=click.IntRange(0, 2_000_000_000), default=1, show_default=True, help="Of the random patterns."
+    "--seed", type=click.IntRange(0, 2_000_000_000), default=1, show_default=True, help="Seed of the random patterns."
 )
 NAMES = click.argument("names", metavar="[NAME]...", nargs=-1)
 
@@ -75,8 +75,8 @@ def list_families(names: tuple[str, ...], seed: int, as_json: bool) -> int:
 def make(folder: str, names: tuple[str, ...], seed: int, style: str, quiet: bool) -> int:
     """Write the instances of all families, or of those named, into the folder DIR, with manifest.json and SHA256SUMS.
 
-    The head of each file states the question, the command that writes the same clauses and the answer expected. What
-    is written is the same at any time; a folder with anything else in it is left alone.
+    The head of each file states the question, the command that writes the same clauses and the answer expected. The
+    same command writes the same bytes; a folder with anything else in it is left alone.
 
     Example: [bold]satlife family make benchmarks life-3-38 life-3-39[/]
     """

@@ -42,14 +42,12 @@ def period(required: bool = True) -> click.Parameter:
 
 def displacement(required: bool = False) -> click.Parameter:
     text = "Movement in a period; x to the right, y downward, so up is 0,-1."
-    return option(
-        "-d", "--displacement", type=types.displacement, metavar="DX,DY", required=required, default=None, help=text
-    )
+    return option("-d", "--displacement", type=types.displacement, metavar="DX,DY", required=required, help=text)
 
 
 #: What every question may say.
 COMMON: list[Callable[[], click.Parameter]] = [
-    lambda: option("-r", "--rule", default=None, help="Rulestring or name.  \\[default: B3/S23, or that of the file]"),
+    lambda: option("-r", "--rule", help="Rulestring or name.  \\[default: B3/S23, or that of the file]"),
     lambda: option("-s", "--symmetry", multiple=True, help="C2 C4 D2h D2v D2d D2a D4+ D4x D8, or F-@2, R90@1 ..."),
     lambda: option("--population", multiple=True, metavar="BOUND", help="Live cells, such as '<=20' or '>=5@2'."),
     lambda: option("--known", metavar="FILE", help="Known cells as a grid file: 0 1 * and names; = does not change."),
@@ -171,17 +169,24 @@ FAMILIES: dict[str, Family] = {
         eater,
         [
             click.Argument(["size"], type=types.box, metavar="[WxH]", default=(8, 8)),
-            option("-g", "--generations", type=int, default=5, show_default=True, help="How long the meal takes."),
+            option(
+                "-g",
+                "--generations",
+                type=int,
+                default=5,
+                show_default=True,
+                help="Generations from the glider's reaching the corner until only the eater is left.",
+            ),
             option(
                 "--lane",
                 type=int,
                 default=0,
                 show_default=True,
-                help="Where the glider enters: right of, or above (<0).",
+                help="Shift the glider's path: so many cells to the right, or upward if negative.",
             ),
             option("--phase", type=int, default=0, show_default=True, help="Phase of the glider, 0 to 3."),
         ],
-        "Find a still life that eats a glider coming from the lower left, and recovers.",
+        "Find a still life (in 8x8 by default) that eats a glider coming from the lower left, and recovers.",
         "satlife eater 8x8 -g 5",
     ),
     "torus": Family(

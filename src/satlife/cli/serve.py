@@ -32,6 +32,7 @@ def serve(port: int | None, no_browser: bool, store: str | None, slots: int) -> 
     token = secrets.token_urlsafe(24)
     address = f"http://127.0.0.1:{listening.getsockname()[1]}/?token={token}"
     click.echo(address)
+    click.echo("satlife: open this address; Ctrl-C ends the server", err=True)
     if not no_browser:
         webbrowser.open(address)
     server.serve(listening, token, Path(store) if store else default_path(), slots)

@@ -12,7 +12,6 @@ import rich_click as click
 
 from satlife.cli import report, types
 from satlife.draw.terminal import half_blocks
-from satlife.errors import InputError
 
 if TYPE_CHECKING:
     from satlife.taocp.study import Obtained, Study
@@ -22,7 +21,7 @@ SHOWN = 6  # so many pictures of a list, no more
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@click.option("--all", "every", is_flag=True, help="All quick ones.")
+@click.option("--all", "every", is_flag=True, help="All but light-speed-7, which takes longer.")
 @click.option("--time", type=types.seconds, metavar="SECONDS", help="Give up a command after so many seconds.")
 @click.option(
     "--proof",
@@ -48,8 +47,9 @@ def taocp(
         show_list(list(STUDIES.values()), as_json)
         return 0
     if unknown := [name for name in names if name not in STUDIES]:
-        raise InputError(f"there is no study {unknown[0]!r}; there are {', '.join(STUDIES)}")
-    chosen = [study for study in STUDIES.values() if study.name in names or (every and study.quick)]
+        raise click.UsageError(f"there is no study {unknown[0]!r}; there are {', '.join(STUDIES)}")
+    wanted = [*names, *(study.name for study in STUDIES.values() if every and study.quick)]
+    chosen = [STUDIES[name] for name in dict.fromkeys(wanted)]
     show = Presentation(time, Path(proof) if proof else None, as_json, quiet)
     return EXIT_CODES[summary([show.study(study) for study in chosen])]
 

@@ -68,23 +68,29 @@ def encode(problem: Problem, encoding: str | None = None, sweep: str = "short", 
     else:
         transitions = generations.refine(buffer, space, transitions)
         generations.keep_dying_inside(buffer, space)
+        generations.tell_once(buffer, space)
     chosen.encode(buffer, transitions, problem.rule)
     if problem.nonempty:
-        buffer.add(not_background(space, 0))
+        buffer.add(not_background(space))
     if problem.periodic and problem.exact:
         add_exact(buffer, space)
     add_excluded(buffer, space)
     for a, b in problem.differ:
-        buffer.add(differences(buffer, space.inside(a), space.inside(b)))
+        buffer.add(differences(buffer, np.stack(lives(space, a)), np.stack(lives(space, b))))
     for bound in problem.population:
         add_bounds(buffer, space.inside(bound.time).ravel(), bound.low, bound.high)
     return Encoded(problem, buffer.formula(), space, chosen.name)
 
 
-def not_background(space: SpaceTime, t: int) -> Lits:
-    """The clause that some cell of generation t differs from the background."""
-    level = np.unique(space.inside(t))
-    return -level if space.problem.rule.background(t) else level
+def lives(space: SpaceTime, t: int) -> list[Lits]:
+    """Generation t and those before it which decide its states: a cell in state s lived last s - 1 generations ago."""
+    return [space.inside(t - k) for k in range(space.problem.rule.states - 1)]
+
+
+def not_background(space: SpaceTime) -> Lits:
+    """The clause that some cell of generation 0 differs from the background."""
+    level = np.unique(np.stack(lives(space, 0)))
+    return -level if space.problem.rule.background(0) else level
 
 
 def distinct(transitions: Transitions, rule: Rule) -> Transitions:
@@ -186,14 +192,18 @@ def rotor(buffer: Buffer, levels: Lits) -> Lits:
 def add_excluded(buffer: Buffer, space: SpaceTime) -> None:
     """Generation 0 is none of the excluded patterns, wherever they fit into the box."""
     problem = space.problem
-    level = space.inside(0)
+    levels = lives(space, 0)
     for _, cells in sorted(problem.excluded.items()):
         rows, columns = cells.shape
         for y in range(problem.height - rows + 1):
             for x in range(problem.width - columns + 1):
-                unlike = level.copy()
-                unlike[y : y + rows, x : x + columns][cells == 1] *= -1
-                buffer.add(unlike.ravel())
+                states = np.zeros((problem.height, problem.width), np.int64)
+                states[y : y + rows, x : x + columns] = cells
+                unlike = [
+                    np.where((states == 0) | (k < states - 1), level, np.where(k == states - 1, -level, 0))
+                    for k, level in enumerate(levels)
+                ]
+                buffer.add(np.stack(unlike).ravel())
 
 
 def prime_factors(n: int) -> list[int]:

@@ -40,6 +40,16 @@ def refine(buffer: Buffer, space: SpaceTime, transitions: Transitions) -> Transi
     return replace(transitions, next=plain)
 
 
+def tell_once(buffer: Buffer, space: SpaceTime) -> None:
+    """Of a first generation's dying cells each lived once before it, and no other cell did: one past for one state."""
+    if space.problem.periodic:
+        return
+    lives = [space.inside(-k).ravel() for k in range(space.problem.rule.states - 1)]
+    for later, now in enumerate(lives):
+        for before in lives[later + 1 :]:
+            buffer.add(np.stack([-now, -before], axis=1))
+
+
 def keep_dying_inside(buffer: Buffer, space: SpaceTime) -> None:
     """A ship's dying cells lie where it was alive before, and these too must be inside the box."""
     problem = space.problem

@@ -69,7 +69,7 @@ class Identity:
     @cached_property
     def symmetry(self) -> list[str]:
         """The symmetries of the square, other than the identity, that leave phase 0 the same up to translation."""
-        return [name for name in TRANSFORMS if name != "I" and self._equal(name, 0)]
+        return [name for name in TRANSFORMS if name != "I" and self.phases and self._equal(name, 0)]
 
     @cached_property
     def time_symmetry(self) -> list[str]:
@@ -124,7 +124,8 @@ def identify(pattern: Pattern, longest: int = LONGEST) -> Identity:
     """
     phases: list[Pattern] = []
     first: Cells | None = None
-    step = 2 if pattern.rule.births_from_nothing else 1
+    background = not (pattern.torus and all(pattern.torus))  # a torus is all there is
+    step = 2 if pattern.rule.births_from_nothing and background else 1
     try:
         for t, phase in enumerate(generations(pattern)):
             here = phase if pattern.torus else phase.crop()
@@ -135,9 +136,10 @@ def identify(pattern: Pattern, longest: int = LONGEST) -> Identity:
                 return Identity(replace(pattern), t, displacement, tuple(phases))
             if t >= longest:
                 return Identity(pattern, 0, (0, 0), (), f"it does not come back within {longest} generations")
-            if here.is_empty() and not phases[:1]:
+            ends = background or not pattern.rule.births_from_nothing
+            if here.is_empty() and ends and not phases[:1]:
                 return Identity(pattern, 1, (0, 0), (here,))
-            if here.is_empty():
+            if here.is_empty() and ends:
                 return Identity(pattern, 0, (0, 0), (), f"it dies after {t} generations")
             if here.cells.size > LARGEST_AREA:
                 return Identity(pattern, 0, (0, 0), (), f"after {t} generations it is too large to follow")

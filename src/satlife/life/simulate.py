@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from satlife.errors import LimitError
+from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells, Pattern, live_box
 from satlife.life.rule import Rule
 
@@ -80,6 +80,8 @@ def _around(pattern: Pattern, size: tuple[int, int]) -> Iterator[Pattern]:
     if width * height > LARGEST_AREA or max(pattern.width - width, pattern.height - height) > 0:
         raise LimitError(f"a pattern of {pattern.width}x{pattern.height} does not fit on a torus of {width}x{height}")
     wrap = (size[0] > 0, size[1] > 0)
+    if pattern.rule.births_from_nothing and not all(wrap):
+        raise InputError(f"{pattern.rule} has B0: on a cylinder its background would blink; roll up both sides")
     cells = np.zeros((height, width), np.uint8)
     ys, xs = np.nonzero(pattern.cells)
     left, top = 0 if wrap[0] else pattern.x, 0 if wrap[1] else pattern.y

@@ -99,7 +99,7 @@ class Problem:
     cells: tuple[tuple[Row, ...], ...] = ()  # generation, row, word: 0 1 * name -name, and ' for "need not follow"
     open_end: bool = False
     exact: bool = True  # no smaller period
-    nonempty: bool = True
+    nonempty: bool = True  # generation 0 is more than background
     population: tuple[Bound, ...] = ()
     differ: tuple[tuple[int, int], ...] = ()  # pairs of generations that must not be the same
     exclude: tuple[str, ...] = ()  # RLE of patterns not to be found, in any phase, orientation and place
@@ -199,7 +199,7 @@ class Problem:
     def follows_from_start(self) -> bool:
         """Whether generation 0 tells answers apart; what is freed and left open in later ones does not."""
         words = (word for rows in self.cells for row in rows for word in row)
-        return self.rule.states == 2 and all(word.startswith("*") for word in words if word.endswith("'"))
+        return self.rule.states == 2 and all(word[0] in "*?." for word in words if word.endswith("'"))
 
     @cached_property
     def lattice(self) -> Lattice:
@@ -210,28 +210,33 @@ class Problem:
         """The symmetries as maps of space-time."""
         return symmetry.motions(self.symmetry, self.lattice, self.periodic)
 
+    @property
+    def moves(self) -> bool:
+        """Whether a period brings the pattern to another place; once around a torus is the same place."""
+        sides = zip(self.displacement, (self.width, self.height), self.wrap, strict=True)
+        return any(d % n if wrapped else d for d, n, wrapped in sides)
+
     def shares(self, parts: int) -> list[tuple[int, int]]:
         """By how much a pattern may not have moved after 1/parts of its period, or its period would be smaller.
 
         On the plane that is the same part of the displacement.  What moves around a torus may be back sooner in any
         place: of a pattern that repeats itself along the way, it could not be said which.
         """
-        sizes = (self.width, self.height)
-        moves = any(d % n if w else d for d, n, w in zip(self.displacement, sizes, self.wrap, strict=True))
         axes = [
-            range(n) if moves and w else [d // parts] if d % parts == 0 else []
-            for d, n, w in zip(self.displacement, sizes, self.wrap, strict=True)
+            range(n) if self.moves and w else [d // parts] if d % parts == 0 else []
+            for d, n, w in zip(self.displacement, (self.width, self.height), self.wrap, strict=True)
         ]
-        return [(dx, dy) for dx in axes[0] for dy in axes[1]] if moves else [(0, 0)]
+        return [(dx, dy) for dx in axes[0] for dy in axes[1]] if self.moves else [(0, 0)]
 
     @cached_property
     def excluded(self) -> dict[bytes, Cells]:
         """What generation 0 may not be, by fingerprint: the excluded patterns in every phase and orientation."""
         found: dict[bytes, Cells] = {}
         for text in self.exclude:
-            for phase in self._phases(self._unwanted(text)):
-                for name in TRANSFORMS if self.rule.is_isotropic else ("I",):
-                    for cells in self._placed(transform_cells(phase, name), swapped=TRANSFORMS[name][0] == 0):
+            drawn = self._unwanted(text).crop().cells
+            for name in TRANSFORMS if self.rule.is_isotropic else ("I",):
+                for phase in self._phases(transform_cells(drawn, name)):
+                    for cells in self._placed(phase):
                         found[fingerprint(cells)] = cells[live_box(cells)]
         return found
 
@@ -240,20 +245,18 @@ class Problem:
         headed = re.search(r"^\s*x\s*=", text, re.MULTILINE)
         return rle.parse(text if headed else f"x = 0, y = 0, rule = {self.rule.name}\n{text}")
 
-    def _phases(self, pattern: Pattern) -> Iterator[Cells]:
-        """The phases of a pattern to exclude, on the plane, the cylinder or the torus of the question."""
+    def _phases(self, drawn: Cells) -> Iterator[Cells]:
+        """The phases of a pattern that can be generation 0, on the plane, the cylinder or the torus of the question."""
         around = (self.width * self.wrap[0], self.height * self.wrap[1])
-        live = pattern.crop().cells
-        if any(0 < side < size for side, size in zip(around, reversed(live.shape), strict=True)):
+        if any(0 < side < size for side, size in zip(around, reversed(drawn.shape), strict=True)):
             return  # it does not fit
-        placed = Pattern(live, rule=self.rule, torus=around if any(around) else None)
+        placed = Pattern(drawn, rule=self.rule, torus=around if any(around) else None)
         count = self.generations if self.periodic else 1
-        yield from (phase.cells for phase in itertools.islice(generations(placed), count))
+        step = 2 if self.rule.births_from_nothing else 1  # every other generation has another background
+        yield from (phase.cells for phase in itertools.islice(generations(placed), 0, count, step))
 
-    def _placed(self, cells: Cells, swapped: bool) -> Iterator[Cells]:
+    def _placed(self, cells: Cells) -> Iterator[Cells]:
         """A pattern in every place that looks different: where space wraps around it may lie across the seam."""
-        if swapped and (self.wrap[0] != self.wrap[1] or (all(self.wrap) and self.width != self.height)):
-            return
         for dy in range(self.height if self.wrap[1] else 1):
             for dx in range(self.width if self.wrap[0] else 1):
                 yield np.roll(cells, (dy, dx), (0, 1))

@@ -277,7 +277,7 @@ def properties(problem: Problem) -> list[str]:
     elif problem.periodic:
         dx, dy = problem.displacement
         where = "" if (dx, dy) == (0, 0) else f", moved by ({dx},{dy}) (x to the right, y downward)"
-        rolled = bool(where) and any(problem.wrap)
+        rolled = problem.moves and any(problem.wrap)
         smaller = "no earlier one is, wherever it has moved" if rolled else "it has no smaller period"
         said.append(f"Generation {p} is generation 0{where}" + (f", and {smaller}." if problem.exact else "."))
     if problem.symmetry:
@@ -292,7 +292,7 @@ def properties(problem: Problem) -> list[str]:
         if any(word.endswith("'") for rows in problem.cells for row in rows for word in row):
             said.append("Cells marked ' need not follow from the generation before.")
     if problem.nonempty:
-        said.append("It is not empty.")
+        said.append("Generation 0 is not empty.")
     for a, b in problem.differ:
         said.append(f"Generations {a} and {b} are not the same.")
     for text in problem.exclude:

@@ -224,8 +224,7 @@ class Plain:
         problem = self.problem
         if problem.nonempty:
             self._add(
-                -self.cell(x, y, t, s) if self._background(t, s) else self.cell(x, y, t, s)
-                for t in range(problem.last + 1)
+                -self.cell(x, y, 0, s) if self._background(0, s) else self.cell(x, y, 0, s)
                 for x, y in self._box()
                 for s in self.states
             )

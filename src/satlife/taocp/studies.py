@@ -227,14 +227,14 @@ _ALL = (
     ),
     Study(
         "spaceship",
-        "a spaceship that moves by one cell in three steps (exercise 81)",
+        "a spaceship that moves by one cell in three steps",
         "What is the narrowest ship of that speed in five rows, and how few cells can it have?",
         (
             Step("satlife spaceship 15x5 -p 3 -d 0,-1", (status("none", OURS),)),
             Step("satlife spaceship 16x5 -p 3 -d 0,-1 --minimize", (best("fewest live cells", 25, OURS),)),
         ),
         8,
-        "We do not have the exercise's own words or figures at hand; the question is ours.",
+        "Exercise 81 of the book is about this ship; we do not have its own words, and the question is ours.",
     ),
     Study(
         "light-speed",

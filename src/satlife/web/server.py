@@ -273,7 +273,7 @@ class Api:
             with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
                 for path in sorted(folder.rglob("*")):
                     if path.is_file():
-                        archive.write(path, f"certificate/{path.relative_to(folder)}")
+                        archive.write(path, f"{folder.name}/{path.relative_to(folder)}")
             return out.getvalue()
 
         return Response(await asyncio.to_thread(zipped), media_type="application/zip")

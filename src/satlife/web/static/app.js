@@ -50,7 +50,8 @@ const check = debounced(120, async (except) => {
 });
 
 function settle({ command, problem, literals, variables, contradiction }, except) {
-  const free = variables === undefined ? "" : `${variables} cells are left to the solver.`;
+  const times = question.last ? ` in ${question.last + 1} generations` : "";
+  const free = variables === undefined ? "" : `${variables} cells${times} are left to the solver.`;
   const copies = question.problem.symmetry?.length ? " Pale cells are copies by symmetry." : "";
   say(contradiction ? `This contradicts itself: ${contradiction}.` : free + copies, Boolean(contradiction));
   byId("command").textContent = command;
@@ -378,6 +379,7 @@ async function follow() {
   try {
     const text = location.hash.startsWith("#q=") ? decode(location.hash.slice(3)) : sessionStorage.getItem("satlife-question");
     if (text) {
+      sessionStorage.setItem("satlife-question", text); // for when the token comes later
       const { problem, time } = JSON.parse(text);
       const answer = await post("question", { problem });
       question.time = 0;

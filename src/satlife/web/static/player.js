@@ -60,7 +60,8 @@ export class Player {
       `${find.apgcode ?? find.kind}: ${period}${find.population} cells in ${find.box.join("x")}${rule}`;
     this.canvas.setAttribute("aria-label", this.facts.textContent);
     this.draw();
-    if (this.frames.length > 1 && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play();
+    // What comes back plays; what was asked for its beginning stays there.
+    if (this.frames.length > 1 && find.loops && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play();
   }
 
   async picture(kind) {

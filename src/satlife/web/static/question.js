@@ -19,7 +19,7 @@ export const KINDS = {
     words: "Has it any past at all? Draw the pattern; grey cells around it may become anything.",
     start: { generations: 1, nonempty: false, open_end: true }, target: "0",
   },
-  eater: { words: "A still life that eats the glider in the lower left corner and recovers.", family: true },
+  eater: { words: "A still life that eats a glider coming from the lower left, and recovers.", family: true },
   torus: { words: "A pattern on a torus: left meets right, top meets bottom.", start: { period: 2, wrap: "xy" } },
   wave: { words: "An infinitely long pattern that repeats itself every so many cells to the right.",
     start: { period: 2, wrap: "x" } },

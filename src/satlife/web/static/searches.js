@@ -8,7 +8,7 @@ const NAMES = { find: "", minimize: ", fewest cells", maximize: ", most cells" }
 
 export function titled({ kind, box, period, generations, displacement, symmetry }) {
   const moves = displacement?.some(Boolean) ? ` moving by (${displacement})` : "";
-  const steps = period === undefined ? `, ${generations} generations` : period > 1 ? `, period ${period}` : "";
+  const steps = period === undefined ? `, ${generations} generation${generations > 1 ? "s" : ""}` : period > 1 ? `, period ${period}` : "";
   return `${kind} ${box.join("x")}${steps}${moves}${symmetry?.length ? `, ${symmetry.join(" ")}` : ""}`;
 }
 
