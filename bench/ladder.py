@@ -1,21 +1,40 @@
-"""The ladder: searches of growing difficulty, with the default race and with plain CDCL, and their ratios.
+"""The ladder: searches of growing difficulty, with the default race, with plain CDCL, and with peers on PATH.
 
-scripts/bench ladder writes the figures to ladder.json too.  The second list holds rules and boxes that were not looked
-at when the defaults were chosen.
+Every search gets 20 seconds, or LADDER_SECONDS; one that is not finished by then counts with the limit, so that ratios
+are too small rather than too large.  The figures are written to ladder.json, too.  The second list are known patterns
+in the smallest boxes that hold them; the third holds rules and boxes that were not looked at when the defaults were
+chosen.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import os
 import random
+import shutil
+import subprocess
 import time
 from pathlib import Path
 
 import satlife
 from satlife.errors import InputError
 
-LIMIT = 60.0
+LIMIT = 20.0
+PATTERNS = Path(__file__).parents[1] / "tests" / "data" / "patterns.json"
+#: The symmetries of a pattern, as a set of transformations, and the name of that group.
+GROUPS = {
+    "": (),
+    "F|": "D2|",
+    "F-": "D2-",
+    "F/": "D2/",
+    "F\\": "D2\\",
+    "R180": "C2",
+    "R180 R270 R90": "C4",
+    "F- F| R180": "D4+",
+    "F/ F\\ R180": "D4x",
+    "F- F/ F\\ F| R180 R270 R90": "D8",
+}
 
 LADDER = {
     "glider 4x3": satlife.spaceship((4, 3), 4, (1, 1)),
@@ -53,23 +72,79 @@ def others(count: int = 8, seed: int = 2024) -> dict[str, satlife.Problem]:
     return found
 
 
-def measure(problem: satlife.Problem, strategy: str | None) -> tuple[float, str]:
+def known() -> dict[str, satlife.Problem]:
+    """Patterns of the field in the smallest boxes that hold all their phases, with the symmetry they have."""
+    found = {}
+    for entry in json.loads(PATTERNS.read_text()):
+        symmetry = GROUPS[" ".join(sorted(entry["symmetry"]))]
+        size, period, displacement = tuple(entry["box"]), entry["period"], tuple(entry["displacement"])
+        if displacement == (0, 0):
+            problem = satlife.oscillator(size, period, symmetry=symmetry)
+        else:
+            problem = satlife.spaceship(size, period, displacement, symmetry=symmetry)
+        found[f"{entry['name']} {size[0]}x{size[1]}"] = problem
+    return found
+
+
+def measure(problem: satlife.Problem, strategy: str | None, limit: float) -> tuple[float, str]:
     started = time.perf_counter()
-    outcome = satlife.find(problem, strategy=strategy, time=LIMIT)
+    outcome = satlife.find(problem, strategy=strategy, time=limit)
     return time.perf_counter() - started, outcome.status
 
 
+def rlifesrc(problem: satlife.Problem) -> list[str]:
+    """The same question for rlifesrc."""
+    words = [problem.width, problem.height, problem.generations, *problem.displacement]
+    offered = subprocess.run(["rlifesrc", "--help"], capture_output=True, text=True).stdout
+    silent = ["--no-tui"] if "-n, --no-tui" in offered else []
+    more = ["--symmetry", problem.symmetry[0].replace("D4x", "D4X")] if problem.symmetry else []
+    return ["rlifesrc", *silent, "--rule", problem.rule.name, *more, "--", *map(str, words)]
+
+
+def lls(problem: satlife.Problem) -> list[str]:
+    """The same question for Logic Life Search, with Kissat."""
+    (dx, dy), box = problem.displacement, [str(problem.width), str(problem.height)]
+    more = ["-s", problem.symmetry[0]] if problem.symmetry else []
+    return ["lls", "-b", *box, "-s", f"p{problem.generations}", f"x{dx}", f"y{dy}", *more, "-S", "kissat"]
+
+
+PEERS = {"rlifesrc": rlifesrc, "lls": lls}
+
+
+def beside(problem: satlife.Problem, limit: float) -> dict[str, float]:
+    """How long the peers on PATH take for a question that they understand; the limit if they do not answer."""
+    out = {}
+    if len(problem.symmetry) > 1 or any("@" in name for name in problem.symmetry):
+        return out
+    for name, command in PEERS.items():
+        if shutil.which(name) is None:
+            continue
+        started = time.perf_counter()
+        try:
+            ended = subprocess.run(command(problem), capture_output=True, text=True, timeout=limit)
+            answered = ended.returncode == 0 and ("x =" in ended.stdout or "Not found" in ended.stdout)
+        except subprocess.TimeoutExpired:
+            answered = False
+        out[name] = time.perf_counter() - started if answered else limit
+    return out
+
+
 def main() -> None:
+    limit = float(os.environ.get("LADDER_SECONDS", LIMIT))
     figures = {}
-    for title, problems in (("ladder", LADDER), ("other rules and boxes", others())):
-        print(f"-- {title} (seconds, whole search; limit {LIMIT:.0f})")
+    lists = {"ladder": LADDER, "known patterns": known(), "other rules and boxes": others()}
+    for title, problems in lists.items():
+        print(f"-- {title} (seconds, whole search; limit {limit:.0f})")
         ratios = []
         for name, problem in problems.items():
-            ours, status = measure(problem, None)
-            plain, plain_status = measure(problem, "plain")
+            ours, status = measure(problem, None, limit)
+            plain, plain_status = measure(problem, "plain", limit)
+            peers = beside(problem, limit)
             ratios.append(plain / ours)
-            figures[name] = {"default": ours, "status": status, "plain": plain, "plain_status": plain_status}
-            print(f"{name:24} {status:8} {ours:7.2f}   plain {plain_status:8} {plain:7.2f}   ratio {plain / ours:6.1f}")
+            figures[name] = {"default": ours, "status": status, "plain": plain, "plain_status": plain_status, **peers}
+            others_say = "".join(f"   {peer} {seconds:7.2f}" for peer, seconds in peers.items())
+            line = f"{name:24} {status:8} {ours:7.2f}   plain {plain_status:8} {plain:7.2f}   ratio {plain / ours:6.1f}"
+            print(line + others_say, flush=True)
         mean = math.exp(sum(math.log(ratio) for ratio in ratios) / len(ratios))
         print(f"geometric mean of the ratios: {mean:.1f}")
     Path("ladder.json").write_text(json.dumps(figures, indent=1))

@@ -272,6 +272,8 @@ def test_every_example_of_the_gallery_is_a_question(example: dict[str, Any]) -> 
         satlife.oscillator((5, 5), 3, rule="B36/S23", symmetry="C4", strict=True),
         satlife.spaceship((6, 5), 4, (1, -1), differ=[(0, 2)]),
         satlife.torus((5, 4), 2, (1, 0)),
+        satlife.eater(),
+        satlife.eater((9, 8), 6, lane=-1, phase=2, rule="B36/S23"),
         satlife.wave((4, 7), 2, along="y"),
         satlife.oscillator((3, 3), 2, known=[(("*", "1", "*"),) * 3]),
         satlife.predecessor(satlife.Pattern.from_rows(["OO", "OO"]), 2, 1),

@@ -65,7 +65,7 @@ def opened(path: str | None, create: bool = False) -> Ledger:
     """The store; only a search that begins makes a new one."""
     place = Path(path) if path else default_path()
     if not create and not place.exists():
-        raise InputError(f"there is no store {place}; `satlife jobs start` makes one")
+        raise InputError(f"there is no store {place}; `satlife jobs start`, --store and `satlife serve` make one")
     return Ledger(place)
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
+from contextlib import suppress
 from dataclasses import replace
 
 from satlife.errors import InputError
+from satlife.life.rule import LIFE
 from satlife.problem import families
 from satlife.problem.problem import Problem
 
@@ -24,6 +27,8 @@ def arguments(problem: Problem) -> list[str] | None:
     >>> arguments(families.spaceship((16, 5), 3, (0, -1), symmetry="D2v"))
     ['spaceship', '16x5', '-p', '3', '-d', '0,-1', '-s', 'D2|']
     """
+    if problem.kind == "eater":
+        return _eater(problem)
     if problem.cells or problem.exclude or problem.kind not in COMMANDS:
         return None
     words = [COMMANDS[problem.kind], f"{problem.width}x{problem.height}"]
@@ -33,7 +38,7 @@ def arguments(problem: Problem) -> list[str] | None:
         words += ["-d", "{},{}".format(*problem.displacement)]
     if problem.kind == "wave" and problem.wrap[1]:
         words += ["--along", "y"]
-    if problem.rule != Problem(1, 1).rule:
+    if problem.rule != LIFE:
         words += ["-r", problem.rule.name]
     for name in problem.symmetry:
         words += ["-s", name]
@@ -64,6 +69,19 @@ def _asks(problem: Problem) -> bool:
     except InputError:
         return False
     return replace(made, kind=problem.kind) == problem
+
+
+def _eater(problem: Problem) -> list[str] | None:
+    """An eater with the lane and phase of its glider, found by trying."""
+    width, height = problem.width - 1, problem.height - 1
+    meal = problem.generations - families.APPROACH - 1
+    for lane, phase in itertools.product(sorted(range(-height, width), key=abs), range(4)):
+        with suppress(InputError):
+            if families.eater((width, height), meal, lane, phase, rule=problem.rule) == problem:
+                chosen = [f"--lane={lane}"] * (lane != 0) + ["--phase", str(phase)] * (phase != 0)
+                rule = ["-r", problem.rule.name] * (problem.rule != LIFE)
+                return ["eater", f"{width}x{height}", "-g", str(meal), *chosen, *rule]
+    return None
 
 
 def command(problem: Problem, *options: str) -> str:
