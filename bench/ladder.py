@@ -122,7 +122,7 @@ def beside(problem: satlife.Problem, limit: float) -> dict[str, float]:
         started = time.perf_counter()
         try:
             ended = subprocess.run(command(problem), capture_output=True, text=True, timeout=limit)
-            answered = ended.returncode == 0 and ("x =" in ended.stdout or "Not found" in ended.stdout)
+            answered = "x =" in ended.stdout or "Not found" in ended.stdout + ended.stderr
         except subprocess.TimeoutExpired:
             answered = False
         out[name] = time.perf_counter() - started if answered else limit
