@@ -362,3 +362,14 @@ def test_questions_are_checked_in_one_place() -> None:
     for data in wrong:
         with pytest.raises(InputError):
             questions.question(data)
+
+
+def test_a_search_that_is_stopped_takes_only_its_own_certificate_along(tmp_path: Path) -> None:
+    desk = searches.Desk(None)
+    desk.folder.rmdir()
+    desk.folder = tmp_path
+    first, eleventh = (searches.Search(number, TAB, {}, "") for number in (1, 11))
+    for folder in (desk.bundle(first), desk.bundle(eleventh), tmp_path / ".certificate-1.99.partial"):
+        folder.mkdir()
+    desk._discard(first)
+    assert list(tmp_path.iterdir()) == [desk.bundle(eleventh)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import rich_click as click
 
-from satlife.cli import report
+from satlife.cli import report, types
 
 HELP = {"help_option_names": ["-h", "--help"]}
 SEED = click.option(
@@ -63,14 +63,7 @@ def list_families(names: tuple[str, ...], seed: int, as_json: bool) -> int:
 @click.argument("folder", metavar="DIR")
 @NAMES
 @SEED
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(["dimacs", "sat"]),
-    default="dimacs",
-    show_default=True,
-    help="DIMACS, or the format of Knuth's programs.",
-)
+@click.option("--format", "style", **types.CNF_FORMAT)
 @click.option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors.")
 def make(folder: str, names: tuple[str, ...], seed: int, style: str, quiet: bool) -> int:
     """Write the instances of all families, or of those named, into the folder DIR, with manifest.json and SHA256SUMS.

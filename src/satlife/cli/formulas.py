@@ -32,14 +32,7 @@ from satlife.solve.solvers import find_solver
 MARK = "satlife problem "
 
 ENCODE: list[Callable[[], click.Parameter]] = [
-    lambda: option(
-        "--format",
-        "style",
-        type=click.Choice(["dimacs", "sat"]),
-        default="dimacs",
-        show_default=True,
-        help="DIMACS, or Knuth's format.",
-    ),
+    lambda: option("--format", "style", **types.CNF_FORMAT),
     lambda: option("--encoding", type=click.Choice(list(ENCODINGS)), help="How a step is written."),
     lambda: option(
         "--sweep", type=click.Choice(SWEEPS), default="short", show_default=True, help="Order of the cells."

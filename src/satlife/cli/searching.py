@@ -14,7 +14,6 @@ from satlife.cli import report, rowwise, types
 from satlife.cli.certificates import Witness, certified
 from satlife.cli.families import FAMILIES, make_command, option
 from satlife.errors import InputError, OutOfTime
-from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
 from satlife.search import count as counting
 from satlife.search.enumerate import Listing, enumerate_all
@@ -125,11 +124,7 @@ def stored(problem: Problem, options: Options, out: report.Report, values: dict[
             outcome = run(problem, options, line)
         finally:
             line.clear()
-        how = f"{outcome.strategy}, {outcome.solver}"
-        if outcome:
-            ledger.keep(entered.id, Find(outcome.phases, outcome.rule), how=how)
-        if outcome.status != UNKNOWN:
-            ledger.settle(entered.id, bool(outcome), outcome.seconds.get("total", 0.0), how)
+        ledger.record(entered, outcome)
         return outcome
 
 

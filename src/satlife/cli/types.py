@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import rich_click as click
+
+#: The settings of an option that says how clauses are written.
+CNF_FORMAT: dict[str, Any] = {
+    "type": click.Choice(["dimacs", "sat"]),
+    "default": "dimacs",
+    "show_default": True,
+    "help": "DIMACS, or Knuth's format.",
+}
 
 
 def box(value: str | tuple[int, int]) -> tuple[int, int]:

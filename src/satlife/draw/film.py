@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from satlife.draw.picture import Picture, Theme, aligned, of_states
 from satlife.errors import InputError, LimitError
-from satlife.life.identify import Identity, identify
+from satlife.life.identify import identify
 from satlife.life.pattern import Cells, Pattern
 from satlife.life.rule import Rule
 from satlife.life.simulate import generations
@@ -25,13 +25,12 @@ class Film:
     frames: tuple[Cells, ...]
     rule: Rule
     loops: bool = False
-    displacement: tuple[int, int] = (0, 0)
 
     def pictures(self, look: Theme) -> list[Picture]:
         return [of_states(cells, self.rule, look) for cells in self.frames]
 
 
-def film(pattern: Pattern, count: int | None = None, margin: int = 1, found: Identity | None = None) -> Film:
+def film(pattern: Pattern, count: int | None = None, margin: int = 1) -> Film:
     """Generations 0 to `count`, or one period; a whole number of periods ends before its beginning comes again.
 
     >>> from satlife.life.pattern import Pattern
@@ -44,7 +43,7 @@ def film(pattern: Pattern, count: int | None = None, margin: int = 1, found: Ide
         raise InputError(f"there is no generation {count}")
     if count is not None and count > LONGEST:
         raise LimitError(f"{count} generations are more than a picture can show; the limit is {LONGEST}")
-    found = found or identify(pattern, PATIENCE if count is None else max(count, UNSETTLED))
+    found = identify(pattern, PATIENCE if count is None else max(count, UNSETTLED))
     loops = bool(found.period) and (count is None or (count > 0 and count % found.period == 0))
     if count is None:
         count = found.period or UNSETTLED
@@ -61,7 +60,7 @@ def film(pattern: Pattern, count: int | None = None, margin: int = 1, found: Ide
             raise LimitError(f"a film of {length} frames, one of {area} cells, is larger than the limit")
         placed.append((live.cells, live.x, live.y))
     frames = aligned(placed, 0 if pattern.torus else margin)
-    return Film(tuple(frames), pattern.rule, loops, found.displacement if found.period else (0, 0))
+    return Film(tuple(frames), pattern.rule, loops)
 
 
 def certain(pattern: Pattern) -> None:

@@ -83,7 +83,6 @@ def of_states(cells: Cells, rule: Rule, look: Theme) -> Picture:
 
 #: What may be said about a cell of a question, in the order of the colours.
 DEAD, ALIVE, FREE, SAME, ANY = range(5)
-KINDS = ("dead", "alive", "free", "the same wherever the name stands", "anything: need not follow from the past")
 
 
 def of_problem(problem: Problem, time: int, look: Theme) -> Picture:

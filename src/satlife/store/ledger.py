@@ -24,6 +24,7 @@ from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
 from satlife.search import partials
 from satlife.search.cubes import Cube
+from satlife.search.outcome import UNKNOWN, Outcome
 from satlife.search.partials import State
 from satlife.search.rowwise import OpenBox
 from satlife.store import finds
@@ -234,6 +235,18 @@ class Ledger:
             partials.belongs(asked, problem)
         with named(self.path), transaction(self.connection):
             return finds.insert(self.connection, number, problem, find, who or self.owner, how)
+
+    def record(self, entered: Search, outcome: Outcome) -> None:
+        """The answer of a search that was done as a whole; an undecided one leaves it open.
+
+        A ship of any length is kept, but does not settle its question."""
+        if outcome.status == UNKNOWN:
+            return
+        how = f"{outcome.strategy}, {outcome.solver}"
+        if outcome:
+            self.keep(entered.id, Find(outcome.phases, outcome.rule), how=how, problem=outcome.problem)
+        if entered.state not in FINISHED and isinstance(entered.problem, Problem):
+            self.settle(entered.id, bool(outcome), outcome.seconds.get("total", 0.0), how)
 
     def finds(self, **wanted: Any) -> list[Entry]:
         """The catalogue, or the finds with the given properties; see `finds.select`."""

@@ -28,11 +28,11 @@ DRAWN = 60_000  # cells up to which the page is told what became of each
 
 
 def question(data: Any) -> Question:
-    """A question from {"problem": {...}}, {"text": "TOML or JSON"} or {"family": NAME, ...}."""
+    """A question from {"problem": {...}}, {"text": "TOML or JSON"} or {"family": "eater", ...}."""
     if not isinstance(data, Mapping):
         raise InputError("a question is an object with `problem`, `text` or `family`")
     if "text" not in data and "problem" not in data:
-        return _family(data)
+        return _eater(data)
     fields = read_fields(_text(data, "text")) if "text" in data else data["problem"]
     if isinstance(fields, Mapping) and isinstance(box := fields.get("box"), list) and "*" in box:
         return OpenBox.from_dict(fields)
@@ -42,23 +42,13 @@ def question(data: Any) -> Question:
     return problem
 
 
-def _family(data: Mapping[str, Any]) -> Problem:
-    """The families that fill in known cells: the page cannot know how."""
-    rule = {"rule": _text(data, "rule")} if data.get("rule") else {}
-    match data.get("family"):
-        case "predecessor":
-            generations, margin = _number(data, "generations", 1), _number(data, "margin", 0)
-            return families.predecessor(pattern(data), generations, margin, **rule)
-        case "orphan":
-            return families.orphan(pattern(data), **rule)
-        case "eater":
-            size = (_number(data, "width", 8), _number(data, "height", 8))
-            meal, lane, phase = (_number(data, name, n) for name, n in (("generations", 5), ("lane", 0), ("phase", 0)))
-            return families.eater(size, meal, lane, phase, **rule)
-        case "grid":
-            period = _number(data, "period", 0) or None
-            return families.grid(_text(data, "grid"), period, rule=rule.get("rule", LIFE))
-    raise InputError("a family is predecessor, orphan, eater or grid")
+def _eater(data: Mapping[str, Any]) -> Problem:
+    """An eater, whose known cells the page does not know how to fill in."""
+    if data.get("family") != "eater":
+        raise InputError("the page can have an eater made; other questions it asks as problems")
+    size = (_number(data, "width", 8), _number(data, "height", 8))
+    meal, lane, phase = (_number(data, name, n) for name, n in (("generations", 5), ("lane", 0), ("phase", 0)))
+    return families.eater(size, meal, lane, phase, rule=_text(data, "rule") if data.get("rule") else LIFE)
 
 
 def pattern(data: Mapping[str, Any], unknown: bool = True) -> Pattern:

@@ -118,7 +118,8 @@ class Desk:
 
     def _discard(self, search: Search) -> None:
         """Remove the certificate of a search, finished or not."""
-        for folder in self.folder.glob(f"*certificate-{search.id}*"):
+        target = self.bundle(search)
+        for folder in (target, *self.folder.glob(f".{target.name}.*.partial")):
             shutil.rmtree(folder, ignore_errors=True)
 
     async def _run(self, search: Search) -> None:

@@ -21,13 +21,12 @@ import numpy as np
 from satlife.draw.film import Film, film
 from satlife.errors import SatlifeError
 from satlife.life.pattern import Cells
-from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
 from satlife.search.find import Options, run
 from satlife.search.optimise import Best, optimise
 from satlife.search.outcome import NONE, UNKNOWN, Outcome
 from satlife.search.rowwise import OpenBox, RowSearch
-from satlife.store.ledger import FINISHED, Ledger
+from satlife.store.ledger import Ledger
 from satlife.web.questions import Question, question
 
 Say = Callable[..., None]
@@ -68,7 +67,7 @@ class _Speaker:
 def work(task: dict[str, Any], say: Say) -> None:
     """Search as the task says."""
     asked = question({"problem": task["problem"]})
-    options = Options(time=task.get("time"), seed=task.get("seed"))
+    options = Options(time=task.get("time"))
     if isinstance(asked, OpenBox):
         row_by_row(asked, options, say, task.get("store"))
     elif task["do"] == "find":
@@ -157,11 +156,7 @@ def keep(outcome: Outcome, asked: Question, store: str | None) -> str:
     try:
         with Ledger(Path(store)) as ledger:
             entered, _ = ledger.enter(asked, False, asdict(Options()))
-            how = f"{outcome.strategy}, {outcome.solver}"
-            if outcome:
-                ledger.keep(entered.id, Find(outcome.phases, outcome.rule), how=how, problem=outcome.problem)
-            if entered.state not in FINISHED and isinstance(asked, Problem):
-                ledger.settle(entered.id, bool(outcome), outcome.seconds.get("total", 0.0), how)
+            ledger.record(entered, outcome)
     except SatlifeError as error:
         return f"not kept: {error}"
     return ""

@@ -6,7 +6,7 @@ import { isDark } from "./cells.js";
 import { button, byId, copy, debounced, element } from "./dom.js";
 import { Catalogue } from "./finds.js";
 import { showGallery } from "./gallery.js";
-import { Player, asText } from "./player.js";
+import { Player } from "./player.js";
 import { ANY, FREE, KINDS, Question } from "./question.js";
 import { Searches } from "./searches.js";
 
@@ -310,7 +310,7 @@ byId("paste-ok").onclick = async () => {
   }
 };
 async function exported() {
-  byId("export-text").value = await asText(question.rle(), byId("export-kind").value);
+  byId("export-text").value = (await post("pattern", { rle: question.rle(), to: byId("export-kind").value })).text;
 }
 byId("export").onclick = () => exported().then(() => byId("export-dialog").showModal(), refuse);
 byId("export-kind").onchange = () => exported().catch(refuse);

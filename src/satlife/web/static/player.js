@@ -1,6 +1,6 @@
 // The player: a find, generation by generation.
 
-import { blob, post } from "./api.js";
+import { blob } from "./api.js";
 import { drawFrame, fit, fitted, isDark, unpack } from "./cells.js";
 import { button, copy, element, save } from "./dom.js";
 
@@ -157,6 +157,3 @@ export class Player {
     return Boolean(deed);
   }
 }
-
-/** Live cells as RLE, written by the server. */
-export const asText = async (rle, to) => (await post("pattern", { rle, to })).text;
