@@ -21,7 +21,7 @@ from satlife.life.simulate import generations
 from satlife.problem import families
 from satlife.rows import kernel
 from satlife.rows.lattice import Lattice
-from satlife.rows.search import Question, Search
+from satlife.rows.search import Question, Search, distinct
 from satlife.search.rowwise import Beside, OpenBox, RowSearch
 
 BIN = Path(sys.executable).parent
@@ -77,12 +77,26 @@ def test_a_known_ship_is_a_path_that_no_look_ahead_forbids() -> None:
     tables = kernel.make_tables(LIFE.array, width, kernel.EVEN, lattice)
     for i in range(40, len(sequence)):
         above, this, becomes = sequence[i - 20], sequence[i - 10], sequence[i + lattice.ahead[i % 10]]
-        block = kernel.get_block(tables, above, this, 0)
-        allowed = tables.follow[block, tables.first[block, becomes] : tables.first[block, becomes + 1]]
-        assert sequence[i] in allowed
-        assert kernel.feasible(
-            tables, sequence[: i + 1].copy(), i, i % 10, *kernel.outlook(tables, sequence, i, i % 10)
-        )
+        for way in (tables, without_table(tables)):
+            assert sequence[i] in following(way, above, this, becomes)
+            begin, end, top = kernel.choices(way, sequence, i, i % 10, way.numbers[3])
+            assert sequence[i] in way.pool[begin:end]
+            seen = sequence[: i + 1].copy()
+            assert kernel.feasible(way, seen, i, i % 10, *kernel.outlook(way, sequence, i, i % 10), top)
+
+
+def without_table(tables: kernel.Tables) -> kernel.Tables:
+    """As if the rows were too wide for a table."""
+    numbers, memory = tables.numbers.copy(), np.zeros_like(tables.memory)
+    numbers[2] = 0
+    return tables._replace(numbers=numbers, memory=memory)
+
+
+def following(tables: kernel.Tables, a: int, b: int, c: int, shift: int = 0) -> list[int]:
+    begin, end, _ = kernel.listed(tables, a, b, c, shift, tables.numbers[3])
+    rows: list[int] = tables.pool[begin:end].tolist()
+    assert bool(rows) == kernel.some(tables, a, b, c, shift)
+    return rows
 
 
 def test_what_follows_is_what_the_rule_allows() -> None:
@@ -96,12 +110,7 @@ def test_what_follows_is_what_the_rule_allows() -> None:
         tables = kernel.make_tables(LIFE.array, question.free, code, question.lattice)
         for _ in range(20):
             a, b = rng.randrange(16), rng.randrange(16)
-            block = kernel.get_block(tables, a, b, 0)
-            listed = {
-                (int(d), c)
-                for c in range(16)
-                for d in tables.follow[block, tables.first[block, c] : tables.first[block, c + 1]]
-            }
+            listed = {(d, c) for c in range(16) for d in following(tables, a, b, c)}
             expected = set()
             for d in range(16):
                 cells = np.stack([wide_row(question, row) for row in (a, b, d)])
@@ -233,17 +242,63 @@ def test_rules_that_tell_left_from_right() -> None:
         OpenBox(5, 3, (1, 1), rule).question()
 
 
-def test_what_three_rows_become_is_what_the_tables_say() -> None:
+@pytest.mark.parametrize("free", [1, 2, 3, 4])
+@pytest.mark.parametrize("rule", ["B3/S23", "B2-a3/S1c23-a"])
+def test_what_three_rows_become_is_what_table_and_automaton_say(free: int, rule: str) -> None:
+    size, life = 1 << free, Rule.parse(rule)
     for code, name in enumerate(("odd", "even", "gutter", "none")):
-        question = Question(LIFE, {"odd": 7, "even": 8, "gutter": 9, "none": 4}[name], 3, (0, -1), name)
-        tables = kernel.make_tables(LIFE.array, question.free, code, question.lattice)
-        a, b, d = (axis.ravel() for axis in np.indices((16, 16, 16)))
-        becomes = question.becomes(a, b, d, np.zeros_like(a)).reshape(16, 16, 16)
-        for x, y in itertools.product(range(16), range(16)):
-            block = kernel.get_block(tables, x, y, 0)
-            for c in range(16):
-                follow = tables.follow[block, tables.first[block, c] : tables.first[block, c + 1]]
-                assert sorted(follow.tolist()) == np.nonzero(becomes[x, y] == c)[0].tolist()
+        width = {"odd": 2 * free - 1, "even": 2 * free, "gutter": 2 * free + 1, "none": free}[name]
+        moves = [(0, -1), (1, -1), (-1, -1)] if name == "none" else [(0, -1)]
+        for move, shift in itertools.product(moves, (-1, 0, 1)):
+            question = Question(life, width, 3, move, name)
+            if shift not in question.lattice.shift:
+                continue
+            tables = kernel.make_tables(np.asarray(life.array, np.uint8), free, code, question.lattice)
+            a, b, d = (axis.ravel() for axis in np.indices((size, size, size)))
+            becomes = question.becomes(a, b, d, np.full_like(a, shift)).reshape(size, size, size)
+            bare = without_table(tables)
+            for x, y, c in itertools.product(range(size), repeat=3):
+                expected = np.nonzero(becomes[x, y] == c)[0].tolist()
+                assert following(bare, x, y, c, shift) == expected
+                by_cells = sorted(expected, key=lambda row: (row.bit_count(), row))
+                assert following(tables, x, y, c, shift) == by_cells
+
+
+def test_rows_that_nothing_becomes_are_left_out() -> None:
+    rng = random.Random(3)
+    question = Question(LIFE, 11, 4, (0, -1))
+    tables = kernel.make_tables(LIFE.array, 11, kernel.PLAIN, question.lattice)
+    lengths = set()
+    for _ in range(200):
+        a, b, above, below = (rng.getrandbits(11) & rng.getrandbits(11) for _ in range(4))
+        c = int(question.becomes(*(np.array([row]) for row in (a, b, rng.getrandbits(11), 0)))[0])
+        if c < 0:
+            continue
+        end = kernel.walk(tables, a, b, c, 0, above, below, 0, 0)
+        kept = tables.pool[:end].tolist()
+        assert kept == [row for row in following(tables, a, b, c) if kernel.some(tables, above, below, row, 0)]
+        lengths.add(len(kept))
+    assert len(lengths) > 3
+
+
+@pytest.mark.parametrize("box", [OpenBox(6, 3, (0, -1)), OpenBox(9, 3, (0, -1), symmetry="D2|")])
+def test_the_same_ships_without_a_table(box: OpenBox, monkeypatch: pytest.MonkeyPatch) -> None:
+    def finds() -> tuple[list[str | None], bool]:
+        search = RowSearch.start(box, 2)
+        return [outcome.apgcode for outcome in search.finds()], search.complete
+
+    with_table = finds()
+    monkeypatch.setattr(kernel, "NARROW", 0)
+    assert finds() == with_table
+    assert with_table[1]
+
+
+@pytest.mark.parametrize("mixer", [[7, 1 << 20, 1 << 40, 1 << 60], [1, 1, 1, 1]])
+def test_windows_are_told_apart(mixer: list[int]) -> None:
+    """Also where two kinds share a hash."""
+    windows = np.random.default_rng(5).integers(0, 3, (500, 4), dtype=np.uint16)
+    expected = sorted(np.unique(windows, axis=0, return_index=True)[1].tolist())
+    assert sorted(distinct(windows, np.array(mixer, np.uint64)).tolist()) == expected
 
 
 def test_a_search_goes_on_after_a_find() -> None:
@@ -259,13 +314,14 @@ def test_a_search_goes_on_after_a_find() -> None:
 
 
 def test_little_memory_and_little_time() -> None:
-    with pytest.raises(LimitError, match="needs at least"):
-        RowSearch.start(OpenBox(13, 4, (0, -1)), 1, 50)
-    search = RowSearch.start(OpenBox(11, 5, (0, -1)), 1, 1000)
-    began = time.monotonic()
-    assert next(search.finds(deadline=began + 1), None) is None
-    assert time.monotonic() - began < 20
-    assert not search.complete
+    ample, scarce = RowSearch.start(OpenBox(8, 3, (0, -1)), 1), RowSearch.start(OpenBox(8, 3, (0, -1)), 1, 0)
+    assert {find.apgcode for find in ample.finds()} == {find.apgcode for find in scarce.finds()}
+    for width in (11, 16):
+        search = RowSearch.start(OpenBox(width, 5, (0, -1)), 1)
+        began = time.monotonic()
+        assert next(search.finds(deadline=began + 1), None) is None
+        assert time.monotonic() - began < 20
+        assert not search.complete
 
 
 def test_beside_the_solvers() -> None:
@@ -301,7 +357,7 @@ def test_from_the_shell(tmp_path: Path) -> None:
     assert json.loads(saved.read_text())["partials of"]["box"] == [10, "*"]
     for arguments, words in [
         (["8x*", "-p", "4", "-d", "1,0"], "open side lies along the motion"),
-        (["31x*", "-p", "5", "-d", "0,-1", "-s", "D2v"], "up to 13 columns"),
+        (["33x*", "-p", "5", "-d", "0,-1", "-s", "D2v"], "up to 16 columns"),
         (["8x*", "-p", "4", "-d", "0,-1", "-s", "C2"], "mirror symmetry"),
         (["8x*", "-p", "4", "-d", "0,-1", "--minimize"], "--minimize does not go together"),
         (["8x8", "-p", "4", "-d", "0,-1", "--gutter"], "--gutter is for an open box"),

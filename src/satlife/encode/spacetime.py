@@ -20,7 +20,7 @@ from satlife.problem.problem import Problem
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-_PATHS = ("short", "long", "rows", "columns", "outward", "inward")
+_PATHS = ("short", "long", "short-back", "long-back", "rows", "columns", "outward", "inward")
 SWEEPS = (*_PATHS, *(f"{path}/time" for path in _PATHS))
 
 
@@ -187,9 +187,13 @@ class SpaceTime:
         if path in ("outward", "inward"):
             ring = np.maximum(abs(2 * x - width + 1), abs(2 * y - height + 1))
             return np.lexsort((x, y, ring if path == "outward" else -ring))
-        wide = width > height
-        by_columns = {"rows": False, "columns": True, "short": wide, "long": not wide}[path]
-        return np.lexsort((y, x) if by_columns else (x, y))
+        wide = self.problem.is_wide
+        by_columns = {"rows": False, "columns": True, "short": wide, "long": not wide}[path.removesuffix("-back")]
+        inner, outer, lines = (y, x, width) if by_columns else (x, y, height)
+        if path.endswith("-back"):
+            mirrored = any(m.matrix == ((-1, 0, 0, 1) if by_columns else (1, 0, 0, -1)) for m in self.problem.motions)
+            outer = abs(2 * outer - lines + 1) if mirrored else -outer
+        return np.lexsort((inner, outer))
 
     # The total function.
     @cached_property

@@ -216,6 +216,14 @@ class Problem:
         sides = zip(self.displacement, (self.width, self.height), self.wrap, strict=True)
         return any(d % n if wrapped else d for d, n, wrapped in sides)
 
+    @cached_property
+    def is_wide(self) -> bool:
+        """Whether more columns than rows are free: of those across a mirror only half are."""
+        matrices = {motion.matrix for motion in self.motions if motion.time == 0}
+        columns = (self.width + 1) // 2 if (-1, 0, 0, 1) in matrices else self.width
+        rows = (self.height + 1) // 2 if (1, 0, 0, -1) in matrices else self.height
+        return columns > rows
+
     def shares(self, parts: int) -> list[tuple[int, int]]:
         """By how much a pattern may not have moved after 1/parts of its period, or its period would be smaller.
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,12 +20,13 @@ from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.rows.lattice import Lattice
 
+T = TypeVar("T")
 Rows = npt.NDArray[np.int64]
+Windows = npt.NDArray[np.uint16]
 SYMMETRIES = ("odd", "even", "gutter", "none")
-WIDEST = 13  # columns that are chosen freely
-STEPS = 200_000  # of a search in depth before it looks at the clock
+WIDEST = 16  # columns that are chosen freely
+STEPS = 100_000  # of a search before it looks at the clock
 SHARE = 50  # partial ships that a thread takes at once
-FEWEST_BLOCKS = 4096  # of a table that is of any use
 
 
 @dataclass(frozen=True)
@@ -53,10 +54,9 @@ class Question:
             raise InputError("a mirror needs a ship that moves along it and a rule that does not tell left from right")
         if self.symmetry != "none" and self.width % 2 == (self.symmetry == "even"):
             raise InputError(f"a width of {self.width} does not go together with {self.symmetry} symmetry")
-        widest = WIDEST - (dx != 0)
-        if not 1 <= self.free <= widest:
+        if not 1 <= self.free <= WIDEST:
             what = f"{self.width} cells wide means {self.free} columns to choose"
-            raise LimitError(f"the search row by row goes up to {widest} columns; {what}")
+            raise LimitError(f"the search row by row goes up to {WIDEST} columns; {what}")
         if self.period > 15:
             raise LimitError(f"the search row by row goes up to period 15, not {self.period}")
 
@@ -136,7 +136,7 @@ class Front:
     `history` says where they come from: (rows, parents) of each level, after the rows in `base`."""
 
     place: int
-    windows: Rows
+    windows: Windows
     paths: Rows
     base: list[list[int]]
     history: tuple[tuple[Rows, Rows], ...] = ()
@@ -176,21 +176,22 @@ class Search:
         self.question = question
         self.queue = queue
         self.depth = question.period
+        self.steps = STEPS >> max(0, question.free - 8)  # wide rows take longer
         self.deadline = 0.0
         self.longest = 0  # rows that a ship may have, if they are limited
         self.progress = Progress()
         self.complete = False
         code = SYMMETRIES.index(question.symmetry)
         table = np.asarray(question.rule.array, np.uint8)
-        share = megabytes // jobs
-        if share < (least := kernel.least_megabytes(question.free, question.lattice, FEWEST_BLOCKS)):
-            raise LimitError(f"a search of this width needs at least {least * jobs} MB with {jobs} threads")
         self.ready: list[list[int]] = []  # ships that nobody has asked for yet
-        self.tables = [kernel.make_tables(table, question.free, code, question.lattice, share) for _ in range(jobs)]
+        first = kernel.make_tables(table, question.free, code, question.lattice)
+        self.tables = [first, *(kernel.for_another_thread(first) for _ in range(jobs - 1))]
+        self._mixer = np.random.default_rng(1).integers(1 << 63, size=2 * question.period, dtype=np.uint64)
         self._seen: set[bytes] = set()
+        self._most_seen = (megabytes << 20) // 100  # bytes for each of them
         period = question.period
         self.fronts = [
-            Front(2 * period + start, np.zeros((1, 2 * period), np.int64), _no_paths(1), [[0] * start])
+            Front(2 * period + start, np.zeros((1, 2 * period), np.uint16), _no_paths(1), [[0] * start])
             for start in question.lattice.starts
         ]
 
@@ -260,24 +261,23 @@ class Search:
 
     def _grow(self, front: Front, pool: ThreadPoolExecutor | None) -> Front:
         """One row more for every partial ship; those with the same last rows are one."""
-        shares = np.array_split(np.arange(len(front.windows)), len(self.tables))
-        jobs = zip(self.tables, shares, strict=True)
-        found = list((pool.map if pool else map)(lambda job: self._expand(front, *job), jobs))
+        found = self._share(len(front.windows), pool, lambda tables, part: self._expand(front, tables, part))
         rows, parents = (np.concatenate([part[i] for part in found]) for i in (0, 1))
         if not front.history and not any(map(any, front.base)):
             rows, parents = rows[rows != 0], parents[rows != 0]  # a ship begins with a live row
-        windows = np.concatenate([front.windows[parents][:, 1:], rows[:, None]], axis=1)
+        windows = np.concatenate([front.windows[parents][:, 1:], rows[:, None].astype(np.uint16)], axis=1)
         first = front.paths[parents, 0]
         paths = np.concatenate([front.paths[parents][:, 1:], np.full((len(parents), 1), -1)], axis=1)
         paths[first != rows] = -1
         grown = Front(front.place + 1, windows, paths, front.base, (*front.history, (rows, parents)))
         return grown.keep(self._new(windows, grown.place))
 
-    def _new(self, windows: Rows, place: int) -> npt.NDArray[np.bool_]:
-        """Which partial ships are not known yet: in this lot, and once a period among all."""
+    def _new(self, windows: Windows, place: int) -> npt.NDArray[np.bool_]:
+        """Which partial ships are not known yet: in this lot, and once a period among all that are remembered."""
         new = np.zeros(len(windows), bool)
-        if len(windows):
-            new[np.unique(windows, axis=0, return_index=True)[1]] = True
+        new[distinct(windows, self._mixer)] = True
+        if len(self._seen) > self._most_seen:
+            self._seen.clear()
         if place % self.question.period == 0:
             for number in np.nonzero(new)[0]:
                 key = hashlib.blake2b(windows[number].tobytes(), digest_size=16).digest()
@@ -285,45 +285,56 @@ class Search:
                 self._seen.add(key)
         return new
 
-    def _expand(self, front: Front, tables: object, share: Rows) -> tuple[Rows, Rows]:
-        out, parent = np.empty(1 << 17, np.int64), np.empty(1 << 17, np.int64)
-        scratch = np.zeros(front.windows.shape[1] + 1, np.int64)
-        nothing = np.zeros(0, np.int64)
-        lots = [(nothing, nothing)]
-        for part in _parts(share):
-            windows, paths, start = front.windows[part], front.paths[part], 0
-            while start < len(windows):
-                if self.late():
-                    raise TooLate
-                count, start = self.kernel.expand(tables, windows, paths, front.place, out, parent, start, scratch)
-                lots.append((out[:count].copy(), parent[:count] + part.start))
-        return np.concatenate([rows for rows, _ in lots]), np.concatenate([parents for _, parents in lots])
-
-    def _sieve(self, front: Front, pool: ThreadPoolExecutor | None) -> tuple[Front, list[int]]:
-        """Only what can be continued by `depth` rows, and the numbers of those whose way on is a ship."""
-        front = replace(front, paths=_resized(front.paths, self.depth + 2))
-        verdicts = np.full(len(front.windows), 3)
-        ends = np.zeros(len(front.windows), bool)
+    def _share(self, count: int, pool: ThreadPoolExecutor | None, work: Callable[[Any, slice], T]) -> list[T]:
+        """Let the threads, each with its tables, work on partial ships number 0 to `count`, in parts of a handy size;
+        the results in order."""
+        parts = [slice(start, min(start + SHARE, count)) for start in range(0, count, SHARE)]
+        waiting, results = iter(parts), {}
         lock = threading.Lock()
-        waiting = iter(_parts(np.arange(len(verdicts))))
 
-        def work(tables: object) -> None:
-            rows = np.zeros(front.windows.shape[1] + self.depth + 2, np.int64)
-            stack = np.zeros((self.depth + 2, 7), np.int64)
+        def run(tables: object) -> None:
             while True:
                 with lock:
                     part = next(waiting, None)
                 if part is None:
                     return
-                windows, paths, mine = front.windows[part], front.paths[part], verdicts[part]
-                while (mine == 3).any():
-                    if self.late():
-                        raise TooLate
-                    end = self.kernel.sieve(tables, windows, paths, front.place, self.depth, STEPS, mine, rows, stack)
-                    if end >= 0:
-                        ends[part.start + end] = True
+                results[part.start] = work(tables, part)
 
-        list((pool.map if pool else map)(work, self.tables))
+        list((pool.map if pool else map)(run, self.tables))
+        return [results[part.start] for part in parts]
+
+    def _expand(self, front: Front, tables: object, part: slice) -> tuple[Rows, Rows]:
+        """The rows that continue some partial ships, and whose they are."""
+        out, parent = np.empty(1 << 14, np.int64), np.empty(1 << 14, np.int64)
+        scratch = np.zeros(front.windows.shape[1] + 1, np.int64)
+        lot = front.windows[part], front.paths[part], front.place, out, parent
+        start, skip, lots = 0, 0, []
+        while start < part.stop - part.start:
+            if self.late():
+                raise TooLate
+            count, start, skip = self.kernel.expand(tables, *lot, start, skip, self.steps, scratch)
+            lots.append((out[:count].copy(), parent[:count] + part.start))
+        return np.concatenate([rows for rows, _ in lots]), np.concatenate([parents for _, parents in lots])
+
+    def _sieve(self, front: Front, pool: ThreadPoolExecutor | None) -> tuple[Front, list[int]]:
+        """Only what can be continued by `depth` rows, and the numbers of those whose way on is a ship."""
+        front = replace(front, paths=_resized(front.paths, self.depth + 2))
+        self.tables = [self.kernel.for_depth(tables, self.depth) for tables in self.tables]
+        verdicts = np.full(len(front.windows), 3)
+        ends = np.zeros(len(front.windows), bool)
+
+        def work(tables: object, part: slice) -> None:
+            rows = np.zeros(front.windows.shape[1] + self.depth + 2, np.int64)
+            stack = np.zeros((self.depth + 2, 6), np.int64)
+            windows, paths, mine = front.windows[part], front.paths[part], verdicts[part]
+            while (mine == 3).any():
+                if self.late():
+                    raise TooLate
+                end = self.kernel.sieve(tables, windows, paths, front.place, self.depth, self.steps, mine, rows, stack)
+                if end >= 0:
+                    ends[part.start + end] = True
+
+        self._share(len(verdicts), pool, work)
         kept: npt.NDArray[np.bool_] = verdicts > 0
         return front.keep(kept), np.nonzero(ends[kept])[0].tolist()
 
@@ -347,7 +358,7 @@ class Search:
                 place = int(front["place"])
                 partials = [self._checked(rows, place - question.first) for rows in front["partials"]]
                 padded = [([0] * 2 * period + rows)[-2 * period :] for rows in partials]
-                windows = np.array(padded, np.int64).reshape(-1, 2 * period)
+                windows = np.array(padded, np.uint16).reshape(-1, 2 * period)
                 fronts.append(Front(place, windows, _no_paths(len(partials)), partials))
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise InputError(f"this is no list of partial ships: {error}") from error
@@ -371,9 +382,13 @@ class Search:
         return rows
 
 
-def _parts(numbers: Rows) -> list[slice]:
-    """Consecutive numbers in parts of a handy size."""
-    return [slice(int(n), min(int(n) + SHARE, int(numbers[-1]) + 1)) for n in numbers[::SHARE]]
+def distinct(windows: Windows, mixer: npt.NDArray[np.uint64]) -> Rows:
+    """The numbers of the first of each kind; sorted by a hash, which is faster than by the rows themselves."""
+    keys = (windows * mixer).sum(axis=1, dtype=np.uint64)
+    _, first, kind = np.unique(keys, return_index=True, return_inverse=True)
+    if not np.array_equal(windows[first][kind], windows):  # two kinds with one hash
+        first = np.unique(windows, axis=0, return_index=True)[1]
+    return first
 
 
 def _no_paths(count: int) -> Rows:

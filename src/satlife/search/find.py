@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from satlife.cnf.buffer import Buffer
+from satlife.cnf.formula import Formula
 from satlife.encode.encoder import Encoded, encode
 from satlife.encode.transitions import ENCODINGS
 from satlife.errors import OutOfTime
@@ -73,12 +74,15 @@ def run(problem: Problem, options: Options, progress: Progress | None = None) ->
     prepared: dict[str, Encoded] = {}
     encoding_seconds = 0.0
 
-    def start(member: Strategy) -> Child:
+    def formula(member: Strategy) -> Formula:
         nonlocal encoding_seconds
         began = clock.monotonic()
         prepared[member.name] = prepare(problem, member, limits.deadline)
         encoding_seconds += clock.monotonic() - began
-        return Child(prepared[member.name].formula, member.choice(), member.options, limits.memory)
+        return prepared[member.name].formula
+
+    def start(member: Strategy) -> Child:
+        return Child(lambda: formula(member), member.choice(), member.options, limits.memory)
 
     entries = [Entry(member.name, lambda member=member: start(member)) for member in members]  # type: ignore[misc]
     beside = helpers(problem, options, limits)
@@ -162,14 +166,14 @@ def prepare(problem: Problem, strategy: Strategy, deadline: float = 0.0) -> Enco
     suited = wanted if wanted and not large and ENCODINGS[wanted].suits(problem.rule) else None
     encoded = _encoded(problem, suited, strategy.sweep, deadline)
     if strategy.front and (direction := strategies.front_is_sound(problem, strategy.sweep)):
-        return with_front(encoded, direction)
+        return with_front(encoded, direction, -1 if "-back" in strategy.sweep else 0)
     return encoded
 
 
-def with_front(encoded: Encoded, direction: tuple[int, int]) -> Encoded:
-    """Add the clause that the first row or column is alive in some phase."""
+def with_front(encoded: Encoded, direction: tuple[int, int], at: int = 0) -> Encoded:
+    """Add the clause that the first row or column, or the one numbered `at`, is alive in some phase."""
     levels = [encoded.space.inside(t) for t in range(encoded.problem.generations)]
-    line = np.concatenate([level[:, 0] if direction == (1, 0) else level[0] for level in levels])
+    line = np.concatenate([level[:, at] if direction == (1, 0) else level[at] for level in levels])
     buffer = Buffer.starting_with(encoded.formula)
     buffer.add(np.unique(line))
     return replace(encoded, formula=buffer.formula())

@@ -14,12 +14,11 @@ from satlife.search.cubes import Result
 from satlife.search.rowwise import OpenBox, RowSearch
 
 State = dict[str, Any]  # partial ships, as `rows.search.Search.state` writes them
-MEMORY = 800  # MB of tables for each unit
 
 
 def split(box: OpenBox, state: State | None, count: int) -> list[State]:
     """About `count` parts of the partial ships of a state, or of the whole search; none if nothing is left of it."""
-    work = _restored(box, state, MEMORY)
+    work = _restored(box, state)
     search = work.search
     while search.fronts and not search.ready and size(search.state()) < count:
         search.step()
@@ -41,7 +40,7 @@ def size(state: State) -> int:
     return sum(len(front["partials"]) for front in state["fronts"])
 
 
-def _restored(box: OpenBox, state: State | None, megabytes: int) -> RowSearch:
+def _restored(box: OpenBox, state: State | None, megabytes: int | None = None) -> RowSearch:
     work = RowSearch.start(box, 1, megabytes)
     if state is not None:
         work.search.restore(state)
@@ -56,7 +55,7 @@ def solve(
     stop: Callable[[], bool],
 ) -> Result:
     """Extend the partial ships until one is a ship or none is left."""
-    work = _restored(box, state, megabytes or MEMORY)
+    work = _restored(box, state, megabytes)
 
     def watch(progress: Progress) -> None:
         if stop():

@@ -8,14 +8,13 @@ import json
 import threading
 import time as clock
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from satlife.errors import InputError, LimitError
+from satlife.errors import InputError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
 from satlife.life.simulate import generations
@@ -126,7 +125,7 @@ class RowSearch:
 
     @classmethod
     def start(cls, box: OpenBox, jobs: int, megabytes: int | None = None) -> RowSearch:
-        return cls(box, Search(box.question(), jobs, megabytes or 2000), clock.monotonic())
+        return cls(box, Search(box.question(), jobs, 2000 if megabytes is None else megabytes), clock.monotonic())
 
     @property
     def complete(self) -> bool:
@@ -206,11 +205,11 @@ class Beside(threading.Thread):
     """The search row by row for a ship in a box, beside the solvers: soon after the start, if it suits the problem."""
 
     PATIENCE = 1.0  # many questions are answered before Numba is even loaded
-    WIDEST = 11
+    WIDEST = 12
 
     def __init__(self, problem: Problem, deadline: float, megabytes: int | None = None) -> None:
         super().__init__(name="row by row", daemon=True)
-        self.problem, self.deadline, self.megabytes = problem, deadline, megabytes or 1000
+        self.problem, self.deadline, self.megabytes = problem, deadline, megabytes
         self.outcome: Outcome | None = None
         self._stop_asked = threading.Event()
         self._search: RowSearch | None = None
@@ -239,8 +238,7 @@ class Beside(threading.Thread):
 
     def run(self) -> None:
         if not self._stop_asked.wait(self.PATIENCE):
-            with suppress(LimitError):  # too little memory for this way
-                self._look()
+            self._look()
 
     def _look(self) -> None:
         box = self.open_box(self.problem)

@@ -33,6 +33,9 @@ def main() -> None:
     memory_mb, parent = int(sys.argv[1]), int(sys.argv[2])
     die_with(parent)
     say(say="ready")
+    if sys.argv[3:] == ["embedded"]:
+        with contextlib.suppress(ImportError):
+            import pysat.solvers  # noqa: F401 - while the parent writes the formula
     if memory_mb:
         limit_memory(memory_mb)
     commands = sys.stdin.buffer

@@ -58,24 +58,25 @@ class Answer:
 
 
 class Child:
-    """One solver in one process, in a session of its own, killed as a group."""
+    """One solver in one process, in a session of its own, killed as a group.
+
+    A formula that is still to be made is made while the process starts."""
 
     def __init__(
         self,
-        formula: Formula,
+        formula: Formula | Callable[[], Formula],
         solver: SolverChoice,
         options: dict[str, int] | None = None,
         memory: int = 0,
         proof: str | None = None,
     ) -> None:
-        self.formula = formula
         self.stats: dict[str, Any] = {}
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the child
         self._pending = b""
         self._ready = False
         self._memory = memory
         self.process = subprocess.Popen(
-            [sys.executable, "-P", CHILD, str(memory), str(os.getpid())],
+            [sys.executable, "-P", CHILD, str(memory), str(os.getpid()), "program" if solver.path else "embedded"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -83,14 +84,19 @@ class Child:
         )
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         threading.Thread(target=self._write, daemon=True).start()
-        data = formula.terminated().tobytes()
+        try:
+            self.formula = formula if isinstance(formula, Formula) else formula()
+        except BaseException:
+            self.kill()
+            raise
+        data = self.formula.terminated().tobytes()
         self._send(
             {
                 "do": "load",
                 "solver": solver.name,
                 "path": solver.path,
                 "options": list(solver.options) if solver.path else (options or {}),
-                "variables": formula.variables,
+                "variables": self.formula.variables,
                 "bytes": len(data),
                 "proof": proof,
             },
@@ -250,30 +256,32 @@ def race(
 ) -> tuple[Answer, str, Child | None]:
     """Run several children on `jobs` cores; the first definite answer ends all.  Returns it and who gave it.
 
-    With more members than cores they take turns: paused and resumed, in slices that grow, so that a bad member costs
-    no more than its share.  The winner's child is returned alive, for who wants to ask on; the others are killed.
-    `enough` is asked now and then whether somebody else has answered.
+    With more members than cores the later ones join in one by one, and they take turns: paused and resumed, in slices
+    that grow, so that a bad member costs no more than its share.  The winner's child is returned alive, for who wants
+    to ask on; the others are killed.  `enough` is asked now and then whether somebody else has answered.
     """
     running: dict[str, Child] = {}
     undecided: list[str] = []
     answer: Answer | None = None
     winner = ""
     selector = selectors.DefaultSelector()
-    turn, slice_end, slice_length = 0, 0.0, 0.5
+    waiting, most = list(entries), jobs
+    turn, slice_end, slice_length = 0, time.monotonic() + 0.5, 0.5
     try:
-        for entry in entries:
-            child = entry.start()
-            child.ask()
-            running[entry.name] = child
-            assert child.process.stdout
-            selector.register(child.process.stdout, selectors.EVENT_READ, entry.name)
         while answer is None:
+            now = time.monotonic()
+            most += now >= slice_end
+            while waiting and len(running) < most:
+                entry = waiting.pop(0)
+                child = running[entry.name] = entry.start()
+                child.ask()
+                assert child.process.stdout
+                selector.register(child.process.stdout, selectors.EVENT_READ, entry.name)
             if not running:
                 return Answer("unknown", reason="; ".join(undecided) or "no solver was run"), "", None
-            now = time.monotonic()
-            if len(running) > jobs and now >= slice_end:
-                _take_turns(running, jobs, turn)
+            if now >= slice_end:
                 turn, slice_end, slice_length = turn + jobs, now + slice_length, min(slice_length * 1.2, 20.0)
+                _take_turns(running, jobs, turn)
             elif len(running) <= jobs:
                 for child in running.values():
                     child.resume()

@@ -87,9 +87,10 @@ def choose(problem: Problem, strategy: str | None, solver: str | None, seed: int
 
 def front_is_sound(problem: Problem, sweep: str) -> tuple[int, int] | None:
     """The direction (dx, dy) across the sweep's first line if the pattern is free to move that way, else None."""
-    if sweep not in ("short", "long"):
+    path = sweep.removesuffix("-back")
+    if path not in ("short", "long"):
         return None
-    by_columns = (problem.width > problem.height) == (sweep == "short")
+    by_columns = problem.is_wide == (path == "short")
     direction = (1, 0) if by_columns else (0, 1)
     return direction if moves_freely(problem, direction) else None
 
