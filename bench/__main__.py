@@ -8,6 +8,7 @@ BENCHMARKS = {
     "enumerate": "listing all answers, against restarting a solver for each",
     "rows": "ships of a given width row by row, beside qfind where it is installed",
     "cluster": "two workers on the units of a refutation, against one",
+    "strategies": "which strategies come first, on random questions",
     "ladder": "searches of growing difficulty, the default race against plain CDCL",
 }
 

@@ -18,10 +18,12 @@ from satlife.cnf.formula import Formula
 from satlife.encode.encoder import encode
 from satlife.errors import InputError
 from satlife.problem import families
-from satlife.search.find import find
+from satlife.problem.problem import Problem
+from satlife.search import grow
+from satlife.search.find import Options, find
 from satlife.solve.runner import Child, Entry, Limits, models, race, solve
 from satlife.solve.solvers import EMBEDDED, SolverChoice, find_solver, kissat
-from satlife.solve.strategies import STRATEGIES, front_is_sound, portfolio
+from satlife.solve.strategies import STRATEGIES, front_is_sound, portfolio, shifts_in_time
 
 FAKE = Path(__file__).with_name("fake_solver.py")
 BIN = Path(sys.executable).parent
@@ -242,12 +244,29 @@ def test_strategies_agree(name: str) -> None:
 def test_front_clause_only_where_it_is_sound() -> None:
     assert front_is_sound(families.spaceship((16, 5), 3, (0, -1)), "short") == (1, 0)
     assert front_is_sound(families.spaceship((16, 5), 3, (0, -1)), "long") == (0, 1)
-    assert front_is_sound(families.spaceship((17, 12), 3, (0, -1), symmetry="D2v"), "short") is None
-    assert front_is_sound(families.spaceship((17, 12), 3, (0, -1), symmetry="D2v"), "long") == (0, 1)
+    assert front_is_sound(families.spaceship((17, 12), 3, (0, -1), symmetry="D2v"), "long") is None
+    assert front_is_sound(families.spaceship((17, 12), 3, (0, -1), symmetry="D2v"), "short-back") == (0, 1)
     assert front_is_sound(families.oscillator((5, 5), 3, symmetry="C2"), "short") is None
     assert front_is_sound(families.torus((5, 5), 3), "short") is None
     known = [[["*"] * 5] * 5]
     assert front_is_sound(families.oscillator((5, 5), 3, known=known), "short") is None
+
+
+def test_only_oscillators_without_conditions_are_shifted_in_time() -> None:
+    assert shifts_in_time(families.oscillator((5, 5), 3))
+    assert not shifts_in_time(families.spaceship((5, 5), 4, (1, 1)))
+    assert not shifts_in_time(families.oscillator((5, 5), 3, population="<=9"))
+    assert not shifts_in_time(families.oscillator((5, 5), 3, exclude=["3o!"]))
+
+
+def test_fronts_hide_no_oscillator() -> None:
+    """What is found with a condition on generation 0 is found without it, too, in whatever phase."""
+    for rule in ("B3/S23", "B36/S23", "B2/S0", "B34/S34"):
+        for size, period in [((4, 4), 2), ((3, 4), 2), ((4, 3), 3), ((4, 4), 4)]:
+            problem = families.oscillator(size, period, rule=rule)
+            expected = find(problem, strategy="plain").status
+            for name in ("spatial", "spatial-long", "spatial-back"):
+                assert find(problem, strategy=name).status == expected, (name, rule, size, period)
 
 
 def test_one_core_takes_turns() -> None:
@@ -264,3 +283,33 @@ def test_model_is_checked_by_simulation(monkeypatch: pytest.MonkeyPatch) -> None
     outcome = find(families.still_life((3, 3)))
     assert outcome.status == "unknown"
     assert "fails the simulation" in outcome.reason
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        families.oscillator((5, 5), 2),
+        families.spaceship((5, 6), 4, (0, -2)),
+        families.spaceship((5, 5), 4, (1, 1)),
+        families.oscillator((6, 6), 2, symmetry="D2|"),
+        families.oscillator((4, 4), 3),
+    ],
+)
+def test_growing_boxes_with_and_without_what_is_known(problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer() -> tuple[str, int, int, bool]:
+        outcome, certain = grow.smallest(problem, Options())
+        return outcome.status, outcome.problem.width, outcome.problem.height, certain
+
+    helped = answer()
+    monkeypatch.setattr(grow, "sides", lambda problem, empty: [])
+    assert answer() == helped
+
+
+def test_sides_that_an_answer_must_touch() -> None:
+    free, mirrored = families.oscillator((6, 5), 3), families.spaceship((6, 5), 3, (0, -1), symmetry="D2|")
+    columns, rows = [((1, 0), 0), ((1, 0), -1)], [((0, 1), 0), ((0, 1), -1)]
+    assert grow.sides(free, {(5, 5), (6, 4)}) == columns + rows
+    assert grow.sides(free, {(6, 4)}) == rows
+    assert grow.sides(free, {(4, 5)}) == []
+    assert grow.sides(mirrored, {(5, 5), (6, 4)}) == rows
+    assert grow.sides(families.torus((6, 5), 3), {(5, 5), (6, 4)}) == []

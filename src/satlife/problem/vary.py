@@ -15,8 +15,7 @@ def boxes(problem: Problem) -> Iterator[Problem]:
     if any(problem.cells):
         raise InputError("--smallest needs a box that is free to shrink: no known cells")
     sizes = [(w, h) for w in range(1, problem.width + 1) for h in range(1, problem.height + 1)]
-    symmetric = problem.displacement == (0, 0) and not problem.symmetry and problem.rule.is_isotropic
-    symmetric &= problem.wrap[0] == problem.wrap[1]
+    symmetric = same_when_turned(problem)
     for width, height in sorted(sizes, key=lambda size: (size[0] * size[1], abs(size[0] - size[1]), size)):
         if symmetric and height > width and height <= problem.width and width <= problem.height:
             continue  # the same question as width x height, turned
@@ -24,6 +23,12 @@ def boxes(problem: Problem) -> Iterator[Problem]:
             yield replace(problem, width=width, height=height)
         except InputError:
             continue
+
+
+def same_when_turned(problem: Problem) -> bool:
+    """Whether the question is the same in a box with width and height exchanged."""
+    still = problem.displacement == (0, 0) and not problem.symmetry
+    return still and problem.rule.is_isotropic and problem.wrap[0] == problem.wrap[1]
 
 
 def shorter(problem: Problem) -> Iterator[Problem]:

@@ -215,6 +215,9 @@ class Search:
                 self.complete = True
             except TooLate:
                 return
+            except (Exception, KeyboardInterrupt):
+                self.stop()  # the threads, for which the pool waits
+                raise
 
     def step(self) -> None:
         """One row more, by ourselves."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time as clock
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -24,6 +25,7 @@ from satlife.solve import strategies
 from satlife.solve.runner import Answer, Child, Entry, Limits, Progress, race
 from satlife.solve.strategies import Strategy
 
+Side = tuple[tuple[int, int], int]  # a direction across the side, and the number of its row or column: 0 or -1
 LARGE = 20_000  # cells from which the default encoding, with fewer clauses, is used by every strategy
 
 
@@ -64,8 +66,8 @@ def find(
     return run(problem, Options(solver, strategy, jobs, seed, time, memory), progress)
 
 
-def run(problem: Problem, options: Options, progress: Progress | None = None) -> Outcome:
-    """`find` with its options as a record."""
+def run(problem: Problem, options: Options, progress: Progress | None = None, sides: Sequence[Side] = ()) -> Outcome:
+    """`find` with its options as a record; `sides` are known to be alive in some phase of every answer."""
     started = clock.monotonic()
     limits = Limits.of(options.time, options.memory)
     members = strategies.choose(problem, options.strategy, options.solver, options.seed, options.cores())
@@ -77,7 +79,10 @@ def run(problem: Problem, options: Options, progress: Progress | None = None) ->
     def formula(member: Strategy) -> Formula:
         nonlocal encoding_seconds
         began = clock.monotonic()
-        prepared[member.name] = prepare(problem, member, limits.deadline)
+        encoded = prepare(problem, member, limits.deadline)
+        for direction, at in sides:
+            encoded = with_front(encoded, direction, at)
+        prepared[member.name] = encoded
         encoding_seconds += clock.monotonic() - began
         return prepared[member.name].formula
 
@@ -166,13 +171,18 @@ def prepare(problem: Problem, strategy: Strategy, deadline: float = 0.0) -> Enco
     suited = wanted if wanted and not large and ENCODINGS[wanted].suits(problem.rule) else None
     encoded = _encoded(problem, suited, strategy.sweep, deadline)
     if strategy.front and (direction := strategies.front_is_sound(problem, strategy.sweep)):
-        return with_front(encoded, direction, -1 if "-back" in strategy.sweep else 0)
+        still = strategies.shifts_in_time(problem)
+        encoded = with_front(encoded, direction, -1 if "-back" in strategy.sweep else 0, [0] if still else None)
+        if still and strategies.moves_freely(problem, across := direction[::-1]):
+            encoded = with_front(encoded, across)
     return encoded
 
 
-def with_front(encoded: Encoded, direction: tuple[int, int], at: int = 0) -> Encoded:
-    """Add the clause that the first row or column, or the one numbered `at`, is alive in some phase."""
-    levels = [encoded.space.inside(t) for t in range(encoded.problem.generations)]
+def with_front(
+    encoded: Encoded, direction: tuple[int, int], at: int = 0, times: Sequence[int] | None = None
+) -> Encoded:
+    """Add the clause that the first row or column, or the one numbered `at`, is alive in one of the phases."""
+    levels = [encoded.space.inside(t) for t in times or range(encoded.problem.generations)]
     line = np.concatenate([level[:, at] if direction == (1, 0) else level[at] for level in levels])
     buffer = Buffer.starting_with(encoded.formula)
     buffer.add(np.unique(line))

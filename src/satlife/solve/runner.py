@@ -280,7 +280,7 @@ def race(
             if not running:
                 return Answer("unknown", reason="; ".join(undecided) or "no solver was run"), "", None
             if now >= slice_end:
-                turn, slice_end, slice_length = turn + jobs, now + slice_length, min(slice_length * 1.2, 20.0)
+                turn, slice_end, slice_length = turn + 1, now + slice_length, min(slice_length * 1.2, 20.0)
                 _take_turns(running, jobs, turn)
             elif len(running) <= jobs:
                 for child in running.values():
@@ -315,8 +315,11 @@ def race(
 
 
 def _take_turns(running: dict[str, Child], jobs: int, turn: int) -> None:
+    """The first member, the likely winner, keeps a core if there are several; the others take turns."""
     names = list(running)
-    active = {names[(turn + i) % len(names)] for i in range(jobs)}
+    kept = names[: min(jobs - 1, 1)]
+    turning = names[len(kept) :] or kept
+    active = {*kept, *(turning[(turn + i) % len(turning)] for i in range(jobs - len(kept)))}
     for name, child in running.items():
         (child.resume if name in active else child.pause)()
 

@@ -39,6 +39,7 @@ STRATEGIES = {
         Strategy("spatial", "cadical195", {**_ORDERED, "phase": 1}, "direct", front=True),
         Strategy("spatial-dead", "cadical195", {**_ORDERED, "phase": 0}, "direct", front=True),
         Strategy("spatial-long", "cadical195", {**_ORDERED, "phase": 1}, "direct", "long", front=True),
+        Strategy("spatial-back", "cadical195", {**_ORDERED, "phase": 0}, "direct", "short-back", front=True),
         Strategy("inward", "cadical195", {**_ORDERED, "phase": 0}, "direct", "inward/time"),
         Strategy("timewise", "cadical195", {**_ORDERED, "phase": 0}, "direct", "long/time"),
         Strategy("kissat", "kissat"),
@@ -48,20 +49,28 @@ STRATEGIES = {
 
 def portfolio(problem: Problem, jobs: int) -> list[Strategy]:
     """The strategies to race, the likely winner first."""
-    moving = problem.displacement != (0, 0)
-    turning = any(motion.matrix[0] == 0 for motion in problem.motions)
-    if not problem.periodic or (problem.generations == 1 and not moving):
-        names = ["plain", "plain-tree"]
-    elif moving:
-        names = ["spatial", "plain"]
-    elif problem.symmetry and problem.generations > 4:
-        # Long periods with symmetry: generation 0 has few cells, and they decide all the others.
-        names = ["plain", "inward" if turning else "timewise", "kissat" if kissat() else "spatial"]
-    else:
-        names = ["plain", "spatial"]
-    if jobs > len(names) and kissat() and "kissat" not in names:
+    names = list(ORDER[kind(problem)])
+    if jobs > len(names) and kissat():
         names.append("kissat")
     return [STRATEGIES[name] for name in names]
+
+
+def kind(problem: Problem) -> str:
+    """The class of a problem, by what is cheap to know about it."""
+    if not problem.periodic or (problem.generations == 1 and problem.displacement == (0, 0)):
+        return "no period"
+    if problem.displacement != (0, 0):
+        return "ship"
+    return "symmetric oscillator" if problem.symmetry else "oscillator"
+
+
+#: Which strategies are worth their share, the best first: measured on random questions by `scripts/bench strategies`.
+ORDER = {
+    "no period": ("plain", "plain-tree"),
+    "ship": ("spatial", "spatial-back", "plain"),
+    "oscillator": ("spatial", "plain"),
+    "symmetric oscillator": ("timewise", "spatial-long", "plain"),
+}
 
 
 def choose(problem: Problem, strategy: str | None, solver: str | None, seed: int | None, jobs: int) -> list[Strategy]:
@@ -93,6 +102,13 @@ def front_is_sound(problem: Problem, sweep: str) -> tuple[int, int] | None:
     by_columns = problem.is_wide == (path == "short")
     direction = (1, 0) if by_columns else (0, 1)
     return direction if moves_freely(problem, direction) else None
+
+
+def shifts_in_time(problem: Problem) -> bool:
+    """Whether an answer that is begun at another of its generations is always an answer.
+
+    Then a front may be asked for in generation 0.  A ship leaves its box; a condition may name a generation."""
+    return problem.periodic and problem.displacement == (0, 0) and not problem.has_conditions
 
 
 def moves_freely(problem: Problem, direction: tuple[int, int]) -> bool:

@@ -1,0 +1,105 @@
+"""Which strategies come first: all of them on random questions, class by class.
+
+Nothing that the ladder climbs is among the questions, except by chance.  A question counts if plain CDCL takes half a
+second or more and somebody answers in time.  For each class the order is greedy: first the strategy that is fastest on
+its own, then the one that helps it most, and so on.  The orders in `satlife.solve.strategies` are rounded from this.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import random
+import time
+from collections import defaultdict
+from pathlib import Path
+
+import satlife
+from satlife.errors import InputError
+from satlife.search.find import prepare
+from satlife.solve.runner import Child, Limits
+from satlife.solve.strategies import STRATEGIES, Strategy, kind
+
+LIMIT, EASY = 4.0, 0.5
+UNANSWERED = 5 * LIMIT  # seconds that count for no answer
+RULES = [
+    *["B3/S23"] * 4, "B36/S23", "B38/S23", "B3678/S34678", "B368/S245", "B37/S23", "B3/S238", "B3/S12", "B2/S",
+    "B34/S34", "B36/S125", "B3/S2-i34q",
+]  # fmt: skip
+#: Symmetries of oscillators and the sides of boxes that go with them.
+BOXES = {
+    "": (5, 8), "D2|": (6, 12), "D2\\": (6, 11), "C2": (6, 11), "C4": (8, 15), "D4+": (8, 15), "D8": (8, 18),
+    "D4x": (8, 14), "R90@1": (7, 12),
+}  # fmt: skip
+SQUARE = ("C4", "D8", "D4x", "D2\\", "R90@1")
+
+
+def draw(rng: random.Random) -> satlife.Problem:
+    """A random question about a ship or an oscillator."""
+    rule = rng.choice(RULES)
+    if rng.random() < 0.5:
+        period = rng.randint(2, 6)
+        step = rng.randint(1, period // 2)
+        width, height = rng.choice([(rng.randint(5, 22), rng.randint(3, 7)), (rng.randint(4, 12), rng.randint(5, 14))])
+        mirror = rng.choice(["", "D2|"])
+        return satlife.spaceship((width, height), period, (0, -step), rule=rule, symmetry=mirror or ())
+    period, symmetry = rng.choice([2, 3, 3, 4, 4, 5, 6, 7, 8]), rng.choice(list(BOXES))
+    width, height = (rng.randint(*BOXES[symmetry]) for _ in range(2))
+    size = (width, width) if symmetry in SQUARE else (width, height)
+    return satlife.oscillator(size, period, rule=rule, symmetry=symmetry or ())
+
+
+def seconds(problem: satlife.Problem, strategy: Strategy, limit: float) -> float:
+    """How long a strategy takes on its own."""
+    started = time.perf_counter()
+    with Child(lambda: prepare(problem, strategy).formula, strategy.choice(), strategy.options) as child:
+        child.ask()
+        answered = child.wait(Limits.of(limit)).status != "unknown"
+    return time.perf_counter() - started if answered else UNANSWERED
+
+
+def measure(problem: satlife.Problem) -> dict[str, float]:
+    """All strategies on one question, as far as it is worth while."""
+    times = {"plain": seconds(problem, STRATEGIES["plain"], LIMIT)}
+    if times["plain"] < EASY:
+        return {}
+    for number, name in enumerate(name for name in STRATEGIES if name != "plain"):
+        best = min(times.values())
+        if number == 5 and best == UNANSWERED:
+            return {}
+        times[name] = seconds(problem, STRATEGIES[name], min(LIMIT, max(1.5, 3 * best)))
+    return times if min(times.values()) < UNANSWERED else {}
+
+
+def order(rows: list[dict[str, float]]) -> list[tuple[str, float]]:
+    """The greedy order, and the geometric mean of what the first so many of them take."""
+    best = [UNANSWERED] * len(rows)
+    out: list[tuple[str, float]] = []
+    for _ in range(4):
+        means = {
+            name: math.exp(sum(math.log(min(b, row[name])) for b, row in zip(best, rows, strict=True)) / len(rows))
+            for name in STRATEGIES
+        }
+        name = min(means, key=means.__getitem__)
+        best = [min(b, row[name]) for b, row in zip(best, rows, strict=True)]
+        out.append((name, means[name]))
+    return out
+
+
+def main() -> None:
+    rng = random.Random(int(os.environ.get("STRATEGIES_SEED", "1")))
+    end = time.monotonic() + float(os.environ.get("STRATEGIES_SECONDS", "1800"))
+    classes: dict[str, list[dict[str, float]]] = defaultdict(list)
+    while time.monotonic() < end:
+        try:
+            problem = draw(rng)
+        except InputError:
+            continue
+        if times := measure(problem):
+            classes[kind(problem)].append(times)
+            print(kind(problem), json.dumps({name: round(t, 2) for name, t in times.items()}), flush=True)
+    for name, rows in classes.items():
+        words = ", ".join(f"{strategy} {mean:.2f} s" for strategy, mean in order(rows))
+        print(f"{name:24} {len(rows):3} questions: {words}")
+    Path("strategies.json").write_text(json.dumps(classes, indent=1))
