@@ -301,6 +301,21 @@ def test_windows_are_told_apart(mixer: list[int]) -> None:
     assert sorted(distinct(windows, np.array(mixer, np.uint64)).tolist()) == expected
 
 
+@pytest.mark.parametrize(
+    ("rule", "period", "step", "apgcode"),
+    [
+        ("B2ace3ekn4-akqry/S01e2cen3ajknr4aceq", 4, 3, "xq4_2baooi"),
+        ("B2ac3c4-inqt5-ejkq/S02ai3-ace4eknqwz5eijnq", 4, 3, "xq4_15ana2"),
+        ("B2-ik3eq4aceiqy5cjk/S1e2cin3ijkny4ijqryz5-ajy", 5, 4, "xq5_26rd29"),
+    ],
+)
+def test_ships_faster_than_the_look_ahead_can_see(rule: str, period: int, step: int, apgcode: str) -> None:
+    """Their windows do not reach back three generations."""
+    search = RowSearch.start(OpenBox(6, period, (0, -step), Rule.parse(rule)), 1)
+    deadline = time.monotonic() + 60
+    assert apgcode in {outcome.apgcode for outcome in itertools.islice(search.finds(deadline=deadline), 20)}
+
+
 def test_a_search_goes_on_after_a_find() -> None:
     box = OpenBox(8, 4, (0, -2))
     straight = RowSearch.start(box, 1, 100)
@@ -314,7 +329,8 @@ def test_a_search_goes_on_after_a_find() -> None:
 
 
 def test_little_memory_and_little_time() -> None:
-    ample, scarce = RowSearch.start(OpenBox(8, 3, (0, -1)), 1), RowSearch.start(OpenBox(8, 3, (0, -1)), 1, 0)
+    ample, scarce = RowSearch.start(OpenBox(8, 3, (0, -1)), 1), RowSearch.start(OpenBox(8, 3, (0, -1)), 1)
+    scarce.search._most_seen = 0
     assert {find.apgcode for find in ample.finds()} == {find.apgcode for find in scarce.finds()}
     for width in (11, 16):
         search = RowSearch.start(OpenBox(width, 5, (0, -1)), 1)

@@ -342,6 +342,8 @@ def feasible(tables, rows, i, r, key1, key2, top):
     s1 = i + pace[1]
     if tables.numbers[2] and not some(tables, rows[s1 - tables.numbers[1]], rows[s1], rows[i], pace[SHIFT + 1]):
         return False
+    if i + pace[BACK + 3] < 0:
+        return True  # a ship so fast that the window does not reach back far enough
     first, second = np.uint64(key1 | rows[i]) | KNOWN, np.uint64(key2)
     mixed = first * np.uint64(0x9E3779B97F4A7C15) + second * np.uint64(0xC2B2AE3D27D4EB4F)
     slot = np.int64(((mixed ^ (mixed >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - MEMORY))

@@ -188,7 +188,7 @@ class Search:
         self.tables = [first, *(kernel.for_another_thread(first) for _ in range(jobs - 1))]
         self._mixer = np.random.default_rng(1).integers(1 << 63, size=2 * question.period, dtype=np.uint64)
         self._seen: set[bytes] = set()
-        self._most_seen = (megabytes << 20) // 100  # bytes for each of them
+        self._most_seen = (max(megabytes, 100) << 20) // 100  # bytes for each of them
         period = question.period
         self.fronts = [
             Front(2 * period + start, np.zeros((1, 2 * period), np.uint16), _no_paths(1), [[0] * start])
@@ -232,6 +232,7 @@ class Search:
         rows = front.place - self.question.first
         if not len(front.windows) or (self.longest and rows > self.longest + 2 * period):
             self.fronts = self.fronts[1:]
+            self._seen.clear()  # what was too late for this front need not be for the next
             return
         if len(front.windows) <= self.queue:
             grown = self._grow(front, pool)

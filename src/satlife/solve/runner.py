@@ -265,12 +265,12 @@ def race(
     answer: Answer | None = None
     winner = ""
     selector = selectors.DefaultSelector()
-    waiting, most = list(entries), jobs
-    turn, slice_end, slice_length = 0, time.monotonic() + 0.5, 0.5
+    waiting, most = list(entries), jobs - 1
+    turn, slice_end, slice_length = -1, 0.0, 0.5
     try:
         while answer is None:
-            now = time.monotonic()
-            most += now >= slice_end
+            over = time.monotonic() >= slice_end
+            most += over  # with each slice one more may join in
             while waiting and len(running) < most:
                 entry = waiting.pop(0)
                 child = running[entry.name] = entry.start()
@@ -279,8 +279,9 @@ def race(
                 selector.register(child.process.stdout, selectors.EVENT_READ, entry.name)
             if not running:
                 return Answer("unknown", reason="; ".join(undecided) or "no solver was run"), "", None
-            if now >= slice_end:
-                turn, slice_end, slice_length = turn + 1, now + slice_length, min(slice_length * 1.2, 20.0)
+            if over:
+                turn, slice_end = turn + 1, time.monotonic() + slice_length
+                slice_length = min(slice_length * 1.2, 20.0)
                 _take_turns(running, jobs, turn)
             elif len(running) <= jobs:
                 for child in running.values():
@@ -303,6 +304,7 @@ def race(
                             undecided.append(f"{name}: {verdict.reason}" if len(entries) > 1 else verdict.reason)
                             selector.unregister(key.fileobj)
                             running.pop(name).kill()
+                            slice_end = 0.0  # somebody else has its core at once
                         break
                 if answer:
                     break
