@@ -68,7 +68,7 @@ def make_tables(rule: Bytes, width: int, symmetry: int, lattice: Lattice) -> Tab
 
 
 def for_another_thread(tables: Tables) -> Tables:
-    """The same tables with places of their own for what is written."""
+    """The same tables with a pool of its own; what the look-ahead finds out is for all."""
     return tables._replace(pool=tables.pool.copy(), counts=tables.counts.copy())
 
 
