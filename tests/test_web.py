@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import subprocess
@@ -65,6 +66,7 @@ class Server:
                 if search["id"] == number and search["state"] in states:
                     found: dict[str, Any] = search
                     return found
+                assert search["id"] != number or search["state"] in ("queued", "running"), search
         raise AssertionError("the stream ended")
 
     def close(self) -> int:
@@ -373,3 +375,27 @@ def test_a_search_that_is_stopped_takes_only_its_own_certificate_along(tmp_path:
         folder.mkdir()
     desk._discard(first)
     assert list(tmp_path.iterdir()) == [desk.bundle(eleventh)]
+
+
+def test_a_tab_that_gives_a_sign_has_its_grace_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that was just started does not end with an older farewell."""
+    monkeypatch.setattr(searches, "GRACE", 0.6)
+    stopped: list[int] = []
+
+    async def story() -> list[list[int]]:
+        here = searches.Desk(None)
+        monkeypatch.setattr(here, "stop", lambda search: stopped.append(search.id))
+        here._leave(TAB)
+        await asyncio.sleep(0.4)
+        here.searches[1] = searches.Search(1, TAB, {}, "")
+        here._leave(TAB)
+        await asyncio.sleep(0.4)
+        seen = [list(stopped)]
+        await asyncio.sleep(0.5)
+        seen.append(list(stopped))
+        await here.close()
+        return seen
+
+    before, after = asyncio.run(story())
+    assert before == []
+    assert 1 in after

@@ -79,6 +79,7 @@ class Desk:
         self.numbers = itertools.count(1)
         self.slots = asyncio.Semaphore(slots)
         self.tabs: dict[str, set[asyncio.Queue[Search]]] = {}
+        self.heard: dict[str, float] = {}  # when a tab without listeners gave its last sign of life
         self.farewells: set[asyncio.Task[None]] = set()
         self.folder = Path(tempfile.mkdtemp(prefix="satlife-"))
 
@@ -215,12 +216,14 @@ class Desk:
 
     def _leave(self, tab: str) -> None:
         """Nobody listens at the moment; perhaps somebody will soon."""
+        self.heard[tab] = time.monotonic()
         farewell = asyncio.create_task(self._farewell(tab))
         self.farewells.add(farewell)
         farewell.add_done_callback(self.farewells.discard)
 
     async def _farewell(self, tab: str) -> None:
-        await asyncio.sleep(GRACE)
+        while (left := self.heard[tab] + GRACE - time.monotonic()) > 0:
+            await asyncio.sleep(left)
         if self.tabs.get(tab):
             return
         self.tabs.pop(tab, None)
