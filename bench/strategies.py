@@ -8,7 +8,6 @@ its own, then the one that helps it most, and so on.  The orders in `satlife.sol
 from __future__ import annotations
 
 import json
-import math
 import os
 import random
 import time
@@ -16,9 +15,11 @@ from collections import defaultdict
 from pathlib import Path
 
 import satlife
+from bench.ladder import mean
 from satlife.errors import InputError
 from satlife.search.find import prepare
 from satlife.solve.runner import Child, Limits
+from satlife.solve.solvers import kissat
 from satlife.solve.strategies import STRATEGIES, Strategy, kind
 
 LIMIT, EASY = 4.0, 0.5
@@ -64,7 +65,8 @@ def measure(problem: satlife.Problem) -> dict[str, float]:
     times = {"plain": seconds(problem, STRATEGIES["plain"], LIMIT)}
     if times["plain"] < EASY:
         return {}
-    for number, name in enumerate(name for name in STRATEGIES if name != "plain"):
+    others = [name for name in STRATEGIES if name != "plain" and (name != "kissat" or kissat())]
+    for number, name in enumerate(others):
         best = min(times.values())
         if number == 5 and best == UNANSWERED:
             return {}
@@ -77,10 +79,7 @@ def order(rows: list[dict[str, float]]) -> list[tuple[str, float]]:
     best = [UNANSWERED] * len(rows)
     out: list[tuple[str, float]] = []
     for _ in range(4):
-        means = {
-            name: math.exp(sum(math.log(min(b, row[name])) for b, row in zip(best, rows, strict=True)) / len(rows))
-            for name in STRATEGIES
-        }
+        means = {name: mean([min(b, row[name]) for b, row in zip(best, rows, strict=True)]) for name in rows[0]}
         name = min(means, key=means.__getitem__)
         best = [min(b, row[name]) for b, row in zip(best, rows, strict=True)]
         out.append((name, means[name]))
@@ -100,6 +99,6 @@ def main() -> None:
             classes[kind(problem)].append(times)
             print(kind(problem), json.dumps({name: round(t, 2) for name, t in times.items()}), flush=True)
     for name, rows in classes.items():
-        words = ", ".join(f"{strategy} {mean:.2f} s" for strategy, mean in order(rows))
+        words = ", ".join(f"{strategy} {taken:.2f} s" for strategy, taken in order(rows))
         print(f"{name:24} {len(rows):3} questions: {words}")
     Path("strategies.json").write_text(json.dumps(classes, indent=1))

@@ -117,7 +117,7 @@ def helpers(problem: Problem, options: Options, limits: Limits) -> list[Beside |
     beside: list[Beside | Soups] = []
     if options.strategy is None and options.solver is None and options.cores() > 1:
         if Beside.suits(problem):
-            beside.append(Beside(problem, limits.deadline, limits.memory or None))
+            beside.append(Beside(problem, limits.deadline, limits.memory))
         if Soups.suits(problem):
             beside.append(Soups(problem, options.seed or 0))
     return beside

@@ -125,7 +125,7 @@ class RowSearch:
 
     @classmethod
     def start(cls, box: OpenBox, jobs: int, megabytes: int | None = None) -> RowSearch:
-        return cls(box, Search(box.question(), jobs, 2000 if megabytes is None else megabytes), clock.monotonic())
+        return cls(box, Search(box.question(), jobs, megabytes or 2000), clock.monotonic())
 
     @property
     def complete(self) -> bool:

@@ -283,9 +283,6 @@ def race(
                 turn, slice_end = turn + 1, time.monotonic() + slice_length
                 slice_length = min(slice_length * 1.2, 20.0)
                 _take_turns(running, jobs, turn)
-            elif len(running) <= jobs:
-                for child in running.values():
-                    child.resume()
             if enough and enough():
                 return Answer("unknown", reason="answered elsewhere"), "", None
             timeout = limits.left()
