@@ -39,7 +39,12 @@ SQUARE = ("C4", "D8", "D4x", "D2\\", "R90@1")
 def draw(rng: random.Random) -> satlife.Problem:
     """A random question about a ship or an oscillator."""
     rule = rng.choice(RULES)
-    if rng.random() < 0.5:
+    family = rng.random()
+    if family < 0.2:
+        period, size = rng.randint(4, 7), rng.randint(6, 13)
+        mirror = rng.choice(["", "D2\\"])
+        return satlife.spaceship((size, size), period, (1, 1), rule=rule, symmetry=mirror or ())
+    if family < 0.6:
         period = rng.randint(2, 6)
         step = rng.randint(1, period // 2)
         width, height = rng.choice([(rng.randint(5, 22), rng.randint(3, 7)), (rng.randint(4, 12), rng.randint(5, 14))])

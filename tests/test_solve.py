@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from satlife.problem import families
 from satlife.problem.problem import Problem
 from satlife.search import grow
 from satlife.search.find import Options, find
+from satlife.solve import host
 from satlife.solve.runner import Child, Entry, Limits, models, race, solve
 from satlife.solve.solvers import EMBEDDED, SolverChoice, find_solver, kissat
 from satlife.solve.strategies import STRATEGIES, front_is_sound, portfolio, shifts_in_time
@@ -100,7 +102,7 @@ def test_fakes_are_never_believed(fake: Callable[[str], str], trick: str, reason
 def test_child_that_speaks_nonsense_or_dies() -> None:
     with Child(pigeons(12), SolverChoice("cadical195")) as child:
         child.ask()
-        os.kill(child.process.pid, signal.SIGKILL)
+        os.kill(child.host.process.pid, signal.SIGKILL)
         last = wait(child)
         assert child.judge(last).status == "unknown"
         assert "signal 9" in str(last["reason"])
@@ -164,10 +166,53 @@ def alive(pid: str) -> bool:
 
 
 def test_many_solves_leave_nothing_open() -> None:
+    host.dismiss()
     descriptors = len(os.listdir("/proc/self/fd"))
     for _ in range(10):
         solve(SATISFIABLE, find_solver("cadical195"))
+    host.dismiss()
     assert len(os.listdir("/proc/self/fd")) == descriptors
+
+
+def process_of(formula: Formula, ask: bool = True, memory: int = 0) -> int:
+    """Ask a solver something; the number of its process."""
+    with Child(formula, find_solver("cadical195"), memory=memory) as child:
+        if ask:
+            child.ask()
+            assert child.judge(wait(child)).status in ("sat", "unsat")
+        return child.host.process.pid
+
+
+def test_a_process_that_is_well_serves_again() -> None:
+    first = process_of(SATISFIABLE)
+    assert process_of(pigeons(4)) == first
+    assert process_of(SATISFIABLE, memory=2000) != first
+    again = process_of(SATISFIABLE, memory=2000, ask=False)
+    assert process_of(SATISFIABLE, memory=2000) != again, "it has not shown that it is well"
+
+
+def test_a_process_that_was_killed_meanwhile_does_not_serve_again() -> None:
+    first = process_of(SATISFIABLE)
+    os.kill(first, signal.SIGKILL)
+    os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)
+    assert process_of(SATISFIABLE) != first
+
+
+def test_a_process_of_another_thread_is_not_kept() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        pid = pool.submit(process_of, SATISFIABLE).result()
+    assert not Path(f"/proc/{pid}").exists()
+    assert process_of(SATISFIABLE) != pid
+
+
+def test_a_process_that_is_paused_goes_on_when_it_is_kept() -> None:
+    child = Child(SATISFIABLE, find_solver("cadical195"))
+    child.ask()
+    wait(child)
+    child.host.pause()
+    child.close()
+    child.kill()  # it is not ours any more
+    assert process_of(SATISFIABLE) == child.host.process.pid
 
 
 def test_adding_clauses_and_assuming() -> None:
@@ -242,10 +287,11 @@ def test_strategies_agree(name: str) -> None:
 
 
 def test_front_clause_only_where_it_is_sound() -> None:
-    assert front_is_sound(families.spaceship((16, 5), 3, (0, -1)), "short") == (1, 0)
-    assert front_is_sound(families.spaceship((16, 5), 3, (0, -1)), "long") == (0, 1)
+    assert front_is_sound(families.spaceship((16, 5), 3, (0, -1)), "short") == ((1, 0), 0)
+    assert front_is_sound(families.spaceship((16, 5), 3, (0, -1)), "long") == ((0, 1), 0)
+    assert front_is_sound(families.spaceship((16, 5), 3, (0, 1)), "long") == ((0, 1), -1)
     assert front_is_sound(families.spaceship((17, 12), 3, (0, -1), symmetry="D2v"), "long") is None
-    assert front_is_sound(families.spaceship((17, 12), 3, (0, -1), symmetry="D2v"), "short-back") == (0, 1)
+    assert front_is_sound(families.spaceship((17, 12), 3, (0, -1), symmetry="D2v"), "short-back") == ((0, 1), -1)
     assert front_is_sound(families.oscillator((5, 5), 3, symmetry="C2"), "short") is None
     assert front_is_sound(families.torus((5, 5), 3), "short") is None
     known = [[["*"] * 5] * 5]

@@ -20,8 +20,23 @@ from satlife.problem.problem import Problem
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
+Side = tuple[tuple[int, int], int]  # a direction across the side, and the number of its row or column: 0 or -1
+
 _PATHS = ("short", "long", "short-back", "long-back", "rows", "columns", "outward", "inward")
 SWEEPS = (*_PATHS, *(f"{path}/time" for path in _PATHS))
+
+
+def first_line(problem: Problem, sweep: str) -> Side | None:
+    """The side at which a sweep by rows or columns begins: that which a ship heads for, or with "-back" the other."""
+    path = sweep.removesuffix("/time")
+    wide = problem.is_wide
+    lines = {"rows": False, "columns": True, "short": wide, "long": not wide}
+    by_columns = lines.get(path.removesuffix("-back"))
+    if by_columns is None:
+        return None
+    direction = (1, 0) if by_columns else (0, 1)
+    ahead = problem.displacement[0 if by_columns else 1] > 0
+    return direction, -1 if ahead != path.endswith("-back") else 0
 
 
 @dataclass(frozen=True)
@@ -183,14 +198,13 @@ class SpaceTime:
         """The cells of the box, as y * width + x, in the order of the sweep."""
         width, height = self.problem.width, self.problem.height
         y, x = (axis.ravel() for axis in np.indices((height, width)))
-        path = self.sweep.removesuffix("/time")
-        if path in ("outward", "inward"):
+        start = first_line(self.problem, self.sweep)
+        if start is None:
             ring = np.maximum(abs(2 * x - width + 1), abs(2 * y - height + 1))
-            return np.lexsort((x, y, ring if path == "outward" else -ring))
-        wide = self.problem.is_wide
-        by_columns = {"rows": False, "columns": True, "short": wide, "long": not wide}[path.removesuffix("-back")]
+            return np.lexsort((x, y, ring if self.sweep.startswith("outward") else -ring))
+        (by_columns, _), at = start
         inner, outer, lines = (y, x, width) if by_columns else (x, y, height)
-        if path.endswith("-back"):
+        if at == -1:
             mirrored = any(m.matrix == ((-1, 0, 0, 1) if by_columns else (1, 0, 0, -1)) for m in self.problem.motions)
             outer = abs(2 * outer - lines + 1) if mirrored else -outer
         return np.lexsort((inner, outer))

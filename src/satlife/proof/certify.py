@@ -93,7 +93,7 @@ def decide(
         for helper in beside:
             helper.stop()
     if child:
-        child.kill()
+        child.close()
     if answer.status == "unknown":
         for helper in beside:
             if helper.outcome:

@@ -13,6 +13,7 @@ import numpy as np
 from satlife.cnf.buffer import Buffer
 from satlife.cnf.formula import Formula
 from satlife.encode.encoder import Encoded, encode
+from satlife.encode.spacetime import Side
 from satlife.encode.transitions import ENCODINGS
 from satlife.errors import OutOfTime
 from satlife.problem import verify
@@ -25,7 +26,6 @@ from satlife.solve import strategies
 from satlife.solve.runner import Answer, Child, Entry, Limits, Progress, race
 from satlife.solve.strategies import Strategy
 
-Side = tuple[tuple[int, int], int]  # a direction across the side, and the number of its row or column: 0 or -1
 LARGE = 20_000  # cells from which the default encoding, with fewer clauses, is used by every strategy
 
 
@@ -105,7 +105,7 @@ def run(problem: Problem, options: Options, progress: Progress | None = None, si
     if answer.status == "unknown" and (found := [helper.outcome for helper in beside if helper.outcome is not None]):
         return replace(found[0], seconds={"total": clock.monotonic() - started})
     if child:
-        child.kill()
+        child.close()
     total = clock.monotonic() - started
     seconds = {"total": total, "encode": encoding_seconds, "solve": total - encoding_seconds}
     solver = next((member.solver for member in members if member.name == winner), "")
@@ -170,9 +170,10 @@ def prepare(problem: Problem, strategy: Strategy, deadline: float = 0.0) -> Enco
     large = problem.width * problem.height * problem.generations > LARGE
     suited = wanted if wanted and not large and ENCODINGS[wanted].suits(problem.rule) else None
     encoded = _encoded(problem, suited, strategy.sweep, deadline)
-    if strategy.front and (direction := strategies.front_is_sound(problem, strategy.sweep)):
+    if strategy.front and (side := strategies.front_is_sound(problem, strategy.sweep)):
+        direction, at = side
         still = strategies.shifts_in_time(problem)
-        encoded = with_front(encoded, direction, -1 if "-back" in strategy.sweep else 0, [0] if still else None)
+        encoded = with_front(encoded, direction, at, [0] if still else None)
         if still and strategies.moves_freely(problem, across := direction[::-1]):
             encoded = with_front(encoded, across)
     return encoded

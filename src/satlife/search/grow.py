@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 
+from satlife.encode.spacetime import Side
 from satlife.life.pattern import Cells
 from satlife.problem import vary
 from satlife.problem.problem import Problem
-from satlife.search.find import Options, Side, run
+from satlife.search.find import Options, run
 from satlife.search.outcome import NONE, Outcome
 from satlife.solve.strategies import moves_freely
 

@@ -114,7 +114,7 @@ def _by_solver(problem: Problem, measure: str, largest: bool, options: Options, 
         return replace(best, outcome=replace(best.outcome, seconds=seconds))
     finally:
         for child in children:
-            child.kill()
+            child.close()
 
 
 def goal(gains: Lits, gain: int, given: int) -> list[int]:

@@ -1,7 +1,7 @@
 """The child process that holds a solver: reads commands as JSON lines, answers in JSON lines.
 
 The solvers of python-sat hold the interpreter, cannot be interrupted, and may abort it; so they live here, where the
-parent can kill them at any instant.  This module imports as little as it can: it is started once per solve.
+parent can kill them at any instant.  This module imports as little as it can: it is started for almost every solve.
 
     ready                                  ->  {"say": "ready"}: from now on we do not outlive our parent
     {"do": "load", "solver": NAME, "options": {..}, "bytes": N}  and N bytes of int32, a 0 after each clause
@@ -9,6 +9,7 @@ parent can kill them at any instant.  This module imports as little as it can: i
     {"do": "solve", "assumptions": [..]}   ->  progress lines, then {"say": "answer", "status": .., "model": hex}
     {"do": "propagate", "assumptions": [..]}  ->  {"say": "literals", "consistent": .., "literals": [..]}  (Glucose)
     {"do": "list", "project": [..], "block": [..]}  ->  {"say": "model", "bits": hex} each, then an answer
+    {"do": "forget"}                       the next formula is another question's
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ def main() -> None:
             flat = array.array("i")
             flat.frombytes(commands.read(command["bytes"]))
             solver = load(command, flat)
+        elif command["do"] == "forget":
+            solver = None
         elif command["do"] == "add":
             assert solver
             solver.add(command["clauses"])

@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import queue
 import selectors
-import signal
-import subprocess
-import sys
-import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from satlife.cnf.formula import Formula
 from satlife.errors import SolverError
+from satlife.solve.host import hire, keep
 from satlife.solve.solvers import SolverChoice
 
 Bools = npt.NDArray[np.bool_]
 Progress = Callable[[dict[str, Any]], None]
 
+SOON = 0.05  # seconds
 TIME_LIMIT = "the time limit was reached"
-CHILD = str(Path(__file__).with_name("child.py"))  # started as a file: it needs nothing else of ours
 
 
 @dataclass(frozen=True)
@@ -58,7 +51,7 @@ class Answer:
 
 
 class Child:
-    """One solver in one process, in a session of its own, killed as a group.
+    """One solver in one process.
 
     A formula that is still to be made is made while the process starts."""
 
@@ -71,19 +64,10 @@ class Child:
         proof: str | None = None,
     ) -> None:
         self.stats: dict[str, Any] = {}
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the child
         self._pending = b""
-        self._ready = False
-        self._memory = memory
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", CHILD, str(memory), str(os.getpid()), "program" if solver.path else "embedded"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            start_new_session=True,
-        )
-        self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        threading.Thread(target=self._write, daemon=True).start()
+        self._answered = False  # what was sent last
+        self._may_stay, self._closed = not solver.path and proof is None, False
+        self.host = hire(memory, "program" if solver.path else "embedded")
         try:
             self.formula = formula if isinstance(formula, Formula) else formula()
         except BaseException:
@@ -107,40 +91,36 @@ class Child:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self.kill()
+        self.close()
+
+    def close(self) -> None:
+        """Let the solver go; does nothing the second time.
+
+        A process that has answered soon, so that it is small, may serve again."""
+        if self._closed:
+            return
+        if self._may_stay and self._answered and not self._pending and not self.stats:
+            self._closed = True
+            self._send({"do": "forget"})
+            keep(self.host)
+        else:
+            self.kill()
 
     def kill(self) -> None:
-        """End the child and whatever it started; does nothing the second time."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-        self._outbox.put(None)
-        for stream in (self.process.stdin, self.process.stdout, self._errors):
-            with contextlib.suppress(OSError):
-                if stream:
-                    stream.close()
-
-    def pause(self) -> None:
-        """Stop for a while; not before the child has tied its life to ours, or it might stay stopped for ever."""
-        if not self._ready:
-            return
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGSTOP)
-
-    def resume(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGCONT)
+        """End the process and whatever it started, unless it was let go."""
+        if not self._closed:
+            self._closed = True
+            self.host.kill()
 
     def _send(self, command: dict[str, Any], data: bytes = b"") -> None:
-        self._outbox.put(json.dumps(command).encode() + b"\n" + data)
+        self._answered = False
+        self.host.send(json.dumps(command).encode() + b"\n" + data)
 
-    def _write(self) -> None:
-        """Feed the child from a thread of its own, so that a large formula does not stop the clock."""
-        assert self.process.stdin
-        with contextlib.suppress(OSError, ValueError):  # a dead child is noticed when it is read
-            while (data := self._outbox.get()) is not None:
-                self.process.stdin.write(data)
-                self.process.stdin.flush()
+    @property
+    def output(self) -> IO[bytes]:
+        """What to select on, to read with `receive`."""
+        assert self.host.process.stdout
+        return self.host.process.stdout
 
     def add(self, clauses: Sequence[Sequence[int]]) -> None:
         self._send({"do": "add", "clauses": [list(clause) for clause in clauses]})
@@ -165,9 +145,8 @@ class Child:
 
     def listen(self, limits: Limits) -> Iterator[dict[str, Any]]:
         """Messages as they come; at the time limit an "unknown" answer, and nothing after it."""
-        assert self.process.stdout
         with selectors.DefaultSelector() as selector:
-            selector.register(self.process.stdout, selectors.EVENT_READ)
+            selector.register(self.output, selectors.EVENT_READ)
             while (left := limits.left()) != 0.0:
                 if selector.select(left):
                     yield from self.receive()
@@ -179,8 +158,7 @@ class Child:
 
     def receive(self) -> list[dict[str, Any]]:
         """The messages that are there to be read, reading once; a dead or babbling child is an "unknown" answer."""
-        assert self.process.stdout
-        data = os.read(self.process.stdout.fileno(), 1 << 20)
+        data = os.read(self.output.fileno(), 1 << 20)
         if not data:
             return [{"say": "answer", "status": "unknown", "reason": self._death()}]
         self._pending += data
@@ -194,20 +172,22 @@ class Child:
             except ValueError:
                 message = {"say": "answer", "status": "unknown", "reason": "the solver's process spoke nonsense"}
             if message["say"] == "ready":
-                self._ready = True
+                self.host.ready = True
                 continue
             if message["say"] == "progress":
                 self.stats = message
+            self._answered = message["say"] == "literals" or message.get("status") in ("sat", "unsat")
             messages.append(message)
         return messages
 
     def _death(self) -> str:
-        code = self.process.wait()
-        self._errors.seek(0)
-        words = self._errors.read().decode("utf-8", "replace").strip().splitlines()
-        limit = f" (the memory limit is {self._memory} MB)" if self._memory else ""
+        code = self.host.process.wait()
+        self.host.errors.seek(0)
+        words = self.host.errors.read().decode("utf-8", "replace").strip().splitlines()
+        memory = self.host.memory
+        limit = f" (the memory limit is {memory} MB)" if memory else ""
         signs = ("MemoryError", "bad_alloc", "out of memory", "failed to map segment", "Cannot allocate")
-        if any(sign in word for word in words for sign in signs) or (self._memory and code in (-6, -11, 134)):
+        if any(sign in word for word in words for sign in signs) or (memory and code in (-6, -11, 134)):
             return f"the solver ran out of memory{limit}"
         if code < 0:
             return f"the solver was killed by signal {-code}{limit}"
@@ -256,27 +236,29 @@ def race(
 ) -> tuple[Answer, str, Child | None]:
     """Run several children on `jobs` cores; the first definite answer ends all.  Returns it and who gave it.
 
-    With more members than cores the later ones join in one by one, and they take turns: paused and resumed, in slices
-    that grow, so that a bad member costs no more than its share.  The winner's child is returned alive, for who wants
-    to ask on; the others are killed.  `enough` is asked now and then whether somebody else has answered.
+    The first has a moment for itself, in which most small questions are answered.  With more members than cores the
+    later ones join in one by one, and they take turns: paused and resumed, in slices that grow, so that a bad member
+    costs no more than its share.  The winner's child is returned alive, for who wants to ask on; the others are killed.
+    `enough` is asked now and then whether somebody else has answered.
     """
     running: dict[str, Child] = {}
     undecided: list[str] = []
     answer: Answer | None = None
     winner = ""
     selector = selectors.DefaultSelector()
-    waiting, most = list(entries), jobs - 1
-    turn, slice_end, slice_length = -1, 0.0, 0.5
+    waiting, most = list(entries), 1
+    turn, slice_length = 0, 0.5
+    slice_end = time.monotonic() + (SOON if jobs > 1 else slice_length)
     try:
         while answer is None:
             over = time.monotonic() >= slice_end
-            most += over  # with each slice one more may join in
+            if over:  # with each slice one more may join in
+                most = max(jobs, most + 1)
             while waiting and len(running) < most:
                 entry = waiting.pop(0)
                 child = running[entry.name] = entry.start()
                 child.ask()
-                assert child.process.stdout
-                selector.register(child.process.stdout, selectors.EVENT_READ, entry.name)
+                selector.register(child.output, selectors.EVENT_READ, entry.name)
             if not running:
                 return Answer("unknown", reason="; ".join(undecided) or "no solver was run"), "", None
             if over:
@@ -288,7 +270,8 @@ def race(
             timeout = limits.left()
             if timeout == 0.0:
                 return Answer("unknown", reason=TIME_LIMIT, stats=_best_stats(running)), "", None
-            for key, _ in selector.select(0.2 if timeout is None else min(timeout, 0.2)):
+            patience = min(0.2, max(slice_end - time.monotonic(), 0.0))
+            for key, _ in selector.select(patience if timeout is None else min(timeout, patience)):
                 name = key.data
                 for message in running[name].receive():
                     if message["say"] == "progress" and progress:
@@ -320,7 +303,7 @@ def _take_turns(running: dict[str, Child], jobs: int, turn: int) -> None:
     turning = names[len(kept) :] or kept
     active = {*kept, *(turning[(turn + i) % len(turning)] for i in range(jobs - len(kept)))}
     for name, child in running.items():
-        (child.resume if name in active else child.pause)()
+        (child.host.resume if name in active else child.host.pause)()
 
 
 def _best_stats(running: dict[str, Child]) -> dict[str, Any]:
@@ -340,7 +323,7 @@ def solve(
     entry = Entry(solver.name, lambda: Child(formula, solver, options, limits.memory, proof))
     answer, _, child = race([entry], limits, 1, progress)
     if child:
-        child.kill()
+        child.close()
     return answer
 
 
@@ -348,8 +331,7 @@ def first_answer(children: Sequence[Child], limits: Limits) -> tuple[Child, Answ
     """Wait for whichever of several children answers first; at the time limit all of them are undecided."""
     with selectors.DefaultSelector() as selector:
         for child in children:
-            assert child.process.stdout
-            selector.register(child.process.stdout, selectors.EVENT_READ, child)
+            selector.register(child.output, selectors.EVENT_READ, child)
         while (left := limits.left()) != 0.0:
             for key, _ in selector.select(left):
                 for message in key.data.receive():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from satlife.encode.spacetime import Side, first_line
 from satlife.errors import InputError
 from satlife.problem.problem import Problem
 from satlife.solve.solvers import SolverChoice, find_solver, kissat
@@ -94,14 +95,10 @@ def choose(problem: Problem, strategy: str | None, solver: str | None, seed: int
     return chosen
 
 
-def front_is_sound(problem: Problem, sweep: str) -> tuple[int, int] | None:
-    """The direction (dx, dy) across the sweep's first line if the pattern is free to move that way, else None."""
-    path = sweep.removesuffix("-back")
-    if path not in ("short", "long"):
-        return None
-    by_columns = problem.is_wide == (path == "short")
-    direction = (1, 0) if by_columns else (0, 1)
-    return direction if moves_freely(problem, direction) else None
+def front_is_sound(problem: Problem, sweep: str) -> Side | None:
+    """The side at which the sweep begins, if the pattern is free to move there, else None."""
+    side = first_line(problem, sweep)
+    return side if side and moves_freely(problem, side[0]) else None
 
 
 def shifts_in_time(problem: Problem) -> bool:

@@ -1,0 +1,109 @@
+"""The processes that solvers live in: started, fed, paused, killed; the last one that is well is kept for the next."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+CHILD = str(Path(__file__).with_name("child.py"))  # started as a file: it needs nothing else of ours
+
+
+class Host:
+    """A process that runs child.py, in a session of its own, killed as a group."""
+
+    def __init__(self, memory: int, kind: str) -> None:
+        self.memory, self.kind = memory, kind
+        self.ready = False  # it has tied its life to ours
+        self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", CHILD, str(memory), str(os.getpid()), kind],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
+            start_new_session=True,
+        )
+        self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        threading.Thread(target=self._write, daemon=True).start()
+
+    def send(self, data: bytes) -> None:
+        """Hand data over without waiting until it is read."""
+        self._outbox.put(data)
+
+    def _write(self) -> None:
+        """Feed the process from a thread of its own, so that a large formula does not stop the clock."""
+        assert self.process.stdin
+        with contextlib.suppress(OSError, ValueError):  # a dead process is noticed when it is read
+            while (data := self._outbox.get()) is not None:
+                self.process.stdin.write(data)
+                self.process.stdin.flush()
+
+    def pause(self) -> None:
+        """Stop for a while; not before its life is tied to ours, or it might stay stopped for ever."""
+        if self.ready:
+            self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, number)
+
+    def kill(self) -> None:
+        """End the process and whatever it started; does nothing the second time."""
+        if self.process.returncode is None:
+            self._signal(signal.SIGKILL)
+        self.process.wait()
+        self._outbox.put(None)
+        for stream in (self.process.stdin, self.process.stdout, self.errors):
+            with contextlib.suppress(OSError):
+                if stream:
+                    stream.close()
+
+
+_kept: list[Host] = []  # none or one
+
+
+def hire(memory: int, kind: str) -> Host:
+    """A process for a solver: the one that was kept, if it is of that kind, else a new one."""
+    if in_main_thread() and _kept and (_kept[0].memory, _kept[0].kind) == (memory, kind):
+        host = _kept.pop()
+        if host.process.poll() is None:
+            return host
+        host.kill()
+    return Host(memory, kind)
+
+
+def keep(host: Host) -> None:
+    """Keep a process that has nothing to do, for whoever comes next: most small questions take less than a start.
+
+    The kernel ties a process to the thread that started it, so only the main thread keeps one."""
+    dismiss()
+    host.resume()
+    if in_main_thread():
+        _kept.append(host)
+    else:
+        host.kill()
+
+
+def in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+@atexit.register
+def dismiss() -> None:
+    """Let go of the process that is kept."""
+    while _kept:
+        _kept.pop().kill()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_kept.clear)  # what is kept is the parent's
