@@ -17,7 +17,7 @@ from pathlib import Path
 import satlife
 from bench.ladder import mean
 from satlife.errors import InputError
-from satlife.search.find import prepare
+from satlife.search.prepare import prepare
 from satlife.solve.runner import Child, Limits
 from satlife.solve.solvers import kissat
 from satlife.solve.strategies import STRATEGIES, Strategy, kind

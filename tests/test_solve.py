@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import os
+import random
 import signal
 import stat
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -18,14 +20,16 @@ import pytest
 from satlife.cnf.formula import Formula
 from satlife.encode.encoder import encode
 from satlife.errors import InputError
+from satlife.life.rule import LIFE
 from satlife.problem import families
 from satlife.problem.problem import Problem
 from satlife.search import grow
 from satlife.search.find import Options, find
 from satlife.solve import host
+from satlife.solve.freedom import fronts, mirror, shifts_in_time
 from satlife.solve.runner import Child, Entry, Limits, models, race, solve
 from satlife.solve.solvers import EMBEDDED, SolverChoice, find_solver, kissat
-from satlife.solve.strategies import STRATEGIES, front_is_sound, portfolio, shifts_in_time
+from satlife.solve.strategies import STRATEGIES, portfolio
 
 FAKE = Path(__file__).with_name("fake_solver.py")
 BIN = Path(sys.executable).parent
@@ -287,15 +291,21 @@ def test_strategies_agree(name: str) -> None:
 
 
 def test_front_clause_only_where_it_is_sound() -> None:
-    assert front_is_sound(families.spaceship((16, 5), 3, (0, -1)), "short") == ((1, 0), 0)
-    assert front_is_sound(families.spaceship((16, 5), 3, (0, -1)), "long") == ((0, 1), 0)
-    assert front_is_sound(families.spaceship((16, 5), 3, (0, 1)), "long") == ((0, 1), -1)
-    assert front_is_sound(families.spaceship((17, 12), 3, (0, -1), symmetry="D2v"), "long") is None
-    assert front_is_sound(families.spaceship((17, 12), 3, (0, -1), symmetry="D2v"), "short-back") == ((0, 1), -1)
-    assert front_is_sound(families.oscillator((5, 5), 3, symmetry="C2"), "short") is None
-    assert front_is_sound(families.torus((5, 5), 3), "short") is None
+    assert fronts(families.spaceship((16, 5), 3, (0, -1)), "short") == [[((1, 0), 0)]]
+    assert fronts(families.spaceship((16, 5), 3, (0, -1)), "long") == [[((0, 1), 0)]]
+    assert fronts(families.spaceship((16, 5), 3, (0, 1)), "long") == [[((0, 1), -1)]]
+    assert not fronts(families.spaceship((17, 12), 3, (0, -1), symmetry="D2v"), "long")
+    assert fronts(families.spaceship((17, 12), 3, (0, -1), symmetry="D2v"), "short-back") == [[((0, 1), -1)]]
+    assert not fronts(families.oscillator((5, 5), 3, symmetry="C2"), "short")
+    assert not fronts(families.torus((5, 5), 3), "short")
+    assert fronts(families.oscillator((6, 5), 3), "short") == [[((1, 0), 0)]]
+    assert fronts(families.oscillator((6, 5), 3, rule="B2-an3/S23"), "short") == [[((1, 0), 0)]]
+    right, bottom = ((1, 0), -1), ((0, 1), -1)
+    assert fronts(families.spaceship((5, 5), 4, (1, 1)), "diagonals") == [[right], [bottom]]
+    assert fronts(families.spaceship((5, 5), 4, (1, 1), symmetry="D2\\"), "diagonals") == [[right, bottom]]
+    assert not fronts(families.oscillator((5, 5), 4, symmetry="D2/"), "diagonals")
     known = [[["*"] * 5] * 5]
-    assert front_is_sound(families.oscillator((5, 5), 3, known=known), "short") is None
+    assert not fronts(families.oscillator((5, 5), 3, known=known), "short")
 
 
 def test_only_oscillators_without_conditions_are_shifted_in_time() -> None:
@@ -305,14 +315,54 @@ def test_only_oscillators_without_conditions_are_shifted_in_time() -> None:
     assert not shifts_in_time(families.oscillator((5, 5), 3, exclude=["3o!"]))
 
 
-def test_fronts_hide_no_oscillator() -> None:
-    """What is found with a condition on generation 0 is found without it, too, in whatever phase."""
-    for rule in ("B3/S23", "B36/S23", "B2/S0", "B34/S34"):
-        for size, period in [((4, 4), 2), ((3, 4), 2), ((4, 3), 3), ((4, 4), 4)]:
-            problem = families.oscillator(size, period, rule=rule)
-            expected = find(problem, strategy="plain").status
-            for name in ("spatial", "spatial-long", "spatial-back"):
-                assert find(problem, strategy=name).status == expected, (name, rule, size, period)
+def test_mirrors_only_where_they_are_sound() -> None:
+    assert mirror(families.oscillator((6, 5), 3), "short") == "F-"
+    assert mirror(families.oscillator((5, 6), 3), "short") == "F|"
+    assert mirror(families.spaceship((6, 5), 3, (0, -1)), "short") is None
+    assert mirror(families.spaceship((6, 5), 4, (1, 0)), "short") == "F-"
+    assert mirror(families.spaceship((5, 5), 4, (1, 1)), "diagonals") == "F\\"
+    assert mirror(families.spaceship((5, 5), 4, (-1, 1)), "diagonals") == "F/"
+    assert mirror(families.spaceship((5, 6), 4, (1, 1)), "diagonals") is None
+    assert mirror(families.oscillator((5, 6), 3, symmetry="D2|"), "short") is None
+    assert mirror(families.oscillator((5, 6), 3, population="<=9"), "short") is None
+    assert mirror(families.torus((5, 6), 3), "short") is None
+
+
+def anisotropic() -> str:
+    """Life, but two live neighbours are enough for a birth if one of them is in a certain corner."""
+    table = LIFE.array.copy()
+    for other in (0, 1, 2, 3, 5, 6, 7):
+        table[1 << 8 | 1 << other] = 1
+    return "MAP" + base64.b64encode(np.packbits(table).tobytes()).decode().rstrip("=")
+
+
+def small_problems(count: int) -> Iterator[Problem]:
+    """Random small questions, many of which have very few answers."""
+    rng = random.Random(9)
+    rules = ["B3/S23", "B36/S23", "B2/S0", "B34/S34", "B3/S12", "B2-an3/S23", "B368/S245", anisotropic()]
+    ways = [(0, 0), (0, 0), (0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, 1), (1, -1), (-1, -1)]
+    while count:
+        width, height, period = rng.randint(3, 5), rng.randint(3, 5), rng.randint(2, 4)
+        rule, way = rng.choice(rules), rng.choice(ways)
+        try:
+            if way == (0, 0):
+                yield families.oscillator((width, height), period, rule=rule)
+            else:
+                yield families.spaceship((width, height), period, way, rule=rule)
+        except InputError:
+            continue
+        count -= 1
+
+
+def test_fronts_and_mirrors_hide_nothing() -> None:
+    """What touches a side, and is one of two mirror images, is found if anything is."""
+    found = 0
+    for problem in small_problems(60):
+        expected = find(problem, strategy="plain").status
+        found += expected == "found"
+        for name in ("spatial", "spatial-long", "spatial-back", "diagonal"):
+            assert find(problem, strategy=name).status == expected, (name, problem)
+    assert 10 < found < 50
 
 
 def test_one_core_takes_turns() -> None:

@@ -22,21 +22,19 @@ Bools = npt.NDArray[np.bool_]
 
 Side = tuple[tuple[int, int], int]  # a direction across the side, and the number of its row or column: 0 or -1
 
-_PATHS = ("short", "long", "short-back", "long-back", "rows", "columns", "outward", "inward")
+_PATHS = ("short", "long", "short-back", "long-back", "rows", "columns", "diagonals", "outward", "inward")
 SWEEPS = (*_PATHS, *(f"{path}/time" for path in _PATHS))
 
 
-def first_line(problem: Problem, sweep: str) -> Side | None:
-    """The side at which a sweep by rows or columns begins: that which a ship heads for, or with "-back" the other."""
+def first_lines(problem: Problem, sweep: str) -> list[Side]:
+    """The sides at which a sweep begins: those that a ship heads for, or with "-back" the opposite ones.
+
+    By rows or columns there is one, by diagonals there are two, and by rings there is none."""
     path = sweep.removesuffix("/time")
     wide = problem.is_wide
-    lines = {"rows": False, "columns": True, "short": wide, "long": not wide}
-    by_columns = lines.get(path.removesuffix("-back"))
-    if by_columns is None:
-        return None
-    direction = (1, 0) if by_columns else (0, 1)
-    ahead = problem.displacement[0 if by_columns else 1] > 0
-    return direction, -1 if ahead != path.endswith("-back") else 0
+    axes = {"rows": [1], "columns": [0], "short": [1 - wide], "long": [int(wide)], "diagonals": [0, 1]}
+    ahead = [-1 if (step > 0) != path.endswith("-back") else 0 for step in problem.displacement]
+    return [(((1, 0), (0, 1))[axis], ahead[axis]) for axis in axes.get(path.removesuffix("-back"), [])]
 
 
 @dataclass(frozen=True)
@@ -198,11 +196,14 @@ class SpaceTime:
         """The cells of the box, as y * width + x, in the order of the sweep."""
         width, height = self.problem.width, self.problem.height
         y, x = (axis.ravel() for axis in np.indices((height, width)))
-        start = first_line(self.problem, self.sweep)
-        if start is None:
+        start = first_lines(self.problem, self.sweep)
+        if not start:
             ring = np.maximum(abs(2 * x - width + 1), abs(2 * y - height + 1))
             return np.lexsort((x, y, ring if self.sweep.startswith("outward") else -ring))
-        (by_columns, _), at = start
+        if len(start) == 2:
+            across, along = (-axis if at else axis for axis, (_, at) in zip((x, y), start, strict=True))
+            return np.lexsort((across, across + along))
+        [((by_columns, _), at)] = start
         inner, outer, lines = (y, x, width) if by_columns else (x, y, height)
         if at == -1:
             mirrored = any(m.matrix == ((-1, 0, 0, 1) if by_columns else (1, 0, 0, -1)) for m in self.problem.motions)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from satlife.life.rule import LIFE, Rule
 
 Cells = npt.NDArray[np.uint8]
+Kind = TypeVar("Kind", bound=np.generic)
 
 #: The eight symmetries of the square as matrices (a, b, c, d): (x, y) -> (ax + by, cx + dy), y downward.
 TRANSFORMS: dict[str, tuple[int, int, int, int]] = {
@@ -26,7 +28,7 @@ TRANSFORMS: dict[str, tuple[int, int, int, int]] = {
 }
 
 
-def transform_cells(cells: Cells, name: str) -> Cells:
+def transform_cells(cells: npt.NDArray[Kind], name: str) -> npt.NDArray[Kind]:
     """The array that shows `cells` after a symmetry of the square.
 
     >>> transform_cells(np.array([[1, 2], [3, 4]], np.uint8), "R90").tolist()
@@ -42,7 +44,7 @@ def transform_cells(cells: Cells, name: str) -> Cells:
         "F\\": lambda c: c.T,
         "F/": lambda c: np.rot90(c, 2).T,
     }
-    result: Cells = views[name](cells)
+    result: npt.NDArray[Kind] = views[name](cells)
     return result
 
 

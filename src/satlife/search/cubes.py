@@ -18,8 +18,9 @@ from satlife.errors import OutOfTime, SolverError
 from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
 from satlife.search import enumerate as listing
-from satlife.search.find import Options, conclude, prepare
+from satlife.search.find import Options, conclude
 from satlife.search.outcome import FOUND
+from satlife.search.prepare import prepare
 from satlife.solve import strategies
 from satlife.solve.runner import Answer, Child, Limits, models
 from satlife.solve.solvers import find_solver

@@ -16,9 +16,10 @@ from satlife.life.pattern import Cells, live_box
 from satlife.problem import orbits, verify
 from satlife.problem.problem import Problem
 from satlife.search import refine
-from satlife.search.find import Options, conclude, with_front
+from satlife.search.find import Options, conclude
 from satlife.search.outcome import FOUND, NONE, UNKNOWN, Outcome
-from satlife.solve import strategies
+from satlife.search.prepare import with_front
+from satlife.solve import freedom
 from satlife.solve.runner import Answer, Child, Limits, models
 from satlife.solve.solvers import SolverChoice, find_solver
 
@@ -107,9 +108,9 @@ def enumerate_all(
 def prepared(problem: Problem, limits: Limits) -> tuple[Encoded, list[tuple[int, int]]]:
     """The clauses for a listing, and the directions in which its finds have to be moved to have all."""
     encoded = encode(problem, None if problem.rule.is_partial else "direct", deadline=limits.deadline)
-    directions = [d for d in ((1, 0), (0, 1)) if strategies.moves_freely(problem, d)]
+    directions = [d for d in ((1, 0), (0, 1)) if freedom.moves_freely(problem, d)]
     for direction in directions:
-        encoded = with_front(encoded, direction)
+        encoded = with_front(encoded, [(direction, 0)])
     return encoded, directions
 
 

@@ -6,27 +6,21 @@ import os
 import time as clock
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
-import numpy as np
-
-from satlife.cnf.buffer import Buffer
 from satlife.cnf.formula import Formula
-from satlife.encode.encoder import Encoded, encode
+from satlife.encode.encoder import Encoded
 from satlife.encode.spacetime import Side
-from satlife.encode.transitions import ENCODINGS
 from satlife.errors import OutOfTime
 from satlife.problem import verify
 from satlife.problem.problem import Problem
 from satlife.search import refine
 from satlife.search.outcome import FOUND, NONE, UNKNOWN, Outcome
+from satlife.search.prepare import prepare
 from satlife.search.rowwise import Beside
 from satlife.search.soups import Soups
 from satlife.solve import strategies
 from satlife.solve.runner import Answer, Child, Entry, Limits, Progress, race
 from satlife.solve.strategies import Strategy
-
-LARGE = 20_000  # cells from which the default encoding, with fewer clauses, is used by every strategy
 
 
 @dataclass(frozen=True)
@@ -79,10 +73,7 @@ def run(problem: Problem, options: Options, progress: Progress | None = None, si
     def formula(member: Strategy) -> Formula:
         nonlocal encoding_seconds
         began = clock.monotonic()
-        encoded = prepare(problem, member, limits.deadline)
-        for direction, at in sides:
-            encoded = with_front(encoded, direction, at)
-        prepared[member.name] = encoded
+        prepared[member.name] = prepare(problem, member, limits.deadline, sides)
         encoding_seconds += clock.monotonic() - began
         return prepared[member.name].formula
 
@@ -157,34 +148,3 @@ def conclude(
         made = rule if problem.rule.is_partial else None
         return Outcome(problem, FOUND, phases, seconds, solver, strategy, rule=made, encoding=encoded.encoding)
     return Outcome(problem, UNKNOWN, seconds=seconds, solver=solver, strategy=strategy, reason=answer.reason)
-
-
-@lru_cache(maxsize=4)
-def _encoded(problem: Problem, encoding: str | None, sweep: str, deadline: float) -> Encoded:
-    return encode(problem, encoding, sweep, deadline)
-
-
-def prepare(problem: Problem, strategy: Strategy, deadline: float = 0.0) -> Encoded:
-    """The clauses of a problem as a strategy wants them."""
-    wanted = strategy.encoding
-    large = problem.width * problem.height * problem.generations > LARGE
-    suited = wanted if wanted and not large and ENCODINGS[wanted].suits(problem.rule) else None
-    encoded = _encoded(problem, suited, strategy.sweep, deadline)
-    if strategy.front and (side := strategies.front_is_sound(problem, strategy.sweep)):
-        direction, at = side
-        still = strategies.shifts_in_time(problem)
-        encoded = with_front(encoded, direction, at, [0] if still else None)
-        if still and strategies.moves_freely(problem, across := direction[::-1]):
-            encoded = with_front(encoded, across)
-    return encoded
-
-
-def with_front(
-    encoded: Encoded, direction: tuple[int, int], at: int = 0, times: Sequence[int] | None = None
-) -> Encoded:
-    """Add the clause that the first row or column, or the one numbered `at`, is alive in one of the phases."""
-    levels = [encoded.space.inside(t) for t in times or range(encoded.problem.generations)]
-    line = np.concatenate([level[:, at] if direction == (1, 0) else level[at] for level in levels])
-    buffer = Buffer.starting_with(encoded.formula)
-    buffer.add(np.unique(line))
-    return replace(encoded, formula=buffer.formula())

@@ -10,7 +10,7 @@ from satlife.problem import vary
 from satlife.problem.problem import Problem
 from satlife.search.find import Options, run
 from satlife.search.outcome import NONE, Outcome
-from satlife.solve.strategies import moves_freely
+from satlife.solve.freedom import moves_freely
 
 
 def smallest(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from satlife.encode.spacetime import Side, first_line
 from satlife.errors import InputError
 from satlife.problem.problem import Problem
 from satlife.solve.solvers import SolverChoice, find_solver, kissat
@@ -12,7 +11,7 @@ from satlife.solve.solvers import SolverChoice, find_solver, kissat
 
 @dataclass(frozen=True)
 class Strategy:
-    """An encoding, an order of the cells, a solver and its options; `front` adds the clause of `front_is_sound`."""
+    """An encoding, an order of the cells, a solver and its options; `front` asks for what `freedom` allows."""
 
     name: str
     solver: str = "cadical153"
@@ -41,6 +40,7 @@ STRATEGIES = {
         Strategy("spatial-dead", "cadical195", {**_ORDERED, "phase": 0}, "direct", front=True),
         Strategy("spatial-long", "cadical195", {**_ORDERED, "phase": 1}, "direct", "long", front=True),
         Strategy("spatial-back", "cadical195", {**_ORDERED, "phase": 0}, "direct", "short-back", front=True),
+        Strategy("diagonal", "cadical195", {**_ORDERED, "phase": 0}, "direct", "diagonals", front=True),
         Strategy("inward", "cadical195", {**_ORDERED, "phase": 0}, "direct", "inward/time"),
         Strategy("timewise", "cadical195", {**_ORDERED, "phase": 0}, "direct", "long/time"),
         Strategy("kissat", "kissat"),
@@ -61,7 +61,7 @@ def kind(problem: Problem) -> str:
     if not problem.periodic or (problem.generations == 1 and problem.displacement == (0, 0)):
         return "no period"
     if problem.displacement != (0, 0):
-        return "ship"
+        return "ship" if 0 in problem.displacement else "diagonal ship"
     return "symmetric oscillator" if problem.symmetry else "oscillator"
 
 
@@ -69,6 +69,7 @@ def kind(problem: Problem) -> str:
 ORDER = {
     "no period": ("plain", "plain-tree"),
     "ship": ("spatial", "spatial-back", "plain"),
+    "diagonal ship": ("diagonal", "plain"),
     "oscillator": ("spatial", "plain"),
     "symmetric oscillator": ("timewise", "spatial-long", "plain"),
 }
@@ -93,32 +94,3 @@ def choose(problem: Problem, strategy: str | None, solver: str | None, seed: int
     for member in chosen:
         member.choice()  # an unknown solver is refused before anything is started
     return chosen
-
-
-def front_is_sound(problem: Problem, sweep: str) -> Side | None:
-    """The side at which the sweep begins, if the pattern is free to move there, else None."""
-    side = first_line(problem, sweep)
-    return side if side and moves_freely(problem, side[0]) else None
-
-
-def shifts_in_time(problem: Problem) -> bool:
-    """Whether an answer that is begun at another of its generations is always an answer.
-
-    Then a front may be asked for in generation 0.  A ship leaves its box; a condition may name a generation."""
-    return problem.periodic and problem.displacement == (0, 0) and not problem.has_conditions
-
-
-def moves_freely(problem: Problem, direction: tuple[int, int]) -> bool:
-    """Whether an answer moved in a direction, inside the box, is always an answer.
-
-    Then "the first line is alive in some phase" loses nothing: any pattern can be moved until it touches that side.
-    It needs a plane without known cells, and symmetries that do not notice such a move.
-    """
-    if not problem.periodic or any(problem.cells) or any(problem.wrap):
-        return False
-    if problem.tight:
-        return False  # what is left of a stator need not touch the side
-    if problem.rule.births_from_nothing or problem.rule.states > 2 or not problem.nonempty:
-        return False  # dying cells reach further than live ones
-    x, y = direction
-    return all((a * x + b * y, c * x + d * y) == direction for a, b, c, d in (m.matrix for m in problem.motions))
