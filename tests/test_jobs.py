@@ -396,7 +396,7 @@ def test_pause_stops_a_running_search(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_long_units_are_split(tmp_path: Path) -> None:
     """One unit, two slots, no patience: it is divided until both have work, and the answer is the same."""
     with Ledger(tmp_path / "store.db") as opened:
-        search, _ = opened.enter(satlife.oscillator((7, 5), 3), False, {})
+        search, _ = opened.enter(satlife.oscillator((6, 6), 3), False, {})
         opened.divide(search.id, None, [((), False)])
         Coordinator(opened, LocalPool(2), search.id, patience=0.05).run()
         status = opened.status(search.id)

@@ -36,7 +36,7 @@ STRATEGIES = {
     for strategy in (
         Strategy("plain", encoding="direct"),
         Strategy("plain-tree", solver="cadical195"),
-        Strategy("spatial", "cadical195", {**_ORDERED, "phase": 1}, "direct", front=True),
+        Strategy("spatial", "cadical195", {**_ORDERED, "phase": 1}, front=True),
         Strategy("spatial-dead", "cadical195", {**_ORDERED, "phase": 0}, "direct", front=True),
         Strategy("spatial-long", "cadical195", {**_ORDERED, "phase": 1}, "direct", "long", front=True),
         Strategy("spatial-back", "cadical195", {**_ORDERED, "phase": 0}, "direct", "short-back", front=True),
