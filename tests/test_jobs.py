@@ -393,6 +393,21 @@ def test_pause_stops_a_running_search(tmp_path: Path, monkeypatch: pytest.Monkey
     assert state(store)["state"] == "paused"
 
 
+def test_a_search_of_another_version_is_left_alone(tmp_path: Path) -> None:
+    """Its cubes may have been refuted under other conditions."""
+    store = tmp_path / "store.db"
+    with Ledger(store) as opened:
+        search, _ = opened.enter(satlife.oscillator((4, 4), 2), False, {"strategy": "spatial"})
+        opened.divide(search.id, None, [((), False)])
+        opened.connection.execute("UPDATE searches SET versions = ?", (json.dumps({"satlife": "0.0.9"}),))
+        opened.connection.commit()
+        assert opened.lease() is None
+    result = run(store, "jobs", "resume", "1")
+    assert result.returncode == 1
+    assert "was begun by satlife 0.0.9" in result.stderr
+    assert state(store)["state"] == "open"
+
+
 def test_long_units_are_split(tmp_path: Path) -> None:
     """One unit, two slots, no patience: it is divided until both have work, and the answer is the same."""
     with Ledger(tmp_path / "store.db") as opened:

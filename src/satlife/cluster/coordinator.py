@@ -184,7 +184,8 @@ def options_of(search: Search) -> Options:
 
 
 def begin(ledger: Ledger, search: Search, units: int) -> None:
-    """Divide a new search into its first units."""
+    """Divide a new search into its first units; an older one must have been divided as we do it."""
+    search.must_be_ours()
     if not ledger.is_divided(search.id):
         ledger.divide(search.id, None, divided(search, units))
 

@@ -41,14 +41,14 @@ def main() -> None:
         limit_memory(memory_mb)
     commands = sys.stdin.buffer
     solver: Embedded | Program | None = None
+    flat: array.array[int] | None = None
     while line := commands.readline():
         command = json.loads(line)
         if command["do"] == "load":
-            flat = array.array("i")
-            flat.frombytes(commands.read(command["bytes"]))
+            flat = array.array("i", commands.read(command["bytes"]))
             solver = load(command, flat)
         elif command["do"] == "forget":
-            solver = None
+            solver = flat = None
         elif command["do"] == "add":
             assert solver
             solver.add(command["clauses"])

@@ -17,7 +17,7 @@ def fronts(problem: Problem, sweep: str) -> list[list[Side]]:
     if len(start) == 2 and not found:
         (_, x), (_, y) = start
         return [start] if moves_freely(problem, (1, 1) if x == y else (1, -1)) else []
-    if found and shifts_in_time(problem) and mirror(problem, sweep) is None:
+    if len(start) == 1 and found and shifts_in_time(problem) and mirror(problem, sweep) is None:
         across = start[0][0][::-1]
         return [*found, [(across, 0)]] if moves_freely(problem, across) else found
     return found
@@ -37,7 +37,7 @@ def mirror(problem: Problem, sweep: str) -> str | None:
         return None
     dx, dy = problem.displacement
     if len(start) == 2:
-        square = problem.width == problem.height and abs(dx) == abs(dy)
+        square = problem.width == problem.height and abs(dx) == abs(dy) > 0  # else generation 0 is asked for one side
         return ("F\\" if start[0][1] == start[1][1] else "F/") if square else None
     by_columns = start[0][0] == (1, 0)
     return None if (dy if by_columns else dx) else "F-" if by_columns else "F|"

@@ -21,6 +21,7 @@ class Host:
 
     def __init__(self, memory: int, kind: str) -> None:
         self.memory, self.kind = memory, kind
+        self.may_stay = kind == "embedded" and not memory and in_main_thread()
         self.ready = False  # it has tied its life to ours
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         self.process = subprocess.Popen(
@@ -73,8 +74,8 @@ _kept: list[Host] = []  # none or one
 
 
 def hire(memory: int, kind: str) -> Host:
-    """A process for a solver: the one that was kept, if it is of that kind, else a new one."""
-    if in_main_thread() and _kept and (_kept[0].memory, _kept[0].kind) == (memory, kind):
+    """A process for a solver: the one that was kept, if it will do, else a new one."""
+    if in_main_thread() and _kept and (memory, kind) == (0, "embedded"):
         host = _kept.pop()
         if host.process.poll() is None:
             return host
@@ -85,10 +86,11 @@ def hire(memory: int, kind: str) -> Host:
 def keep(host: Host) -> None:
     """Keep a process that has nothing to do, for whoever comes next: most small questions take less than a start.
 
-    The kernel ties a process to the thread that started it, so only the main thread keeps one."""
-    dismiss()
-    host.resume()
-    if in_main_thread():
+    The kernel ties a process to the thread that started it, so only those of the main thread are kept; what is left of
+    the last question would count against a limit of memory."""
+    if host.may_stay and in_main_thread():
+        dismiss()
+        host.resume()
         _kept.append(host)
     else:
         host.kill()

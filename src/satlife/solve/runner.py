@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.cnf.formula import Formula
-from satlife.errors import SolverError
+from satlife.errors import OutOfTime, SolverError
 from satlife.solve.host import hire, keep
 from satlife.solve.solvers import SolverChoice
 
@@ -22,6 +22,7 @@ Bools = npt.NDArray[np.bool_]
 Progress = Callable[[dict[str, Any]], None]
 
 SOON = 0.05  # seconds
+SMALL = 1_000_000  # literals
 TIME_LIMIT = "the time limit was reached"
 
 
@@ -66,7 +67,8 @@ class Child:
         self.stats: dict[str, Any] = {}
         self._pending = b""
         self._answered = False  # what was sent last
-        self._may_stay, self._closed = not solver.path and proof is None, False
+        self._closed = False
+        self._proves = proof is not None
         self.host = hire(memory, "program" if solver.path else "embedded")
         try:
             self.formula = formula if isinstance(formula, Formula) else formula()
@@ -96,15 +98,13 @@ class Child:
     def close(self) -> None:
         """Let the solver go; does nothing the second time.
 
-        A process that has answered soon, so that it is small, may serve again."""
-        if self._closed:
-            return
-        if self._may_stay and self._answered and not self._pending and not self.stats:
-            self._closed = True
+        A process that has answered soon, and so is well and small, may serve again."""
+        small = len(self.formula.literals) < SMALL and not self.stats
+        if not self._closed and self._answered and not self._pending and small and not self._proves:
             self._send({"do": "forget"})
             keep(self.host)
-        else:
-            self.kill()
+            self._closed = True
+        self.kill()
 
     def kill(self) -> None:
         """End the process and whatever it started, unless it was let go."""
@@ -256,7 +256,12 @@ def race(
                 most = max(jobs, most + 1)
             while waiting and len(running) < most:
                 entry = waiting.pop(0)
-                child = running[entry.name] = entry.start()
+                try:
+                    child = running[entry.name] = entry.start()
+                except OutOfTime:
+                    if not running:
+                        raise
+                    break  # somebody may have answered meanwhile
                 child.ask()
                 selector.register(child.output, selectors.EVENT_READ, entry.name)
             if not running:
@@ -268,10 +273,11 @@ def race(
             if enough and enough():
                 return Answer("unknown", reason="answered elsewhere"), "", None
             timeout = limits.left()
-            if timeout == 0.0:
-                return Answer("unknown", reason=TIME_LIMIT, stats=_best_stats(running)), "", None
             patience = min(0.2, max(slice_end - time.monotonic(), 0.0))
-            for key, _ in selector.select(patience if timeout is None else min(timeout, patience)):
+            ready = selector.select(patience if timeout is None else min(timeout, patience))
+            if timeout == 0.0 and not ready:
+                return Answer("unknown", reason=TIME_LIMIT, stats=_best_stats(running)), "", None
+            for key, _ in ready:
                 name = key.data
                 for message in running[name].receive():
                     if message["say"] == "progress" and progress:

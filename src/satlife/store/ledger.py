@@ -39,6 +39,7 @@ OPEN, PAUSED, CANCELLED, FOUND, NONE, LISTED, STUCK = (
 )  # fmt: skip
 FINISHED = (FOUND, NONE, LISTED)
 LEASE = 60.0  # seconds
+VERSIONS = json.dumps({"satlife": __version__})
 DEATHS = 3  # a unit that killed so many workers is set aside
 
 
@@ -53,6 +54,15 @@ class Search:
     state: str
     created: float
     seconds: float
+    versions: str  # of what divides it: another version may ask for another one of many answers that are alike
+
+    def must_be_ours(self) -> None:
+        if self.versions != VERSIONS:
+            other = json.loads(self.versions)["satlife"]
+            raise InputError(
+                f"search {self.id} was begun by satlife {other}, and this is {__version__}, which may divide it "
+                "otherwise; go on with that one, or start it anew in another store"
+            )
 
 
 @dataclass(frozen=True)
@@ -85,8 +95,7 @@ class Ledger:
         with named(self.path), transaction(self.connection):
             row = self._one("SELECT id FROM searches WHERE key = ? AND every = ?", problem.key, every)
             if row is None:
-                versions = json.dumps({"satlife": __version__})
-                values = (problem.key, every, problem.to_json(), json.dumps(options), versions, time.time())
+                values = (problem.key, every, problem.to_json(), json.dumps(options), VERSIONS, time.time())
                 done = self.connection.execute(
                     "INSERT INTO searches (key, every, problem, options, versions, created, state) "
                     "VALUES (?, ?, ?, ?, ?, ?, 'open')",
@@ -107,7 +116,8 @@ class Ledger:
         if row is None:
             raise InputError(f"there is no search {number} in {self.path}; `satlife jobs list` shows them")
         problem, options = question(row["problem"]), json.loads(row["options"])
-        return Search(row["id"], problem, bool(row["every"]), options, row["state"], row["created"], row["seconds"])
+        more = (row["state"], row["created"], row["seconds"], row["versions"])
+        return Search(row["id"], problem, bool(row["every"]), options, *more)
 
     def searches(self) -> list[Search]:
         with named(self.path):
@@ -163,7 +173,8 @@ class Ledger:
         now = time.time()
         with named(self.path), transaction(self.connection):
             self._bury(now)
-            open_ones = self.connection.execute("SELECT id FROM searches WHERE state = 'open' ORDER BY id").fetchall()
+            ours = "SELECT id FROM searches WHERE state = 'open' AND versions = ? ORDER BY id"
+            open_ones = self.connection.execute(ours, (VERSIONS,)).fetchall()
             for search in (row["id"] for row in open_ones if number in (None, row["id"])):
                 row = self._one(
                     "SELECT id, cube, fence FROM units WHERE search = ? AND state = 'open' ORDER BY deaths, id LIMIT 1",
