@@ -24,7 +24,7 @@ def fronts(problem: Problem, sweep: str) -> list[list[Side]]:
 
 
 def mirror(problem: Problem, sweep: str) -> str | None:
-    """The reflection that makes an answer of every answer, and exchanges the sides at which the sweep begins, if any.
+    """The reflection, if there is one, that makes an answer of every answer and keeps the sides where the sweep begins.
 
     >>> from satlife.problem.families import spaceship
     >>> mirror(spaceship((5, 9), 3, (0, -1)), "short"), mirror(spaceship((9, 5), 3, (0, -1)), "short")
@@ -37,8 +37,9 @@ def mirror(problem: Problem, sweep: str) -> str | None:
         return None
     dx, dy = problem.displacement
     if len(start) == 2:
-        square = problem.width == problem.height and abs(dx) == abs(dy) > 0  # else generation 0 is asked for one side
-        return ("F\\" if start[0][1] == start[1][1] else "F/") if square else None
+        if problem.width != problem.height or abs(dx) != abs(dy) or dx == 0:
+            return None  # what stays in its place touches one of the sides in generation 0
+        return "F\\" if start[0][1] == start[1][1] else "F/"
     by_columns = start[0][0] == (1, 0)
     return None if (dy if by_columns else dx) else "F-" if by_columns else "F|"
 
