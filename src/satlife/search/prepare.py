@@ -39,8 +39,6 @@ def prepare(problem: Problem, strategy: Strategy, deadline: float = 0.0, sides: 
         at_once = number == 0 and freedom.shifts_in_time(problem)
         encoded = with_front(encoded, front, [0] if at_once else None)
     reflection = freedom.mirror(problem, strategy.sweep)
-    if sides and reflection not in ("F|", "F-"):
-        return encoded  # a diagonal exchanges rows and columns; of one kind more may be known
     return with_mirror(encoded, reflection) if reflection else encoded
 
 

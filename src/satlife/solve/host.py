@@ -59,9 +59,8 @@ class Host:
             os.killpg(self.process.pid, number)
 
     def kill(self) -> None:
-        """End the process and whatever it started; does nothing the second time."""
-        if self.process.returncode is None:
-            self._signal(signal.SIGKILL)
+        """End the process and whatever it started, which may have outlived it."""
+        self._signal(signal.SIGKILL)
         self.process.wait()
         self._outbox.put(None)
         for stream in (self.process.stdin, self.process.stdout, self.errors):

@@ -104,7 +104,8 @@ class Child:
             self._send({"do": "forget"})
             keep(self.host)
             self._closed = True
-        self.kill()
+        else:
+            self.kill()
 
     def kill(self) -> None:
         """End the process and whatever it started, unless it was let go."""
