@@ -13,18 +13,34 @@ from satlife.life.simulate import step_plane
 from satlife.problem import families, verify
 from satlife.problem.symmetry import GROUPS
 from satlife.search import soups
-from satlife.search.soups import Soups, closure, cut, step, symmetric
+from satlife.search.arena import Arena
+from satlife.search.soups import Soups, closure, cut, symmetric
 
 
-@pytest.mark.parametrize("rule", ["B3/S23", "B36/S125", "B2/S", "B3678/S34678", "B1/S012345678"])
-def test_a_step_of_many_soups_is_a_step_of_each(rule: str) -> None:
+@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("rule", ["B3/S23", "B36/S125", "B2/S", "B3678/S34678", "B1/S012345678", "B34578/S0267"])
+def test_a_step_of_many_soups_is_a_step_of_each(rule: str, group: str) -> None:
     rng = np.random.default_rng(5)
-    words = rng.integers(0, (1 << 64) - 1, (9, 7, 2), np.uint64, endpoint=True)
-    after = step(words, Rule.parse(rule))
-    for word, bit in ((0, 0), (0, 63), (1, 17)):
-        cells = (words[..., word] >> np.uint64(bit) & np.uint64(1)).astype(np.uint8)
-        expected = step_plane(cells, Rule.parse(rule))[1:-1, 1:-1]
-        assert np.array_equal(after[..., word] >> np.uint64(bit) & np.uint64(1), expected)
+    parts = closure(GROUPS[group])
+    shapes = [(8, 8), (9, 9)] if any(TRANSFORMS[name][0] == 0 for name in parts) else [(8, 9), (9, 7), (12, 8)]
+    for shape in shapes:
+        words = symmetric(rng.integers(0, (1 << 64) - 1, (*shape, 2), np.uint64, endpoint=True), parts)
+        arena = Arena(*shape, parts, Rule.parse(rule))
+        second = arena.step(arena.step(arena.fold(words)))
+        assert np.array_equal(arena.unfold(arena.fold(words)), words)
+        for word, bit in ((0, 0), (0, 63), (1, 17)):
+            cells = (words[..., word] >> np.uint64(bit) & np.uint64(1)).astype(np.uint8)
+            for _ in range(2):
+                cells = step_plane(cells, Rule.parse(rule))[1:-1, 1:-1]
+            assert np.array_equal(arena.unfold(second)[..., word] >> np.uint64(bit) & np.uint64(1), cells)
+
+
+def test_symmetric_arenas_are_smaller() -> None:
+    sizes = {name: Arena(20, 20, closure(parts), Rule.parse("B3/S23")).shape for name, parts in GROUPS.items()}
+    assert sizes["C1"] == sizes["D2/"] == (22, 22)
+    assert sizes["C2"] == sizes["D2-"] == sizes["D4x"] == (12, 22)
+    assert sizes["D2|"] == (22, 12)
+    assert sizes["C4"] == sizes["D4+"] == sizes["D8"] == (12, 12)
 
 
 def test_groups_and_symmetric_soups() -> None:
@@ -54,8 +70,13 @@ def test_parts_are_cut_out() -> None:
 
 @pytest.mark.parametrize(
     "problem",
-    [families.oscillator((8, 8), 5), families.oscillator((15, 15), 3, symmetry="D8"), families.oscillator((16, 9), 15)],
-    ids=["octagon 2", "pulsar", "pentadecathlon"],
+    [
+        families.oscillator((8, 8), 5),
+        families.oscillator((15, 15), 3, symmetry="D8"),
+        families.oscillator((16, 9), 15),
+        families.oscillator((13, 13), 8, symmetry="C4"),
+    ],
+    ids=["octagon 2", "pulsar", "pentadecathlon", "galaxy"],
 )
 def test_common_oscillators(problem: satlife.Problem) -> None:
     search = Soups(problem, seed=1)

@@ -204,7 +204,7 @@ class RowSearch:
 class Beside(threading.Thread):
     """The search row by row for a ship in a box, beside the solvers: soon after the start, if it suits the problem."""
 
-    PATIENCE = 1.0  # many questions are answered before Numba is even loaded
+    PATIENCE = 0.5  # many questions are answered before Numba is even loaded
     WIDEST = 12
 
     def __init__(self, problem: Problem, deadline: float, megabytes: int | None = None) -> None:

@@ -21,7 +21,7 @@ from satlife.solve.solvers import SolverChoice
 Bools = npt.NDArray[np.bool_]
 Progress = Callable[[dict[str, Any]], None]
 
-SOON = 0.05  # seconds
+SOON = 0.03  # seconds
 SMALL = 1_000_000  # literals
 TIME_LIMIT = "the time limit was reached"
 

@@ -1,0 +1,102 @@
+"""Many small universes at once, one in each bit of some words, and of symmetric ones only the part that repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.life.pattern import transform_cells
+from satlife.life.rule import Rule
+
+Words = npt.NDArray[np.uint64]
+
+
+class Arena:
+    """A rectangle of cells with dead surroundings, in which everything has the symmetries of a group.
+
+    Its state is an array of cells by words: the rows of the part that is simulated, a quarter or a half of the arena
+    or all of it, with a rim of one cell around it, and at last one cell that is always dead."""
+
+    def __init__(self, height: int, width: int, group: Iterable[str], rule: Rule) -> None:
+        assert rule.counts is not None
+        births, survivals = rule.counts
+        self.table = [count in living if count < 9 else None for count in range(16) for living in (births, survivals)]
+        numbers = np.arange(height * width).reshape(height, width)
+        images = [transform_cells(numbers, name) for name in group]
+        half = (height + 1) // 2, (width + 1) // 2
+        for rows, columns in (half, (half[0], width), (height, half[1]), (height, width)):
+            self.places = np.full((height, width), -1)  # in the state, of every cell
+            for image in images:
+                y, x = image // width, image % width
+                there = (y < rows) & (x < columns)
+                self.places[there] = ((y + 1) * (columns + 2) + x + 1)[there]
+            if self.places.min() >= 0:
+                break
+        self.shape = rows + 2, columns + 2
+        self.size = (rows + 2) * (columns + 2)
+        wide = np.pad(self.places, 1, constant_values=self.size)[: rows + 2, : columns + 2]
+        inside = np.zeros(self.shape, bool)
+        inside[1:-1, 1:-1] = True
+        self.rim = np.flatnonzero(~inside)
+        self.source = wide[~inside]  # where the cells of the rim are repeated from
+
+    def fold(self, cells: Words) -> Words:
+        """The state of all cells."""
+        state = np.zeros((self.size + 1, *cells.shape[2:]), np.uint64)
+        rows, columns = self.shape
+        state[:-1].reshape(rows, columns, -1)[1:-1, 1:-1] = cells[: rows - 2, : columns - 2]
+        state[self.rim] = state[self.source]
+        return state
+
+    def unfold(self, state: Words) -> Words:
+        """All cells of a state."""
+        cells: Words = state[self.places]
+        return cells
+
+    def step(self, state: Words) -> Words:
+        """The next generation; what leaves the arena is dead."""
+        width, end = self.shape[1], self.size
+        left, middle, right = state[: end - 2], state[1 : end - 1], state[2:end]
+        pair0, pair1 = left ^ right, left & right
+        row0, row1 = pair0 ^ middle, pair1 | (pair0 & middle)
+        a0, a1, c0, c1 = row0[: -2 * width], row1[: -2 * width], row0[2 * width :], row1[2 * width :]
+        b0, b1 = pair0[width:-width], pair1[width:-width]
+        either = a0 ^ c0
+        ones, carry = either ^ b0, (a0 & c0) | (either & b0)
+        x, y = a1 ^ b1, c1 ^ carry
+        p, q = a1 & b1, c1 & carry
+        alive = middle[width:-width]
+        out = np.empty_like(state)
+        out[end] = 0
+        out[width + 1 : end - width - 1] = chosen([alive, ones, x ^ y, p ^ q ^ (x & y), p & q], self.table)
+        out[self.rim] = out[self.source]
+        return out
+
+
+def chosen(planes: Sequence[Words], table: Sequence[bool | None]) -> Words | bool:
+    """Bit by bit the entry of a table; the last plane has the highest bits of its number.  None is what never happens.
+
+    >>> three = np.array([0b11110000], np.uint64), np.array([0b11001100], np.uint64), np.array([0b10101010], np.uint64)
+    >>> bin(chosen(three[::-1], [False, True, None, True, False, False, False, True])[0])
+    '0b10001010'
+    """
+    values = {value for value in table if value is not None}
+    if len(values) < 2:
+        return True in values
+    *rest, plane = planes
+    half = len(table) // 2
+    low, high = table[:half], table[half:]
+    if all(a is None or b is None or a == b for a, b in zip(low, high, strict=True)):
+        return chosen(rest, [b if a is None else a for a, b in zip(low, high, strict=True)])
+    off, on = chosen(rest, low), chosen(rest, high)
+    if off is False:
+        return plane if on is True else plane & on
+    if off is True:
+        return ~plane if on is False else ~plane | on
+    if on is False:
+        return ~plane & off
+    if on is True:
+        return plane | off
+    return off ^ (plane & (off ^ on))
