@@ -1,6 +1,6 @@
 """Oscillators out of random soups, beside the solvers: many soups at a time, one in each bit of some words.
 
-What is common in symmetric soups, such as Kok's galaxy or octagon 2, comes out of them at once, while a solver looks
+What is common in symmetric soups, such as Kok's galaxy or octagon 2, comes out of them in a moment, while a solver looks
 for it in space and time at once.  A soup can only find; that there is nothing is for the solvers to say.
 """
 
