@@ -139,6 +139,7 @@ def mean(ratios: list[float]) -> float:
 
 def main() -> None:
     limit = float(os.environ.get("LADDER_SECONDS", LIMIT))
+    measure(satlife.spaceship((4, 3), 4, (1, 1)), None, limit)  # loads what is loaded once
     figures = {}
     lists = {"ladder": LADDER, "known patterns": known(), "other rules and boxes": others()}
     for title, problems in lists.items():

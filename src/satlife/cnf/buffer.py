@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,15 @@ Lits = npt.NDArray[np.int32]
 
 TRUE = 1 << 30  # a literal that always holds; -TRUE never does, so negation needs no special case
 FALSE = -TRUE
+
+
+def each_once(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The different values, in order; asked without indices, numpy would first load all about masked arrays.
+
+    >>> each_once(np.array([3, -1, 3])).tolist()
+    [-1, 3]
+    """
+    return np.unique(values, return_index=True)[0]
 
 
 class Buffer:

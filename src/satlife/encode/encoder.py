@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits
+from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, each_once
 from satlife.cnf.cardinality import add_bounds
 from satlife.cnf.formula import Formula
 from satlife.encode import generations
@@ -40,7 +40,7 @@ class Encoded:
         space = self.space
         if not self.problem.follows_from_start:
             return list(range(1, space.variables + 1))
-        return [int(v) for v in np.unique(abs(space.inside(0))) if v < TRUE]
+        return [int(v) for v in each_once(abs(space.inside(0))) if v < TRUE]
 
     def names(self) -> tuple[str, ...]:
         """A name for every variable: `x,y@t` for a cell, `_n` for an auxiliary."""
@@ -89,7 +89,7 @@ def lives(space: SpaceTime, t: int) -> list[Lits]:
 
 def not_background(space: SpaceTime) -> Lits:
     """The clause that some cell of generation 0 differs from the background."""
-    level = np.unique(np.stack(lives(space, 0)))
+    level = each_once(np.stack(lives(space, 0)))
     return -level if space.problem.rule.background(0) else level
 
 

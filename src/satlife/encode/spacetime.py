@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from satlife.cnf.buffer import TRUE, Lits
+from satlife.cnf.buffer import TRUE, Lits, each_once
 from satlife.life.pattern import Cells
 from satlife.problem.problem import Problem
 
@@ -149,7 +149,7 @@ class SpaceTime:
                         top += 1
                     value = names[name] * (-1 if plain.startswith("-") else 1)
                     join(int(signed[t + self.history, y, x]), value, word, (t, y, x))
-        used = np.unique(abs(signed))
+        used = each_once(abs(signed))
         roots = np.zeros(int(used[-1]) + 1, np.int64)
         roots[used] = [find(int(item)) for item in used]
         result: npt.NDArray[np.int64] = roots[abs(signed)] * np.sign(signed)

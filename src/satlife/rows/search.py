@@ -7,10 +7,9 @@ import hashlib
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +18,9 @@ from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.rows.lattice import Lattice
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 T = TypeVar("T")
 Rows = npt.NDArray[np.int64]
@@ -206,6 +208,8 @@ class Search:
         """The rows of ship after ship; ends at the deadline (of time.monotonic) or when the search is complete.
 
         Of ships that end with the same rows one is found."""
+        from concurrent.futures import ThreadPoolExecutor  # here: not every search comes so far
+
         with ThreadPoolExecutor(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
             try:
                 while self.ready or self.fronts:

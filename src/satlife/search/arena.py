@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,9 @@ class Arena:
     def __init__(self, height: int, width: int, group: Iterable[str], rule: Rule) -> None:
         assert rule.counts is not None
         births, survivals = rule.counts
-        self.table = [count in living if count < 9 else None for count in range(16) for living in (births, survivals)]
+        self.alive = circuit(
+            [count in living if count < 9 else None for count in range(16) for living in (births, survivals)]
+        )
         numbers = np.arange(height * width).reshape(height, width)
         images = [transform_cells(numbers, name) for name in group]
         half = (height + 1) // 2, (width + 1) // 2
@@ -70,33 +72,35 @@ class Arena:
         alive = middle[width:-width]
         out = np.empty_like(state)
         out[end] = 0
-        out[width + 1 : end - width - 1] = chosen([alive, ones, x ^ y, p ^ q ^ (x & y), p & q], self.table)
+        out[width + 1 : end - width - 1] = self.alive([alive, ones, x ^ y, p ^ q ^ (x & y), p & q])
         out[self.rim] = out[self.source]
         return out
 
 
-def chosen(planes: Sequence[Words], table: Sequence[bool | None]) -> Words | bool:
-    """Bit by bit the entry of a table; the last plane has the highest bits of its number.  None is what never happens.
+def circuit(table: Sequence[bool | None]) -> Callable[[Sequence[Words]], Words]:
+    """What finds, bit by bit, the entry of a table whose number is in some planes, the highest bits in the last.
 
-    >>> three = np.array([0b11110000], np.uint64), np.array([0b11001100], np.uint64), np.array([0b10101010], np.uint64)
-    >>> bin(chosen(three[::-1], [False, True, None, True, False, False, False, True])[0])
+    None in the table is what never happens.
+
+    >>> planes = [np.array([bits], np.uint64) for bits in (0b10101010, 0b11001100, 0b11110000)]
+    >>> bin(circuit([False, True, None, True, False, False, False, True])(planes)[0])
     '0b10001010'
     """
     values = {value for value in table if value is not None}
     if len(values) < 2:
-        return True in values
-    *rest, plane = planes
+        return lambda planes: planes[0] ^ planes[0] if True not in values else planes[0] | ~planes[0]
     half = len(table) // 2
     low, high = table[:half], table[half:]
     if all(a is None or b is None or a == b for a, b in zip(low, high, strict=True)):
-        return chosen(rest, [b if a is None else a for a, b in zip(low, high, strict=True)])
-    off, on = chosen(rest, low), chosen(rest, high)
-    if off is False:
-        return plane if on is True else plane & on
-    if off is True:
-        return ~plane if on is False else ~plane | on
-    if on is False:
-        return ~plane & off
-    if on is True:
-        return plane | off
-    return off ^ (plane & (off ^ on))
+        return circuit([b if a is None else a for a, b in zip(low, high, strict=True)])
+    top = half.bit_length() - 1
+    off, on = circuit(low), circuit(high)
+    if True not in low:
+        return lambda planes: planes[top] & on(planes)
+    if True not in high:
+        return lambda planes: ~planes[top] & off(planes)
+    if False not in high:
+        return lambda planes: planes[top] | off(planes)
+    if False not in low:
+        return lambda planes: ~planes[top] | on(planes)
+    return lambda planes: (planes[top] & on(planes)) | (~planes[top] & off(planes))

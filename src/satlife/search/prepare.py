@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from satlife.cnf.buffer import TRUE, Buffer
+from satlife.cnf.buffer import TRUE, Buffer, each_once
 from satlife.encode.encoder import Encoded, encode
 from satlife.encode.spacetime import Side
 from satlife.encode.transitions import ENCODINGS
@@ -47,7 +47,7 @@ def with_front(encoded: Encoded, sides: Sequence[Side], times: Sequence[int] | N
     levels = [encoded.space.inside(t) for t in times or range(encoded.problem.generations)]
     lines = [level[:, at] if direction == (1, 0) else level[at] for level in levels for direction, at in sides]
     buffer = Buffer.starting_with(encoded.formula)
-    buffer.add(np.unique(np.concatenate(lines)))
+    buffer.add(each_once(np.concatenate(lines)))
     return replace(encoded, formula=buffer.formula())
 
 

@@ -1,7 +1,7 @@
 """Oscillators out of random soups, beside the solvers: many soups at a time, one in each bit of some words.
 
-What is common in symmetric soups, such as Kok's galaxy or octagon 2, comes out of them in a moment, while a solver looks
-for it in space and time at once.  A soup can only find; that there is nothing is for the solvers to say.
+What is common in symmetric soups, such as Kok's galaxy or octagon 2, comes out of them in a moment, while a solver
+looks for it in space and time at once.  A soup can only find; that there is nothing is for the solvers to say.
 """
 
 from __future__ import annotations
@@ -101,12 +101,12 @@ class Soups(threading.Thread):
         for part in parts:
             back &= arena.unfold(states[0] ^ states[part])
         lanes = np.bitwise_or.reduce(back, axis=(0, 1))
-        for word, bit in itertools.product(range(len(lanes)), np.arange(64, dtype=np.uint64)):
-            if lanes[word] >> bit & np.uint64(1):
-                phases = [arena.unfold(state[:, word] >> bit & np.uint64(1)) for state in states]
-                yield from cut([cells.astype(np.uint8) for cells in phases])
-                if self._stop_asked.is_set():
-                    return
+        bits = np.arange(64, dtype=np.uint64)
+        for word, bit in np.argwhere(lanes[:, None] >> bits & np.uint64(1)):
+            phases = [arena.unfold(state[:, word] >> bits[bit] & np.uint64(1)) for state in states]
+            yield from cut([cells.astype(np.uint8) for cells in phases])
+            if self._stop_asked.is_set():
+                return
 
     def _fit(self, phases: list[Cells]) -> list[Cells] | None:
         """The oscillator in the box of the problem, turned and in the middle, if it is what is asked for."""
