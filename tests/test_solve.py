@@ -25,7 +25,7 @@ from satlife.problem import families
 from satlife.problem.problem import Problem
 from satlife.search import grow
 from satlife.search.find import Options, find
-from satlife.solve import host
+from satlife.solve import host, runner
 from satlife.solve.freedom import fronts, mirror, shifts_in_time
 from satlife.solve.runner import Child, Entry, Limits, models, race, solve
 from satlife.solve.solvers import EMBEDDED, SolverChoice, find_solver, kissat
@@ -263,6 +263,26 @@ def test_race_outlives_a_bad_member(fake: Callable[[str], str], jobs: int) -> No
     assert (answer.status, winner) == ("sat", "honest")
     assert child is not None
     child.kill()
+
+
+def test_cores_that_others_use_are_left_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    active: list[set[str]] = []
+
+    def watch(running: dict[str, Child], cores: int, turn: int) -> None:
+        resumed: set[str] = set()
+        for name, child in running.items():
+            monkeypatch.setattr(child.host, "resume", lambda name=name: resumed.add(name))
+            monkeypatch.setattr(child.host, "pause", lambda: None)
+        take_turns(running, cores, turn)
+        active.append(resumed)
+
+    take_turns = runner._take_turns
+    monkeypatch.setattr(runner, "_take_turns", watch)
+    entries = [Entry(name, lambda: Child(pigeons(11), find_solver("cadical153"))) for name in ("one", "two")]
+    others = iter([0, 1, 2])
+    race(entries, Limits.of(20), 2, enough=lambda: len(active) == 3, taken=lambda: next(others))
+    assert [len(names) for names in active] == [2, 1, 1]
+    assert active[1] != active[2]
 
 
 def test_unknown_solver_is_refused() -> None:

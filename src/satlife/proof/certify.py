@@ -87,7 +87,12 @@ def decide(
         helper.start()
     try:  # helpers may find something, but they prove nothing
         answer, winner, child = race(
-            entries, limits, options.cores(), progress, lambda: any(helper.outcome for helper in beside)
+            entries,
+            limits,
+            options.cores(),
+            progress,
+            enough=lambda: any(helper.outcome for helper in beside),
+            taken=lambda: sum(helper.busy for helper in beside),
         )
     finally:
         for helper in beside:

@@ -86,7 +86,12 @@ def run(problem: Problem, options: Options, progress: Progress | None = None, si
         helper.start()
     try:
         answer, winner, child = race(
-            entries, limits, options.cores(), progress, lambda: any(helper.outcome is not None for helper in beside)
+            entries,
+            limits,
+            options.cores(),
+            progress,
+            enough=lambda: any(helper.outcome is not None for helper in beside),
+            taken=lambda: sum(helper.busy for helper in beside),
         )
     except OutOfTime as error:
         answer, winner, child = Answer("unknown", reason=str(error)), "", None

@@ -202,7 +202,9 @@ class RowSearch:
 
 
 class Beside(threading.Thread):
-    """The search row by row for a ship in a box, beside the solvers: soon after the start, if it suits the problem."""
+    """The search row by row for a ship in a box, beside the solvers: soon after the start, if it suits the problem.
+
+    It has a core for itself: where it suits, it is mostly the first to answer what takes longer than a second."""
 
     PATIENCE = 0.5  # many questions are answered before Numba is even loaded
     WIDEST = 12
@@ -211,6 +213,7 @@ class Beside(threading.Thread):
         super().__init__(name="row by row", daemon=True)
         self.problem, self.deadline, self.megabytes = problem, deadline, megabytes
         self.outcome: Outcome | None = None
+        self.busy = False
         self._stop_asked = threading.Event()
         self._search: RowSearch | None = None
 
@@ -238,7 +241,11 @@ class Beside(threading.Thread):
 
     def run(self) -> None:
         if not self._stop_asked.wait(self.PATIENCE):
-            self._look()
+            self.busy = True
+            try:
+                self._look()
+            finally:
+                self.busy = False
 
     def _look(self) -> None:
         box = self.open_box(self.problem)

@@ -33,6 +33,8 @@ HASTE = 1.0  # seconds; after them three quarters of the time are left to the so
 class Soups(threading.Thread):
     """Runs soups until one of them has the oscillator, or until it is told to stop."""
 
+    busy = False  # it shares the cores with the solvers
+
     def __init__(self, problem: Problem, seed: int = 0) -> None:
         super().__init__(name="soups", daemon=True)
         self.problem = problem

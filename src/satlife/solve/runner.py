@@ -234,13 +234,14 @@ def race(
     jobs: int = 1,
     progress: Progress | None = None,
     enough: Callable[[], bool] | None = None,
+    taken: Callable[[], int] | None = None,
 ) -> tuple[Answer, str, Child | None]:
     """Run several children on `jobs` cores; the first definite answer ends all.  Returns it and who gave it.
 
     The first has a moment for itself, in which most small questions are answered.  With more members than cores the
     later ones join in one by one, and they take turns: paused and resumed, in slices that grow, so that a bad member
     costs no more than its share.  The winner's child is returned alive, for who wants to ask on; the others are killed.
-    `enough` is asked now and then whether somebody else has answered.
+    `enough` is asked now and then whether somebody else has answered, `taken` how many of the cores others use by now.
     """
     running: dict[str, Child] = {}
     undecided: list[str] = []
@@ -270,7 +271,7 @@ def race(
             if over:
                 turn, slice_end = turn + 1, time.monotonic() + slice_length
                 slice_length = min(slice_length * 1.2, 20.0)
-                _take_turns(running, jobs, turn)
+                _take_turns(running, max(jobs - taken(), 1) if taken else jobs, turn)
             if enough and enough():
                 return Answer("unknown", reason="answered elsewhere"), "", None
             timeout = limits.left()
