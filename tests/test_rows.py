@@ -340,13 +340,22 @@ def test_little_memory_and_little_time() -> None:
         assert not search.complete
 
 
-def test_beside_the_solvers() -> None:
+def test_beside_the_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bool] = []
     problem = families.spaceship((12, 13), 3, (0, -1), symmetry="D2v")
     assert Beside.suits(problem)
     assert not Beside.suits(families.spaceship((12, 13), 3, (0, -1), population="<=20"))
     assert not Beside.suits(families.oscillator((12, 13), 3))
     beside = Beside(problem, 0.0)
+    look = beside._look
+
+    def watched() -> None:
+        seen.append(beside.busy)
+        look()
+
+    monkeypatch.setattr(beside, "_look", watched)
     beside.run()
+    assert (seen, beside.busy) == ([True], False)
     assert beside.outcome is not None
     assert (beside.outcome.status, beside.outcome.problem) == ("found", problem)
     empty = Beside(families.spaceship((6, 9), 3, (0, -1)), 0.0)

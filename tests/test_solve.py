@@ -279,10 +279,9 @@ def test_cores_that_others_use_are_left_to_them(monkeypatch: pytest.MonkeyPatch)
     take_turns = runner._take_turns
     monkeypatch.setattr(runner, "_take_turns", watch)
     entries = [Entry(name, lambda: Child(pigeons(11), find_solver("cadical153"))) for name in ("one", "two")]
-    others = iter([0, 1, 2])
-    race(entries, Limits.of(20), 2, enough=lambda: len(active) == 3, taken=lambda: next(others))
-    assert [len(names) for names in active] == [2, 1, 1]
-    assert active[1] != active[2]
+    race(entries, Limits.of(20), 2, enough=lambda: len(active) == 4, taken=lambda: min(len(active) // 2, 1))
+    assert [len(names) for names in active] == [2, 2, 1, 1]
+    assert active[2] != active[3]
 
 
 def test_unknown_solver_is_refused() -> None:

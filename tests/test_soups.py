@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -80,7 +82,9 @@ def test_parts_are_cut_out() -> None:
 )
 def test_common_oscillators(problem: satlife.Problem) -> None:
     search = Soups(problem, seed=1)
-    search.run()
+    search.start()
+    search.join(timeout=120)
+    search.stop()
     assert search.outcome is not None
     verify.check(problem, search.outcome.phases)
     assert search.outcome.strategy == "soups"
@@ -91,13 +95,18 @@ def test_what_soups_are_for() -> None:
     assert not Soups.suits(families.spaceship((8, 8), 4, (0, -1)))
     assert not Soups.suits(families.oscillator((8, 8), 3, rule="B2-a/S12"))
     assert not Soups.suits(families.oscillator((8, 8), 3, strict=True))
+    assert not Soups.suits(families.oscillator((8, 8), 5, symmetry="F|:1,0"))
+    assert not Soups.suits(families.oscillator((8, 8), 101))
     none = satlife.find(families.oscillator((5, 5), 3))  # soups run beside, and the solver says that there is none
     assert (none.status, none.strategy != "soups") == ("none", True)
 
 
-def test_soups_stop_when_told() -> None:
+@pytest.mark.parametrize("after", [0.0, 0.3])
+def test_soups_stop_when_told(after: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(soups, "PATIENCE", after / 3)
     search = Soups(families.oscillator((4, 4), 7))
     search.start()
+    time.sleep(after)
     search.stop()
     search.join(timeout=10 + soups.PATIENCE)
     assert not search.is_alive()

@@ -82,21 +82,15 @@ def decide(
         return Child(formula, member.choice(), member.options, limits.memory, str(folder / f"{member.name}.trace"))
 
     entries = [Entry(member.name, lambda member=member: start(member)) for member in chosen]  # type: ignore[misc]
-    beside = [] if known else searching.helpers(problem, options, limits)
-    for helper in beside:
-        helper.start()
-    try:  # helpers may find something, but they prove nothing
+    with searching.helpers(problem, options, limits, wanted=not known) as beside:
         answer, winner, child = race(
             entries,
             limits,
             options.cores(),
             progress,
-            enough=lambda: any(helper.outcome for helper in beside),
+            enough=lambda: any(helper.outcome for helper in beside),  # "found"; that there is none they do not prove
             taken=lambda: sum(helper.busy for helper in beside),
         )
-    finally:
-        for helper in beside:
-            helper.stop()
     if child:
         child.close()
     if answer.status == "unknown":

@@ -208,9 +208,7 @@ class Search:
         """The rows of ship after ship; ends at the deadline (of time.monotonic) or when the search is complete.
 
         Of ships that end with the same rows one is found."""
-        from concurrent.futures import ThreadPoolExecutor  # here: not every search comes so far
-
-        with ThreadPoolExecutor(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
+        with thread_pool(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
             try:
                 while self.ready or self.fronts:
                     while self.ready:
@@ -409,3 +407,10 @@ def _resized(paths: Rows, width: int) -> Rows:
     common = min(width - 1, paths.shape[1])
     out[:, :common] = paths[:, :common]
     return out
+
+
+def thread_pool(threads: int) -> ThreadPoolExecutor:
+    """A pool; what it needs is loaded here, since most questions in boxes are answered without."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(threads)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time as clock
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from satlife.cnf.formula import Formula
@@ -81,23 +82,18 @@ def run(problem: Problem, options: Options, progress: Progress | None = None, si
         return Child(lambda: formula(member), member.choice(), member.options, limits.memory)
 
     entries = [Entry(member.name, lambda member=member: start(member)) for member in members]  # type: ignore[misc]
-    beside = helpers(problem, options, limits)
-    for helper in beside:
-        helper.start()
-    try:
-        answer, winner, child = race(
-            entries,
-            limits,
-            options.cores(),
-            progress,
-            enough=lambda: any(helper.outcome is not None for helper in beside),
-            taken=lambda: sum(helper.busy for helper in beside),
-        )
-    except OutOfTime as error:
-        answer, winner, child = Answer("unknown", reason=str(error)), "", None
-    finally:
-        for helper in beside:
-            helper.stop()
+    with helpers(problem, options, limits) as beside:
+        try:
+            answer, winner, child = race(
+                entries,
+                limits,
+                options.cores(),
+                progress,
+                enough=lambda: any(helper.outcome is not None for helper in beside),
+                taken=lambda: sum(helper.busy for helper in beside),
+            )
+        except OutOfTime as error:
+            answer, winner, child = Answer("unknown", reason=str(error)), "", None
     if answer.status == "unknown" and (found := [helper.outcome for helper in beside if helper.outcome is not None]):
         return replace(found[0], seconds={"total": clock.monotonic() - started})
     if child:
@@ -108,15 +104,22 @@ def run(problem: Problem, options: Options, progress: Progress | None = None, si
     return conclude(problem, answer, prepared.get(winner), seconds, solver, winner)
 
 
-def helpers(problem: Problem, options: Options, limits: Limits) -> list[Beside | Soups]:
-    """What looks for an answer beside the solvers, unless a user chose how to search."""
+@contextmanager
+def helpers(problem: Problem, options: Options, limits: Limits, wanted: bool = True) -> Iterator[list[Beside | Soups]]:
+    """What looks for any answer beside the solvers, if that is wanted and a user did not choose how to search."""
     beside: list[Beside | Soups] = []
-    if options.strategy is None and options.solver is None and options.cores() > 1:
+    if wanted and options.strategy is None and options.solver is None and options.cores() > 1:
         if Beside.suits(problem):
             beside.append(Beside(problem, limits.deadline, limits.memory))
         if Soups.suits(problem):
             beside.append(Soups(problem, options.seed or 0))
-    return beside
+    for helper in beside:
+        helper.start()
+    try:
+        yield beside
+    finally:
+        for helper in beside:
+            helper.stop()
 
 
 def _run_refined(problem: Problem, member: Strategy, limits: Limits, started: float) -> Outcome:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
+import math
 import threading
 import time as clock
 from collections.abc import Callable, Iterator, Mapping
@@ -135,7 +136,8 @@ class RowSearch:
     def finds(self, deadline: float = 0.0, watch: Callable[[Progress], None] | None = None) -> Iterator[Outcome]:
         """Ships as they come, each simulated; those of a smaller period, and those found before, are left out.  Of
         ships that end alike one is found."""
-        self.search.deadline = self.search.deadline or deadline
+        if deadline:
+            self.search.deadline = deadline
         for rows in self.search.ships(watch):
             outcome = self._outcome(rows)
             if outcome is None:
@@ -204,16 +206,18 @@ class RowSearch:
 class Beside(threading.Thread):
     """The search row by row for a ship in a box, beside the solvers: soon after the start, if it suits the problem.
 
-    It has a core for itself: where it suits, it is mostly the first to answer what takes longer than a second."""
+    Where it suits, it is mostly the first to answer what takes longer than a second; so it has a core for itself, for
+    a minute."""
 
     PATIENCE = 0.5  # many questions are answered before Numba is even loaded
+    ALONE = 60.0  # seconds
     WIDEST = 12
 
     def __init__(self, problem: Problem, deadline: float, megabytes: int | None = None) -> None:
         super().__init__(name="row by row", daemon=True)
         self.problem, self.deadline, self.megabytes = problem, deadline, megabytes
         self.outcome: Outcome | None = None
-        self.busy = False
+        self._began = math.inf
         self._stop_asked = threading.Event()
         self._search: RowSearch | None = None
 
@@ -239,13 +243,18 @@ class Beside(threading.Thread):
         mirror = next(iter(problem.symmetry), None)
         return OpenBox(width, problem.generations, problem.displacement, problem.rule, mirror, along=along)
 
+    @property
+    def busy(self) -> bool:
+        """Whether it is to have a core for itself."""
+        return 0 <= clock.monotonic() - self._began < self.ALONE
+
     def run(self) -> None:
         if not self._stop_asked.wait(self.PATIENCE):
-            self.busy = True
+            self._began = clock.monotonic()
             try:
                 self._look()
             finally:
-                self.busy = False
+                self._began = math.inf
 
     def _look(self) -> None:
         box = self.open_box(self.problem)

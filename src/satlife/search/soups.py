@@ -27,6 +27,8 @@ CELLS = 8000  # words that are simulated at a time, with 64 soups in each
 LARGEST = 24  # cells along a side of a soup
 ROOM = 2  # cells around a soup into which it may grow
 AGE = 20  # generations after which to look at what has become of it: small soups are old by then
+LONGEST = 100  # generations of a period; nothing that long comes out of small soups
+MOST = 16  # soups of a lot that are looked at closely
 HASTE = 1.0  # seconds; after them three quarters of the time are left to the solvers
 
 
@@ -44,12 +46,13 @@ class Soups(threading.Thread):
 
     @staticmethod
     def suits(problem: Problem) -> bool:
-        """Whether the problem asks for an oscillator of the plane, in a rule that counts neighbours."""
+        """Whether the problem asks for an oscillator in the middle of its box, in a rule that counts neighbours."""
         rule = problem.rule
         simple = rule.is_plain and rule.counts is not None
         plane = problem.periodic and problem.displacement == (0, 0) and not any(problem.wrap)
+        middle = not any(problem.cells) and not any(":" in name for name in problem.symmetry)
         refined = problem.strict or problem.tight
-        return simple and plane and problem.generations > 2 and not any(problem.cells) and not refined
+        return simple and plane and middle and not refined and 2 < problem.generations <= LONGEST
 
     def stop(self) -> None:
         self._stop_asked.set()
@@ -85,12 +88,12 @@ class Soups(threading.Thread):
             arena = Arena(height + 2 * ROOM, width + 2 * ROOM, group, problem.rule)
             shape = (height, width, max(1, CELLS // arena.size))
             cells = self.rng.integers(0, (1 << 64) - 1, shape, np.uint64, endpoint=True)
-            if number % 5 == 4:  # sparse ones as well
+            if self.rng.random() < 0.2:  # sparse ones as well
                 cells &= self.rng.integers(0, (1 << 64) - 1, shape, np.uint64, endpoint=True)
             yield arena, np.pad(symmetric(cells, group), ((ROOM, ROOM), (ROOM, ROOM), (0, 0)))
 
     def _oscillators(self, arena: Arena, soup: Words) -> Iterator[list[Cells]]:
-        """The phases of everything in the soups that has the right period."""
+        """The phases of what has a cell of the right period, in some of the soups: most have the same."""
         period = self.problem.generations
         state = arena.fold(soup)
         for _ in range(AGE):
@@ -98,13 +101,14 @@ class Soups(threading.Thread):
         states = [state]
         for _ in range(period):
             states.append(arena.step(states[-1]))
-        parts = [period // factor for factor in range(2, period + 1) if period % factor == 0]
+        divisors = [factor for factor in range(2, period + 1) if period % factor == 0]
+        parts = [period // prime for prime in divisors if all(prime % other for other in range(2, prime))]
         back = ~near(arena.unfold(states[0] ^ states[period]), 3)  # all around is as it was a period ago
         for part in parts:
             back &= arena.unfold(states[0] ^ states[part])
         lanes = np.bitwise_or.reduce(back, axis=(0, 1))
         bits = np.arange(64, dtype=np.uint64)
-        for word, bit in np.argwhere(lanes[:, None] >> bits & np.uint64(1)):
+        for word, bit in np.argwhere(lanes[:, None] >> bits & np.uint64(1))[:MOST]:
             phases = [arena.unfold(state[:, word] >> bits[bit] & np.uint64(1)) for state in states]
             yield from cut([cells.astype(np.uint8) for cells in phases])
             if self._stop_asked.is_set():

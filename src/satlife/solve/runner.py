@@ -251,9 +251,11 @@ def race(
     waiting, most = list(entries), 1
     turn, slice_length = 0, 0.5
     slice_end = time.monotonic() + (SOON if jobs > 1 else slice_length)
+    used = 0
     try:
         while answer is None:
-            over = time.monotonic() >= slice_end
+            before, used = used, taken() if taken else 0
+            over = time.monotonic() >= slice_end or before != used
             if over:  # with each slice one more may join in
                 most = max(jobs, most + 1)
             while waiting and len(running) < most:
@@ -271,7 +273,7 @@ def race(
             if over:
                 turn, slice_end = turn + 1, time.monotonic() + slice_length
                 slice_length = min(slice_length * 1.2, 20.0)
-                _take_turns(running, max(jobs - taken(), 1) if taken else jobs, turn)
+                _take_turns(running, max(jobs - used, 1), turn)
             if enough and enough():
                 return Answer("unknown", reason="answered elsewhere"), "", None
             timeout = limits.left()
