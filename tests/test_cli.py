@@ -62,7 +62,7 @@ def test_none_and_undecided() -> None:
     none = run("spaceship", "3x3", "-p", "4", "-d", "1,1")
     assert (none.returncode, none.stdout) == (20, "")
     assert none.stderr.startswith("satlife: there is none (solver's word: cadical")
-    unknown = run("oscillator", "13x13", "-p", "8", "-s", "C4", "--time", "1")
+    unknown = run("oscillator", "10x10", "-p", "19", "--time", "1")
     assert (unknown.returncode, unknown.stdout) == (3, "")
     assert "undecided: the time limit was reached" in unknown.stderr
 

@@ -136,7 +136,7 @@ class RowSearch:
     def finds(self, deadline: float = 0.0, watch: Callable[[Progress], None] | None = None) -> Iterator[Outcome]:
         """Ships as they come, each simulated; those of a smaller period, and those found before, are left out.  Of
         ships that end alike one is found."""
-        if deadline:
+        if deadline and not self.search.deadline:  # it may have been stopped
             self.search.deadline = deadline
         for rows in self.search.ships(watch):
             outcome = self._outcome(rows)
