@@ -32,6 +32,8 @@ LARGEST_TURN = 1000
 _BOUND = re.compile(r"\s*(<=|>=|==|=|<|>)?\s*(\d{1,9})\s*(?:@\s*(\d{1,6}))?\s*")
 _WORD = re.compile(r"(?:[*.?]|[0-9]{1,3}|-?[A-Za-z_][A-Za-z0-9_]*)'?")
 
+DONT_CARE = ("*'", "?'")
+
 Row = tuple[str, ...]
 T = TypeVar("T")
 
@@ -180,6 +182,11 @@ class Problem:
                     state = word.removesuffix("'")
                     if state.isdigit() and int(state) >= self.rule.states:
                         raise InputError(f"{where}: there is no state {state}; {self.rule} has {self.rule.states}")
+        if self.rule.states > 2:
+            for t, x, y in self._freed_cells():
+                if not self.does_not_count(t, x, y):
+                    what = "of a rule with more than two states only `?` cells of the last generation can be freed"
+                    raise InputError(f"generation {t}, row {y + 1}, cell {x + 1}: {what} (')")
 
     @property
     def last(self) -> int:
@@ -195,11 +202,21 @@ class Problem:
         """Whether more is asked than rule, box, period, symmetry and known cells say."""
         return bool(self.population or self.differ or self.exclude or self.strict or self.tight)
 
-    @property
-    def follows_from_start(self) -> bool:
-        """Whether generation 0 tells answers apart; what is freed and left open in later ones does not."""
-        words = (word for rows in self.cells for row in rows for word in row)
-        return self.rule.states == 2 and all(word[0] in "*?." for word in words if word.endswith("'"))
+    def does_not_count(self, t: int, x: int, y: int) -> bool:
+        """Whether nothing is said about a cell and nothing depends on it: `*'` in the last of several generations."""
+        given = t < len(self.cells) and self.cells[t]
+        return bool(given) and not self.periodic and t == self.last and self.cells[t][y][x] in DONT_CARE
+
+    @cached_property
+    def start_decides(self) -> bool:
+        """Whether every cell that counts follows from generation 0: the rule is known, and no cell is freed from it."""
+        return not self.rule.is_partial and all(self.does_not_count(*place) for place in self._freed_cells())
+
+    def _freed_cells(self) -> Iterator[tuple[int, int, int]]:
+        """Generation, x and y of the cells that need not follow from the generation before."""
+        for t, rows in enumerate(self.cells[1:], 1):
+            for y, row in enumerate(rows):
+                yield from ((t, x, y) for x, word in enumerate(row) if word.endswith("'"))
 
     @cached_property
     def lattice(self) -> Lattice:
