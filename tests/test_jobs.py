@@ -77,9 +77,9 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
         yield opened
 
 
-def halves(ledger: Ledger, every: bool = False) -> int:
+def halves(ledger: Ledger, every: bool = False, problem: satlife.Problem | None = None) -> int:
     """A search in two units."""
-    search, _ = ledger.enter(satlife.still_life((4, 4)), every, {})
+    search, _ = ledger.enter(problem or satlife.still_life((4, 4)), every, {})
     assert ledger.divide(search.id, None, [(((0, 0, 0, 0),), False), (((0, 0, 0, 1),), False)])
     return search.id
 
@@ -119,20 +119,38 @@ def test_a_late_worker_changes_nothing(ledger: Ledger, tmp_path: Path) -> None:
         assert other.finish(again, 1.0, "")
 
 
-def test_the_units_of_a_dead_process_go_back_at_once(ledger: Ledger, tmp_path: Path) -> None:
+def test_a_lease_is_all_that_tells_the_living_from_the_dead(ledger: Ledger, tmp_path: Path) -> None:
+    """Process numbers repeat in containers, and in another namespace a living process looks dead."""
     number = halves(ledger)
-    child = subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            f"from pathlib import Path; from satlife.store.ledger import Ledger; "
-            f"assert Ledger(Path({str(tmp_path / 'store.db')!r})).lease({number})",
-        ]
-    )
-    assert child.wait() == 0
-    assert ledger.status(number)["units"]["running"] == 1
-    assert ledger.lease(number)
-    assert ledger.lease(number)
+    with Ledger(tmp_path / "store.db") as dead, Ledger(tmp_path / "store.db") as elsewhere:
+        assert len({ledger.owner, dead.owner, elsewhere.owner}) == 3  # though the process is one
+        lost = dead.lease(number)
+        elsewhere.owner = elsewhere.owner.replace(f":{os.getpid()}:", ":999999999:")
+        kept = elsewhere.lease(number)
+        assert lost
+        assert kept
+        assert ledger.lease(number) is None  # both may be alive
+        ledger.connection.execute("UPDATE units SET lease = 1 WHERE id = ?", (lost.id,))
+        again = ledger.lease(number)
+        assert again
+        assert (again.id, again.fence > lost.fence) == (lost.id, True)
+        assert elsewhere.renew(kept)
+        assert not dead.renew(lost)
+
+
+def test_a_search_is_resumed_in_a_container_with_the_same_process_number(tmp_path: Path) -> None:
+    """kill -9, and the same command under the same host and process number: the lease of the dead one expires."""
+    store = tmp_path / "store.db"
+    same = "from satlife.store import ledger; ledger.this_process = lambda: 'container:7'"
+    program = f"{same}; from satlife.cli.main import main; main()"
+    command = [sys.executable, "-c", program, "jobs", "start", "oscillator", "6x5", "-p", "3", "--jobs", "1"]
+    environment = {**os.environ, "SATLIFE_STORE": str(store), "SATLIFE_LEASE": "2"}
+    killed = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+    wait_for(store, "running")
+    killed.kill()
+    killed.wait()
+    again = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    assert again.returncode == 20, again.stderr
 
 
 def test_late_workers_of_a_settled_search_touch_no_other(ledger: Ledger) -> None:
@@ -213,7 +231,10 @@ def test_none_is_said_only_if_the_units_cover_everything(ledger: Ledger) -> None
     unit = ledger.lease(search.id)
     assert unit
     ledger.finish(unit, 1.0, "")
-    assert ledger.search(search.id).state == "open"  # the cube 1 0 is missing
+    assert ledger.search(search.id).state == "stuck"  # the cube 1 0 is missing
+    assert "do not cover" in ledger.status(search.id)["reason"]
+    ledger.reopen(search.id)
+    assert ledger.search(search.id).state == "stuck"
 
 
 def test_covers() -> None:
@@ -269,6 +290,44 @@ def test_a_newer_store_and_a_damaged_one_are_refused(tmp_path: Path) -> None:
         refused = run(path, "jobs", "list")
         assert refused.returncode == 1
         assert words in refused.stderr
+        assert refused.stderr.count("\n") == 1
+
+
+def test_damaged_text_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
+    """Text that makes no sense, and text that makes another sense: one sentence, the other searches are fine."""
+    store = tmp_path / "store.db"
+    healthy = run(store, "jobs", "start", "spaceship", "4x3", "-p", "4", "-d", "1,1")
+    assert healthy.returncode == 0
+    damages = (
+        ("searches", "problem", '{"box": [5'),
+        ("searches", "problem", satlife.still_life((4, 5)).to_json()),
+        ("searches", "options", "[]"),
+        ("units", "cube", "[[0, 0"),
+        ("units", "cube", '[["x", 0, 0, 1]]'),
+        ("units", "cube", "[[0, 0, 0, 1]]"),  # of all units
+        ("units", "cube", "[[90, 0, 0, 1]]"),
+    )
+    for table, column, text in damages:
+        path = tmp_path / "damaged.db"
+        path.write_bytes(store.read_bytes())
+        with Ledger(path) as opened:
+            number = halves(opened, problem=satlife.oscillator((4, 4), 3))
+            where = "id" if table == "searches" else "search"
+            opened.connection.execute(f"UPDATE {table} SET {column} = ? WHERE {where} = ?", (text, number))
+        resumed = run(path, "jobs", "resume", str(number), "--jobs", "1")
+        assert resumed.returncode in (1, 3), (text, resumed.stderr)
+        assert "Traceback" not in resumed.stderr
+        assert "damaged" in resumed.stderr or "stuck" in resumed.stderr, (text, resumed.stderr)
+        assert "found" in run(path, "jobs", "list").stdout
+        assert "xq4_153" in run(path, "finds").stdout
+        assert run(path, "worker", "--store", str(path)).returncode == 0
+    with Ledger(store) as opened:
+        opened.connection.execute("UPDATE found_by SET generations = '{}'")
+        opened.connection.execute("UPDATE finds SET generations = replace(generations, 'o', 'b')")
+    for command in (("finds",), ("spaceship", "4x3", "-p", "4", "-d", "1,1", "--store", str(store))):
+        refused = run(store, *command)
+        assert refused.returncode == 1
+        assert "is damaged" in refused.stderr
         assert refused.stderr.count("\n") == 1
 
 

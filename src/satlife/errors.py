@@ -23,3 +23,7 @@ class SolverError(SatlifeError):
 
 class StoreError(SatlifeError):
     """The store cannot be read or written: a full disk, a read-only or damaged file."""
+
+
+class DamagedError(StoreError):
+    """What one search, unit or find says in a store makes no sense; the others are not affected."""

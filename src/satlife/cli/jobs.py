@@ -17,7 +17,7 @@ import rich_click as click
 from satlife import files
 from satlife.cli import report, rowwise, types
 from satlife.cli.families import FAMILIES, make_command, option
-from satlife.errors import InputError, SatlifeError, SolverError
+from satlife.errors import DamagedError, InputError, SatlifeError, SolverError
 from satlife.life.rule import Rule
 from satlife.problem.problem import Problem
 from satlife.proof.bundle import claim_folder
@@ -238,7 +238,7 @@ def words(status: dict[str, Any], proof: dict[str, Any] | None = None) -> str:
         states.FOUND: "found",
         states.NONE: f"refuted: there is none ({sure}, {count} units)",
         states.LISTED: f"complete: {status['finds']} finds, one of each orbit ({count} units)",
-        states.STUCK: f"stuck: {status['units']['poison']} units failed {states.DEATHS} times ({status['reason']})",
+        states.STUCK: f"stuck: {status['units']['poison']} units failed ({status['reason']})",
     }
     return said.get(status["state"], f"{status['state']}: {summary(status)}")
 
@@ -333,8 +333,12 @@ def list_jobs(store: str | None, as_json: bool) -> int:
     Example: [bold]satlife jobs list[/]
     """
     with opened(store) as ledger:
-        for search in ledger.searches():
-            data = ledger.status(search.id)
+        for number in ledger.numbers():
+            try:
+                data = ledger.status(number)
+            except DamagedError as error:
+                click.echo(f"satlife: {error}", err=True)
+                continue
             if as_json:
                 click.echo(json.dumps(data))
                 continue
@@ -342,7 +346,7 @@ def list_jobs(store: str | None, as_json: bool) -> int:
             what = f"{asked['kind']} {'x'.join(map(str, asked['box']))}" + (
                 f" p{asked['period']}" if "period" in asked else ""
             )
-            click.echo(f"{search.id:4}  {data['state']:9}  {data['share']:7.1%}  {data['finds']:5} finds  {what}")
+            click.echo(f"{number:4}  {data['state']:9}  {data['share']:7.1%}  {data['finds']:5} finds  {what}")
     return 0
 
 
@@ -399,6 +403,8 @@ def finds(
     name = Rule.parse(rule).name if rule is not None else None
     with opened(store) as ledger:
         found = ledger.finds(id=id, rule=name, period=period, dx=dx, dy=dy, cells=cells, search=search)
+    for text in ledger.damage:
+        click.echo(f"satlife: {text}", err=True)
     if id is not None and not found:
         raise InputError(f"there is no find {id} in the store")
     if output is not None:
@@ -409,7 +415,7 @@ def finds(
             click.echo(json.dumps(entry.to_dict()))
         else:
             click.echo(entry.outcome.rle() if id is not None else entry.line(), nl=id is None)
-    return 0
+    return 1 if ledger.damage else 0
 
 
 @click.command(context_settings=HELP)

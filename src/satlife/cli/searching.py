@@ -13,7 +13,7 @@ from satlife import files
 from satlife.cli import report, rowwise, types
 from satlife.cli.certificates import Witness, certified
 from satlife.cli.families import FAMILIES, make_command, option
-from satlife.errors import InputError, OutOfTime
+from satlife.errors import DamagedError, InputError, OutOfTime
 from satlife.problem.problem import Problem
 from satlife.search import count as counting
 from satlife.search.enumerate import Listing, enumerate_all
@@ -115,10 +115,11 @@ def stored(problem: Problem, options: Options, out: report.Report, values: dict[
     with Ledger(Path(values["store"])) as ledger:
         entered, _ = ledger.enter(problem, False, asdict(replace(options, jobs=None, time=None)))
         if entered.state in FINISHED:
+            found = ledger.finds(search=entered.id)
+            if entered.state != NONE and not found:
+                raise DamagedError(f"the answer of search {entered.id} in {ledger.path}: {' '.join(ledger.damage)}")
             out.note("this is the answer from the store")
-            if entered.state == NONE:
-                return Outcome(problem, NONE, solver="as stored")
-            return ledger.finds(search=entered.id)[0].outcome
+            return found[0].outcome if found else Outcome(problem, NONE, solver="as stored")
         line = report.ProgressLine(values["quiet"])
         try:
             outcome = run(problem, options, line)

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
 
 from satlife.cluster.unit import Message, describe
-from satlife.errors import OutOfTime, SatlifeError, SolverError, StoreError
+from satlife.errors import DamagedError, OutOfTime, SatlifeError, SolverError, StoreError
 from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
 from satlife.search import cubes, partials
 from satlife.search.find import Options
 from satlife.solve.runner import Limits
-from satlife.store.ledger import LEASE, OPEN, Ledger, Part, Search, Unit
+from satlife.store.ledger import OPEN, STUCK, Ledger, Part, Search, Unit, lease_seconds
 
 PATIENCE = 20.0  # seconds after which a unit is split when there is nobody else to do it
 PARTS = 4  # into so many
@@ -102,7 +102,13 @@ class Coordinator:
                 self.idle += 1
                 return
             self.idle = 0
-            search = self.ledger.search(unit.search)
+            try:
+                search = self.ledger.search(unit.search)
+            except DamagedError:
+                if self.number is not None:
+                    raise
+                self.ledger.set_state(unit.search, STUCK)  # the other searches go on
+                continue
             ticket = self.pool.submit(describe(search, unit.part, options_of(search)))
             self.running[ticket] = Running(unit, search, time.monotonic())
             self.taken += 1
@@ -137,7 +143,7 @@ class Coordinator:
 
     def _renew(self) -> None:
         """Keep the leases; what is not ours or not wanted any more is stopped."""
-        if time.monotonic() - self.renewed < LEASE / 6:
+        if time.monotonic() - self.renewed < self.ledger.lease_seconds / 6:
             return
         self.renewed = time.monotonic()
         self._spend()
@@ -194,7 +200,7 @@ def divided(search: Search, count: int, part: Part | None = None) -> list[tuple[
     """About so many parts of a part, or of everything, each with whether it is refuted already."""
     if isinstance(search.problem, Problem):
         top = part if isinstance(part, tuple) else ()
-        limits = Limits.of(LEASE / 3) if part is not None else Limits()
+        limits = Limits.of(lease_seconds() / 3) if part is not None else Limits()
         return [*cubes.split(search.problem, search.every, options_of(search), count, top, limits)]
     state = part if isinstance(part, dict) else None
     return [(some, False) for some in partials.split(search.problem, state, count)] or [

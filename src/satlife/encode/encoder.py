@@ -93,8 +93,8 @@ def lives(space: SpaceTime, t: int) -> list[Lits]:
 def states(buffer: Buffer, space: SpaceTime, t: int) -> Lits:
     """Literals that two generations share if and only if they have the same states.
 
-    Around a period equal states have equal pasts, so the histories of live cells may be compared.  Otherwise a cell that
-    lives now may have any past; then state s is "lived s - 1 generations ago, and not since"."""
+    Around a period equal states have equal pasts, so the histories of live cells may be compared.  Otherwise a cell
+    that lives now may have any past; then state s is "lived s - 1 generations ago, and not since"."""
     history = lives(space, t)
     if space.problem.periodic or len(history) == 1:
         return np.stack(history)

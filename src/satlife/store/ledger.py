@@ -1,15 +1,19 @@
 """The ledger of work: searches, split into units; who works on which; what came out.  "None" is said only if the
 refuted units cover everything.
 
-A unit is a cube, in which some cells are known, or some of the partial ships.  It is leased for a while, with a number
-(the fence) that grows with every lease; a worker that was away for too long, and whose unit somebody else has taken
-over, can report nothing any more.
+A unit is a cube, in which some cells are known, or some of the partial ships.  It is leased for a while, and whoever
+works on it renews the lease; a unit whose lease has expired goes to somebody else.  Nothing else tells the living from
+the dead: process numbers repeat in containers, and a host name may stand for several machines.  With each lease a
+number (the fence) grows; a worker that was away for too long can report nothing any more.
+
+Text in the store may be damaged.  A search, unit or find that makes no sense is named, and the others go on.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import secrets
 import socket
 import sqlite3
 import time
@@ -19,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from satlife import __version__
-from satlife.errors import InputError
+from satlife.errors import DamagedError, InputError, SatlifeError, StoreError
 from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
 from satlife.search import partials
@@ -38,7 +42,9 @@ OPEN, PAUSED, CANCELLED, FOUND, NONE, LISTED, STUCK = (
     "open", "paused", "cancelled", "found", "none", "listed", "stuck",
 )  # fmt: skip
 FINISHED = (FOUND, NONE, LISTED)
-LEASE = 60.0  # seconds
+LEASE = 30.0  # seconds, unless $SATLIFE_LEASE says otherwise
+NO_COVER = "the units in the store do not cover the question, so it is damaged"
+UNIT_STATES = ("open", "running", "refuted", "done", "split", "poison", "void")
 VERSIONS = json.dumps({"satlife": __version__})
 DEATHS = 3  # a unit that killed so many workers is set aside
 
@@ -80,8 +86,10 @@ class Ledger:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.lease_seconds = lease_seconds()
         self.connection = connect(path)
-        self.owner = this_process()
+        self.owner = f"{this_process()}:{secrets.token_hex(4)}"  # nobody else's, whatever process numbers repeat
+        self.damage: list[str] = []  # finds that were passed over because what the store says of them makes no sense
 
     def __enter__(self) -> Ledger:
         return self
@@ -115,14 +123,22 @@ class Ledger:
             row = self._one("SELECT * FROM searches WHERE id = ?", number)
         if row is None:
             raise InputError(f"there is no search {number} in {self.path}; `satlife jobs list` shows them")
-        problem, options = question(row["problem"]), json.loads(row["options"])
+        try:
+            problem, options = question(row["problem"]), json.loads(row["options"])
+            if problem.key != row["key"] or not isinstance(options, dict):
+                raise InputError("its question is not the one that was entered")
+        except (SatlifeError, ValueError, TypeError, KeyError, RecursionError) as error:
+            raise DamagedError(f"search {number} in {self.path} is damaged: {error}") from error
         more = (row["state"], row["created"], row["seconds"], row["versions"])
         return Search(row["id"], problem, bool(row["every"]), options, *more)
 
-    def searches(self) -> list[Search]:
+    def numbers(self) -> list[int]:
+        """The numbers of all searches, also of those that are damaged."""
         with named(self.path):
-            rows = self.connection.execute("SELECT id FROM searches ORDER BY id").fetchall()
-        return [self.search(row["id"]) for row in rows]
+            return [row["id"] for row in self.connection.execute("SELECT id FROM searches ORDER BY id").fetchall()]
+
+    def searches(self) -> list[Search]:
+        return [self.search(number) for number in self.numbers()]
 
     def set_state(self, number: int, state: str) -> None:
         """Open, pause or cancel a search that is not finished."""
@@ -138,6 +154,8 @@ class Ledger:
         with named(self.path), transaction(self.connection):
             self.connection.execute("UPDATE units SET deaths = 0 WHERE search = ?", (number,))
             self.connection.execute("UPDATE units SET state = 'open' WHERE search = ? AND state = 'poison'", (number,))
+            if self.is_divided(number):
+                self._conclude(number)  # one that is damaged has nothing left to do, but is not decided
 
     def spend(self, number: int, seconds: float) -> None:
         """Add to the time that was spent on a search."""
@@ -172,32 +190,39 @@ class Ledger:
         """Take a unit of a search, or of any open one, that nobody works on."""
         now = time.time()
         with named(self.path), transaction(self.connection):
-            self._bury(now)
+            self._reclaim_expired_leases(now)
             ours = "SELECT id FROM searches WHERE state = 'open' AND versions = ? ORDER BY id"
             open_ones = self.connection.execute(ours, (VERSIONS,)).fetchall()
             for search in (row["id"] for row in open_ones if number in (None, row["id"])):
-                row = self._one(
-                    "SELECT id, cube, fence FROM units WHERE search = ? AND state = 'open' ORDER BY deaths, id LIMIT 1",
-                    search,
-                )
-                if row is not None:
+                while (row := self._next_open(search)) is not None:
+                    try:
+                        part = part_of(row["cube"])
+                    except DamagedError as error:
+                        self._poison(row["id"], str(error))
+                        self._conclude(search)
+                        continue
                     self.connection.execute(
                         "UPDATE units SET state = 'running', fence = fence + 1, owner = ?, lease = ? WHERE id = ?",
-                        (self.owner, now + LEASE, row["id"]),
+                        (self.owner, now + self.lease_seconds, row["id"]),
                     )
-                    return Unit(row["id"], search, part_of(row["cube"]), row["fence"] + 1)
+                    return Unit(row["id"], search, part, row["fence"] + 1)
         return None
 
-    def _bury(self, now: float) -> None:
-        """Units whose lease ran out, or whose owner on this machine is gone, go back; they are not to blame."""
-        host = _host()
-        running = "SELECT id, owner, lease FROM units WHERE state = 'running' AND owner != ?"
-        for row in self.connection.execute(running, (self.owner,)).fetchall():
-            where, _, process = row["owner"].rpartition(":")
-            if row["lease"] < now or (where == host and not _is_alive(process)):
-                self.connection.execute(
-                    "UPDATE units SET state = 'open', fence = fence + 1, owner = '' WHERE id = ?", (row["id"],)
-                )
+    def _next_open(self, search: int) -> sqlite3.Row | None:
+        statement = "SELECT id, cube, fence FROM units WHERE search = ? AND state = 'open' ORDER BY deaths, id LIMIT 1"
+        return self._one(statement, search)
+
+    def _poison(self, unit: int, how: str) -> None:
+        self.connection.execute(
+            "UPDATE units SET state = 'poison', fence = fence + 1, owner = '', how = ? WHERE id = ?", (how, unit)
+        )
+
+    def _reclaim_expired_leases(self, now: float) -> None:
+        """Units whose lease has expired are open again; they are not to blame."""
+        self.connection.execute(
+            "UPDATE units SET state = 'open', fence = fence + 1, owner = '' WHERE state = 'running' AND lease < ?",
+            (now,),
+        )
 
     def renew(self, unit: Unit) -> bool:
         """Keep a unit for another while; False if it is somebody else's by now, or not wanted any more."""
@@ -205,7 +230,7 @@ class Ledger:
             done = self.connection.execute(
                 "UPDATE units SET lease = ? WHERE id = ? AND fence = ? AND state = 'running' "
                 "AND (SELECT state FROM searches WHERE id = search) = 'open'",
-                (time.time() + LEASE, unit.id, unit.fence),
+                (time.time() + self.lease_seconds, unit.id, unit.fence),
             )
             return done.rowcount == 1
 
@@ -261,8 +286,9 @@ class Ledger:
 
     def finds(self, **wanted: Any) -> list[Entry]:
         """The catalogue, or the finds with the given properties; see `finds.select`."""
+        self.damage = []
         with named(self.path):
-            return list(finds.select(self.connection, **wanted))
+            return list(finds.select(self.connection, self.damage.append, **wanted))
 
     def finish(self, unit: Unit, seconds: float, how: str, found: bool = False, who: str = "") -> bool:
         """The unit is refuted; or it has an answer (all of them, if all are wanted).  False if we come too late."""
@@ -298,12 +324,11 @@ class Ledger:
         row = self._one("SELECT every, state FROM searches WHERE id = ?", number)
         assert row is not None
         counts = self._counts(number)
-        pending = counts["open"] + counts["running"]
         if not row["every"] and counts["done"]:
             state = FOUND
-        elif pending or not self._covered(number):
+        elif counts["open"] + counts["running"]:
             return
-        elif counts["poison"]:
+        elif counts["poison"] or set(counts) > set(UNIT_STATES) or not self._covered(number):
             state = STUCK
         else:
             state = LISTED if row["every"] else NONE
@@ -318,7 +343,10 @@ class Ledger:
         children: dict[int | None, list[Part]] = {}
         tops: dict[int | None, Part] = {None: ()}
         for row in rows:
-            part = part_of(row["cube"])
+            try:
+                part = part_of(row["cube"])
+            except DamagedError:
+                return False
             children.setdefault(row["parent"], []).append(part)
             if row["state"] == "split":
                 tops[row["id"]] = part
@@ -337,8 +365,7 @@ class Ledger:
         rows = self.connection.execute(
             "SELECT state, COUNT(*) AS n FROM units WHERE search = ? GROUP BY state", (number,)
         ).fetchall()
-        states = ("open", "running", "refuted", "done", "split", "poison", "void")
-        return {**dict.fromkeys(states, 0), **{row["state"]: row["n"] for row in rows}}
+        return {**dict.fromkeys(UNIT_STATES, 0), **{row["state"]: row["n"] for row in rows}}
 
     def is_divided(self, number: int) -> bool:
         """Whether a search has units."""
@@ -346,10 +373,10 @@ class Ledger:
             return self._one("SELECT 1 FROM units WHERE search = ? AND state != 'void'", number) is not None
 
     def why_stuck(self, number: int) -> str:
-        """What the last poisoned unit of a search said."""
+        """What the last poisoned unit of a search said; without one, its units do not cover it."""
         with named(self.path):
             row = self._one("SELECT how FROM units WHERE search = ? AND state = 'poison' ORDER BY id DESC", number)
-        return str(row["how"]) if row is not None else ""
+        return str(row["how"]) if row is not None else NO_COVER
 
     def status(self, number: int) -> dict[str, Any]:
         """The state of a search in numbers."""
@@ -365,9 +392,8 @@ class Ledger:
                 "SUM(seconds) AS seconds FROM units WHERE search = ? AND owner != '' GROUP BY owner",
                 (number,),
             ).fetchall()
-        finished = [part_of(row["cube"]) for row in rows if row["state"] in ("refuted", "done")]
         leaves = max(len(rows) - counts["split"], 1)
-        share = sum(2.0 ** -len(part) if isinstance(part, tuple) else 1 / leaves for part in finished)
+        share = sum(_share(row["cube"], leaves) for row in rows if row["state"] in ("refuted", "done"))
         assert found is not None
         return {
             "id": number,
@@ -401,8 +427,27 @@ def question(text: str) -> Question:
 
 
 def part_of(text: str) -> Part:
-    data = json.loads(text)
-    return data if isinstance(data, dict) else tuple((x, y, t, value) for x, y, t, value in data)
+    """The part of a question that a unit is about."""
+    try:
+        data = json.loads(text)
+        if isinstance(data, dict):
+            partials.size(data)
+            return data
+        cube = tuple((x, y, t, value) for x, y, t, value in data)
+        if any(type(number) is not int for cell in cube for number in cell):
+            raise ValueError("a cell of a cube is four whole numbers")
+        return cube
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise DamagedError(f"the text of a unit is damaged ({error})") from error
+
+
+def _share(text: str, leaves: int) -> float:
+    """Which share of a search a unit is: of a tree of cubes by its depth, else as much as any other."""
+    try:
+        part = part_of(text)
+    except DamagedError:
+        return 0.0
+    return 2.0 ** -len(part) if isinstance(part, tuple) else 1 / leaves
 
 
 def complete(top: Part, parts: Sequence[Part]) -> bool:
@@ -434,24 +479,17 @@ def covers(top: Cube, cubes: Sequence[Cube]) -> bool:
 
 
 def this_process() -> str:
-    """What we are called in the ledger."""
-    return f"{_host()}:{os.getpid()}"
+    """What we are called in the ledger, for people."""
+    return f"{socket.gethostname()}:{os.getpid()}"
 
 
-def _host() -> str:
-    """This machine since it was started."""
+def lease_seconds() -> float:
+    """How long a lease lasts; $SATLIFE_LEASE changes it, say for machines that are often suspended."""
+    given = os.environ.get("SATLIFE_LEASE", "")
     try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text()[:8]
-    except OSError:
-        boot = ""
-    return f"{socket.gethostname()}-{boot}"
-
-
-def _is_alive(process: str) -> bool:
-    try:
-        os.kill(int(process), 0)
-    except (ProcessLookupError, ValueError):
-        return False
-    except PermissionError:
-        return True
-    return True
+        seconds = float(given or LEASE)
+    except ValueError:
+        seconds = 0.0
+    if not 1 <= seconds <= 1e6:
+        raise StoreError(f"SATLIFE_LEASE should be a number of seconds, at least 1, not {given[:40]!r}")
+    return seconds
