@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import satlife
 from satlife.errors import InputError, LimitError, SatlifeError
 from satlife.life.formats import rle
 from satlife.life.identify import identify
@@ -250,3 +251,12 @@ def test_known_patterns_have_their_symmetries(name: str, symmetries: list[str]) 
 def test_questions_that_make_no_sense(make: Callable[[], Problem]) -> None:
     with pytest.raises((InputError, LimitError)):
         make()
+
+
+def test_what_does_not_matter_is_freed_from_the_rule_in_problem_files_too() -> None:
+    """`?` means the same in a grid file and in a problem file."""
+    asked = {"box": [1, 1], "generations": 1, "nonempty": False, "cells": [["1"], ["?"]], "population": ["1@1"]}
+    problem = Problem.from_dict(asked)
+    assert problem.cells == satlife.grid("1\n\n?\n").cells
+    assert satlife.find(problem)
+    assert Problem.from_dict({"box": [1, 1], "cells": [["."]]}).cells == ((("0",),),)

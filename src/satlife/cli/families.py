@@ -146,7 +146,8 @@ FAMILIES: dict[str, Family] = {
             option("--moving", is_flag=True, help="Let the box travel with the ship."),
             option("--diagonal-width", type=int, metavar="N", help="Diagonals that a diagonal ship may use."),
         ],
-        "Find a spaceship whose phases 0 to P-1 lie in a box of WxH cells, or row by row one of any length: Wx*.",
+        "Find a spaceship whose phases 0 to P-1 lie in a box of WxH cells, or row by row one of any length: Wx*. "
+        "If it also moves sideways, W columns of an open box move along with it, so that a box W wide may hold more.",
         "satlife spaceship 16x5 -p 3 -d 0,-1",
     ),
     "predecessor": Family(

@@ -113,7 +113,8 @@ def run(search: RowSearch, out: report.Report, most: int, seconds: float | None,
     total = {"total": round(time.monotonic() - search.started, 3)}
     if out.style == "json":
         data = {"status": status, "problem": search.box.to_dict(), "pattern": None, "seconds": total, "solver": "table",
-                "strategy": "row by row", "proof": None, "complete": status == NONE, "reason": reason}  # fmt: skip
+                "strategy": "row by row", "proof": None, "complete": status == NONE, "covered": search.box.covered(),
+                "reason": reason}  # fmt: skip
         report.emit(json.dumps(data) + "\n", out.target)
     out.note(f"{text} ({total['total']:.1f} s)")
     return EXIT_CODES[status]

@@ -32,7 +32,7 @@ LARGEST_TURN = 1000
 _BOUND = re.compile(r"\s*(<=|>=|==|=|<|>)?\s*(\d{1,9})\s*(?:@\s*(\d{1,6}))?\s*")
 _WORD = re.compile(r"(?:[*.?]|[0-9]{1,3}|-?[A-Za-z_][A-Za-z0-9_]*)'?")
 
-DONT_CARE = ("*'", "?'")
+DONT_CARE = "*'"
 
 Row = tuple[str, ...]
 T = TypeVar("T")
@@ -122,6 +122,7 @@ class Problem:
         odd = any(motion.time % 2 for motion in self.motions)
         if self.rule.births_from_nothing and odd:
             raise InputError(f"the background of {self.rule} blinks, so no symmetry joins odd and even generations")
+        object.__setattr__(self, "cells", _plain_words(self.cells))
         self._check_cells()
         for bound in self.population:
             if bound.time > self.last:
@@ -205,7 +206,7 @@ class Problem:
     def does_not_count(self, t: int, x: int, y: int) -> bool:
         """Whether nothing is said about a cell and nothing depends on it: `*'` in the last of several generations."""
         given = t < len(self.cells) and self.cells[t]
-        return bool(given) and not self.periodic and t == self.last and self.cells[t][y][x] in DONT_CARE
+        return bool(given) and not self.periodic and t == self.last and self.cells[t][y][x] == DONT_CARE
 
     @cached_property
     def start_decides(self) -> bool:
@@ -445,6 +446,14 @@ def _strings(data: Mapping[str, Any], name: str) -> list[str]:
     if not isinstance(value, Sequence) or not all(isinstance(item, str) for item in value):
         raise InputError(f"the field `{name}` should be a list of strings")
     return list(value)
+
+
+#: Other spellings of words: what does not matter is free and freed from the rule.
+_SPELLINGS = {".": "0", ".'": "0'", "?": "*'", "?'": "*'"}
+
+
+def _plain_words(cells: tuple[tuple[Row, ...], ...]) -> tuple[tuple[Row, ...], ...]:
+    return tuple(tuple(tuple(_SPELLINGS.get(word, word) for word in row) for row in rows) for rows in cells)
 
 
 def _cells(value: Any) -> tuple[tuple[Row, ...], ...]:

@@ -197,7 +197,7 @@ class Plain:
         """Whether a cell does not tell answers apart."""
         problem = self.problem
         last = not problem.periodic and t == problem.generations
-        return last and t < len(problem.cells) and bool(problem.cells[t]) and problem.cells[t][y][x] in ("*'", "?'")
+        return last and t < len(problem.cells) and bool(problem.cells[t]) and problem.cells[t][y][x] == "*'"
 
     def _step(self, x: int, y: int, t: int) -> None:
         if all(self._place(x + i, y + j, t) is None for i, j in AROUND) and self._place(x, y, t + 1) is None:

@@ -70,7 +70,7 @@ class OpenBox:
         line = "columns" if self.along == "y" else "rows"
         if kind == "none":
             aside = self.displacement[0 if self.along == "y" else 1]
-            window = f"a window of {self.width} {line} that goes along" if aside else f"{self.width} {line}"
+            window = f"a window of {self.width} {line} that moves along with it" if aside else f"{self.width} {line}"
             return f"every ship whose phases all lie in {window}"
         axis = f"between {line}" if kind == "even" else f"on one of the {line}"
         return f"every ship that is no wider and has its mirror {axis}{', which is dead' * (kind == 'gutter')}"
