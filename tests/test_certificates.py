@@ -18,11 +18,12 @@ import numpy as np
 import pytest
 
 import satlife
+from satlife.engines.options import Options
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.problem import orbits
-from satlife.problem.finds import Find
+from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.problem.verify import Refuted
 from satlife.proof import certify, drat
@@ -30,7 +31,6 @@ from satlife.proof.checker import check
 from satlife.proof.claim import BEST, FOUND, NONE, Claim
 from satlife.proof.drat import Steps
 from satlife.proof.verify import Doubted, verify
-from satlife.search.find import Options
 
 BIN = Path(sys.executable).parent
 
@@ -419,7 +419,7 @@ def test_orphan_with_a_certificate(tmp_path: Path) -> None:
     outcome = certify.find(satlife.orphan(orphan), tmp_path / "orphan", Options(jobs=2))
     assert outcome.status == "none"
     assert outcome.proof is not None
-    assert outcome.proof["checked"]
+    assert outcome.proof.checked
 
 
 GALLERY = Path(__file__).parents[1] / "gallery"

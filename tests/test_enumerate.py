@@ -27,7 +27,6 @@ from satlife.problem.vary import boxes
 from satlife.search import densest
 from satlife.search.count import can_count, count, one_step, torus_census
 from satlife.search.enumerate import Listing, enumerate_all
-from satlife.search.find import Options
 from satlife.search.optimise import optimise
 
 BIN = Path(sys.executable).parent
@@ -39,8 +38,8 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 
 
 def listed(problem: satlife.Problem, **more: Any) -> tuple[list[satlife.Outcome], Listing]:
-    listing = Listing()
-    return list(enumerate_all(problem, listing=listing, **more)), listing
+    listing = enumerate_all(problem, **more)
+    return list(listing), listing
 
 
 @pytest.mark.parametrize("n", range(2, 7))
@@ -53,8 +52,8 @@ def test_still_lifes_by_listing(n: int) -> None:
 
 @pytest.mark.slow
 def test_all_127424_still_lifes_of_7x7() -> None:
-    listing = Listing()
-    total = sum(1 for _ in enumerate_all(families.still_life((7, 7)), listing=listing))
+    listing = enumerate_all(families.still_life((7, 7)))
+    total = sum(1 for _ in listing)
     assert (total + 1, listing.complete) == (COUNTS["still_lifes_in_box"]["terms"][6], True)
 
 
@@ -66,8 +65,8 @@ def test_period_two_by_listing(n: int) -> None:
 
 @pytest.mark.slow
 def test_all_16848_patterns_of_period_2_in_7x7() -> None:
-    listing = Listing()
-    keys = {outcome.phases[0].tobytes() for outcome in enumerate_all(families.oscillator((7, 7), 2), listing=listing)}
+    listing = enumerate_all(families.oscillator((7, 7), 2))
+    keys = {outcome.phases[0].tobytes() for outcome in listing}
     assert len(keys) == listing.raw == 2 * COUNTS["period_2_pairs_in_box"]["terms"][6]
     assert listing.complete
 
@@ -163,8 +162,8 @@ def test_listing_stops_and_says_so() -> None:
 
 
 def test_time_limit_of_a_listing() -> None:
-    listing = Listing()
-    list(enumerate_all(families.still_life((12, 12)), Options(time=2), listing=listing))
+    listing = enumerate_all(families.still_life((12, 12)), time=2)
+    list(listing)
     assert not listing.complete
     assert listing.reason == "the time limit was reached"
     assert listing.raw > 0
@@ -217,7 +216,7 @@ def test_densest_still_lifes_of_large_boxes(n: int) -> None:
 def test_the_table_and_the_solver_agree_on_the_densest(rule: str, size: tuple[int, int]) -> None:
     problem = families.still_life(size, rule=rule)
     by_table = optimise(problem, largest=True)
-    by_solver = optimise(problem, largest=True, options=Options(solver="cadical195"))
+    by_solver = optimise(problem, largest=True, solver="cadical195")
     assert (by_table.outcome.strategy, by_solver.outcome.strategy) == ("densest", "optimise")
     assert (by_table.value, by_table.proved) == (by_solver.value, by_solver.proved)
 
@@ -266,7 +265,7 @@ def test_every_measure_against_brute_force() -> None:
     for name, value in expected.items():
         values = [value(phases) for phases in answers]
         for largest, jobs in itertools.product((False, True), (1, 2)):
-            best = optimise(problem, name, largest, Options(jobs=jobs))
+            best = optimise(problem, name, largest, jobs=jobs)
             assert (best.value, best.proved, best.bound) == ((max if largest else min)(values), True, best.value), name
 
 
@@ -280,7 +279,7 @@ def test_measures_with_known_cells() -> None:
 
 def test_the_box_of_a_generations_rule_is_that_of_its_live_cells() -> None:
     problem = families.spaceship((5, 6), 1, (0, -1), rule="/2/3")
-    best = optimise(problem, "box", options=Options(time=60))
+    best = optimise(problem, "box", time=60)
     assert best.proved
     assert "--measure says what to" in run("oscillator", "5x5", "-p", "2", "--measure", "rotor").stderr
 

@@ -12,17 +12,17 @@ import numpy as np
 import pytest
 
 import satlife
+from satlife.engines.options import Options
 from satlife.errors import InputError
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.problem import orbits, verify
 from satlife.problem.families import parse_grid
-from satlife.problem.finds import Find
+from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.proof.certify import Unproved, certify
 from satlife.proof.claim import Claim
 from satlife.proof.verify import verify as verify_folder
-from satlife.search.find import Options
 
 RULES = ["B3/S23", "B2/S", "B1/S1", "B2/S34H", "B03/S23", "/2/3", "345/2/4", "B3/S2?3", "B1?/S12?"]
 WORDS = ["0", "1", "*", "*", "*'", "a", "-a", "b'", "a'", "0'"]
@@ -87,15 +87,15 @@ def test_listing_counting_orbits_and_certificate_agree(seed: int, tmp_path: Path
     for phases in answers_by_force(problem):
         expected[orbits.identity(problem, phases)] = phases
         kinds.add(orbits.canonical(problem, phases))
-    listing = satlife.Listing()
-    listed = [o.phases for o in satlife.enumerate_all(problem, Options(jobs=1), listing=listing)]
+    listing = satlife.enumerate_all(problem, jobs=1)
+    listed = [outcome.phases for outcome in listing]
     assert listing.complete, (problem, listing.reason)
     assert sorted(orbits.identity(problem, phases) for phases in listed) == sorted(expected), problem
     assert (listing.raw, listing.distinct) == (len(expected), len(kinds)), problem
-    one_of_each = list(satlife.enumerate_all(problem, Options(jobs=1), distinct=True))
+    one_of_each = list(satlife.enumerate_all(problem, distinct=True, jobs=1))
     assert len(one_of_each) == len(kinds), problem
     if seed % 4 == 0:  # proofs take longer
-        finds = tuple(Find(o.phases, o.rule) for o in satlife.enumerate_all(problem, Options(jobs=1)))
+        finds = tuple(Find(o.phases, o.rule) for o in satlife.enumerate_all(problem, jobs=1))
         claim = Claim("all", problem, finds)
         certify(claim, tmp_path / "all", Options(jobs=1))
         assert f"exactly {len(expected)} " in next(iter((tmp_path / "all" / "statement.txt").read_text().splitlines()))

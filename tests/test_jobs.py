@@ -24,17 +24,19 @@ from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool
 from satlife.cluster.remote import check_address
+from satlife.engines.options import Options
+from satlife.engines.rows.partials import PartialShips, parse_state
+from satlife.engines.sat.cubes import Cube, Cubes, covers, parse_cube
+from satlife.engines.work import Piece
 from satlife.errors import InputError, StoreError
-from satlife.problem.finds import Find
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import Find
 from satlife.problem.verify import Refuted
 from satlife.proof.certify import Unproved, certify_cubes
-from satlife.search import cubes, partials
-from satlife.search.cubes import Cube
-from satlife.search.find import Options
-from satlife.search.rowwise import OpenBox
+from satlife.solve.runner import Limits
 from satlife.store import database
 from satlife.store import ledger as ledgers
-from satlife.store.ledger import Ledger, covers
+from satlife.store.ledger import Ledger
 
 BIN = Path(sys.executable).parent
 SATLIFE = str(BIN / "satlife")
@@ -77,10 +79,13 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
         yield opened
 
 
+HALVES = [Piece("[[0, 0, 0, 0]]"), Piece("[[0, 0, 0, 1]]")]
+
+
 def halves(ledger: Ledger, every: bool = False, problem: satlife.Problem | None = None) -> int:
     """A search in two units."""
     search, _ = ledger.enter(problem or satlife.still_life((4, 4)), every, {})
-    assert ledger.divide(search.id, None, [(((0, 0, 0, 0),), False), (((0, 0, 0, 1),), False)])
+    assert ledger.divide(search.id, None, HALVES)
     return search.id
 
 
@@ -111,7 +116,7 @@ def test_a_late_worker_changes_nothing(ledger: Ledger, tmp_path: Path) -> None:
         again = next(unit for unit in taken if unit and unit.id == frozen.id)
         assert again.fence > frozen.fence
         assert not ledger.finish(frozen, 1.0, "")
-        assert not ledger.divide(number, frozen, [(((0, 0, 0, 0), (1, 0, 0, 0)), True)])
+        assert not ledger.divide(number, frozen, [Piece("[[0, 0, 0, 0], [1, 0, 0, 0]]", True)])
         assert not ledger.renew(frozen)
         ledger.give_back(frozen)
         ledger.died(frozen, "late")
@@ -160,7 +165,7 @@ def test_late_workers_of_a_settled_search_touch_no_other(ledger: Ledger) -> None
     ledger.settle(first, False, 1.0, "")
     assert ledger.search(first).state == "none"
     second, _ = ledger.enter(satlife.still_life((3, 3)), False, {})
-    ledger.divide(second.id, None, [(((0, 0, 0, 0),), False), (((0, 0, 0, 1),), False)])
+    ledger.divide(second.id, None, HALVES)
     assert ledger.lease(second.id)
     for unit in late:
         assert unit
@@ -227,7 +232,7 @@ def test_poison_is_set_aside_and_none_is_not_said(ledger: Ledger) -> None:
 
 def test_none_is_said_only_if_the_units_cover_everything(ledger: Ledger) -> None:
     search, _ = ledger.enter(satlife.still_life((4, 4)), False, {})
-    ledger.divide(search.id, None, [(((0, 0, 0, 0),), True), (((0, 0, 0, 1), (1, 0, 0, 1)), False)])
+    ledger.divide(search.id, None, [Piece("[[0, 0, 0, 0]]", True), Piece("[[0, 0, 0, 1], [1, 0, 0, 1]]")])
     unit = ledger.lease(search.id)
     assert unit
     ledger.finish(unit, 1.0, "")
@@ -254,12 +259,13 @@ def test_covers() -> None:
 def test_cubes_cover_and_agree_with_the_whole() -> None:
     for problem in (satlife.spaceship((9, 4), 3, (0, -1)), satlife.oscillator((5, 4), 2), satlife.torus((4, 4), 2)):
         for every in (False, True):
-            parts = cubes.split(problem, every, Options(), 8)
-            assert covers((), [cube for cube, _ in parts])
+            work = Cubes(problem, every, Options())
+            pieces = work.split(None, 8, Limits())
+            assert work.covers(None, [piece.unit for piece in pieces])
             results = [
-                cubes.solve(problem, cube, every, Options(), lambda find, how: None).status
-                for cube, refuted in parts
-                if not refuted
+                work.solve(piece.unit, lambda problem, find, how: None, lambda: False).status
+                for piece in pieces
+                if not piece.refuted
             ]
             assert "unknown" not in results
             assert ("done" in results) == (satlife.find(problem).status == "found")
@@ -457,7 +463,7 @@ def test_a_search_of_another_version_is_left_alone(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     with Ledger(store) as opened:
         search, _ = opened.enter(satlife.oscillator((4, 4), 2), False, {"strategy": "spatial"})
-        opened.divide(search.id, None, [((), False)])
+        opened.divide(search.id, None, [Piece("[]")])
         opened.connection.execute("UPDATE searches SET versions = ?", (json.dumps({"satlife": "0.0.9"}),))
         opened.connection.commit()
         assert opened.lease() is None
@@ -471,7 +477,7 @@ def test_long_units_are_split(tmp_path: Path) -> None:
     """One unit, two slots, no patience: it is divided until both have work, and the answer is the same."""
     with Ledger(tmp_path / "store.db") as opened:
         search, _ = opened.enter(satlife.oscillator((6, 6), 3), False, {})
-        opened.divide(search.id, None, [((), False)])
+        opened.divide(search.id, None, [Piece("[]")])
         Coordinator(opened, LocalPool(2), search.id, patience=0.05).run()
         status = opened.status(search.id)
     assert status["state"] == "none"
@@ -528,18 +534,20 @@ def test_partial_ships_as_units(tmp_path: Path) -> None:
 def test_parts_of_partial_ships_are_all_of_them() -> None:
     box = OpenBox(8, 3, (0, -1))
     for count in (1, 3, 7):
-        parts = partials.split(box, None, count)
-        whole = partials.split(box, None, 1)[0]
+        units = [piece.unit for piece in PartialShips(box).split(None, count, Limits())]
+        parts = [parse_state(unit) for unit in units]
+        whole = parse_state(PartialShips(box).split(None, 1, Limits())[0].unit)
         assert 1 <= len(parts) <= count
-        again = partials.split(box, parts[0], 2)
-        assert again
+        assert PartialShips(box).covers(None, units)
+        assert PartialShips(box).split(units[0], 2, Limits())
+        assert count == 1 or not PartialShips(box).covers(None, units[1:])
         if count > 1:
             rows = [tuple(rows) for part in parts for front in part["fronts"] for rows in front["partials"]]
             assert len(rows) == len(set(rows)) >= count
         assert whole["fronts"]
     other = satlife.find(satlife.spaceship((5, 5), 4, (1, 1))).problem
     with pytest.raises(InputError):
-        partials.belongs(box, other)
+        box.case(other)
 
 
 def test_a_certificate_from_cubes(tmp_path: Path) -> None:
@@ -554,7 +562,7 @@ def test_a_certificate_from_cubes(tmp_path: Path) -> None:
     assert found.returncode == 3
     assert "no certificate" in found.stderr
     with Ledger(store) as opened:
-        problem, leaves = satlife.spaceship((9, 4), 3, (0, -1)), opened.cubes(1)
+        problem, leaves = satlife.spaceship((9, 4), 3, (0, -1)), [parse_cube(unit) for unit in opened.leaves(1)]
     with pytest.raises(InputError, match="leaves of a tree"):
         certify_cubes(problem, leaves[1:], tmp_path / "less")
     with pytest.raises(Unproved, match="missed"):

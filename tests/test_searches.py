@@ -159,7 +159,7 @@ def test_what_moves_around_a_torus_is_not_back_sooner() -> None:
     assert Pattern(stripes, torus=(4, 4)) == advance(Pattern(stripes, torus=(4, 4)), 1)
     with pytest.raises(verify.Refuted, match="smaller period 1"):
         verify.check(moving, [stripes] * 3)
-    for outcome in satlife.enumerate_all(satlife.torus((4, 4), 2, (2, 0)), satlife.Options(time=60), 20):
+    for outcome in satlife.enumerate_all(satlife.torus((4, 4), 2, (2, 0)), 20, time=60):
         first, second = outcome.phases
         assert not any(np.array_equal(np.roll(first, (y, x), (0, 1)), second) for x in range(4) for y in range(4))
 
@@ -169,8 +169,8 @@ def test_what_moves_around_a_torus_is_not_back_sooner() -> None:
 )
 def test_excluding_goes_across_the_seam(problem: satlife.Problem) -> None:
     """One after the other, each excluded: as many as a list has orbits."""
-    listing = satlife.Listing()
-    assert list(satlife.enumerate_all(problem, distinct=True, listing=listing))
+    listing = satlife.enumerate_all(problem, distinct=True)
+    assert list(listing)
     seen = 0
     while outcome := satlife.find(problem):
         seen += 1
@@ -191,8 +191,8 @@ def test_excluding_with_dying_cells() -> None:
 
 
 def counted(problem: satlife.Problem) -> int:
-    listing = satlife.Listing()
-    found = [tuple(cells.tobytes() for cells in o.phases) for o in satlife.enumerate_all(problem, listing=listing)]
+    listing = satlife.enumerate_all(problem)
+    found = [tuple(cells.tobytes() for cells in o.phases) for o in listing]
     assert listing.complete
     assert len(found) == len(set(found)) == listing.raw
     return listing.raw

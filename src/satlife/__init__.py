@@ -15,6 +15,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from satlife.engines.options import Options
     from satlife.errors import InputError, LimitError, SatlifeError, SolverError
     from satlife.life.identify import Identity, identify
     from satlife.life.pattern import Pattern
@@ -30,12 +31,12 @@ if TYPE_CHECKING:
         torus,
         wave,
     )
+    from satlife.problem.outcome import Best, Outcome
     from satlife.problem.problem import Problem
     from satlife.problem.verify import check
     from satlife.search.enumerate import Listing, enumerate_all
-    from satlife.search.find import Options, find
-    from satlife.search.optimise import Best, optimise
-    from satlife.search.outcome import Outcome
+    from satlife.search.find import find
+    from satlife.search.optimise import optimise
 
 __version__ = "0.1.0"
 
@@ -64,9 +65,9 @@ _HOME = {
     "Listing": "search.enumerate",
     "enumerate_all": "search.enumerate",
     "optimise": "search.optimise",
-    "Outcome": "search.outcome",
-    "Options": "search.find",
-    "Best": "search.optimise",
+    "Outcome": "problem.outcome",
+    "Options": "engines.options",
+    "Best": "problem.outcome",
 }
 
 __all__ = [  # noqa: RUF022 - in the order of _HOME, which a test compares
@@ -82,7 +83,7 @@ def __getattr__(name: str) -> Any:
     from satlife.draw import notebook
 
     value = getattr(importlib.import_module(f"satlife.{_HOME[name]}"), name)
-    outcomes = sys.modules.get("satlife.search.outcome")  # loaded with everything that has outcomes
+    outcomes = sys.modules.get("satlife.problem.outcome")  # loaded with everything that has outcomes
     notebook.attach(getattr(outcomes, "Outcome", None))
     globals()[name] = value
     return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 import rich_click as click
 
@@ -12,10 +12,14 @@ from satlife import files
 from satlife.cli import types
 from satlife.errors import InputError
 from satlife.life import formats
-from satlife.problem import families
-from satlife.problem.problem import Problem, read_problem
+from satlife.life.rule import Rule
+from satlife.problem import families, question
+from satlife.problem.openbox import OpenBox
+from satlife.problem.problem import Problem
+from satlife.problem.question import Question
 
-Build = Callable[..., Problem]
+T = TypeVar("T")
+Build = Callable[..., Question]
 
 
 @dataclass(frozen=True)
@@ -74,11 +78,24 @@ def spaceship(
     displacement: tuple[int, int],
     moving: bool,
     diagonal_width: int | None,
+    gutter: bool,
     **common: Any,
-) -> Problem:
-    if 0 in size:
-        raise InputError("a box that is open at one side can only be searched")
-    return families.spaceship(size, period, displacement, moving, diagonal_width, **common)
+) -> Question:
+    if 0 not in size:
+        if gutter:
+            raise InputError("--gutter is for an open box such as 10x*")
+        return families.spaceship(size, period, displacement, moving, diagonal_width, **common)
+    given = {**common, "moving": moving, "diagonal width": diagonal_width}
+    for name, value in given.items():
+        if value and name not in ("rule", "symmetry"):
+            raise InputError(f"--{name.replace(' ', '-')} does not go together with an open box")
+    if len(common["symmetry"]) > 1:
+        raise InputError("an open box has one symmetry at most")
+    mirror = next(iter(common["symmetry"]), None)
+    width, height = size
+    along: Literal["x", "y"] = "y" if width else "x"
+    rule = Rule.parse(common.get("rule", "B3/S23"))
+    return OpenBox(width or height, period, displacement, rule, mirror, gutter, along)
 
 
 def torus(size: tuple[int, int], period: int, displacement: tuple[int, int] | None, **common: Any) -> Problem:
@@ -108,13 +125,13 @@ def grid(file: str, period: int | None, displacement: tuple[int, int] | None, **
     return _located(file, lambda text: families.grid(text, period, displacement or (0, 0), **common))
 
 
-def search(file: str, **common: Any) -> Problem:
+def search(file: str, **common: Any) -> Question:
     if any(common.values()):
         raise InputError("a problem file says everything itself; change it there")
-    return _located(file, read_problem)
+    return _located(file, question.read)
 
 
-def _located(file: str, make: Callable[[str], Problem]) -> Problem:
+def _located(file: str, make: Callable[[str], T]) -> T:
     text = files.read_text(file)
     try:
         return make(text)
@@ -145,6 +162,7 @@ FAMILIES: dict[str, Family] = {
             displacement(required=True),
             option("--moving", is_flag=True, help="Let the box travel with the ship."),
             option("--diagonal-width", type=int, metavar="N", help="Diagonals that a diagonal ship may use."),
+            option("--gutter", is_flag=True, help="Open box: the middle column of the mirror is dead."),
         ],
         "Find a spaceship whose phases 0 to P-1 lie in a box of WxH cells, or row by row one of any length: Wx*. "
         "If it also moves sideways, W columns of an open box move along with it, so that a box W wide may hold more.",
@@ -240,8 +258,8 @@ def common_values(values: dict[str, Any]) -> dict[str, Any]:
     return common
 
 
-def build(name: str, values: dict[str, Any]) -> Problem:
-    """The Problem of a command; `values` loses the parameters that were used."""
+def build(name: str, values: dict[str, Any]) -> Question:
+    """The question of a command; `values` loses the parameters that were used."""
     family = FAMILIES[name]
     own = {param.name: values.pop(param.name) for param in family.params if param.name}
     try:
@@ -254,17 +272,13 @@ def make_command(
     name: str,
     prefix: str,
     extra: list[Callable[[], click.Parameter]],
-    run: Callable[[Problem, dict[str, Any]], int],
-    instead: Callable[[dict[str, Any]], int | None] | None = None,
+    run: Callable[[Question, dict[str, Any]], int],
 ) -> click.Command:
-    """A command for a family: its parameters, the common ones, and those of what is done with the Problem.
-
-    `instead` is asked first and may do everything itself."""
+    """A command for a family: its parameters, the common ones, and those of what is done with the question."""
     family = FAMILIES[name]
 
     def callback(**values: Any) -> int:
-        done = instead(values) if instead else None
-        return run(build(name, values), values) if done is None else done
+        return run(build(name, values), values)
 
     example = family.example.replace("satlife ", f"satlife {prefix}")
     return click.RichCommand(

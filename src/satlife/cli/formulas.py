@@ -23,8 +23,10 @@ from satlife.encode.spacetime import SWEEPS
 from satlife.encode.transitions import ENCODINGS
 from satlife.errors import InputError
 from satlife.problem import verify
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import FOUND, Outcome
 from satlife.problem.problem import Problem
-from satlife.search.outcome import FOUND, Outcome
+from satlife.problem.question import Question
 from satlife.solve.runner import Limits
 from satlife.solve.runner import solve as run_solver
 from satlife.solve.solvers import find_solver
@@ -42,7 +44,9 @@ ENCODE: list[Callable[[], click.Parameter]] = [
 ]
 
 
-def act(problem: Problem, values: dict[str, Any]) -> int:
+def act(problem: Question, values: dict[str, Any]) -> int:
+    if isinstance(problem, OpenBox):
+        raise click.UsageError("a box that is open at one side can only be searched")
     if problem.strict or problem.tight:
         raise click.UsageError("--strict and --tight are decided while searching; clauses do not say them")
     encoded = encode_problem(problem, values["encoding"], values["sweep"])

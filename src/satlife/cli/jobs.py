@@ -15,19 +15,19 @@ from typing import Any
 import rich_click as click
 
 from satlife import files
-from satlife.cli import report, rowwise, types
+from satlife.cli import report, types
 from satlife.cli.families import FAMILIES, make_command, option
+from satlife.engines.options import Options
+from satlife.engines.sat import strategies
 from satlife.errors import DamagedError, InputError, SatlifeError, SolverError
 from satlife.life.rule import Rule
-from satlife.problem.problem import Problem
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Status
+from satlife.problem.question import Question
 from satlife.proof.bundle import claim_folder
-from satlife.search import cubes
-from satlife.search.find import Options
-from satlife.search.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
-from satlife.solve import strategies
 from satlife.store import ledger as states
 from satlife.store.database import default_path
-from satlife.store.ledger import Ledger, Question
+from satlife.store.ledger import Ledger
 
 UNITS = 64
 HELP = {"help_option_names": ["-h", "--help"]}
@@ -69,34 +69,22 @@ def opened(path: str | None, create: bool = False) -> Ledger:
     return Ledger(place)
 
 
-OPEN_BOX = {"size", "period", "displacement", "rule", "symmetry", "memory", "units", "store"}
-
-
-def start_open(values: dict[str, Any]) -> int | None:
-    """`jobs start spaceship Wx*`: partial ships as units; None if the box is not open."""
-    if all(values["size"]):
-        return None
-    engine = {parameter().name for parameter in ENGINE}
-    for name, value in values.items():
-        if value is not None and value is not False and value != () and name not in OPEN_BOX | engine:
-            raise click.UsageError(
-                f"--{name.replace('every', 'all').replace('_', '-')} does not go together with an open box"
-            )
-    return enter(rowwise.open_box({**values, "gutter": False}), values, Options(memory=values["memory"]))
-
-
-def start(problem: Problem, values: dict[str, Any]) -> int:
+def start(asked: Question, values: dict[str, Any]) -> int:
     """Enter a search, divide it, and work on it."""
-    if problem.strict or problem.tight:
-        raise click.UsageError("--strict and --tight are decided by one solver; use the searching command itself")
     options = Options(**{name: values[name] for name in ("solver", "strategy", "seed", "memory")})
+    if isinstance(asked, OpenBox):
+        if values["every"] or options.chosen or options.seed is not None:
+            raise click.UsageError("--all, --strategy, --solver and --seed do not go together with an open box")
+        return enter(asked, values, options)
+    if asked.strict or asked.tight:
+        raise click.UsageError("--strict and --tight are decided by one solver; use the searching command itself")
     try:
-        strategies.choose(problem, options.strategy, options.solver, options.seed, 1)
+        member = strategies.choose(asked, options.strategy, options.solver, options.seed, 1)[0]
     except InputError as error:
         raise click.UsageError(str(error)) from error
-    if options.strategy is None and options.solver is None:
-        options = replace(options, strategy=cubes.strategy_for(problem, options).name)  # the cubes depend on it
-    return enter(problem, values, options)
+    if not options.chosen:
+        options = replace(options, strategy=member.name)  # the cubes depend on it
+    return enter(asked, values, options)
 
 
 def enter(problem: Question, values: dict[str, Any], options: Options) -> int:
@@ -197,43 +185,43 @@ def answer(ledger: Ledger, number: int, values: dict[str, Any]) -> int:
         report.emit(text, None)
     proof = certificate(ledger, number, values) if values["proof"] is not None else None
     if values["as_json"]:
-        click.echo(json.dumps({**status, "proof": proof}))
+        click.echo(json.dumps({**status, "proof": proof.to_dict() if proof else None}))
     note(values, f"search {number} is {words(status, proof)}")
-    if proof and not proof["checked"]:
-        note(values, f"no certificate: {proof['reason']}")
+    if proof and not proof.checked:
+        note(values, f"no certificate: {proof.reason}")
         return EXIT_CODES[UNKNOWN]
     return EXIT_CODES[{states.FOUND: FOUND, states.NONE: NONE}.get(status["state"], _listed(status))]
 
 
-def certificate(ledger: Ledger, number: int, values: dict[str, Any]) -> dict[str, Any]:
+def certificate(ledger: Ledger, number: int, values: dict[str, Any]) -> Certificate:
     """Make the certificate of a search that came to "none"; what became of it."""
+    from satlife.engines.sat.cubes import parse_cube
     from satlife.proof.certify import certify_cubes
 
     search = ledger.search(number)
-    if search.state != states.NONE or not isinstance(search.problem, Problem):
-        return {"checked": False, "reason": "cubes certify that there is no answer, nothing else"}
+    if search.state != states.NONE or isinstance(search.problem, OpenBox):
+        return Certificate(False, reason="cubes certify that there is no answer, nothing else")
     known = {name: search.options.get(name) for name in ("solver", "strategy", "memory")}
     options = Options(jobs=values["jobs"] or os.cpu_count(), time=values["time"], **known)
-    line = report.ProgressLine(values["quiet"])
-    try:
-        told = lambda done, total: line.show(f"{done} of {total} cubes proved")  # noqa: E731
-        return certify_cubes(search.problem, ledger.cubes(number), Path(values["proof"]), options, told)
-    except SatlifeError as error:
-        return {"checked": False, "reason": str(error)}
-    finally:
-        line.clear()
+    with report.ProgressLine(values["quiet"]) as line:
+        try:
+            told = lambda done, total: line.show(f"{done} of {total} cubes proved")  # noqa: E731
+            cubes = [parse_cube(unit) for unit in ledger.leaves(number)]
+            return certify_cubes(search.problem, cubes, Path(values["proof"]), options, told)
+        except SatlifeError as error:
+            return Certificate(False, reason=str(error))
 
 
-def _listed(status: dict[str, Any]) -> str:
+def _listed(status: dict[str, Any]) -> Status:
     if status["state"] != states.LISTED:
         return UNKNOWN
     return FOUND if status["finds"] else NONE
 
 
-def words(status: dict[str, Any], proof: dict[str, Any] | None = None) -> str:
+def words(status: dict[str, Any], proof: Certificate | None = None) -> str:
     """The state of a search in a sentence."""
     count = sum(status["units"][name] for name in ("refuted", "done"))
-    sure = "proved, checked" if proof and proof["checked"] else "solver's word"
+    sure = "proved, checked" if proof and proof.checked else "solver's word"
     said = {
         states.FOUND: "found",
         states.NONE: f"refuted: there is none ({sure}, {count} units)",
@@ -250,11 +238,7 @@ class Start(click.RichGroup):
         return list(FAMILIES)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return (
-            make_command(name, "jobs start ", [*START, *ENGINE], start, start_open if name == "spaceship" else None)
-            if name in FAMILIES
-            else None
-        )
+        return make_command(name, "jobs start ", [*START, *ENGINE], start) if name in FAMILIES else None
 
 
 @click.group(context_settings=HELP)

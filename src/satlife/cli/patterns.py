@@ -18,8 +18,8 @@ from satlife.life.identify import Identity
 from satlife.life.identify import identify as identify_pattern
 from satlife.life.pattern import Pattern
 from satlife.problem import verify as checker
+from satlife.problem.outcome import PROBLEM_MARK
 from satlife.problem.problem import Problem, read_problem
-from satlife.search.outcome import PROBLEM_MARK
 
 CNF_EXTENSIONS = {".cnf": "dimacs", ".dimacs": "dimacs", ".sat": "sat"}
 

@@ -12,8 +12,6 @@ from typing import NoReturn
 
 from satlife.errors import SatlifeError
 
-WORKERS = ("row by row", "unit")  # threads that compute and are not worth waiting for
-
 
 def leave(code: int) -> NoReturn:
     """Exit after flushing; what cannot be written any more is dropped without noise."""
@@ -24,7 +22,7 @@ def leave(code: int) -> NoReturn:
             with suppress(OSError, ValueError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
             code = code or 1
-    if any(thread.name in WORKERS for thread in threading.enumerate()):
+    if any(getattr(thread, "abandoned", False) for thread in threading.enumerate()):
         os._exit(code)  # it may be deep in compiled code, and nobody waits for it
     sys.exit(code)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, each_once
+from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, distinct_values
 from satlife.cnf.cardinality import add_bounds
 from satlife.cnf.formula import Formula
 from satlife.encode import generations
@@ -43,7 +43,7 @@ class Encoded:
         for t in range(1, problem.last + 1) if not problem.start_decides else ():
             counts = [not problem.does_not_count(t, x, y) for y, x in np.ndindex(problem.height, problem.width)]
             levels.append(space.inside(t).ravel()[counts])
-        return [int(v) for v in each_once(abs(np.concatenate(levels))) if v < TRUE]
+        return [int(v) for v in distinct_values(abs(np.concatenate(levels))) if v < TRUE]
 
     def names(self) -> tuple[str, ...]:
         """A name for every variable: `x,y@t` for a cell, `_n` for an auxiliary."""
@@ -112,7 +112,7 @@ def states(buffer: Buffer, space: SpaceTime, t: int) -> Lits:
 
 def not_background(space: SpaceTime) -> Lits:
     """The clause that some cell of generation 0 differs from the background."""
-    level = each_once(np.stack(lives(space, 0)))
+    level = distinct_values(np.stack(lives(space, 0)))
     return -level if space.problem.rule.background(0) else level
 
 

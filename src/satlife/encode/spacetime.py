@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from satlife.cnf.buffer import TRUE, Lits, each_once
+from satlife.cnf.buffer import TRUE, Lits, distinct_values
 from satlife.life.pattern import Cells
 from satlife.problem.problem import Problem
 
@@ -26,7 +26,7 @@ _PATHS = ("short", "long", "short-back", "long-back", "rows", "columns", "diagon
 SWEEPS = (*_PATHS, *(f"{path}/time" for path in _PATHS))
 
 
-def first_lines(problem: Problem, sweep: str) -> list[Side]:
+def first_sides(problem: Problem, sweep: str) -> list[Side]:
     """The sides at which a sweep begins: those that a ship heads for, or with "-back" the opposite ones.
 
     By rows or columns there is one, by diagonals there are two, and by rings there is none."""
@@ -149,7 +149,7 @@ class SpaceTime:
                         top += 1
                     value = names[name] * (-1 if plain.startswith("-") else 1)
                     join(int(signed[t + self.history, y, x]), value, word, (t, y, x))
-        used = each_once(abs(signed))
+        used = distinct_values(abs(signed))
         roots = np.zeros(int(used[-1]) + 1, np.int64)
         roots[used] = [find(int(item)) for item in used]
         result: npt.NDArray[np.int64] = roots[abs(signed)] * np.sign(signed)
@@ -196,7 +196,7 @@ class SpaceTime:
         """The cells of the box, as y * width + x, in the order of the sweep."""
         width, height = self.problem.width, self.problem.height
         y, x = (axis.ravel() for axis in np.indices((height, width)))
-        start = first_lines(self.problem, self.sweep)
+        start = first_sides(self.problem, self.sweep)
         if not start:
             ring = np.maximum(abs(2 * x - width + 1), abs(2 * y - height + 1))
             return np.lexsort((x, y, ring if self.sweep.startswith("outward") else -ring))

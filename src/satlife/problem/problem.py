@@ -219,6 +219,10 @@ class Problem:
             for y, row in enumerate(rows):
                 yield from ((t, x, y) for x, word in enumerate(row) if word.endswith("'"))
 
+    def case(self, found: Problem | None) -> Problem:
+        """The problem that a find of this question answers: this one."""
+        return self
+
     @cached_property
     def lattice(self) -> Lattice:
         return Lattice((self.width, self.height), self.wrap, self.generations, self.displacement)

@@ -21,6 +21,10 @@ class Refuted(SatlifeError):
     """An answer does not satisfy its Problem."""
 
 
+class SmallerPeriod(Refuted):
+    """The pattern comes back sooner than it should."""
+
+
 def phases_of(problem: Problem, pattern: Pattern) -> list[Cells]:
     """The generations of a pattern in the problem's box, by simulation; cells that leave the box are an objection."""
     width, height, rule = problem.width, problem.height, problem.rule
@@ -193,7 +197,7 @@ def _check_exact(problem: Problem, phases: Sequence[Cells]) -> None:
         if p % q or (problem.rule.births_from_nothing and q % 2):
             continue
         if any(_moved_equal(problem, phases[0], phases[q], move) for move in problem.shares(p // q)):
-            raise Refuted(f"the pattern has the smaller period {q}")
+            raise SmallerPeriod(f"the pattern has the smaller period {q}")
 
 
 def _moved_equal(problem: Problem, first: Cells, second: Cells, move: tuple[int, int]) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells, Pattern
 from satlife.problem import orbits, vary, verify
-from satlife.problem.finds import Find
+from satlife.problem.outcome import Find
 from satlife.problem.problem import Bound, Problem
 
 FOUND, NONE, ALL, BEST, SMALLEST = "found", "none", "all", "best", "smallest"

@@ -1,144 +1,70 @@
-"""The best of them.  One incremental solver is asked for better and better answers until it proves that there is none;
-a second one, on a second core, halves the gap to the best value that is not yet refuted."""
+"""The best of them: by tables for the densest still life, box by box or step by step for the number of generations,
+else by solvers."""
 
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Unpack
 
-from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits
-from satlife.encode.encoder import encode
-from satlife.errors import OutOfTime, SolverError
+from satlife.engines.options import Options, SearchOptions
+from satlife.engines.sat.optimum import Improved, optimum
 from satlife.life.pattern import Cells
 from satlife.problem import vary, verify
+from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Best, Outcome
 from satlife.problem.problem import Problem
-from satlife.search import densest, grow, measures, refine
-from satlife.search.find import Options, conclude, run
-from satlife.search.outcome import FOUND, NONE, UNKNOWN, Outcome
-from satlife.solve.runner import TIME_LIMIT, Child, Limits, first_answer
+from satlife.search import densest, grow
+from satlife.search.find import run
+from satlife.solve.runner import TIME_LIMIT
 from satlife.solve.solvers import find_solver
 
 FIRST_STRIPS = 20  # so many strips are filled before the bound is looked for, which takes a few seconds
-
-
-@dataclass(frozen=True)
-class Best:
-    """The best outcome so far, its value, and the bound: no value beyond it is possible."""
-
-    outcome: Outcome
-    value: int | None
-    bound: int | None = None
-    endless: str = ""  # why there is no largest value at all
-
-    @property
-    def proved(self) -> bool:
-        """Whether it is known that nothing is better, or that there is nothing at all."""
-        return self.outcome.status == NONE or (self.value is not None and self.value == self.bound)
-
-
-Improved = Callable[[Best], None]
 
 
 def optimise(
     problem: Problem,
     measure: str = "cells",
     largest: bool = False,
-    options: Options | None = None,
     improved: Improved | None = None,
+    **options: Unpack[SearchOptions],
 ) -> Best:
     """The smallest (or largest) value of a measure; each improvement, and each better bound, is reported at once.
 
     >>> from satlife.problem.families import still_life
-    >>> best = optimise(still_life((5, 5)), "box", options=Options(jobs=1))
+    >>> best = optimise(still_life((5, 5)), "box", jobs=1)
     >>> best.value, best.proved
     (4, True)
     """
-    options = options or Options()
-    tell = improved or (lambda best: None)
+    return find_best(problem, measure, largest, Options(**options), improved or (lambda best: None))
+
+
+def find_best(problem: Problem, measure: str, largest: bool, options: Options, tell: Improved) -> Best:
+    """`optimise` with its options as a record."""
     if measure == "generations":
         return _by_generations(problem, largest, options, tell)
     if largest and measure in ("cells", "cells@0") and not options.solver and densest.applies(problem):
         return _densest(problem, options, tell)
-    return _by_solver(problem, measure, largest, options, tell)
-
-
-def _by_solver(problem: Problem, measure: str, largest: bool, options: Options, tell: Improved) -> Best:
-    started = clock.monotonic()
-    limits = Limits.of(options.time, options.memory)
     solver = find_solver(options.solver or "cadical195")
-    best = Best(Outcome(problem, UNKNOWN, solver=solver.name, strategy="optimise"), None)
-    try:
-        plain = encode(problem, deadline=limits.deadline)
-        buffer = Buffer.starting_with(plain.formula)
-        scale = measures.build(buffer, plain.space, measure)
-    except OutOfTime as error:
-        return replace(best, outcome=replace(best.outcome, reason=str(error)))
-    refiner = refine.Refiner(replace(plain, formula=buffer.formula()))
-    # What is to be made as large as possible is the gain, from 0 to `top`: the value, or how far it is below the top.
-    top = len(scale.at_least)
-    gains = scale.at_least if largest else -scale.at_least[::-1]  # gains[g - 1]: the gain is at least g
-    given, bound, won = int((gains == TRUE).sum()), top - int((gains == FALSE).sum()), -1
-    asked: dict[Child, int] = {}
-    seconds = {"total": 0.0}
-    single = options.cores() == 1 or refine.wanted(problem)
-    children = [Child(refiner.encoded.formula, solver, memory=limits.memory) for _ in range(1 if single else 2)]
-    try:
-        while won < bound:
-            for child, gain in zip(children, (won + 1, (won + bound + 1) // 2), strict=False):
-                if child not in asked and gain not in asked.values():
-                    asked[child] = gain
-                    child.ask(goal(gains, gain, given))
-            child, answer = first_answer(list(asked), limits)
-            if single and answer.status == "sat":
-                answer = refiner.refine(child, limits, answer, goal(gains, asked[child], given))
-            gain = asked.pop(child)
-            seconds = {"total": clock.monotonic() - started}
-            outcome = conclude(problem, answer, refiner.encoded, seconds, solver.name, "optimise")
-            if outcome.status == UNKNOWN:
-                reason = replace(best.outcome, reason=outcome.reason, seconds=seconds)
-                return replace(best, outcome=reason)
-            if outcome.status == NONE and gain <= given:
-                return Best(outcome, None)
-            if outcome.status == NONE:
-                bound = min(bound, gain - 1)
-            else:
-                value = scale.value(outcome.phases)
-                if (value if largest else top - value) < gain:
-                    raise SolverError(f"the find's {measure} is {value}, which is not what its clauses say")
-                if (value if largest else top - value) > won:
-                    won = value if largest else top - value
-                    best = Best(outcome, value)
-            best = replace(best, bound=bound if largest else top - bound)
-            tell(best)
-        return replace(best, outcome=replace(best.outcome, seconds=seconds))
-    finally:
-        for child in children:
-            child.close()
-
-
-def goal(gains: Lits, gain: int, given: int) -> list[int]:
-    """What to assume for a gain of at least so much; some is given."""
-    return [int(gains[gain - 1])] if gain > given else []
+    return optimum(problem, measure, largest, solver, options.budget(), tell)
 
 
 def _densest(problem: Problem, options: Options, tell: Improved) -> Best:
     """The densest still life: exactly where that can be had, else better and better ones until the time is up."""
     started = clock.monotonic()
-    limits = Limits.of(options.time)
+    limits = options.budget()
     rule, width, height = problem.rule, problem.width, problem.height
 
     def outcome(cells: Cells) -> Outcome:
         total = {"total": clock.monotonic() - started}
-        if not cells.any():
-            return Outcome(problem, NONE, seconds=total, solver="table", strategy="densest")
+        if not cells.any() and problem.nonempty:
+            return Outcome(problem, NONE, seconds=total, solver="table", strategy="densest", exhaustive=True)
         verify.check(problem, [cells])
         return Outcome(problem, FOUND, (cells,), total, "table", "densest")
 
     def exactly() -> Best:
         cells = densest.densest(rule, width, height)
         value = int(cells.sum())
-        return Best(outcome(cells), value or None, value)
+        return Best(outcome(cells), value if value or not problem.nonempty else None, value)
 
     if min(width, height) <= densest.AT_ONCE:
         return exactly()
@@ -161,7 +87,7 @@ def _densest(problem: Problem, options: Options, tell: Improved) -> Best:
 def _by_generations(problem: Problem, largest: bool, options: Options, tell: Improved) -> Best:
     """The shortest, or longest, time in which it can be done."""
     started = clock.monotonic()
-    limits = Limits.of(options.time)
+    limits = options.budget()
     best = Best(Outcome(problem, UNKNOWN), None)
     for candidate in vary.longer(problem) if largest else vary.shorter(problem):
         outcome = run(candidate, replace(options, time=limits.left()))

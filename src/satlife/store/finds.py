@@ -13,9 +13,8 @@ from typing import Any
 from satlife.errors import SatlifeError
 from satlife.life.identify import identify
 from satlife.problem import orbits
-from satlife.problem.finds import Find
+from satlife.problem.outcome import FOUND, Find, Outcome
 from satlife.problem.problem import Problem
-from satlife.search.outcome import FOUND, Outcome
 
 
 @dataclass(frozen=True)

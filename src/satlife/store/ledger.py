@@ -1,8 +1,8 @@
 """The ledger of work: searches, split into units; who works on which; what came out.  "None" is said only if the
 refuted units cover everything.
 
-A unit is a cube, in which some cells are known, or some of the partial ships.  It is leased for a while, and whoever
-works on it renews the lease; a unit whose lease has expired goes to somebody else.  Nothing else tells the living from
+A unit is text that only its engine understands (`engines.work`).  It is leased for a while, and whoever works on it
+renews the lease; a unit whose lease has expired goes to somebody else.  Nothing else tells the living from
 the dead: process numbers repeat in containers, and a host name may stand for several machines.  With each lease a
 number (the fence) grows; a worker that was away for too long can report nothing any more.
 
@@ -18,30 +18,28 @@ import socket
 import sqlite3
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from satlife import __version__
+from satlife.engines.options import Options
+from satlife.engines.work import Piece, Work, work_on
 from satlife.errors import DamagedError, InputError, SatlifeError, StoreError
-from satlife.problem.finds import Find
+from satlife.problem import question
+from satlife.problem.outcome import UNKNOWN, Find, Outcome
 from satlife.problem.problem import Problem
-from satlife.search import partials
-from satlife.search.cubes import Cube
-from satlife.search.outcome import UNKNOWN, Outcome
-from satlife.search.partials import State
-from satlife.search.rowwise import OpenBox
+from satlife.problem.question import Question
 from satlife.store import finds
 from satlife.store.database import connect, named, transaction
 from satlife.store.finds import Entry
-
-Question = Problem | OpenBox
-Part = Cube | State  # what a unit is about
 
 OPEN, PAUSED, CANCELLED, FOUND, NONE, LISTED, STUCK = (
     "open", "paused", "cancelled", "found", "none", "listed", "stuck",
 )  # fmt: skip
 FINISHED = (FOUND, NONE, LISTED)
+WHOLE = "[]"  # the unit of a search that was answered at once
 LEASE = 30.0  # seconds, unless $SATLIFE_LEASE says otherwise
 NO_COVER = "the units in the store do not cover the question, so it is damaged"
 UNIT_STATES = ("open", "running", "refuted", "done", "split", "poison", "void")
@@ -60,7 +58,18 @@ class Search:
     state: str
     created: float
     seconds: float
-    versions: str  # of what divides it: another version may ask for another one of many answers that are alike
+    versions: str  # of what divides it: another version may break other symmetries
+
+    @cached_property
+    def work(self) -> Work:
+        """The question as units."""
+        return work_on(self.problem, self.every, self.settings)
+
+    @property
+    def settings(self) -> Options:
+        """How the units are to be solved."""
+        known = {f.name for f in fields(Options)}
+        return Options(**{name: value for name, value in self.options.items() if name in known})
 
     def must_be_ours(self) -> None:
         if self.versions != VERSIONS:
@@ -77,7 +86,7 @@ class Unit:
 
     id: int
     search: int
-    part: Part
+    text: str
     fence: int
 
 
@@ -124,7 +133,7 @@ class Ledger:
         if row is None:
             raise InputError(f"there is no search {number} in {self.path}; `satlife jobs list` shows them")
         try:
-            problem, options = question(row["problem"]), json.loads(row["options"])
+            problem, options = question.read(row["problem"]), json.loads(row["options"])
             if problem.key != row["key"] or not isinstance(options, dict):
                 raise InputError("its question is not the one that was entered")
         except (SatlifeError, ValueError, TypeError, KeyError, RecursionError) as error:
@@ -163,9 +172,9 @@ class Ledger:
             self.connection.execute("UPDATE searches SET seconds = seconds + ? WHERE id = ?", (seconds, number))
 
     # Units.
-    def divide(self, number: int, parent: Unit | None, parts: Sequence[tuple[Part, bool]]) -> bool:
-        """Enter the parts of a search or of a leased unit, which together cover it; True marks one that is refuted
-        already.  Returns whether we were still entitled to do so."""
+    def divide(self, number: int, parent: Unit | None, pieces: Sequence[Piece]) -> bool:
+        """Enter the pieces of a search or of a leased unit, which together cover it.  Returns whether we were still
+        entitled to do so."""
         with named(self.path), transaction(self.connection):
             if parent is None:
                 if self.is_divided(number):
@@ -174,10 +183,7 @@ class Ledger:
                 return False
             self.connection.executemany(
                 "INSERT INTO units (search, parent, cube, state, how) VALUES (?, ?, ?, ?, ?)",
-                [
-                    (number, parent.id if parent else None, json.dumps(part), *self._fresh(refuted))
-                    for part, refuted in parts
-                ],
+                [(number, parent.id if parent else None, piece.unit, *self._fresh(piece.refuted)) for piece in pieces],
             )
             self._conclude(number)
             return True
@@ -195,17 +201,15 @@ class Ledger:
             open_ones = self.connection.execute(ours, (VERSIONS,)).fetchall()
             for search in (row["id"] for row in open_ones if number in (None, row["id"])):
                 while (row := self._next_open(search)) is not None:
-                    try:
-                        part = part_of(row["cube"])
-                    except DamagedError as error:
-                        self._poison(row["id"], str(error))
+                    if not _is_json(row["cube"]):
+                        self._poison(row["id"], "the text of a unit in the store is damaged")
                         self._conclude(search)
                         continue
                     self.connection.execute(
                         "UPDATE units SET state = 'running', fence = fence + 1, owner = ?, lease = ? WHERE id = ?",
                         (self.owner, now + self.lease_seconds, row["id"]),
                     )
-                    return Unit(row["id"], search, part, row["fence"] + 1)
+                    return Unit(row["id"], search, row["cube"], row["fence"] + 1)
         return None
 
     def _next_open(self, search: int) -> sqlite3.Row | None:
@@ -262,15 +266,9 @@ class Ledger:
         """Enter a find of a search, simulated again; returns whether it is new.  A late one is as true as any.
 
         A ship of any length comes with a problem of its own, which must be a case of the question."""
-        asked = self.search(number).problem
-        if isinstance(asked, Problem):
-            problem = asked
-        elif problem is None:
-            raise InputError("a ship without its box")
-        else:
-            partials.belongs(asked, problem)
+        case = self.search(number).problem.case(problem)
         with named(self.path), transaction(self.connection):
-            return finds.insert(self.connection, number, problem, find, who or self.owner, how)
+            return finds.insert(self.connection, number, case, find, who or self.owner, how)
 
     def record(self, entered: Search, outcome: Outcome) -> None:
         """The answer of a search that was done as a whole; an undecided one leaves it open.
@@ -281,7 +279,7 @@ class Ledger:
         how = f"{outcome.strategy}, {outcome.solver}"
         if outcome:
             self.keep(entered.id, Find(outcome.phases, outcome.rule), how=how, problem=outcome.problem)
-        if entered.state not in FINISHED and isinstance(entered.problem, Problem):
+        if entered.state not in FINISHED and outcome.problem == entered.problem:
             self.settle(entered.id, bool(outcome), outcome.seconds.get("total", 0.0), how)
 
     def finds(self, **wanted: Any) -> list[Entry]:
@@ -305,8 +303,8 @@ class Ledger:
                 "UPDATE units SET state = 'void', fence = fence + 1, owner = '' WHERE search = ?", (number,)
             )
             self.connection.execute(
-                "INSERT INTO units (search, cube, state, owner, seconds, how) VALUES (?, '[]', ?, ?, ?, ?)",
-                (number, "done" if found else "refuted", self.owner, seconds, how),
+                "INSERT INTO units (search, cube, state, owner, seconds, how) VALUES (?, ?, ?, ?, ?, ?)",
+                (number, WHOLE, "done" if found else "refuted", self.owner, seconds, how),
             )
             self._conclude(number)
         self.spend(number, seconds)
@@ -340,26 +338,27 @@ class Ledger:
         """Whether the units form a tree: the parts of every split (and of the root) leave nothing out."""
         statement = "SELECT id, parent, cube, state FROM units WHERE search = ? AND state != 'void'"
         rows = self.connection.execute(statement, (number,)).fetchall()
-        children: dict[int | None, list[Part]] = {}
-        tops: dict[int | None, Part] = {None: ()}
+        children: dict[int | None, list[str]] = {}
+        tops: dict[int | None, str | None] = {None: None}
         for row in rows:
-            try:
-                part = part_of(row["cube"])
-            except DamagedError:
-                return False
-            children.setdefault(row["parent"], []).append(part)
+            children.setdefault(row["parent"], []).append(row["cube"])
             if row["state"] == "split":
-                tops[row["id"]] = part
-        return all(complete(top, children.get(unit, [])) for unit, top in tops.items())
+                tops[row["id"]] = row["cube"]
+        if children == {None: [WHOLE]}:
+            return True
+        try:
+            work = self.search(number).work
+            return all(work.covers(top, children.get(unit, [])) for unit, top in tops.items())
+        except DamagedError:
+            return False
 
-    def cubes(self, number: int) -> list[Cube]:
-        """The leaves of a search's tree of cubes."""
+    def leaves(self, number: int) -> list[str]:
+        """The units of a search that were not split."""
         with named(self.path):
             rows = self.connection.execute(
                 "SELECT cube FROM units WHERE search = ? AND state NOT IN ('split', 'void') ORDER BY id", (number,)
             ).fetchall()
-        parts = [part_of(row["cube"]) for row in rows]
-        return [part for part in parts if isinstance(part, tuple)]
+        return [row["cube"] for row in rows]
 
     def _counts(self, number: int) -> dict[str, int]:
         rows = self.connection.execute(
@@ -393,7 +392,8 @@ class Ledger:
                 (number,),
             ).fetchall()
         leaves = max(len(rows) - counts["split"], 1)
-        share = sum(_share(row["cube"], leaves) for row in rows if row["state"] in ("refuted", "done"))
+        finished = [row["cube"] for row in rows if row["state"] in ("refuted", "done")]
+        share = sum(_share(search.work, unit, leaves) for unit in finished)
         assert found is not None
         return {
             "id": number,
@@ -420,62 +420,21 @@ class Ledger:
         return row
 
 
-def question(text: str) -> Question:
-    """What a search is about: a Problem, or ships of a given width and any length."""
-    data = json.loads(text)
-    return OpenBox.from_dict(data) if "*" in data["box"] else Problem.from_dict(data)
-
-
-def part_of(text: str) -> Part:
-    """The part of a question that a unit is about."""
+def _is_json(text: str) -> bool:
     try:
-        data = json.loads(text)
-        if isinstance(data, dict):
-            partials.size(data)
-            return data
-        cube = tuple((x, y, t, value) for x, y, t, value in data)
-        if any(type(number) is not int for cell in cube for number in cell):
-            raise ValueError("a cell of a cube is four whole numbers")
-        return cube
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise DamagedError(f"the text of a unit is damaged ({error})") from error
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
-def _share(text: str, leaves: int) -> float:
-    """Which share of a search a unit is: of a tree of cubes by its depth, else as much as any other."""
+def _share(work: Work, unit: str, leaves: int) -> float:
+    if unit == WHOLE:
+        return 1.0
     try:
-        part = part_of(text)
+        return work.share(unit, leaves)
     except DamagedError:
         return 0.0
-    return 2.0 ** -len(part) if isinstance(part, tuple) else 1 / leaves
-
-
-def complete(top: Part, parts: Sequence[Part]) -> bool:
-    """Whether nothing of a unit is missing in its parts: the cubes cover it, the partial ships are as many as there
-    were when they were counted off."""
-    cubes = [part for part in parts if isinstance(part, tuple)]
-    states = [part for part in parts if isinstance(part, dict)]
-    if cubes:
-        return not states and covers(top if isinstance(top, tuple) else (), cubes)
-    return bool(states) and all(sum(map(partials.size, states)) == state["of"] for state in states)
-
-
-def covers(top: Cube, cubes: Sequence[Cube]) -> bool:
-    """Whether cubes that all extend `top` leave no value of its other cells out.
-
-    >>> covers((), [((0, 0, 0, 1),), ((0, 0, 0, 0), (1, 0, 0, 1)), ((0, 0, 0, 0), (1, 0, 0, 0))])
-    True
-    >>> covers((), [((0, 0, 0, 1),)])
-    False
-    """
-    if any(cube == top for cube in cubes):
-        return True
-    if not cubes or any(cube[: len(top)] != top for cube in cubes):
-        return False
-    x, y, t, _ = cubes[0][len(top)]
-    zero, one = (*top, (x, y, t, 0)), (*top, (x, y, t, 1))
-    sides = [[cube for cube in cubes if cube[: len(side)] == side] for side in (zero, one)]
-    return covers(zero, sides[0]) and covers(one, sides[1])
 
 
 def this_process() -> str:

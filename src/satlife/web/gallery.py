@@ -8,11 +8,12 @@ from typing import Any
 from satlife import data
 from satlife.life import formats
 from satlife.problem import families
+from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Bound, Problem
-from satlife.search.rowwise import OpenBox
+from satlife.problem.question import Question
 
 
-def _example(title: str, words: str, asked: Problem | OpenBox, do: str = "find", **more: Any) -> dict[str, Any]:
+def _example(title: str, words: str, asked: Question, do: str = "find", **more: Any) -> dict[str, Any]:
     return {"title": title, "words": words, "problem": asked.to_dict(), "do": do, **more}
 
 

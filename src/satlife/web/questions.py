@@ -11,18 +11,19 @@ import numpy as np
 
 from satlife.cnf.buffer import TRUE
 from satlife.encode.spacetime import SpaceTime
+from satlife.engines.sat.measures import NAMES
 from satlife.errors import InputError, LimitError
 from satlife.life import formats
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE
 from satlife.problem import families
+from satlife.problem import question as questions
 from satlife.problem.command import command
+from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem, read_fields
+from satlife.problem.question import Question
 from satlife.proof.claim import NONE, Claim
-from satlife.search.measures import NAMES
-from satlife.search.rowwise import OpenBox
 
-Question = Problem | OpenBox
 LARGEST = 1_000_000  # cells of a pattern
 DRAWN = 60_000  # cells up to which the page is told what became of each
 
@@ -34,12 +35,10 @@ def question(data: Any) -> Question:
     if "text" not in data and "problem" not in data:
         return _eater(data)
     fields = read_fields(_text(data, "text")) if "text" in data else data["problem"]
-    if isinstance(fields, Mapping) and isinstance(box := fields.get("box"), list) and "*" in box:
-        return OpenBox.from_dict(fields)
-    problem = Problem.from_dict(fields)
-    if problem.kind == "spaceship" and problem.displacement == (0, 0):
+    asked = questions.from_dict(fields)
+    if asked.kind == "spaceship" and asked.displacement == (0, 0):
         raise InputError("a spaceship moves; for a displacement of 0,0 ask for an oscillator")
-    return problem
+    return asked
 
 
 def _eater(data: Mapping[str, Any]) -> Problem:

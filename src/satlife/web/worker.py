@@ -19,15 +19,19 @@ from typing import Any
 import numpy as np
 
 from satlife.draw.film import Film, film
+from satlife.engines.engine import Report
+from satlife.engines.options import Options
+from satlife.engines.rows.ships import RowSearch
 from satlife.errors import SatlifeError
 from satlife.life.pattern import Cells
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import NONE, UNKNOWN, Best, Outcome
 from satlife.problem.problem import Problem
-from satlife.search.find import Options, run
-from satlife.search.optimise import Best, optimise
-from satlife.search.outcome import NONE, UNKNOWN, Outcome
-from satlife.search.rowwise import OpenBox, RowSearch
+from satlife.problem.question import Question
+from satlife.search.find import run
+from satlife.search.optimise import find_best
 from satlife.store.ledger import Ledger
-from satlife.web.questions import Question, question
+from satlife.web.questions import question
 
 Say = Callable[..., None]
 
@@ -97,7 +101,7 @@ def best(problem: Problem, options: Options, say: Say, task: dict[str, Any]) -> 
         if new.outcome:
             say("better", find=shown(new.outcome), measure=measure, value=new.value, bound=new.bound)
 
-    top = optimise(problem, measure, largest, options, improved)
+    top = find_best(problem, measure, largest, options, improved)
     facts = ended(top.outcome)
     if top.outcome:
         say("found", find=shown(top.outcome))
@@ -131,10 +135,8 @@ def row_by_row(box: OpenBox, options: Options, say: Say, store: str | None) -> N
     say("done", status=status, reason=reason, words=f"{box.covered()} was considered" if status == NONE else "")
 
 
-def _racing(say: Say) -> Callable[[dict[str, Any]], None]:
-    return lambda message: say(
-        "progress", who=message["strategy"], words=f"{message['conflicts']:,} conflicts", seconds=message["seconds"]
-    )
+def _racing(say: Say) -> Report:
+    return lambda progress: say("progress", who=progress.who, words=progress.words)
 
 
 def _checking(say: Say) -> Callable[[str, int, int], None]:

@@ -11,14 +11,14 @@ from satlife.solve.solvers import SolverChoice, find_solver, kissat
 
 @dataclass(frozen=True)
 class Strategy:
-    """An encoding, an order of the cells, a solver and its options; `front` asks for what `freedom` allows."""
+    """An encoding, an order of the cells, a solver and its options; `breaking`: add the symmetry-breaking clauses."""
 
     name: str
     solver: str = "cadical153"
     options: dict[str, int] = field(default_factory=dict)
     encoding: str | None = None
     sweep: str = "short"
-    front: bool = False
+    breaking: bool = False
 
     def choice(self) -> SolverChoice:
         return find_solver(self.solver)
@@ -36,11 +36,11 @@ STRATEGIES = {
     for strategy in (
         Strategy("plain", encoding="direct"),
         Strategy("plain-tree", solver="cadical195"),
-        Strategy("spatial", "cadical195", {**_ORDERED, "phase": 1}, front=True),
-        Strategy("spatial-dead", "cadical195", {**_ORDERED, "phase": 0}, "direct", front=True),
-        Strategy("spatial-long", "cadical195", {**_ORDERED, "phase": 1}, "direct", "long", front=True),
-        Strategy("spatial-back", "cadical195", {**_ORDERED, "phase": 0}, "direct", "short-back", front=True),
-        Strategy("diagonal", "cadical195", {**_ORDERED, "phase": 0}, "direct", "diagonals", front=True),
+        Strategy("spatial", "cadical195", {**_ORDERED, "phase": 1}, breaking=True),
+        Strategy("spatial-dead", "cadical195", {**_ORDERED, "phase": 0}, "direct", breaking=True),
+        Strategy("spatial-long", "cadical195", {**_ORDERED, "phase": 1}, "direct", "long", breaking=True),
+        Strategy("spatial-back", "cadical195", {**_ORDERED, "phase": 0}, "direct", "short-back", breaking=True),
+        Strategy("diagonal", "cadical195", {**_ORDERED, "phase": 0}, "direct", "diagonals", breaking=True),
         Strategy("inward", "cadical195", {**_ORDERED, "phase": 0}, "direct", "inward/time"),
         Strategy("timewise", "cadical195", {**_ORDERED, "phase": 0}, "direct", "long/time"),
         Strategy("kissat", "kissat"),

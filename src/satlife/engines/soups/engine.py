@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import threading
 import time
 from collections.abc import Iterator
 
 import numpy as np
 
+from satlife.engines.engine import Background, Budget, Fit, Report
+from satlife.engines.soups.arena import Arena, Words
 from satlife.life.parts import islands, near
 from satlife.life.pattern import TRANSFORMS, Cells, live_box, transform_cells
 from satlife.problem import verify
+from satlife.problem.outcome import FOUND, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.symmetry import GROUPS
-from satlife.search.arena import Arena, Words
-from satlife.search.outcome import FOUND, Outcome
 
-PATIENCE = 0.1  # seconds before the first soup; most small questions are answered by then
+FIT = Fit(delay=0.1)  # most small questions are answered by then
 CELLS = 8000  # words that are simulated at a time, with 64 soups in each
 LARGEST = 24  # cells along a side of a soup
 ROOM = 2  # cells around a soup into which it may grow
@@ -32,44 +32,46 @@ MOST = 16  # soups of a lot that are looked at closely
 HASTE = 1.0  # seconds; after them three quarters of the time are left to the solvers
 
 
-class Soups(threading.Thread):
-    """Runs soups until one of them has the oscillator, or until it is told to stop."""
+class SoupEngine:
+    """Finds, and refutes nothing."""
 
-    busy = False  # it shares the cores with the solvers
+    name = "soups"
 
-    def __init__(self, problem: Problem, seed: int = 0) -> None:
-        super().__init__(name="soups", daemon=True)
-        self.problem = problem
-        self.outcome: Outcome | None = None
-        self.rng = np.random.default_rng(seed)
-        self._stop_asked = threading.Event()
-
-    @staticmethod
-    def suits(problem: Problem) -> bool:
-        """Whether the problem asks for an oscillator in the middle of its box, in a rule that counts neighbours."""
+    def suits(self, problem: Problem) -> Fit | None:
+        """An oscillator in the middle of its box, in a rule that counts neighbours."""
         rule = problem.rule
         simple = rule.is_plain and rule.counts is not None
         plane = problem.periodic and problem.displacement == (0, 0) and not any(problem.wrap)
         middle = not any(problem.cells) and not any(":" in name for name in problem.symmetry)
         refined = problem.strict or problem.tight
-        return simple and plane and middle and not refined and 2 < problem.generations <= LONGEST
+        fits = simple and plane and middle and not refined and 2 < problem.generations <= LONGEST
+        return FIT if fits else None
 
-    def stop(self) -> None:
-        self._stop_asked.set()
+    def start(self, problem: Problem, budget: Budget, report: Report | None = None) -> Soups:
+        run = Soups(problem, budget.seed or 0)
+        run.begin()
+        return run
 
-    def run(self) -> None:
-        if self._stop_asked.wait(PATIENCE):
-            return
+
+class Soups(Background):
+    """Runs soups until one of them has the oscillator, or until it is told to stop."""
+
+    def __init__(self, problem: Problem, seed: int = 0) -> None:
+        super().__init__("soups", FIT)
+        self.problem = problem
+        self.rng = np.random.default_rng(seed)
+
+    def search(self) -> Outcome | None:
         started = time.monotonic()
         for arena, soup in self._soups():
             began = time.monotonic()
             for phases in self._oscillators(arena, soup):
                 if found := self._fit(phases):
-                    self.outcome = Outcome(self.problem, FOUND, tuple(found), {}, "simulation", "soups")
-                    return
+                    return Outcome(self.problem, FOUND, tuple(found), {}, "simulation", "soups")
             now = time.monotonic()
-            if self._stop_asked.wait(3 * (now - began) if now > started + HASTE else 0.0):
-                return
+            if self.stopped.wait(3 * (now - began) if now > started + HASTE else 0.0):
+                return None
+        raise AssertionError("there are always more soups")
 
     def _soups(self) -> Iterator[tuple[Arena, Words]]:
         """Random soups of all symmetries that include those of the problem."""
@@ -111,7 +113,7 @@ class Soups(threading.Thread):
         for word, bit in np.argwhere(lanes[:, None] >> bits & np.uint64(1))[:MOST]:
             phases = [arena.unfold(state[:, word] >> bits[bit] & np.uint64(1)) for state in states]
             yield from cut([cells.astype(np.uint8) for cells in phases])
-            if self._stop_asked.is_set():
+            if self.stopped.is_set():
                 return
 
     def _fit(self, phases: list[Cells]) -> list[Cells] | None:

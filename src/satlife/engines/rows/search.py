@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from satlife.engines.rows.lattice import Lattice
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
-from satlife.rows.lattice import Lattice
+from satlife.problem.openbox import Mirror, OpenBox
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -25,23 +26,28 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Rows = npt.NDArray[np.int64]
 Windows = npt.NDArray[np.uint16]
-SYMMETRIES = ("odd", "even", "gutter", "none")
+SYMMETRIES: tuple[Mirror, ...] = ("odd", "even", "gutter", "none")  # in the order of their numbers in the kernel
 WIDEST = 16  # columns that are chosen freely
 STEPS = 100_000  # of a search before it looks at the clock
 SHARE = 50  # partial ships that a thread takes at once
 
 
 @dataclass(frozen=True)
-class Question:
-    """Ships of a rule that move by (dx, -k) in p generations and are `width` cells wide at most, however long.
+class Strip:
+    """The columns in which ships move upward, by (dx, -k) in p generations; `width` is that of the whole ship.
 
-    With dx the width is that of a window that goes along with the ship."""
+    With dx the columns are a window that moves along with the ship."""
 
     rule: Rule
     width: int
     period: int
     displacement: tuple[int, int]
-    symmetry: str = "none"
+    symmetry: Mirror = "none"
+
+    @classmethod
+    def of(cls, box: OpenBox) -> Strip:
+        """The columns of an open box, turned so that its ships move upward."""
+        return cls(box.rule, box.width, box.period, (box.aside, -abs(box.forward)), box.mirror)
 
     def __post_init__(self) -> None:
         dx, dy = self.displacement
@@ -50,8 +56,6 @@ class Question:
             raise InputError("the search row by row is for two-state rules without B0")
         if dy >= 0 or abs(dx) > self.period or -dy >= self.period:
             raise InputError(f"a ship cannot move by ({dx},{dy}) in {self.period} generations")
-        if self.symmetry not in SYMMETRIES:
-            raise InputError(f"there is no symmetry {self.symmetry!r}; there are {', '.join(SYMMETRIES)}")
         if self.symmetry != "none" and (dx or not rule.is_isotropic):
             raise InputError("a mirror needs a ship that moves along it and a rule that does not tell left from right")
         if self.symmetry != "none" and self.width % 2 == (self.symmetry == "even"):
@@ -118,7 +122,7 @@ class Question:
 
 
 @dataclass
-class Progress:
+class Stage:
     """How far a search has come."""
 
     row: int = 0
@@ -169,32 +173,32 @@ class Front:
 class Search:
     """A search that can be watched, stopped, saved and resumed.  `ships` are the rows of what it finds."""
 
-    def __init__(self, question: Question, jobs: int = 1, megabytes: int = 2000, queue: int = 16_000) -> None:
+    def __init__(self, strip: Strip, jobs: int = 1, megabytes: int = 2000, queue: int = 16_000) -> None:
         try:
-            from satlife.rows import kernel
+            from satlife.engines.rows import kernel
         except ImportError as error:
             raise InputError("the search row by row needs Numba: pip install 'satlife[fast]'") from error
         self.kernel = kernel
-        self.question = question
+        self.strip = strip
         self.queue = queue
-        self.depth = question.period
-        self.steps = STEPS >> max(0, question.free - 8)  # wide rows take longer
+        self.depth = strip.period
+        self.steps = STEPS >> max(0, strip.free - 8)  # wide rows take longer
         self.deadline = 0.0
         self.longest = 0  # rows that a ship may have, if they are limited
-        self.progress = Progress()
+        self.stage = Stage()
         self.complete = False
-        code = SYMMETRIES.index(question.symmetry)
-        table = np.asarray(question.rule.array, np.uint8)
+        code = SYMMETRIES.index(strip.symmetry)
+        table = np.asarray(strip.rule.array, np.uint8)
         self.ready: list[list[int]] = []  # ships that nobody has asked for yet
-        first = kernel.make_tables(table, question.free, code, question.lattice)
+        first = kernel.make_tables(table, strip.free, code, strip.lattice)
         self.tables = [first, *(kernel.for_another_thread(first) for _ in range(jobs - 1))]
-        self._mixer = np.random.default_rng(1).integers(1 << 63, size=2 * question.period, dtype=np.uint64)
+        self._mixer = np.random.default_rng(1).integers(1 << 63, size=2 * strip.period, dtype=np.uint64)
         self._seen: set[bytes] = set()
         self._most_seen = (max(megabytes, 100) << 20) // 100  # bytes for each of them
-        period = question.period
+        period = strip.period
         self.fronts = [
             Front(2 * period + start, np.zeros((1, 2 * period), np.uint16), _no_paths(1), [[0] * start])
-            for start in question.lattice.starts
+            for start in strip.lattice.starts
         ]
 
     def stop(self) -> None:
@@ -204,7 +208,7 @@ class Search:
     def late(self) -> bool:
         return self.deadline != 0.0 and time.monotonic() > self.deadline
 
-    def ships(self, watch: Callable[[Progress], None] | None = None) -> Iterator[list[int]]:
+    def ships(self, watch: Callable[[Stage], None] | None = None) -> Iterator[list[int]]:
         """The rows of ship after ship; ends at the deadline (of time.monotonic) or when the search is complete.
 
         Of ships that end with the same rows one is found."""
@@ -225,13 +229,13 @@ class Search:
         """One row more, by ourselves."""
         self._step(None, None)
 
-    def _step(self, pool: ThreadPoolExecutor | None, watch: Callable[[Progress], None] | None) -> None:
+    def _step(self, pool: ThreadPoolExecutor | None, watch: Callable[[Stage], None] | None) -> None:
         """One row more for the first front, or one sieve if it is too large; its ships go to `ready`."""
         front = self.fronts[0]
-        period = self.question.period
+        period = self.strip.period
         if self.late():
             raise TooLate
-        rows = front.place - self.question.first
+        rows = front.place - self.strip.first
         if not len(front.windows) or (self.longest and rows > self.longest + 2 * period):
             self.fronts = self.fronts[1:]
             self._seen.clear()  # what was too late for this front need not be for the next
@@ -254,16 +258,14 @@ class Search:
         self.fronts, self.ready = [front, *self.fronts[1:]], [*self.ready, *ends]
         self._watch(front, watch)
 
-    def _watch(self, front: Front, watch: Callable[[Progress], None] | None) -> None:
+    def _watch(self, front: Front, watch: Callable[[Stage], None] | None) -> None:
         if not len(front.windows):
             return
         lengths = (front.paths >= 0).sum(axis=1)
         longest = int(lengths.argmax())
-        self.progress = Progress(
-            front.place - self.question.first, len(front.windows), self.depth, front.whole(longest)
-        )
+        self.stage = Stage(front.place - self.strip.first, len(front.windows), self.depth, front.whole(longest))
         if watch:
-            watch(self.progress)
+            watch(self.stage)
 
     def _grow(self, front: Front, pool: ThreadPoolExecutor | None) -> Front:
         """One row more for every partial ship; those with the same last rows are one."""
@@ -284,7 +286,7 @@ class Search:
         new[distinct(windows, self._mixer)] = True
         if len(self._seen) > self._most_seen:
             self._seen.clear()
-        if place % self.question.period == 0:
+        if place % self.strip.period == 0:
             for number in np.nonzero(new)[0]:
                 key = hashlib.blake2b(windows[number].tobytes(), digest_size=16).digest()
                 new[number] = key not in self._seen
@@ -355,14 +357,14 @@ class Search:
 
     def restore(self, data: dict[str, Any]) -> None:
         """Go on from a state; what is wrong with it is an InputError."""
-        question, period = self.question, self.question.period
+        strip, period = self.strip, self.strip.period
         try:
             depth = min(max(int(data["depth"]), period), 40 * period)
             ready = [self._checked(rows, len(rows)) for rows in data["ready"]]
             fronts = []
             for front in data["fronts"]:
                 place = int(front["place"])
-                partials = [self._checked(rows, place - question.first) for rows in front["partials"]]
+                partials = [self._checked(rows, place - strip.first) for rows in front["partials"]]
                 padded = [([0] * 2 * period + rows)[-2 * period :] for rows in partials]
                 windows = np.array(padded, np.uint16).reshape(-1, 2 * period)
                 fronts.append(Front(place, windows, _no_paths(len(partials)), partials))
@@ -375,15 +377,15 @@ class Search:
     def _checked(self, rows: list[int], length: int) -> list[int]:
         """Rows of a partial ship that are what they should be: as many, within the width, and each allowed by the rule
         after those before it."""
-        question, period, lattice = self.question, self.question.period, self.question.lattice
-        if len(rows) != length or any(type(row) is not int or not 0 <= row < 1 << question.free for row in rows):
+        strip, period, lattice = self.strip, self.strip.period, self.strip.lattice
+        if len(rows) != length or any(type(row) is not int or not 0 <= row < 1 << strip.free for row in rows):
             raise InputError("a partial ship is not a list of so many rows of the width")
         padded = np.array([0] * 2 * period + rows, np.int64)
-        places = np.arange(question.first, question.first + length)  # the padding is as long as what precedes `first`
+        places = np.arange(strip.first, strip.first + length)  # the padding is as long as what precedes `first`
         if length:
             above, middle = padded[places - 2 * period], padded[places - period]
             becomes = padded[places + lattice.ahead[places % period]]
-            if (question.becomes(above, middle, padded[places], lattice.shift[places % period]) != becomes).any():
+            if (strip.becomes(above, middle, padded[places], lattice.shift[places % period]) != becomes).any():
                 raise InputError("a partial ship does not follow the rule")
         return rows
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from satlife.rows.lattice import Lattice
+from satlife.engines.rows.lattice import Lattice
 
 Array = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]

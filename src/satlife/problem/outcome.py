@@ -3,37 +3,110 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from satlife.errors import InputError
+from satlife.life.formats import rle
 from satlife.life.identify import Identity
 from satlife.life.pattern import Cells, Pattern
 from satlife.life.rule import Rule
 from satlife.life.simulate import blocks
+from satlife.problem import verify
 from satlife.problem.problem import Problem
 
 PROBLEM_MARK = "C satlife problem "
-FOUND, NONE, UNKNOWN = "found", "none", "unknown"
+
+
+class Status(StrEnum):
+    """How a search ended: with a pattern, with the proof that there is none, or undecided."""
+
+    FOUND = "found"
+    NONE = "none"
+    UNKNOWN = "unknown"
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+FOUND, NONE, UNKNOWN = Status.FOUND, Status.NONE, Status.UNKNOWN
 EXIT_CODES = {FOUND: 0, NONE: 20, UNKNOWN: 3}
 
 
 @dataclass(frozen=True)
+class Find:
+    """The generations of an answer in the box, and the rule if the problem leaves it open."""
+
+    phases: tuple[Cells, ...]
+    rule: Rule | None = None
+
+    def check(self, problem: Problem) -> None:
+        """Simulate it; raises `verify.Refuted` unless it is an answer."""
+        rule = self.rule or problem.rule
+        if not problem.rule.allows(rule) or rule.is_partial:
+            raise verify.Refuted(f"{rule} is not one of the rules {problem.rule}")
+        verify.check(replace(problem, rule=rule), self.phases)
+
+    def to_dict(self, problem: Problem) -> dict[str, Any]:
+        rule = self.rule or problem.rule
+        data: dict[str, Any] = {"generations": [rle.body(Pattern(cells, rule=rule)) + "!" for cells in self.phases]}
+        return {**data, "rule": self.rule.name} if self.rule else data
+
+    @classmethod
+    def from_dict(cls, data: Any, problem: Problem) -> Find:
+        """A find from its JSON form, not yet believed; an InputError says what is wrong with it."""
+        if not isinstance(data, Mapping) or not isinstance(data.get("generations"), list):
+            raise InputError("a find is a table with its `generations`")
+        rule = Rule.parse(str(data["rule"])) if "rule" in data else None
+        header = f"x = {problem.width}, y = {problem.height}, rule = {rule or problem.rule}\n"
+        phases = []
+        for text in data["generations"]:
+            if not isinstance(text, str):
+                raise InputError("the generations of a find are RLE strings")
+            pattern = rle.parse(header + text)
+            if pattern.height > problem.height or pattern.width > problem.width:
+                raise InputError("a find is larger than its box")
+            cells = np.zeros((problem.height, problem.width), np.uint8)
+            cells[: pattern.height, : pattern.width] = pattern.cells
+            phases.append(cells)
+        return cls(tuple(phases), rule)
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What became of the certificate that was asked for: checked and where it is, or the reason why there is none."""
+
+    checked: bool
+    bundle: str = ""
+    lemmas: int = 0
+    reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        if not self.checked:
+            return {"checked": False, "reason": self.reason}
+        return {"checked": True, "bundle": self.bundle, "lemmas": self.lemmas}
+
+
+@dataclass(frozen=True)
 class Outcome:
-    """`status` is "found", "none" (proved by the solver) or "unknown" (with the reason)."""
+    """`status` is "found", "none" (proved by a solver or by an exhaustive search) or "unknown" (with the reason)."""
 
     problem: Problem
-    status: str
+    status: Status
     phases: tuple[Cells, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
     solver: str = ""
     strategy: str = ""
     reason: str = ""
-    proof: dict[str, Any] | None = None
+    proof: Certificate | None = None
     rule: Rule | None = None  # what the solver made of a partial rule
     encoding: str = ""
+    exhaustive: bool = False  # "none" is the end of a complete search, not the word of a solver
 
     def __bool__(self) -> bool:
         return self.status == FOUND
@@ -134,9 +207,34 @@ class Outcome:
             "seconds": {name: round(value, 3) for name, value in self.seconds.items()},
             "solver": self.solver,
             "strategy": self.strategy,
-            "proof": self.proof,
+            "proof": self.proof.to_dict() if self.proof else None,
             "reason": self.reason,
         }
 
+    @property
+    def find(self) -> Find:
+        """The answer as data."""
+        return Find(self.phases, self.rule)
+
+    @property
+    def certified(self) -> bool:
+        """Whether a certificate, if one was asked for, was made."""
+        return self.proof is None or self.proof.checked
+
     def to_json(self) -> str:
         return json.dumps(self.to_dict())
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best outcome so far, its value, and the bound: no value beyond it is possible."""
+
+    outcome: Outcome
+    value: int | None
+    bound: int | None = None
+    endless: str = ""  # why there is no largest value at all
+
+    @property
+    def proved(self) -> bool:
+        """Whether it is known that nothing is better, or that there is nothing at all."""
+        return self.outcome.status == NONE or (self.value is not None and self.value == self.bound)

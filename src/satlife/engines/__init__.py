@@ -1,0 +1,1 @@
+"""Everything that can answer a question: one folder an engine, all behind the protocol of `engine`."""
