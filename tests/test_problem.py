@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satlife.errors import InputError, LimitError, SatlifeError
+from satlife.life import formats
 from satlife.life.formats import rle
 from satlife.life.identify import identify
 from satlife.life.pattern import TRANSFORMS, Pattern
@@ -250,3 +251,11 @@ def test_known_patterns_have_their_symmetries(name: str, symmetries: list[str]) 
 def test_questions_that_make_no_sense(make: Callable[[], Problem]) -> None:
     with pytest.raises((InputError, LimitError)):
         make()
+
+
+def test_the_last_state_of_a_template_is_known() -> None:
+    """State 255 of 256 is no `?`."""
+    template = formats.parse("x = 3, y = 1, rule = B2/S/C256\n?yOA!", unknown=True)
+    assert families.predecessor(template).cells[1] == (("*'", "255", "1"),)
+    assert families.orphan(template).cells[1][1] == ("*'", "*'", "255", "1", "*'")
+    assert set(families.orphan(template).cells[1][0]) == {"*'"}
