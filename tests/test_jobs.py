@@ -678,7 +678,41 @@ def test_addresses(address: str, insecure: bool, words: str) -> None:
         with pytest.raises(InputError, match=words):
             check_address(address, insecure)
     else:
-        check_address(address, insecure)
+        assert ("can read it and run code" in check_address(address, insecure)) == insecure
+
+
+def test_an_open_cluster_is_announced(tmp_path: Path) -> None:
+    """Nobody lives at 192.0.2.1 (RFC 5737); a missing key stops both commands before they call there."""
+    far = ("tcp://192.0.2.1:8786", "--insecure", "--tls-ca", "none")
+    for command in (("worker", *far), ("jobs", "start", "still-life", "4x4", "--cluster", *far)):
+        said = run(tmp_path / "s.db", *command)
+        assert said.returncode == 1
+        assert (
+            said.stderr.count(
+                "satlife: tcp://192.0.2.1:8786 is not encrypted; whoever reaches this cluster can read it and run code"
+                " on its machines\n"
+            )
+            == 1
+        )
+    assert "run code" not in run(tmp_path / "s.db", "worker", *far, "-q").stderr
+
+
+def test_a_worker_imports_nothing_from_the_folder_it_is_started_in(
+    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    """Neither the worker, nor its nanny, nor the coordinator."""
+    folder, log = tmp_path / "foreign", tmp_path / "executed"
+    folder.mkdir()
+    for name in ("dask", "distributed", "tornado", "msgpack", "click", "json", "numpy", "satlife", "pysat", "secrets"):
+        (folder / f"{name}.py").write_text(f"with open({str(log)!r}, 'a') as log: log.write({name + ' '!r})\n")
+    address, _ = scheduler
+    worker = join(address, folder)
+    try:
+        done = run(tmp_path / "s.db", "jobs", "start", "still-life", "4x4", "--cluster", address, cwd=folder)
+    finally:
+        end(worker)
+    assert not log.exists(), log.read_text()
+    assert done.returncode == 0, done.stderr
 
 
 def test_an_encrypted_cluster_needs_keys(tmp_path: Path) -> None:

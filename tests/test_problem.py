@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import satlife
 from satlife.errors import InputError, LimitError, SatlifeError
+from satlife.life import formats
 from satlife.life.formats import rle
 from satlife.life.identify import identify
 from satlife.life.pattern import TRANSFORMS, Pattern
@@ -260,3 +261,11 @@ def test_what_does_not_matter_is_freed_from_the_rule_in_problem_files_too() -> N
     assert problem.cells == satlife.grid("1\n\n?\n").cells
     assert satlife.find(problem)
     assert Problem.from_dict({"box": [1, 1], "cells": [["."]]}).cells == ((("0",),),)
+
+
+def test_the_last_state_of_a_template_is_known() -> None:
+    """State 255 of 256 is no `?`."""
+    template = formats.parse("x = 3, y = 1, rule = B2/S/C256\n?yOA!", unknown=True)
+    assert families.predecessor(template).cells[1] == (("*'", "255", "1"),)
+    assert families.orphan(template).cells[1][1] == ("*'", "*'", "255", "1", "*'")
+    assert set(families.orphan(template).cells[1][0]) == {"*'"}

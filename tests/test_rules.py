@@ -95,12 +95,27 @@ def our_next(text: str) -> satlife.Pattern:
 
 
 NO_GOLLY = shutil.which("bgolly") is None
+GENERATIONS = ["B2/S/C3", "B34/S3/C4", "B2-a3/S12k/C5", "B2/S34/C4H", "B2/S12/C3V", "B2/S345/C256"]
 
 
 @pytest.mark.skipif(NO_GOLLY, reason="bgolly (Debian's golly) is not installed; the stored digests are tested instead")
 def test_300_rules_against_golly(tmp_path: Path) -> None:
     for text in random_rulestrings(300, seed=7):
         assert digest(golly_next(text, tmp_path)) == digest(our_next(text)), text
+
+
+@pytest.mark.skipif(NO_GOLLY, reason="bgolly is not installed; what our headers look like is tested with the formats")
+def test_golly_reads_our_files_of_many_states(tmp_path: Path) -> None:
+    """Our RLE goes to Golly, and what it has become comes back in Golly's own."""
+    source, target = tmp_path / "in.rle", tmp_path / "out.rle"
+    for rule in map(parse, GENERATIONS):
+        cells = np.random.default_rng(1).integers(0, rule.states, (12, 12)).astype(np.uint8)
+        soup = satlife.Pattern(cells, rule=rule)
+        source.write_text(soup.to_rle())
+        command = ["bgolly", "-q", "-q", "-a", "Generations", "-m", "5", "-o", str(target), str(source)]
+        subprocess.run(command, check=True, capture_output=True)
+        after = rle.parse(target.read_text())
+        assert (after.rule, digest(after)) == (rule, digest(advance(soup, 5))), rule.name
 
 
 def test_stored_answers_of_golly() -> None:

@@ -121,11 +121,10 @@ def test_orphan_is_refuted_and_a_block_is_not() -> None:
 
 def test_cells_that_do_not_matter() -> None:
     """The orphan with enough of its cells freed has a past."""
-    from satlife.life.formats.limits import UNKNOWN
-
-    cells = Pattern.from_rle(ORPHAN_10x10).cells.copy()
-    cells[:, 5:] = UNKNOWN
-    assert satlife.find(satlife.orphan(Pattern(cells))).status == "found"
+    cells = Pattern.from_rle(ORPHAN_10x10).cells
+    unknown = np.zeros(cells.shape, np.bool_)
+    unknown[:, 5:] = True
+    assert satlife.find(satlife.orphan(Pattern(cells, unknown=unknown))).status == "found"
 
 
 def test_eaters() -> None:

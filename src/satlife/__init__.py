@@ -8,13 +8,12 @@
 'xp2_7'
 """
 
-from __future__ import annotations
-
-import importlib
 import sys
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as typing has it; our programs import nothing before they are ready for a signal
 if TYPE_CHECKING:
+    from typing import Any
+
     from satlife.engines.options import Options
     from satlife.errors import InputError, LimitError, SatlifeError, SolverError
     from satlife.life.identify import Identity, identify
@@ -77,9 +76,11 @@ __all__ = [  # noqa: RUF022 - in the order of _HOME, which a test compares
 ]  # fmt: skip
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name not in _HOME:
         raise AttributeError(f"module 'satlife' has no attribute {name!r}")
+    import importlib
+
     from satlife.draw import notebook
 
     value = getattr(importlib.import_module(f"satlife.{_HOME[name]}"), name)

@@ -17,6 +17,7 @@ import rich_click as click
 from satlife import files
 from satlife.cli import report, types
 from satlife.cli.families import FAMILIES, make_command, option
+from satlife.cli.process import say
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.errors import DamagedError, InputError, SatlifeError, SolverError
@@ -133,7 +134,8 @@ def pool_of(values: dict[str, Any]) -> Any:
         return LocalPool(values["jobs"] or min(os.cpu_count() or 1, 64))
     from satlife.cluster.remote import DaskPool, check_address, check_keys
 
-    check_address(values["cluster"], values["insecure"])
+    if (caution := check_address(values["cluster"], values["insecure"])) and not values["quiet"]:
+        say("satlife", caution)
     tls = {name: values[f"tls_{name}"] for name in ("ca", "cert", "key")}
     check_keys(values["cluster"], tls)
     return DaskPool(values["cluster"], tls)
@@ -422,7 +424,7 @@ def worker(address: str | None, store: str | None, once: bool, jobs: int, quiet:
     if address is not None:
         if once:
             raise click.UsageError("--once is for a --store")
-        return join(address, jobs, tls)
+        return join(address, jobs, quiet, tls)
     from satlife.cluster.coordinator import Coordinator
     from satlife.cluster.local import LocalPool
 
@@ -434,19 +436,21 @@ def worker(address: str | None, store: str | None, once: bool, jobs: int, quiet:
     return 0
 
 
-def join(address: str, jobs: int, tls: dict[str, Any]) -> int:
+def join(address: str, jobs: int, quiet: bool, tls: dict[str, Any]) -> int:
     """Become a worker of a Dask cluster until it ends."""
     from satlife.cluster.remote import check_address, check_keys
 
-    check_address(address, tls.pop("insecure"))
+    if (caution := check_address(address, tls.pop("insecure"))) and not quiet:
+        say("satlife", caution)
     check_keys(address, tls)
     try:
         import distributed  # noqa: F401
     except ImportError as error:
         raise InputError("a cluster needs Dask: pip install 'satlife[cluster]'") from error
-    command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads", str(jobs), "--no-dashboard"]
-    command += ["--death-timeout", "30"]
+    command = [sys.executable, "-P", "-m", "distributed.cli.dask_worker", address, "--nthreads", str(jobs)]
+    command += ["--no-dashboard", "--death-timeout", "30"]
     for name, value in tls.items():
         if value is not None:
             command += [f"--{name.replace('_', '-').replace('tls-ca', 'tls-ca-file')}", value]
-    os.execv(sys.executable, command)  # noqa: S606 - our own interpreter, arguments one by one
+    safe = {**os.environ, "PYTHONSAFEPATH": "1"}  # the worker is a child of its nanny, started in the same folder
+    os.execve(sys.executable, command, safe)  # noqa: S606 - our own interpreter, arguments one by one

@@ -74,7 +74,8 @@ def shown(value: object) -> str:
 def convert(source: str, target: str, to: str | None) -> int:
     """Convert a pattern between RLE, .cells, Life 1.06 and apgcode, or a CNF between DIMACS and Knuth's format.
 
-    The format of OUT comes from its ending unless --to says otherwise; `-` is standard input or output.
+    Life 1.05 is read, too.  The format of OUT comes from its ending unless --to says otherwise; `-` is standard input
+    or output.
 
     Example: [bold]satlife convert glider.cells glider.rle[/]
     """

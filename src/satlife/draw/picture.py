@@ -12,9 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import InputError
-from satlife.life.formats.limits import UNKNOWN
 from satlife.life.identify import Identity
-from satlife.life.pattern import Cells
+from satlife.life.pattern import Cells, Pattern
 from satlife.life.rule import Rule
 from satlife.problem.problem import Problem
 
@@ -94,9 +93,9 @@ def of_problem(problem: Problem, time: int, look: Theme) -> Picture:
     return Picture(cells, (look.paper, look.ink, look.free, look.same, look.any), look.grid)
 
 
-def of_target(cells: Cells, look: Theme) -> Picture:
+def of_target(pattern: Pattern, look: Theme) -> Picture:
     """A pattern with unknown cells."""
-    kinds = np.where(cells == UNKNOWN, ANY, np.minimum(cells, ALIVE)).astype(np.uint8)
+    kinds = np.where(pattern.mask, ANY, np.minimum(pattern.cells, ALIVE)).astype(np.uint8)
     return Picture(kinds, (look.paper, look.ink, look.free, look.same, look.any), look.grid)
 
 

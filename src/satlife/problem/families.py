@@ -11,8 +11,7 @@ import numpy as np
 
 from satlife.errors import InputError, LimitError
 from satlife.life.formats import rle
-from satlife.life.formats.limits import UNKNOWN
-from satlife.life.pattern import Cells, Pattern
+from satlife.life.pattern import Cells, Mask, Pattern
 from satlife.life.rule import LIFE, Rule, parse_topology
 from satlife.life.simulate import advance
 from satlife.life.simulate import generations as simulate
@@ -179,7 +178,9 @@ def predecessor(
     if fields["rule"].births_from_nothing and generations % 2:
         raise InputError(f"{fields['rule']} has B0: after an odd number of generations everything outside is alive")
     target = np.zeros((height, width), np.uint8)
-    target[margin : margin + pattern.height, margin : margin + pattern.width] = pattern.cells
+    unknown = np.zeros((height, width), np.bool_)
+    inside = slice(margin, margin + pattern.height), slice(margin, margin + pattern.width)
+    target[inside], unknown[inside] = pattern.cells, pattern.mask
     return Problem(
         width,
         height,
@@ -187,7 +188,7 @@ def predecessor(
         periodic=False,
         generations=generations,
         nonempty=False,
-        **{**fields, "cells": (*((),) * generations, _words(target))},
+        **{**fields, "cells": (*((),) * generations, _words(target, unknown))},
     )
 
 
@@ -198,8 +199,10 @@ def orphan(pattern: Pattern, rule: Rule | str | None = None, **common: Any) -> P
     """
     _no_known_cells(common)
     width, height = max(pattern.width, 1) + 2, max(pattern.height, 1) + 2
-    target = np.full((height, width), UNKNOWN, np.uint8)
-    target[1:-1, 1:-1] = pattern.cells if pattern.cells.size else 0
+    target, unknown = np.zeros((height, width), np.uint8), np.ones((height, width), np.bool_)
+    if pattern.cells.size:
+        target[1:-1, 1:-1] = pattern.cells
+    unknown[1:-1, 1:-1] = pattern.mask if pattern.cells.size else False
     return Problem(
         width,
         height,
@@ -208,7 +211,7 @@ def orphan(pattern: Pattern, rule: Rule | str | None = None, **common: Any) -> P
         generations=1,
         nonempty=False,
         open_end=True,
-        **{**_common(rule=pattern.rule if rule is None else rule, **common), "cells": ((), _words(target))},
+        **{**_common(rule=pattern.rule if rule is None else rule, **common), "cells": ((), _words(target, unknown))},
     )
 
 
@@ -217,9 +220,9 @@ def _no_known_cells(common: dict[str, Any]) -> None:
         raise InputError("this question fills in the known cells itself; for others write a grid file")
 
 
-def _words(cells: Cells) -> tuple[Row, ...]:
+def _words(cells: Cells, unknown: Mask) -> tuple[Row, ...]:
     """Known cells as words; an unknown one is free and need not follow from its past."""
-    return tuple(tuple("*'" if cell == UNKNOWN else str(cell) for cell in row) for row in cells.tolist())
+    return tuple(map(tuple, np.where(unknown, "*'", cells.astype("U3")).tolist()))
 
 
 GLIDER = Pattern.from_rows(["OOO", "..O", ".O."])  # moves up and to the right
