@@ -12,6 +12,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "satlife"
 #: Every room and the rooms it may import from, lowest first.
 BELOW: dict[str, set[str]] = {
     "errors": set(),
+    "memory": {"errors"},
     "files": {"errors"},
     "life": {"errors", "files"},
     "problem": {"errors", "files", "life"},
@@ -20,7 +21,7 @@ BELOW: dict[str, set[str]] = {
     "encode": {"errors", "life", "problem", "cnf"},
     "solve": {"errors", "cnf"},
 }
-BELOW["engines"] = {"errors", "life", "problem", "cnf", "encode", "solve"}
+BELOW["engines"] = {"errors", "memory", "life", "problem", "cnf", "encode", "solve"}
 BELOW["search"] = BELOW["engines"] | {"engines"}
 BELOW["proof"] = BELOW["search"] | {"search", "files"}
 BELOW["store"] = {"errors", "life", "problem", "engines"}
@@ -29,9 +30,7 @@ BELOW["draw"] = {"errors", "files", "life", "problem"}
 BELOW["data"] = set()
 BELOW["taocp"] = {"errors", "files", "life", "cnf", "knuth", "proof", "data"}
 BELOW["benchmark"] = {"errors", "files", "life", "problem", "cnf", "knuth", "encode", "data"}
-BELOW["web"] = {
-    "errors", "life", "problem", "cnf", "knuth", "encode", "engines", "search", "proof", "store", "draw", "data",
-}  # fmt: skip
+BELOW["web"] = BELOW["search"] | {"knuth", "search", "proof", "store", "draw", "data"}
 BELOW["cli"] = set(BELOW)
 BELOW["__main__"] = {"cli"}
 BELOW["__init__"] = {"errors", "life", "problem", "engines", "search", "draw"}

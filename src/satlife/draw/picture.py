@@ -17,6 +17,9 @@ from satlife.life.pattern import Cells, Pattern
 from satlife.life.rule import Rule
 from satlife.problem.problem import Problem
 
+#: Cells, and x and y of the first of them.
+Placed = tuple[Cells, int, int]
+
 
 @dataclass(frozen=True)
 class Theme:
@@ -126,18 +129,24 @@ def of_heat(found: Identity, look: Theme) -> Picture:
     return Picture(np.where(hot > 0, hot + 1, ever).astype(np.uint8), tuple(colours), look.grid)
 
 
-def aligned(placed: list[tuple[Cells, int, int]], margin: int = 0) -> list[Cells]:
-    """Arrays with their places (x, y), all shown through the one window that holds them."""
+def window(placed: Sequence[Placed], margin: int = 0) -> tuple[int, int, int, int]:
+    """The smallest box around all arrays and a margin: left, top, width, height."""
     shown = [(cells, x, y) for cells, x, y in placed if cells.size] or [(np.zeros((1, 1), np.uint8), 0, 0)]
     left, top = min(x for _, x, _ in shown) - margin, min(y for _, _, y in shown) - margin
     width = max(x + cells.shape[1] for cells, x, _ in shown) + margin - left
     height = max(y + cells.shape[0] for cells, _, y in shown) + margin - top
+    return left, top, width, height
+
+
+def aligned(placed: Sequence[Placed], margin: int = 0) -> list[Cells]:
+    """Arrays with their places, all shown through the one window that holds them."""
+    left, top, width, height = window(placed, margin)
     out = []
     for cells, x, y in placed:
-        window = np.zeros((height, width), np.uint8)
+        frame = np.zeros((height, width), np.uint8)
         if cells.size:
-            window[y - top : y - top + cells.shape[0], x - left : x - left + cells.shape[1]] = cells
-        out.append(window)
+            frame[y - top : y - top + cells.shape[0], x - left : x - left + cells.shape[1]] = cells
+        out.append(frame)
     return out
 
 

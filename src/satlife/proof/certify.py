@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import satlife
+from satlife import files, memory
 from satlife.cnf.formula import Formula
 from satlife.engines.engine import Budget, Fit, Progress, Report, Run
 from satlife.engines.options import Options
@@ -21,7 +22,7 @@ from satlife.engines.sat.cubes import Cube
 from satlife.engines.sat.engine import conflicts
 from satlife.engines.sat.race import Entry, SolverRace
 from satlife.engines.sat.strategies import Strategy
-from satlife.errors import InputError, OutOfTime, SolverError
+from satlife.errors import InputError, LimitError, OutOfTime, SolverError
 from satlife.life.pattern import Cells
 from satlife.problem.outcome import NONE as NO_ANSWER
 from satlife.problem.outcome import Certificate, Find, Outcome, Status
@@ -40,6 +41,7 @@ from satlife.solve.runner import Answer, Child, Limits, solve
 
 #: Their symmetry breaking and encodings do not matter here: everybody gets the plain formula.
 MEMBERS = ("plain", "spatial")
+JOINING = 120  # bytes for a literal while proofs are joined, in lists
 PACKAGES = ("python-sat", "numpy", "numba", "passagemath-kissat")
 
 
@@ -149,7 +151,14 @@ def decide(
 
 def trimmed(formula: Formula, trace: Path, solver: str, checking: proofs.Progress) -> Steps:
     """What the proof in a file rests on, after our checker has accepted it."""
-    verdict = proofs.check(formula, drat.read(trace.read_bytes(), f"the proof of {solver}"), checking)
+    source = f"the proof of {solver}"
+    try:
+        with files.reading(trace) as stream:
+            pieces = iter(lambda: stream.read(files.CHUNK), b"")
+            proof = drat.read(pieces, source, proofs.allowance(source))
+        verdict = proofs.check(formula, proof, checking)
+    except InputError as error:
+        raise Unproved(f"none is the solver's word only: {error}") from error
     if not verdict:
         raise Unproved(f"none is the solver's word only: the proof of {solver} was refused ({verdict.reason})")
     assert verdict.core is not None
@@ -272,6 +281,13 @@ def certify_cubes(
             done.append(steps)
             if told:
                 told(len(done), len(cubes))
+    literals = sum(
+        len(steps.literals) + len(steps) * (len(cube) + 1) for cube, steps in zip(assumed, done, strict=True)
+    )
+    try:
+        memory.require(JOINING * literals, "the proof that is joined from those of the cubes")
+    except LimitError as error:
+        raise Unproved(str(error)) from error
     part = Part(problem, plain, formula, join(assumed, done), choice.name, clock.monotonic() - started)
     return save(target, claim, [part], timed(None, limits))
 

@@ -6,6 +6,7 @@ Killing the process stops the search, solvers included; so does the end of the s
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
 import sys
@@ -22,7 +23,7 @@ from satlife.draw.film import Film, film
 from satlife.engines.engine import Report
 from satlife.engines.options import Options
 from satlife.engines.rows.ships import RowSearch
-from satlife.errors import SatlifeError
+from satlife.errors import LimitError, SatlifeError
 from satlife.life.pattern import Cells
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, UNKNOWN, Best, Outcome
@@ -34,6 +35,7 @@ from satlife.store.ledger import Ledger
 from satlife.web.questions import question
 
 Say = Callable[..., None]
+PLAYED = 4_000_000  # cells in all frames that the page gets
 
 
 def main() -> None:
@@ -178,9 +180,14 @@ def shown(outcome: Outcome) -> dict[str, Any]:
 
 
 def film_of(outcome: Outcome) -> Film:
-    """The generations of a find: a period, or those of the question."""
+    """The generations of a find: a period, or those of the question; of a very large one the first few."""
     assert outcome.pattern is not None
-    return film(outcome.pattern) if outcome.problem.periodic else Film(outcome.phases, outcome.final_rule)
+    shot = Film(outcome.phases, outcome.final_rule)
+    if outcome.problem.periodic:
+        with contextlib.suppress(LimitError):
+            shot = film(outcome.pattern)
+    most = max(PLAYED // max(shot.frames[0].size, 1), 1)
+    return shot if len(shot.frames) <= most else Film(shot.frames[:most], shot.rule)
 
 
 def packed(shot: Film) -> dict[str, Any]:
