@@ -1,0 +1,250 @@
+"""The best by cells: the most live cells, or the fewest, by the same plan with "the larger of" in place of "plus".
+
+Values are bytes where the number of cells allows that, else wider.  The pattern is traced back row by row: what was
+best for each content of the slots that matter between two rows is kept, and of a state behind a row all states before
+it are tried, of which there are 2^w at most.  Where the memory does not hold the tables of all rows, only every second,
+third ... is kept, and those between are computed again from the one above when their turn comes (checkpoints, as
+Hirschberg 1975 and Griewank 1992 have them).
+
+The empty pattern is often allowed and never wanted.  It is one path through the table, which is kept apart: what leaves
+it by a live cell is entered into the table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.engines.tables import model as models
+from satlife.engines.tables.count import smallest_type
+from satlife.engines.tables.crew import Crew, Progress
+from satlife.engines.tables.model import Model, model_of
+from satlife.engines.tables.plan import Step, plan_of
+from satlife.engines.tables.rings import Largest
+from satlife.engines.tables.table import Numbers, Table, ask_for_memory, sum_of_bits
+from satlife.errors import InputError
+from satlife.life.pattern import Cells
+from satlife.memory import available
+from satlife.problem.problem import Problem
+
+States = npt.NDArray[np.int64]
+SPARE = 64 << 20  # bytes that are not given to checkpoints
+
+
+def why_not(problem: Problem) -> str:
+    """Why the best answer to a problem cannot be found in a table, or "" if it can."""
+    if problem.population:
+        return "the population is bounded"
+    if problem.periodic and problem.generations == 2 and problem.exact:
+        return "patterns of a smaller period are left out"
+    return models.why_not(problem)
+
+
+def best(
+    problem: Problem,
+    largest: bool,
+    *,
+    deadline: float = 0.0,
+    memory: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Cells | None:
+    """Generation 0 of an answer with the most (or fewest) live cells there, or None if there is no answer at all.
+
+    >>> from satlife.problem.families import still_life
+    >>> int(best(still_life((5, 4)), largest=True).sum()), int(best(still_life((5, 4)), largest=False).sum())
+    (12, 4)
+    """
+    if reason := why_not(problem):
+        raise InputError(f"the best cannot be found by a table of states: {reason}")
+    model = model_of(problem)
+    if not model.possible:
+        return None
+    with Crew(threads, deadline, progress) as crew:
+        found = _Tracer(model, largest, problem.nonempty and not model.known, crew, memory).trace()
+    return None if found is None else model.pattern(found)
+
+
+class Ghost(NamedTuple):
+    """The empty pattern on its way through the table: its state, and its value."""
+
+    state: int
+    value: int
+
+
+@dataclass
+class _Kept:
+    """What is known between two rows."""
+
+    ghost: Ghost | None
+    table: Numbers | None = None
+
+
+@dataclass
+class _Way:
+    """The states before a step that lead to a state behind a row: which one each leads to, by which new cell."""
+
+    variable: int | None
+    parent: npt.NDArray[np.intp]
+    new: States = field(default_factory=lambda: np.zeros(0, np.int64))
+
+
+class _Tracer:
+    def __init__(self, model: Model, largest: bool, nonempty: bool, crew: Crew, memory: int | None) -> None:
+        self.model, self.largest, self.crew = model, largest, crew
+        self.plan = plan_of(model)
+        self.bounds = [*self.plan.rows, len(self.plan.steps)]
+        dtype = np.dtype(smallest_type(sum(model.weights)))
+        least = 2 * dtype.itemsize << max((len(live) for live in self.plan.live), default=0)
+        ask_for_memory(self.plan, dtype.itemsize, memory, least)
+        room = min(available(), memory or available())
+        self.room = max(room - (dtype.itemsize << self.plan.slots) - SPARE, least)
+        self.table = Table(self.plan, dtype, crew)
+        crew.expected = self.plan.work
+        self.table.start(0 if nonempty else 1)
+        self.kept = {0: _Kept(Ghost(0, 1) if nonempty else None, self.table.states.copy())}
+
+    def trace(self) -> npt.NDArray[np.uint8] | None:
+        """The values of all variables in a best solution."""
+        self._forward(0, len(self.bounds) - 1)
+        tops = self.table.reduce(lambda part: (int(part.max()), int(part.argmax())))
+        value = max(top for top, _ in tops)
+        if value == 0:
+            return None
+        part = next(k for k, (top, _) in enumerate(tops) if top == value)
+        size = -(-(1 << self.table.used) // len(tops))
+        state = part * size + tops[part][1]
+        values = np.zeros(self.model.variables, np.uint8)
+        for row in range(len(self.bounds) - 2, -1, -1):
+            self._fetch(row)
+            found = self._back(row, state, value, values)
+            self.kept.pop(row + 1, None)
+            if found is None:
+                for step in self.plan.steps[: self.bounds[row]]:  # nothing but the empty pattern above
+                    if step.variable is not None:
+                        values[step.variable] = self.model.background[step.variable]
+                break
+            state, value = found
+        return values
+
+    # Forward.
+    def _forward(self, start: int, stop: int) -> Ghost | None:
+        """Go from row `start`, whose states the table holds, to row `stop`; keep what fits on the way."""
+        keep = self._chosen(start, stop)
+        ghost = self.kept[start].ghost
+        for row in range(start, stop):
+            if row > start:
+                self.kept.setdefault(row, _Kept(ghost))
+            if row in keep:
+                self.kept[row].table = self.table.folded(self.plan.live[row])
+            for number in range(self.bounds[row], self.bounds[row + 1]):
+                ghost = self._step(self.plan.steps[number], ghost)
+        return ghost
+
+    def _chosen(self, start: int, stop: int) -> set[int]:
+        """The rows from start + 1 to stop - 1 whose tables are kept: all, or as many as fit, the last among them."""
+        size = self.table.values.itemsize
+        taken = sum(kept.table.nbytes for kept in self.kept.values() if kept.table is not None)
+        taken += size << len(self.plan.live[stop]) if stop < len(self.plan.live) else 0
+        for stride in range(1, stop - start + 1):
+            rows = set(range(stop - 1, start, -stride))
+            if taken + sum(size << len(self.plan.live[row]) for row in rows) <= self.room:
+                return rows
+        return {stop - 1} - {start}
+
+    def _gains(self, step: Step) -> tuple[int, int]:
+        weight = self.model.weights[step.variable] if step.variable is not None else 0
+        return (0, weight) if self.largest else (weight, 0)
+
+    def _step(self, step: Step, ghost: Ghost | None) -> Ghost | None:
+        gains = self._gains(step)
+        self.table.apply(step, Largest(*gains))
+        if ghost is None:
+            return None
+        state, value = ghost
+        index = sum((state >> slot & 1) << k for k, slot in enumerate(step.context))
+        ways, bit = int(step.table[index]), 1 << step.slot
+        old = int(bool(state & bit))
+        if step.variable is None:
+            return ghost if ways >> (3 * old) & 1 else None
+        usual = self.model.background[step.variable]
+        other = (state & ~bit) | (bit if not usual else 0)
+        if ways >> (2 * (1 - usual) + old) & 1:
+            self.table.values[other] = max(int(self.table.values[other]), value + gains[1 - usual])
+        if not ways >> (2 * usual + old) & 1:
+            return None
+        return Ghost((state & ~bit) | (bit if usual else 0), value + gains[usual])
+
+    # Back.
+    def _fetch(self, row: int) -> None:
+        """Have the table of a row, from the last one above that was kept if need be."""
+        if self.kept[row].table is not None:
+            return
+        start = max(number for number, kept in self.kept.items() if number < row and kept.table is not None)
+        folded = self.kept[start].table
+        assert folded is not None
+        first = self.plan.steps[self.bounds[start] - 1].used if self.bounds[start] else 0
+        self.table.unfold(folded, self.plan.live[start], first)
+        self.crew.expected += sum(s.pairs() for s in self.plan.steps[self.bounds[start] : self.bounds[row]])
+        self._forward(start, row)
+        self.kept[row].table = self.table.folded(self.plan.live[row])
+
+    def _back(self, row: int, state: int, value: int, values: npt.NDArray[np.uint8]) -> tuple[int, int] | None:
+        """The state before a row from which one behind it is reached with its value; None if that is the ghost."""
+        states = self._all_like(row + 1, state)
+        gains = np.zeros(len(states), np.int64)
+        ways: list[_Way] = []
+        for number in range(self.bounds[row + 1] - 1, self.bounds[row] - 1, -1):
+            step = self.plan.steps[number]
+            states, gains, way = self._before(step, states, gains, self.bounds[row])
+            ways.append(way)
+        kept = self.kept[row]
+        assert kept.table is not None
+        index = np.zeros(len(states), np.int64)
+        for k, slot in enumerate(self.plan.live[row]):
+            index |= (states >> slot & 1) << k
+        before = kept.table[index].astype(np.int64)
+        fits = np.flatnonzero((before > 0) & (before + gains == value))
+        outside = np.zeros(0, np.int64)
+        if kept.ghost is not None:
+            mask = sum(1 << slot for slot in self.plan.live[row])
+            outside = np.flatnonzero(((states ^ kept.ghost.state) & mask == 0) & (kept.ghost.value + gains == value))
+        place = int(fits[0] if len(fits) else outside[0])
+        found = (int(states[place]), int(before[place])) if len(fits) else None
+        for way in reversed(ways):
+            if way.variable is not None:
+                values[way.variable] = way.new[place]
+            place = int(way.parent[place])
+        return found
+
+    def _all_like(self, row: int, state: int) -> States:
+        """The states before a row that differ from one in slots which no longer matter."""
+        if row == len(self.plan.live):
+            return np.array([state])
+        used = self.plan.steps[self.bounds[row] - 1].used
+        live = self.plan.live[row]
+        others = np.array([slot for slot in range(used) if slot not in live], np.int64)
+        alike = sum_of_bits(np.arange(1 << len(others)), others)
+        return alike | (state & sum(1 << slot for slot in live))
+
+    def _before(self, step: Step, states: States, gains: States, start: int) -> tuple[States, States, _Way]:
+        """All states before a step that lead to some states after it, and what was gained from there on."""
+        index = np.zeros(len(states), np.int64)
+        for k, slot in enumerate(step.context):
+            index |= (states >> slot & 1) << k
+        ways, new = step.table[index].astype(np.int64), states >> step.slot & 1
+        if step.variable is None:
+            parent = np.flatnonzero(ways >> (3 * new) & 1)
+            return states[parent], gains[parent], _Way(None, parent)
+        # What was in the slot does not matter if nothing was there, or nothing that this row's checks have asked for.
+        matters = step.freed is None or step.freed >= start
+        parents, befores = [], []
+        for old in (0, 1) if matters else (0,):
+            parents.append(np.flatnonzero(ways >> (2 * new + old) & 1))
+            befores.append(states[parents[-1]] & ~(1 << step.slot) | old << step.slot)
+        parent, before = np.concatenate(parents), np.concatenate(befores)
+        gain = np.array(self._gains(step))[new[parent]]
+        return before, gains[parent] + gain, _Way(step.variable, parent, new[parent])

@@ -1,0 +1,277 @@
+"""How many: exactly, by running a plan in numbers that fit.
+
+Small tables hold Python's integers.  In large ones counts are kept modulo primes below 2^31, one after another, and put
+together by the Chinese remainder theorem.  How many primes it takes is known beforehand, and not guessed from residues
+that stop changing: one run in floating point, all of whose errors are bounded, gives an upper bound of the count, and
+primes are taken until their product exceeds it.  The estimate and the count are then compared once more.
+
+By population: if every live cell shifts the number by more bits than any count has, the total is a polynomial in the
+number of live cells, written in a large base; its digits are the answer.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from satlife.engines.tables.crew import Crew, Progress
+from satlife.engines.tables.model import Model, model_of, why_not
+from satlife.engines.tables.plan import Plan, Step, plan_of
+from satlife.engines.tables.rings import Exact, Largest, Modular, Ring, Rounded, Weighted
+from satlife.engines.tables.table import Table, ask_for_memory
+from satlife.errors import InputError
+from satlife.problem.problem import Problem
+
+INTEGERS, PRIMES = "exact integers", "primes whose product exceeds a proved upper bound"
+ROOM = 100  # the power of two that floating-point numbers stay below
+SCALE = 80
+
+
+@dataclass(frozen=True)
+class Count:
+    """A number of patterns, and how it was found."""
+
+    value: int
+    states: int  # of the largest table
+    primes: int  # how many runs modulo a prime it took; 0: none
+    sure: str  # why the value is exact
+    seconds: float
+
+
+def count(
+    problem: Problem,
+    *,
+    deadline: float = 0.0,
+    memory: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Count:
+    """How many patterns satisfy a problem; `memory` is in bytes, and a LimitError says beforehand if it is too little.
+
+    >>> from satlife.problem.families import still_life
+    >>> count(still_life((5, 5))).value
+    416
+    """
+    with Crew(threads, deadline, progress) as crew:
+        counter = _Counter(crew, memory)
+        if problem.population:
+            counts = counter.by_population(problem)
+            value = sum(n for cells, n in enumerate(counts) if all(bound.holds(cells) for bound in problem.population))
+        else:
+            value = counter.count(problem)
+        sure = PRIMES if counter.primes else INTEGERS
+        return Count(value, counter.states, counter.primes, sure, time.monotonic() - crew.started)
+
+
+def by_population(
+    problem: Problem,
+    *,
+    deadline: float = 0.0,
+    memory: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> list[int]:
+    """How many patterns there are with 0, 1, 2, ... live cells in generation 0, up to the largest number that occurs.
+
+    >>> from satlife.problem.families import still_life
+    >>> by_population(still_life((3, 3)))
+    [0, 0, 0, 0, 5, 4, 2]
+    """
+    with Crew(threads, deadline, progress) as crew:
+        counts = _Counter(crew, memory).by_population(problem)
+    for cells in range(len(counts)):
+        if not all(bound.holds(cells) for bound in problem.population):
+            counts[cells] = 0
+    while counts and not counts[-1]:
+        counts.pop()
+    return counts
+
+
+class _Counter:
+    """The totals that an answer consists of: all patterns, less those that do not change, less the empty one."""
+
+    def __init__(self, crew: Crew, memory: int | None) -> None:
+        self.crew, self.memory = crew, memory
+        self.states = self.primes = 0
+
+    def count(self, problem: Problem) -> int:
+        model = _model(problem)
+        value = self._total(model, 0)
+        if _excludes_still(problem):
+            return value - self._total(model_of(problem, still=True), 0)
+        return value - (problem.nonempty and model.allows_empty)
+
+    def by_population(self, problem: Problem) -> list[int]:
+        model = _model(problem)
+        out = self._polynomial(model)
+        if _excludes_still(problem):
+            for cells, number in enumerate(self._polynomial(model_of(problem, still=True))):
+                out[cells] -= number
+        elif problem.nonempty and model.allows_empty:
+            out[0] -= 1
+        return out
+
+    def _polynomial(self, model: Model) -> list[int]:
+        """The counts of a model's solutions by live cells."""
+        if not model.possible:
+            return []
+        plan = plan_of(model)
+        shift, most = model.variables + 1, sum(model.weights)
+        if not _prefers_integers(plan, shift * (most + 1)):
+            ask_for_memory(plan, 4, self.memory)
+            bound, _ = upper_bound(plan, self.crew)
+            shift, most = bound.bit_length(), largest_sum(plan, self.crew, self.memory)
+        total = self._total(model, shift, shift * (most + 1), plan)
+        digit = (1 << shift) - 1
+        return [0] * model.known + [total >> shift * cells & digit for cells in range(most + 1)]
+
+    def _total(self, model: Model, shift: int, bits: int | None = None, plan: Plan | None = None) -> int:
+        """The sum of 2^(shift * live cells) over all solutions, known to be below 2^bits."""
+        if not model.possible:
+            return 0
+        plan = plan or plan_of(model)
+        self.states = max(self.states, 1 << plan.slots)
+        if _prefers_integers(plan, bits or model.variables):
+            return self._by_integers(plan, shift)
+        ask_for_memory(plan, 4, self.memory)
+        if bits is not None:
+            return self._by_primes(plan, shift, 1 << bits)
+        self.crew.expected += 2 * plan.work
+        bound, estimate = upper_bound(plan, self.crew)
+        value = self._by_primes(plan, shift, bound)
+        if estimate is not None and abs(value - estimate) > estimate / 1000 + 1:
+            raise AssertionError(f"the count {value} and its estimate {estimate} disagree")
+        return value
+
+    def _by_integers(self, plan: Plan, shift: int) -> int:
+        self.crew.expected += plan.work
+        table = Table(plan, object, self.crew)
+        for step in plan.steps:
+            table.apply(step, Exact(shift * _weight(plan, step)))
+        return int(table.states.sum())
+
+    def _by_primes(self, plan: Plan, shift: int, bound: int) -> int:
+        """The total, by as many primes as it takes to tell it from every other number up to the bound."""
+        runs = bound.bit_length() // 31 + 1
+        table = Table(plan, np.uint32, self.crew, runs)
+        value, product = 0, 1
+        self.crew.expected = self.crew.done + runs * plan.work
+        for number, prime in enumerate(primes(), 1):
+            rings = _rings(plan, prime, shift)
+            table.start()
+            for step in plan.steps:
+                table.apply(step, rings[_weight(plan, step)])
+            rest = int(sum(table.reduce(lambda part: int(part.sum(dtype=np.uint64))))) % prime
+            value += product * ((rest - value) * pow(product, -1, prime) % prime)
+            product *= prime
+            if product > bound:
+                self.primes = max(self.primes, number)
+                return value
+        raise AssertionError("there are more primes")
+
+
+def _model(problem: Problem) -> Model:
+    if reason := why_not(problem):
+        raise InputError(f"this cannot be counted by a table of states: {reason}")
+    return model_of(problem)
+
+
+def _excludes_still(problem: Problem) -> bool:
+    """Whether patterns that do not change are to be left out, with the empty one among them."""
+    return problem.generations == 2 and problem.exact and not problem.rule.births_from_nothing
+
+
+def _weight(plan: Plan, step: Step) -> int:
+    return plan.model.weights[step.variable] if step.variable is not None else 0
+
+
+def _rings(plan: Plan, prime: int, shift: int) -> dict[int, Ring]:
+    """What a live cell counts, by the number of cells that a variable decides."""
+    if not shift:
+        return dict.fromkeys({*plan.model.weights, 0}, Modular(np.uint32(prime)))
+    return {
+        weight: Weighted.of(prime, pow(2, shift * weight, prime)) if weight else Modular(np.uint32(prime))
+        for weight in {*plan.model.weights, 0}
+    }
+
+
+def _prefers_integers(plan: Plan, bits: int) -> bool:
+    """Whether Python's integers of so many bits are likely to be faster than primes (seconds, as measured)."""
+    states = plan.work * 2
+    by_integers = states * (1.5e-7 + bits * 2e-12)
+    by_primes = (bits / 31 + 1) * (len(plan.steps) * 3e-5 + states * 4e-10)
+    return by_integers < max(by_primes, 0.5) and (states < 1e6 or (bits / 8 + 60) * 2**plan.slots < 1 << 30)
+
+
+def upper_bound(plan: Plan, crew: Crew) -> tuple[int, float | None]:
+    """A number that the count does not exceed, and where it was not scaled the estimate itself.
+
+    Only sums of numbers that are not negative are formed, one a step, and each is off by a part in 2^24 at most."""
+    table = Table(plan, np.float32, crew)
+    room, scaled = ROOM, 0
+    for step in plan.steps:
+        table.apply(step, Rounded())
+        room -= 1
+        if room == 0:  # a step at most doubles a value
+            top = math.log2(max(table.reduce(lambda part: float(part.max()))) or 1.0)
+            if top > ROOM / 2:
+                table.reduce(_scale)
+                top, scaled = top - SCALE, scaled + SCALE
+            room = ROOM - max(math.ceil(top), 0)
+    total = sum(table.reduce(lambda part: float(part.sum(dtype=np.float64))))
+    margin = (1 + 2.0**-23) ** len(plan.steps) * (1 + 2.0**-20)
+    bound = int(Fraction(total * margin) * 2**scaled) + 1
+    return bound, None if scaled or len(plan.steps) > 1000 else total
+
+
+def _scale(part: np.ndarray[tuple[int], np.dtype[np.float32]]) -> None:
+    """Divide by 2^SCALE; what is not 0 stays above it, so that a bound remains one."""
+    alive = part > 0
+    part *= np.float32(2.0**-SCALE)
+    np.maximum(part, np.float32(2.0**-SCALE), out=part, where=alive)
+
+
+def largest_sum(plan: Plan, crew: Crew, memory: int | None) -> int:
+    """The most live cells, beside those that are known, of any solution; 0 if there is none."""
+    table = Table(plan, smallest_type(sum(plan.model.weights)), crew)
+    for step in plan.steps:
+        table.apply(step, Largest(0, _weight(plan, step)))
+    return max(int(max(table.reduce(lambda part: part.max()))) - 1, 0)
+
+
+def smallest_type(top: int) -> type[np.uint8] | type[np.uint16] | type[np.uint32]:
+    """The smallest type that holds sums up to `top`, and one number more for "there is none"."""
+    return np.uint8 if top < 255 else np.uint16 if top < 65535 else np.uint32
+
+
+def primes() -> Iterator[int]:
+    """Primes below 2^31, the largest first.
+
+    >>> next(primes()) == 2**31 - 1
+    True
+    """
+    for number in range(2**31 - 1, 2, -2):
+        if all(_passes(number, base) for base in (2, 7, 61)):  # enough below 4,759,123,141 (Jaeschke 1993)
+            yield number
+
+
+def _passes(number: int, base: int) -> bool:
+    """The strong test of Miller and Rabin for an odd number."""
+    if number == base:
+        return True
+    odd = number - 1
+    while odd % 2 == 0:
+        odd //= 2
+    power = pow(base, odd, number)
+    while odd != number - 1 and power not in (1, number - 1):
+        power = power * power % number
+        odd *= 2
+    return power == number - 1 or odd % 2 == 1
+
+
+__all__ = ["Count", "by_population", "count"]

@@ -1,0 +1,79 @@
+"""Work on an array by all cores, in lots of some milliseconds, under a clock: deadline, progress and Ctrl-C are looked
+at between lots.  The kernels let go of Python's lock, so plain threads do."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from types import TracebackType
+
+from satlife.errors import OutOfTime
+
+Progress = Callable[[float, float], None]  # the part that is done, and the seconds that are left
+
+OFTEN = 0.2  # seconds between two looks at the clock
+
+
+class Crew:
+    """Threads that share a job, and the count of what was done of it."""
+
+    def __init__(self, threads: int | None = None, deadline: float = 0.0, progress: Progress | None = None) -> None:
+        self.threads = threads or os.cpu_count() or 1
+        self.deadline, self._progress = deadline, progress
+        self._pool: ThreadPoolExecutor | None = None
+        self.started = self._told = time.monotonic()
+        self.expected, self.done = 0, 0
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._pool:
+            self._pool.shutdown()
+
+    def each(self, count: int, lot: int, work: Callable[[int, int], None]) -> None:
+        """Call work(start, stop) for all parts of range(count), `lot` at a time."""
+        starts = itertools.count(0, lot)
+        if self.threads == 1 or count <= lot:
+            for start in range(0, count, lot):
+                work(start, min(start + lot, count))
+                self.look()
+            return
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.threads)
+        stopped = False
+
+        def share() -> None:
+            while not stopped and (start := next(starts)) < count:  # next() of a C iterator is atomic
+                work(start, min(start + lot, count))
+
+        waiting = {self._pool.submit(share) for _ in range(self.threads)}
+        try:
+            while waiting:
+                finished, waiting = wait(waiting, OFTEN)
+                for future in finished:
+                    future.result()
+                self.look()
+        finally:
+            stopped = True
+            wait(waiting)
+
+    def did(self, amount: int) -> None:
+        """So much more of what was expected is done."""
+        self.done += amount
+        self.look()
+
+    def look(self) -> None:
+        """Raise OutOfTime after the deadline; tell how far the work has come, now and then."""
+        now = time.monotonic()
+        if self.deadline and now > self.deadline:
+            raise OutOfTime("the time limit was reached while counting")
+        if self._progress and now - self._told > OFTEN and self.done:
+            self._told = now
+            part = min(self.done / max(self.expected, self.done), 1.0)
+            self._progress(part, (now - self.started) * (1 - part) / part)

@@ -1,0 +1,254 @@
+"""A one-step question as variables and checks: the cells that are free, and the 3x3 blocks that must fit together.
+
+Every check is about one cell of the box or of the ring around it: its block in one generation, nine references, and
+what it becomes, a tenth.  A reference is the number of a variable, or a constant: known cells and the background are
+constants, and cells that a symmetry, a name or the border of a torus makes equal are one variable.  So nothing beyond
+this module knows the shape of space, and the ring is checked to its corners.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.problem.problem import Problem
+
+Refs = npt.NDArray[np.int32]
+
+FALSE, TRUE = -1, -2  # the references that are constants
+
+
+def why_not(problem: Problem) -> str:
+    """Why a problem cannot be answered by a table of states, or "" if it can."""
+    rule = problem.rule
+    if rule.states > 2 or rule.is_partial:
+        return "the rule has more than two states, or transitions that are left open"
+    if problem.generations > (2 if problem.periodic else 1):
+        return "more than one step is asked about, and it is not a period of 2"
+    if problem.generations == 2 and problem.displacement != (0, 0):
+        return "it moves"
+    if problem.differ or problem.exclude or problem.strict or problem.tight:
+        return "there are conditions on whole patterns"
+    if any(bound.time for bound in problem.population):
+        return "the population of a later generation is bounded"
+    if not problem.periodic and any(motion.time for motion in problem.motions):
+        return "a symmetry joins two generations"
+    if _shift(problem) is None:
+        return "it moves by more than a cell around the torus"
+    return _unfit_words(problem)
+
+
+def _unfit_words(problem: Problem) -> str:
+    """Words of known cells that are more than 0, 1 or free."""
+    freed = False
+    for t, rows in enumerate(problem.cells):
+        for word in {word for row in rows for word in row}:
+            plain = word.removesuffix("'")
+            freed |= t > 0 and word != plain
+            named = plain not in "*?." and not plain.isdigit()
+            if plain.startswith("-") or (named and t > 0 and not problem.periodic):
+                return "cells of different generations, or opposite ones, share a name"
+    if freed and (problem.periodic or problem.symmetry):
+        return "cells that need not follow the rule are part of a period or of a symmetry"
+    if problem.symmetry and not problem.periodic and not problem.rule.is_isotropic:
+        return "both generations are symmetric, and the rule is not"
+    return ""
+
+
+def _shift(problem: Problem) -> tuple[int, int] | None:
+    """The displacement as a step of at most one cell along each axis, if it is one."""
+    out = []
+    for d, n, wrapped in zip(problem.displacement, (problem.width, problem.height), problem.wrap, strict=True):
+        near = [step for step in (0, 1, -1) if (step - d) % n == 0] if wrapped else [d]
+        if not near or abs(near[0]) > 1:
+            return None
+        out.append(near[0])
+    return out[0], out[1]
+
+
+@dataclass(frozen=True)
+class Model:
+    """The variables of a question, numbered from 0, and its checks."""
+
+    cells: Refs  # generation, row, column: the reference of every cell of the box
+    checks: Refs  # one row a check: NW N NE W C E SW S SE, and what the cell C becomes
+    weights: tuple[int, ...]  # of how many cells of generation 0 each variable decides
+    background: tuple[int, ...]  # each variable's value in the empty pattern
+    known: int  # live cells of generation 0 that are known
+    rule: npt.NDArray[np.uint8]
+    regular: bool  # nothing wraps around, and no cells are equal
+    possible: bool = True  # False if constants alone contradict each other
+
+    @property
+    def variables(self) -> int:
+        return len(self.weights)
+
+    @property
+    def most(self) -> int:
+        """No pattern has more live cells in generation 0."""
+        return self.known + sum(self.weights)
+
+    def allows(self, values: npt.NDArray[np.uint8]) -> bool:
+        """Whether an assignment of all variables is a solution."""
+        full = np.concatenate([values, [1, 0]]).astype(np.int64)  # so that TRUE and FALSE are indices, too
+        bits = full[self.checks]
+        blocks = bits[:, :9] @ (256 >> np.arange(9))
+        return self.possible and bool((self.rule[blocks] == bits[:, 9]).all())
+
+    @property
+    def allows_empty(self) -> bool:
+        """Whether the empty pattern is a solution."""
+        return self.known == 0 and self.allows(np.array(self.background, np.uint8))
+
+    def pattern(self, values: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """Generation 0 of an assignment."""
+        cells: npt.NDArray[np.uint8] = np.concatenate([values, [1, 0]]).astype(np.uint8)[self.cells[0]]
+        return cells
+
+
+def model_of(problem: Problem, still: bool = False) -> Model:
+    """The variables and checks of a problem; with `still`, of its answers that do not change at all."""
+    phases = 2 if problem.periodic and problem.generations == 2 else 1
+    cells, possible = _cells(problem, phases, still)
+    checks = np.concatenate([_checks(problem, cells, t) for t in range(phases)])
+    constant = (checks < 0).all(axis=1)
+    fixed = (checks[constant] == TRUE).astype(np.int64)
+    possible &= bool((problem.rule.array[fixed[:, :9] @ (256 >> np.arange(9))] == fixed[:, 9]).all())
+    variables = int(cells.max(initial=-1)) + 1
+    first = cells[0]
+    weights = np.bincount(first[first >= 0], minlength=variables)
+    background = np.zeros(variables, np.int64)
+    for t in range(phases):
+        background[cells[t][cells[t] >= 0]] = problem.rule.background(t)
+    return Model(
+        cells,
+        checks[~constant],
+        tuple(weights.tolist()),
+        tuple(background.tolist()),
+        int((first == TRUE).sum()),
+        problem.rule.array,
+        regular=not any(problem.wrap) and len(np.unique(cells[cells >= 0])) == int((cells >= 0).sum()),
+        possible=possible,
+    )
+
+
+def _cells(problem: Problem, phases: int, still: bool) -> tuple[Refs, bool]:
+    """A reference for every cell of the phases that have variables; False if they contradict each other."""
+    shape = (phases, problem.height, problem.width)
+    number = np.arange(int(np.prod(shape)), dtype=np.int32).reshape(shape)
+    if not problem.symmetry and not any(problem.cells[:phases]) and not still:
+        return number, True
+    classes = _Classes(number.size)
+    if still and phases == 2:
+        for first, second in zip(number[0].ravel().tolist(), number[1].ravel().tolist(), strict=True):
+            classes.join(first, second)
+    _join_images(problem, number, classes)
+    _join_known(problem, number, classes)
+    roots = np.array([classes.find(item) for item in number.ravel().tolist()], np.int32)
+    if classes.find(FALSE) == classes.find(TRUE):
+        return np.full(shape, FALSE, np.int32), False
+    free = np.unique(roots[roots >= 0])
+    place = np.zeros(number.size, np.int32)
+    place[free] = np.arange(len(free))
+    return np.where(roots >= 0, place[roots], roots).astype(np.int32).reshape(shape), True
+
+
+def _join_images(problem: Problem, number: Refs, classes: _Classes) -> None:
+    """Make cells equal to their images; one whose image lies outside the box is background."""
+    y, x = (axis.ravel() for axis in np.indices((problem.height, problem.width)))
+    for motion in problem.motions:
+        there_x, there_y = motion.place(x, y)
+        for t in range(len(number)):
+            turns, target = divmod(t + motion.time, problem.generations) if problem.periodic else (0, t)
+            to_x, to_y = there_x - turns * problem.displacement[0], there_y - turns * problem.displacement[1]
+            to_x = to_x % problem.width if problem.wrap[0] else to_x
+            to_y = to_y % problem.height if problem.wrap[1] else to_y
+            inside = (to_x >= 0) & (to_x < problem.width) & (to_y >= 0) & (to_y < problem.height)
+            outside = TRUE if problem.rule.background(t) else FALSE
+            image = np.full(len(x), outside, np.int32)
+            image[inside] = number[target, to_y[inside], to_x[inside]]
+            for first, second in zip(number[t].ravel().tolist(), image.tolist(), strict=True):
+                classes.join(first, second)
+
+
+def _join_known(problem: Problem, number: Refs, classes: _Classes) -> None:
+    """Make known cells constants, and cells of one name equal."""
+    names: dict[str, int] = {}
+    for t, rows in enumerate(problem.cells[: len(number)]):
+        for y, row in enumerate(rows):
+            for x, word in enumerate(row):
+                plain = word.removesuffix("'")
+                if plain in "*?":
+                    continue
+                item = int(number[t, y, x])
+                if plain == "." or plain.isdigit():
+                    classes.join(item, TRUE if plain == "1" else FALSE)
+                else:
+                    classes.join(item, names.setdefault(plain, item))
+
+
+class _Classes:
+    """Disjoint sets of references; a constant is the root of its set."""
+
+    def __init__(self, count: int) -> None:
+        self._parent = {item: item for item in (FALSE, TRUE, *range(count))}
+
+    def find(self, item: int) -> int:
+        while (parent := self._parent[item]) != item:
+            self._parent[item] = item = self._parent[parent]
+        return item
+
+    def join(self, first: int, second: int) -> None:
+        first, second = sorted((self.find(first), self.find(second)))
+        self._parent[second] = first
+
+
+def _checks(problem: Problem, cells: Refs, t: int) -> Refs:
+    """All checks between generations t and t + 1; where space does not wrap, those of the ring included."""
+    ring = [0 if wrapped else 1 for wrapped in reversed(problem.wrap)]
+    inside = tuple(slice(r, r + size) for r, size in zip(ring, cells[t].shape, strict=True))
+    now = _widened(problem, cells[t], t)
+    rows, columns = now.shape
+    blocks = [now[1 + i : rows - 1 + i, 1 + j : columns - 1 + j].ravel() for i in (-1, 0, 1) for j in (-1, 0, 1)]
+    if problem.periodic and t + 1 == problem.generations:
+        dx, dy = _shift(problem) or (0, 0)
+        after = _widened(problem, cells[0], t + 1)[1 - dy : rows - 1 - dy, 1 - dx : columns - 1 - dx]
+    else:
+        after = np.full((rows - 2, columns - 2), _constant(problem.rule.background(t + 1)), np.int32)
+        after[inside] = cells[t + 1] if t + 1 < len(cells) else _target(problem)
+    wanted = np.full(after.shape, not problem.open_end)
+    wanted[inside] = ~_free_to_become(problem)
+    checks: Refs = np.stack([*blocks, after.ravel()], axis=1)[wanted.ravel()]
+    return checks
+
+
+def _constant(value: int) -> int:
+    return TRUE if value else FALSE
+
+
+def _widened(problem: Problem, box: Refs, t: int) -> Refs:
+    """A generation with two rings of background around it; along an axis that wraps, with one from the other side."""
+    outside = _constant(problem.rule.background(t))
+    out = np.pad(box, [(0, 0) if wrapped else (2, 2) for wrapped in reversed(problem.wrap)], constant_values=outside)
+    return np.pad(out, [(1, 1) if wrapped else (0, 0) for wrapped in reversed(problem.wrap)], mode="wrap")
+
+
+def _target(problem: Problem) -> Refs:
+    """What the cells of the box should become; see `_free_to_become` for those that need not."""
+    out = np.full((problem.height, problem.width), FALSE, np.int32)
+    if len(problem.cells) > 1:
+        for y, row in enumerate(problem.cells[1]):
+            out[y] = [TRUE if word.startswith("1") else FALSE for word in row]
+    return out
+
+
+def _free_to_become(problem: Problem) -> npt.NDArray[np.bool_]:
+    """The cells of the box that may become anything: those whose next generation is not said, or freed."""
+    shape = (problem.height, problem.width)
+    if problem.periodic:
+        return np.zeros(shape, bool)
+    if len(problem.cells) < 2 or not problem.cells[1]:
+        return np.ones(shape, bool)
+    return np.array([[word.endswith("'") or word in "*?" for word in row] for row in problem.cells[1]])

@@ -1,0 +1,188 @@
+"""The order of work: variables are placed one after another into the slots of a broken profile.
+
+What is known while a pattern is built cell by cell is the set of cells that checks still to come will ask for, the
+broken profile; a state is an assignment of them, one bit a slot.  A new cell takes the slot of one that no coming check
+needs: in a box of width w, the cell two rows up and two columns to the left, so that 2w + 2 slots are enough and the
+slot is the sequence number modulo 2w + 2.  A step then is an update in place of the pairs of states `f[i]` and
+`f[i | 1 << slot]`: the two values of the cell that goes become those of the cell that comes.  Which of the four ways
+from old to new are allowed depends on the other cells of the checks that the new cell completes, and stands in a table.
+
+The plan is data: arrays of any kind of numbers can be run through it, by any device.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.engines.tables.model import FALSE, TRUE, Model
+
+Table = npt.NDArray[np.uint8]
+
+WIDEST = 14  # so many cells, beside the new and the old one, a table can depend on
+NOT_YET = -1
+
+
+@dataclass(frozen=True)
+class Step:
+    """One pass over the states.
+
+    Bit 2 * new + old of `table[c]` says whether a cell `old` may be followed by a cell `new` in its slot, where bit k
+    of c is the content of slot `context[k]`.  A step that places no variable only strikes states out: old is new.
+    """
+
+    slot: int
+    used: int  # slots in use afterwards
+    context: tuple[int, ...]
+    table: Table
+    variable: int | None
+    freed: int | None  # the step whose checks were the last to ask for what was in the slot; NOT_YET: nothing was
+
+    def pairs(self) -> int:
+        return 1 << (self.used - 1)
+
+
+@dataclass
+class Plan:
+    """The steps for a model; `rows` are the numbers of steps before each row, `live` the slots that matter there."""
+
+    model: Model
+    steps: list[Step] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    live: list[tuple[int, ...]] = field(default_factory=list)
+    slots: int = 0
+
+    @property
+    def work(self) -> int:
+        """Pairs of states in one run through all steps."""
+        return sum(step.pairs() for step in self.steps)
+
+
+def plan_of(model: Model) -> Plan:
+    """The plan with the fewest states: rows or columns, one after another."""
+    _, height, width = model.cells.shape
+    if model.regular:
+        return _Planner(model, by_columns=width > height).plan
+    plans = [_Planner(model, by_columns).plan for by_columns in (False, True)]
+    return min(plans, key=lambda plan: (plan.slots, plan.work))
+
+
+class _Planner:
+    """Places the variables in reading order (or by columns), each followed by the checks that it completes."""
+
+    def __init__(self, model: Model, by_columns: bool) -> None:
+        self.model = model
+        cells = model.cells.transpose(2, 1, 0) if by_columns else model.cells.transpose(1, 2, 0)
+        self.order, starts = _first_met(cells)
+        self.position = position = np.full(model.variables + 2, -1)  # the last two are TRUE and FALSE
+        position[self.order] = np.arange(len(self.order))
+        last = position[model.checks].max(axis=1, initial=-1)
+        self.last_use = np.full(model.variables + 2, -1)
+        np.maximum.at(self.last_use, model.checks, last[:, None])
+        self.last_use[self.order] = np.maximum(self.last_use[self.order], position[self.order])
+        by_last = np.argsort(last, kind="stable")
+        self.checks = model.checks[by_last].tolist()
+        self.ends = np.searchsorted(last[by_last], np.arange(len(self.order)), side="right").tolist()
+        self.slot_of: dict[int, int] = {}
+        self.free: deque[tuple[int, int]] = deque()  # a slot, and the step that made it free
+        self.tables: dict[tuple[object, ...], Table] = {}
+        self.plan = Plan(model)
+        self._run(set(starts))
+
+    def _run(self, starts: set[int]) -> None:
+        plan, begin = self.plan, 0
+        for number, (variable, end) in enumerate(zip(self.order.tolist(), self.ends, strict=True)):
+            if number in starts:
+                plan.rows.append(len(plan.steps))
+                plan.live.append(tuple(sorted(self.slot_of.values())))
+            self._place(number, variable, self.checks[begin:end])
+            begin = end
+
+    def _place(self, number: int, variable: int, checks: list[list[int]]) -> None:
+        first, *others = _groups(checks)
+        later = {item for group in others for check in group for item in check}
+        scope = {item for check in checks for item in check} - {FALSE, TRUE, variable}
+        dying = sorted((item for item in scope if self.last_use[item] == number), key=self.position.__getitem__)
+        old = next((item for item in dying if item not in later and any(item in check for check in first)), None)
+        freed: int | None = None
+        if self.free:
+            (slot, freed), old = self.free.popleft(), None
+        elif old is not None:
+            slot = self.slot_of[old]
+        else:
+            slot, freed = self.plan.slots, NOT_YET
+            self.plan.slots += 1
+        self._append(slot, first, variable, old, variable, freed)
+        if old is not None:
+            del self.slot_of[old]
+        self.slot_of[variable] = slot
+        for group in others:
+            self._append(slot, group, variable, variable, None, None)
+        if self.last_use[variable] == number:
+            dying.append(variable)
+        for item in dying:
+            if item != old:
+                self.free.append((self.slot_of.pop(item), len(self.plan.steps) - 1))
+
+    def _append(
+        self, slot: int, checks: list[list[int]], new: int, old: int | None, placed: int | None, freed: int | None
+    ) -> None:
+        local = {FALSE: FALSE, TRUE: TRUE, new: 0}
+        if old is not None and old != new:
+            local[old] = 1
+        context: list[int] = []
+        for check in checks:
+            for item in check:
+                if item not in local:
+                    local[item] = 2 + len(context)
+                    context.append(self.slot_of[item])
+        named = tuple(tuple(local[item] for item in check) for check in checks)
+        key = (named, placed is None, freed == NOT_YET)
+        if key not in self.tables:
+            self.tables[key] = _table(self.model.rule, named, len(context), placed is None, freed == NOT_YET)
+        self.plan.steps.append(Step(slot, self.plan.slots, tuple(context), self.tables[key], placed, freed))
+
+
+def _first_met(cells: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64], list[int]]:
+    """The variables in the order in which they are met, and how many were met before each row."""
+    flat = cells.reshape(-1)
+    values, first = np.unique(flat, return_index=True)
+    values, first = values[values >= 0], first[values >= 0]
+    by_place = np.argsort(first)
+    row = first[by_place] // (cells.shape[1] * cells.shape[2])
+    starts = np.flatnonzero(np.diff(row, prepend=-1))
+    return values[by_place].astype(np.int64), starts.tolist()
+
+
+def _groups(checks: list[list[int]]) -> list[list[list[int]]]:
+    """Checks in lots that a table can hold; the first lot may be empty."""
+    lots: list[list[list[int]]] = [[]]
+    scope: set[int] = set()
+    for check in checks:
+        if lots[-1] and len(scope | set(check) - {FALSE, TRUE}) > WIDEST:
+            lots.append([])
+            scope = set()
+        scope |= set(check) - {FALSE, TRUE}
+        lots[-1].append(check)
+    return lots
+
+
+def _table(rule: Table, checks: Iterable[tuple[int, ...]], context: int, strikes: bool, grows: bool) -> Table:
+    """For every content of the context, the allowed ways from old to new as four bits."""
+    bits = np.arange(4 << context)  # bit 0 is the new cell, bit 1 the old one
+    fine = np.ones(len(bits), bool)
+    for check in checks:
+        values = [np.full(len(bits), int(item == TRUE)) if item < 0 else bits >> item & 1 for item in check]
+        block = sum((value << (8 - i) for i, value in enumerate(values[:9])), start=np.zeros(len(bits), np.int64))
+        fine &= rule[block] == values[9]
+    by_context = fine.reshape(-1, 2, 2)  # context, old, new
+    if strikes:
+        by_context = by_context & np.eye(2, dtype=bool)
+    if grows:
+        by_context = by_context & np.array([[True, True], [False, False]])
+    ways: Table = by_context.transpose(0, 2, 1).reshape(-1, 4) @ np.array([1, 2, 4, 8], np.uint8)
+    return ways

@@ -1,0 +1,90 @@
+"""What is added up in the states of a table, and how: one small record for each kind of number.
+
+`together(a, b, ways)` is a step on arrays in plain numpy, the reference of what the kernels do: a and b are the values
+of the old cell, dead and alive, `ways` the allowed ways of each pair, and the result are the values of the new one.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Numbers = npt.NDArray[Any]
+Ways = npt.NDArray[np.uint8]
+
+
+def chosen(values: Numbers, ways: Ways, way: int) -> Numbers:
+    """The values where a way is allowed, and 0 elsewhere."""
+    allowed = ways >> way & 1
+    if values.dtype.kind == "u":
+        out: Numbers = values * allowed.astype(values.dtype)
+        return out
+    return np.where(allowed, values, values.dtype.type(0) if values.dtype != object else 0)  # of NaN, 0 times is NaN
+
+
+class Exact(NamedTuple):
+    """Python's integers, in arrays of objects; a live cell shifts its number by `shift` bits.
+
+    With a shift larger than every count, the number is a polynomial in the number of live cells."""
+
+    shift: int = 0
+
+    def together(self, a: Numbers, b: Numbers, ways: Ways) -> tuple[Numbers, Numbers]:
+        dead, alive = chosen(a, ways, 0) + chosen(b, ways, 1), chosen(a, ways, 2) + chosen(b, ways, 3)
+        return dead, alive << self.shift if self.shift else alive
+
+
+class Modular(NamedTuple):
+    """Counts modulo a prime below 2^31, in 32 bits."""
+
+    prime: np.uint32
+
+    def together(self, a: Numbers, b: Numbers, ways: Ways) -> tuple[Numbers, Numbers]:
+        dead, alive = chosen(a, ways, 0) + chosen(b, ways, 1), chosen(a, ways, 2) + chosen(b, ways, 3)
+        return dead % self.prime, alive % self.prime
+
+
+class Weighted(NamedTuple):
+    """Counts modulo a prime below 2^31, a live cell counting `factor` times.
+
+    `quotient` is floor(2^32 factor / prime): Shoup's way to multiply by a constant without a division."""
+
+    prime: np.uint32
+    factor: np.uint32
+    quotient: np.uint32
+
+    @classmethod
+    def of(cls, prime: int, factor: int) -> Weighted:
+        return cls(np.uint32(prime), np.uint32(factor), np.uint32((factor << 32) // prime))
+
+    def together(self, a: Numbers, b: Numbers, ways: Ways) -> tuple[Numbers, Numbers]:
+        dead, alive = Modular(self.prime).together(a, b, ways)
+        times = alive.astype(np.uint64) * np.uint64(self.factor)
+        return dead, (times % np.uint64(self.prime)).astype(np.uint32)
+
+
+class Rounded(NamedTuple):
+    """Counts as floating-point numbers, whose sums are off by no more than a part in 2^24 each."""
+
+    unused: int = 0  # a record without fields has no type for Numba
+
+    def together(self, a: Numbers, b: Numbers, ways: Ways) -> tuple[Numbers, Numbers]:
+        return chosen(a, ways, 0) + chosen(b, ways, 1), chosen(a, ways, 2) + chosen(b, ways, 3)
+
+
+class Largest(NamedTuple):
+    """The largest sum so far plus one, 0 where there is none; a dead cell adds `dead` and a live one `alive`."""
+
+    dead: int
+    alive: int
+
+    def together(self, a: Numbers, b: Numbers, ways: Ways) -> tuple[Numbers, Numbers]:
+        kind = a.dtype.type
+        dead = np.maximum(chosen(a, ways, 0), chosen(b, ways, 1))
+        alive = np.maximum(chosen(a, ways, 2), chosen(b, ways, 3))
+        return dead + (dead != 0) * kind(self.dead), alive + (alive != 0) * kind(self.alive)
+
+
+Ring = Exact | Modular | Weighted | Rounded | Largest

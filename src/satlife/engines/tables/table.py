@@ -1,0 +1,175 @@
+"""A table of states, and how it goes through the steps of a plan: compiled and on all cores, or in plain numpy."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.engines.tables.crew import Crew
+from satlife.engines.tables.plan import Plan, Step
+from satlife.engines.tables.rings import Ring
+from satlife.errors import LimitError
+from satlife.memory import available, require
+
+Numbers = npt.NDArray[Any]
+Slots = npt.NDArray[np.int64]
+
+LOT = 1 << 21  # pairs that a thread takes at a time: some milliseconds
+PIECE = 1 << 16  # pairs that numpy takes at a time
+WORTH_A_TABLE = 20  # slots: tables up to this size take a moment, whatever they are for
+WORTHWHILE = 1 << 26  # so many pairs in all, and loading the compiled kernels pays
+
+
+def has_numba() -> bool:
+    return importlib.util.find_spec("numba") is not None
+
+
+def ask_for_memory(plan: Plan, itemsize: int, limit: int | None, more: int = 0) -> None:
+    """Raise a LimitError, with what would fit, if a table of the plan does not; `more` is needed beside it."""
+    patterns = sum(weight > 0 for weight in plan.model.weights)
+    if plan.slots > max(patterns, WORTH_A_TABLE):
+        raise LimitError(f"a table of 2^{plan.slots} states is larger than a list of all 2^{patterns} patterns")
+    fits = max(((min(limit or available(), available()) - more) // itemsize).bit_length() - 1, 0)
+    require(
+        (itemsize << plan.slots) + more, f"a table of 2^{plan.slots} states of {itemsize} bytes (2^{fits} fit)", limit
+    )
+
+
+class Table:
+    """The values of all states, for so many runs through a plan; at first there is one state, with nothing placed."""
+
+    def __init__(
+        self, plan: Plan, dtype: npt.DTypeLike, crew: Crew, runs: int = 1, compiled: bool | None = None
+    ) -> None:
+        self.plan, self.crew = plan, crew
+        if compiled is None:
+            compiled = has_numba() and runs * max(plan.work, len(plan.steps) << 10) > WORTHWHILE
+        self.compiled = compiled and np.dtype(dtype) != object
+        self.values: Numbers = np.empty(1 << plan.slots, dtype)
+        self.used = 0
+        self.start()
+
+    def start(self, value: int = 1) -> None:
+        """One state, of this value."""
+        self.values[0] = value
+        self.used = 0
+
+    @property
+    def states(self) -> Numbers:
+        """The values of the states in use."""
+        return self.values[: 1 << self.used]
+
+    def apply(self, step: Step, ring: Ring) -> None:
+        """One step, on all pairs."""
+        if self.compiled:
+            self._compiled(step, ring)
+        else:
+            update(self.values, step, ring, self.crew.look)
+        self.used = step.used
+        self.crew.did(step.pairs())
+
+    def _compiled(self, step: Step, ring: Ring) -> None:
+        from satlife.engines.tables import kernel
+
+        block = min(kernel.BLOCK, step.used - 1)
+        places = np.array([place if place < step.slot else place - 1 for place in step.context], np.int64)
+        above = places[places >= block] - block
+        ways = np.empty((1 << len(above), 1 << block), np.uint8)
+        kernel.spread(ways, step.table, places, block)
+        values, slot = self.values, step.slot
+        self.crew.each(
+            step.pairs() >> block,
+            LOT >> block,
+            lambda start, stop: kernel.step(values, start, stop, slot, above, ways, ring),
+        )
+
+    def reduce(self, of: Callable[[Numbers], Any]) -> list[Any]:
+        """A function of every part of the states."""
+        found: dict[int, Any] = {}
+
+        def part(start: int, stop: int) -> None:
+            found[start] = of(self.values[start:stop])
+
+        self.crew.each(1 << self.used, 2 * LOT, part)
+        return [found[start] for start in sorted(found)]
+
+    def folded(self, live: tuple[int, ...]) -> Numbers:
+        """The largest value for each content of some slots, whatever is in the others."""
+        out = np.empty(1 << len(live), self.values.dtype)
+        run, above = _runs(live)
+        others = [slot for slot in range(self.used) if slot not in live]
+        offsets = sum_of_bits(np.arange(1, 1 << len(others)), np.array(others, np.int64))
+        if self.compiled:
+            from satlife.engines.tables import kernel
+
+            values = self.values
+            lot = max(LOT // (run * (len(offsets) + 1)), 1)
+            self.crew.each(
+                len(out) // run,
+                lot,
+                lambda start, stop: kernel.fold(values, out, start, stop, run, above, offsets),
+            )
+            return out
+        places = np.array(live, np.int64)
+        for start in range(0, len(out), PIECE):
+            base = sum_of_bits(np.arange(start, min(start + PIECE, len(out))), places)
+            part = self.values[base]
+            for offset in offsets.tolist():
+                part = np.maximum(part, self.values[base + offset])
+            out[start : start + PIECE] = part
+        return out
+
+    def unfold(self, folded: Numbers, live: tuple[int, ...], used: int) -> None:
+        """Go back to the states of `folded`, with the other slots empty."""
+        self.used = used
+        values = self.values
+        self.crew.each(1 << used, 2 * LOT, lambda start, stop: values[start:stop].fill(0))
+        run, above = _runs(live)
+        if self.compiled:
+            from satlife.engines.tables import kernel
+
+            lot = max(LOT // run, 1)
+            self.crew.each(
+                len(folded) // run, lot, lambda start, stop: kernel.unfold(values, folded, start, stop, run, above)
+            )
+            return
+        places = np.array(live, np.int64)
+        for start in range(0, len(folded), PIECE):
+            stop = min(start + PIECE, len(folded))
+            values[sum_of_bits(np.arange(start, stop), places)] = folded[start:stop]
+
+
+def _runs(live: tuple[int, ...]) -> tuple[int, Slots]:
+    """How many states lie side by side when only some slots matter, and the slots that choose the place."""
+    low = next((k for k, slot in enumerate(live) if k != slot), len(live))
+    return 1 << low, np.array(live[low:], np.int64)
+
+
+def sum_of_bits(numbers: Slots, slots: Slots) -> Slots:
+    """The states whose slots hold the bits of the numbers, lowest first."""
+    out = np.zeros(len(numbers), np.int64)
+    for k, slot in enumerate(slots.tolist()):
+        out |= (numbers >> k & 1) << slot
+    return out
+
+
+def update(values: Numbers, step: Step, ring: Ring, look: Callable[[], None] = lambda: None) -> None:
+    """A step in plain numpy, on arrays of any kind: the reference for the compiled one."""
+    run = 1 << step.slot
+    view = values[: 2 * step.pairs()].reshape(-1, 2, run)  # the slots above, the slot itself, the slots below
+    rows, columns = max(PIECE // run, 1), min(PIECE, run)
+    for top in range(0, len(view), rows):
+        above = np.arange(top, min(top + rows, len(view))) << (step.slot + 1)
+        for left in range(0, run, columns):
+            below = np.arange(left, left + columns)
+            index = np.zeros((len(above), columns), np.int32)
+            for k, slot in enumerate(step.context):
+                bit = (below >> slot & 1)[None, :] if slot < step.slot else (above >> slot & 1)[:, None]
+                index |= (bit << k).astype(np.int32)
+            part = view[top : top + rows, :, left : left + columns]
+            part[:, 0], part[:, 1] = ring.together(part[:, 0], part[:, 1], step.table[index])
+            look()
