@@ -27,6 +27,7 @@ from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.problem import orbits
+from satlife.problem.cell import grid_of
 from satlife.problem.outcome import Certificate, Find
 from satlife.problem.problem import Problem
 from satlife.problem.verify import Refuted
@@ -230,7 +231,7 @@ def test_consistent_forgeries_are_caught(originals: dict[str, Path], tmp_path: P
 def given_in_the_middle() -> Problem:
     blinker = (("0", "0", "0"), ("1", "1", "1"), ("0", "0", "0"))
     full = (("1",) * 3,) * 3
-    return Problem(3, 3, periodic=False, generations=4, nonempty=False, cells=(blinker, (), full, (), blinker))
+    return Problem(3, 3, periodic=False, generations=4, nonempty=False, cells=grid_of((blinker, (), full, (), blinker)))
 
 
 @pytest.mark.parametrize(

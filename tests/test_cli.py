@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from satlife.cli.families import FAMILIES
+from satlife.cli.families import QUESTIONS
 from satlife.cli.main import COMMANDS, satlife
 from satlife.life.formats import parse
 from satlife.problem.problem import Problem
@@ -29,7 +29,7 @@ def test_every_command_has_help_with_an_example(name: str) -> None:
     assert "Example:" in result.stdout
 
 
-@pytest.mark.parametrize("name", list(FAMILIES))
+@pytest.mark.parametrize("name", list(QUESTIONS))
 def test_every_family_can_be_encoded(name: str) -> None:
     assert "Example:" in run("encode", name, "--help").stdout
 

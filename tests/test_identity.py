@@ -17,7 +17,8 @@ from satlife.errors import InputError
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.problem import orbits, verify
-from satlife.problem.families import parse_grid
+from satlife.problem.cell import grid_of
+from satlife.problem.grid import parse_grid
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.proof.certify import Unproved, certify
@@ -53,7 +54,7 @@ def random_question(rng: random.Random) -> Problem:
                 generations=steps,
                 displacement=rng.choice([(0, 0), (0, 0), (1, 0), (0, -1)]) if periodic else (0, 0),
                 wrap=rng.choice([(False, False), (False, False), (True, True), (True, False), (False, True)]),
-                cells=cells if rng.random() < 0.6 else (),
+                cells=grid_of(cells) if rng.random() < 0.6 else (),
                 exact=rng.random() < 0.7,
                 nonempty=rng.random() < 0.5,
                 differ=((0, last),) if last and rng.random() < 0.3 else (),

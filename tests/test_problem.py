@@ -21,6 +21,7 @@ from satlife.life.identify import identify
 from satlife.life.pattern import TRANSFORMS, Pattern
 from satlife.life.simulate import advance
 from satlife.problem import families, symmetry, verify
+from satlife.problem.cell import DONT_CARE, grid_of
 from satlife.problem.problem import Bound, Problem
 from satlife.problem.symmetry import GROUPS, Lattice, motions
 
@@ -260,12 +261,12 @@ def test_what_does_not_matter_is_freed_from_the_rule_in_problem_files_too() -> N
     problem = Problem.from_dict(asked)
     assert problem.cells == satlife.grid("1\n\n?\n").cells
     assert satlife.find(problem)
-    assert Problem.from_dict({"box": [1, 1], "cells": [["."]]}).cells == ((("0",),),)
+    assert Problem.from_dict({"box": [1, 1], "cells": [["."]]}).cells == grid_of([["0"]])
 
 
 def test_the_last_state_of_a_template_is_known() -> None:
     """State 255 of 256 is no `?`."""
     template = formats.parse("x = 3, y = 1, rule = B2/S/C256\n?yOA!", unknown=True)
-    assert families.predecessor(template).cells[1] == (("*'", "255", "1"),)
-    assert families.orphan(template).cells[1][1] == ("*'", "*'", "255", "1", "*'")
-    assert set(families.orphan(template).cells[1][0]) == {"*'"}
+    assert families.predecessor(template).cells[1] == grid_of([[["*'", "255", "1"]]])[0]
+    assert families.orphan(template).cells[1][1] == grid_of([[["*'", "*'", "255", "1", "*'"]]])[0][0]
+    assert set(families.orphan(template).cells[1][0]) == {DONT_CARE}

@@ -20,6 +20,7 @@ from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance
 from satlife.problem import verify
+from satlife.problem.cell import grid_of
 from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver
 
@@ -228,7 +229,7 @@ def test_excluding_one_pattern_leaves_others_that_only_die_differently() -> None
 def test_excluding_where_the_background_blinks() -> None:
     """Odd phases lie on a live background and are no generation 0."""
     rows = (("0", "0", "1"), ("0", "1", "0"), ("1", "0", "1"))
-    problem = satlife.Problem(3, 3, rule=satlife.Rule.parse("B01267/S34"), generations=2, cells=(rows,))
+    problem = satlife.Problem(3, 3, rule=satlife.Rule.parse("B01267/S34"), generations=2, cells=grid_of([rows]))
     assert satlife.find(problem).status == "found"
     assert satlife.find(replace(problem, exclude=("2bo$3b$obo!",))).status == "found"
 

@@ -14,7 +14,7 @@ import rich_click as click
 
 from satlife import files
 from satlife.cli import report, types
-from satlife.cli.families import FAMILIES, make_command, option
+from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.cnf import dimacs, knuthfile
 from satlife.cnf.formula import Formula
 from satlife.cnf.read import read
@@ -65,10 +65,10 @@ class Encode(click.RichGroup):
     """The families again, as subcommands of encode."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(FAMILIES)
+        return list(QUESTIONS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return make_command(name, "encode ", ENCODE, act) if name in FAMILIES else None
+        return make_command(name, "encode ", ENCODE, act) if name in QUESTIONS else None
 
 
 @click.group(cls=Encode, context_settings={"help_option_names": ["-h", "--help"]})

@@ -16,7 +16,7 @@ import rich_click as click
 
 from satlife import files
 from satlife.cli import report, types
-from satlife.cli.families import FAMILIES, make_command, option
+from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.cli.process import say
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
@@ -237,10 +237,10 @@ class Start(click.RichGroup):
     """The families again, as subcommands of `jobs start`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(FAMILIES)
+        return list(QUESTIONS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return make_command(name, "jobs start ", [*START, *ENGINE], start) if name in FAMILIES else None
+        return make_command(name, "jobs start ", [*START, *ENGINE], start) if name in QUESTIONS else None
 
 
 @click.group(context_settings=HELP)

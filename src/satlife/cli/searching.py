@@ -11,7 +11,7 @@ import rich_click as click
 
 from satlife import files
 from satlife.cli import report, rowwise, types
-from satlife.cli.families import FAMILIES, make_command, option
+from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.engines.sat.measures import NAMES
@@ -284,7 +284,7 @@ MODES: dict[str, Callable[[Problem, Request, Witness | None], int]] = {
 
 def __getattr__(name: str) -> click.Command:
     command = name.replace("_", "-")
-    if command not in FAMILIES:
+    if command not in QUESTIONS:
         raise AttributeError(name)
     extra = [*EXTRA, *rowwise.OPTIONS] if command in ("spaceship", "search") else EXTRA
     return make_command(command, "", extra, act)

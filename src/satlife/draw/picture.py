@@ -15,6 +15,7 @@ from satlife.errors import InputError
 from satlife.life.identify import Identity
 from satlife.life.pattern import Cells, Pattern
 from satlife.life.rule import Rule
+from satlife.problem.cell import Cell
 from satlife.problem.problem import Problem
 
 #: Cells, and x and y of the first of them.
@@ -92,7 +93,7 @@ def of_problem(problem: Problem, time: int, look: Theme) -> Picture:
     rows = problem.cells[time] if time < len(problem.cells) else ()
     cells = np.full((problem.height, problem.width), FREE, np.uint8)
     for y, row in enumerate(rows):
-        cells[y] = [kind_of(word) for word in row]
+        cells[y] = [kind_of(cell) for cell in row]
     return Picture(cells, (look.paper, look.ink, look.free, look.same, look.any), look.grid)
 
 
@@ -102,18 +103,17 @@ def of_target(pattern: Pattern, look: Theme) -> Picture:
     return Picture(kinds, (look.paper, look.ink, look.free, look.same, look.any), look.grid)
 
 
-def kind_of(word: str) -> int:
-    """The colour of a word of a question.
+def kind_of(cell: Cell) -> int:
+    """The colour of a cell of a question.
 
-    >>> [kind_of(word) for word in ("0", "1", "*", "a", "*'")]
+    >>> [kind_of(Cell.parse(word)) for word in ("0", "1", "*", "a", "*'")]
     [0, 1, 2, 3, 4]
     """
-    state = word.removesuffix("'")
-    if state.isdigit():
-        return min(int(state), ALIVE)
-    if state not in ("*", "?", "."):
+    if cell.state is not None:
+        return min(cell.state, ALIVE)
+    if cell.name:
         return SAME
-    return ANY if word.endswith("'") else FREE
+    return ANY if cell.freed else FREE
 
 
 def of_heat(found: Identity, look: Theme) -> Picture:

@@ -135,20 +135,16 @@ class SpaceTime:
 
         for t, rows in enumerate(self.problem.cells):
             for y, row in enumerate(rows):
-                for x, word in enumerate(row):
-                    plain = word.removesuffix("'")
-                    if plain in "*?":
-                        continue
-                    if plain == "." or plain.isdigit():
-                        for back, value in self._meaning(int(plain.replace(".", "0"))):
-                            join(self._class_at(signed, t - back, y, x), value, word, (t, y, x))
-                        continue
-                    name = plain.removeprefix("-")
-                    if name not in names:
-                        names[name] = top
-                        top += 1
-                    value = names[name] * (-1 if plain.startswith("-") else 1)
-                    join(int(signed[t + self.history, y, x]), value, word, (t, y, x))
+                for x, cell in enumerate(row):
+                    if cell.state is not None:
+                        for back, value in self._meaning(cell.state):
+                            join(self._class_at(signed, t - back, y, x), value, str(cell), (t, y, x))
+                    elif cell.name:
+                        if cell.name not in names:
+                            names[cell.name] = top
+                            top += 1
+                        value = names[cell.name] * (-1 if cell.negated else 1)
+                        join(int(signed[t + self.history, y, x]), value, str(cell), (t, y, x))
         used = distinct_values(abs(signed))
         roots = np.zeros(int(used[-1]) + 1, np.int64)
         roots[used] = [find(int(item)) for item in used]
@@ -282,7 +278,7 @@ class SpaceTime:
         if not problem.periodic and problem.open_end and t + 1 == problem.last:
             wanted &= in_x & in_y
         if t + 1 < len(problem.cells) and problem.cells[t + 1]:
-            ticks = np.array([[word.endswith("'") for word in row] for row in problem.cells[t + 1]])
+            ticks = np.array([[cell.freed for cell in row] for row in problem.cells[t + 1]])
             freed = np.zeros(len(x), bool)
             box = in_x & in_y
             freed[box] = ticks[y[box], x[box]]

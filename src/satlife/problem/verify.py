@@ -144,8 +144,8 @@ def _freed(problem: Problem, t: int) -> np.ndarray[tuple[int, int], np.dtype[np.
     free = np.zeros((problem.height, problem.width), bool)
     if t < len(problem.cells):
         for y, row in enumerate(problem.cells[t]):
-            for x, word in enumerate(row):
-                free[y, x] = word.endswith("'")
+            for x, cell in enumerate(row):
+                free[y, x] = cell.freed
     return free
 
 
@@ -154,18 +154,13 @@ def _check_cells(problem: Problem, phases: Sequence[Cells]) -> None:
     values: dict[str, bool] = {}
     for t, rows in enumerate(problem.cells):
         for y, row in enumerate(rows):
-            for x, word in enumerate(row):
-                plain = word.removesuffix("'")
+            for x, cell in enumerate(row):
                 state = int(phases[t][y, x])
-                if plain in "*?":
-                    continue
-                if plain == "." or plain.isdigit():
-                    if state != int(plain.replace(".", "0")):
-                        raise Refuted(f"cell ({x},{y}) of generation {t} is {state}, not {plain}")
-                    continue
-                name, value = plain.removeprefix("-"), (state == 1) != plain.startswith("-")
-                if values.setdefault(name, value) != value:
-                    raise Refuted(f"cell ({x},{y}) of generation {t} contradicts the other cells named {name}")
+                if cell.state is not None and state != cell.state:
+                    raise Refuted(f"cell ({x},{y}) of generation {t} is {state}, not {cell.state}")
+                value = (state == 1) != cell.negated
+                if cell.name and values.setdefault(cell.name, value) != value:
+                    raise Refuted(f"cell ({x},{y}) of generation {t} contradicts the other cells named {cell.name}")
 
 
 def _check_symmetry(problem: Problem, phases: Sequence[Cells]) -> None:

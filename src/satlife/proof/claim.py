@@ -285,11 +285,11 @@ def properties(problem: Problem) -> list[str]:
     if any(problem.cells):
         said.append("These cells are given (0, 1, or a name: equal names are equal; * is free):")
         said += [
-            "\n".join([f"  generation {t}", *("    " + " ".join(row) for row in rows)])
+            "\n".join([f"  generation {t}", *("    " + " ".join(map(str, row)) for row in rows)])
             for t, rows in enumerate(problem.cells)
             if rows
         ]
-        if any(word.endswith("'") for rows in problem.cells for row in rows for word in row):
+        if any(cell.freed for rows in problem.cells for row in rows for cell in row):
             said.append("Cells marked ' need not follow from the generation before.")
     if problem.nonempty:
         said.append("Generation 0 is not empty.")

@@ -130,13 +130,12 @@ class Plain:
         """Known cells, and cells with a name."""
         for t, rows in enumerate(self.problem.cells):
             for y, row in enumerate(rows):
-                for x, word in enumerate(row):
-                    plain = word.removesuffix("'").replace(".", "0")
-                    if plain.isdigit():
+                for x, given in enumerate(row):
+                    if given.state is not None:
                         for s in self.states:
-                            self._equal((x, y, t, s), None, int(plain) == s)
-                    elif plain not in ("*", "?"):
-                        self._equal((x, y, t, 1), plain.removeprefix("-"), not plain.startswith("-"))
+                            self._equal((x, y, t, s), None, given.state == s)
+                    elif given.name:
+                        self._equal((x, y, t, 1), given.name, not given.negated)
 
     def _number_cells(self) -> None:
         for x, y in self._box():
@@ -191,13 +190,16 @@ class Plain:
         inside = 0 <= x < problem.width and 0 <= y < problem.height
         if not inside:
             return problem.open_end and not problem.periodic and t == problem.last
-        return t < len(problem.cells) and bool(problem.cells[t]) and problem.cells[t][y][x].endswith("'")
+        return t < len(problem.cells) and bool(problem.cells[t]) and problem.cells[t][y][x].freed
 
     def _is_ignored(self, x: int, y: int, t: int) -> bool:
         """Whether a cell does not tell answers apart."""
         problem = self.problem
         last = not problem.periodic and t == problem.generations
-        return last and t < len(problem.cells) and bool(problem.cells[t]) and problem.cells[t][y][x] == "*'"
+        if not last or t >= len(problem.cells) or not problem.cells[t]:
+            return False
+        given = problem.cells[t][y][x]
+        return given.freed and given.state is None and not given.name
 
     def _step(self, x: int, y: int, t: int) -> None:
         if all(self._place(x + i, y + j, t) is None for i, j in AROUND) and self._place(x, y, t + 1) is None:

@@ -32,7 +32,7 @@ def can_count(problem: Problem) -> bool:
         return False
     if problem.periodic:
         return problem.displacement == (0, 0) and not any(problem.cells)
-    known = {word for rows in problem.cells[1:] for row in rows for word in row}
+    known = {str(cell) for rows in problem.cells[1:] for row in rows for cell in row}
     return not problem.cells[0] and known <= {"0", "1"} and not problem.open_end
 
 
@@ -47,7 +47,7 @@ def count(problem: Problem, deadline: float = 0.0) -> int:
         raise InputError("only still lifes and direct predecessors of two-state rules can be counted this way")
     target = None
     if not problem.periodic:
-        target = np.array([[int(word) for word in row] for row in problem.cells[1]], np.int64)
+        target = np.array([[cell.state or 0 for cell in row] for row in problem.cells[1]], np.int64)
     width, height = problem.width, problem.height
     if width > height and problem.rule.is_isotropic:
         width, height = height, width

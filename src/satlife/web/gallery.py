@@ -8,6 +8,7 @@ from typing import Any
 from satlife import data
 from satlife.life import formats
 from satlife.problem import families
+from satlife.problem.cell import DEAD, FREE
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Bound, Problem
 from satlife.problem.question import Question
@@ -23,8 +24,8 @@ def _knuth(program: str, *arguments: int, rows: list[str] | None = None) -> dict
 
 def _vanishing(width: int, height: int, generations: int, symmetry: tuple[str, ...] = ()) -> Problem:
     """A pattern that leaves nothing after so many generations, and something before."""
-    dead = (("0",) * width,) * height
-    free = (("*",) * width,) * height
+    dead = ((DEAD,) * width,) * height
+    free = ((FREE,) * width,) * height
     return Problem(
         width,
         height,
