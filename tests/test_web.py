@@ -172,6 +172,8 @@ def test_large_bodies_and_nonsense_get_a_sentence(server: Server) -> None:
         ("question", {"problem": {"box": [8, "*"]}}),
         ("question", {"family": "eater", "width": 10_000, "height": 10_000}),
         ("finds", {"rule": "B9"}),
+        ("question", {"text": "x" * 500_000 + " = 1"}),
+        ("question", {"problem": {"box": [3, 3], "x" * 500_000: 1}}),
     ]:
         answer = server.post(path, data)
         assert answer.status_code == 400, (path, data)

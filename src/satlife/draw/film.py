@@ -88,7 +88,8 @@ def _followed(pattern: Pattern, count: int | None) -> tuple[list[Placed], int, t
         frames = t + 1 if count is None else max(count, 1)
         if area * frames > LARGEST or effort > EFFORT:
             if t <= last:
-                raise LimitError(f"a film of {frames} frames or more, one of {area} cells, is larger than the limit")
+                length = f"{frames} frames" + (" or more" if count is None else "")
+                raise LimitError(f"a film of {length}, one of {area} cells, is larger than the limit")
             break  # what is shown is known; only a period would have been nice
         phases.append((live.cells, live.x, live.y))
         if t == 0 and live.is_empty() and (plane or not rule.births_from_nothing):

@@ -82,7 +82,7 @@ def describe(formula: Formula) -> dict[str, Any]:
 
 def claim_folder(target: Path) -> None:
     """Make sure, before any work is done, that the folder can be made and overwrites nothing."""
-    with _named(target):
+    with named(target):
         existed = target.exists()
         if existed and (not target.is_dir() or any(target.iterdir())):
             raise InputError(f"{target} exists and is not an empty folder; a certificate overwrites nothing")
@@ -96,9 +96,10 @@ def claim_folder(target: Path) -> None:
 @contextmanager
 def staged(target: Path) -> Iterator[Path]:
     """A folder beside the target that takes its place when everything in it is complete."""
-    with scratch(target) as partial, _named(target):
+    with scratch(target) as partial:
         yield partial
-        os.replace(partial, target)  # fails, and loses nothing, if somebody has put something there meanwhile
+        with named(target):
+            os.replace(partial, target)  # fails, and loses nothing, if somebody has put something there meanwhile
 
 
 @contextmanager
@@ -106,7 +107,7 @@ def scratch(target: Path) -> Iterator[Path]:
     """A folder beside the target, on the same disk, for as long as it is needed."""
     place = target.absolute()
     partial = place.with_name(f".{place.name[:100]}.{os.getpid()}.partial")
-    with _named(target):
+    with named(target):
         partial.mkdir()
     try:
         yield partial
@@ -115,7 +116,8 @@ def scratch(target: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _named(target: Path) -> Iterator[None]:
+def named(target: Path) -> Iterator[None]:
+    """What goes wrong while a folder is written, a full disk for one, as an InputError."""
     try:
         yield
     except OSError as error:

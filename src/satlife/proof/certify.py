@@ -301,12 +301,14 @@ def save(target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.Pro
         except importlib.metadata.PackageNotFoundError:
             continue
     with bundle.staged(target) as folder:
-        bundle.write(folder, claim, parts, made)
+        with bundle.named(target):
+            bundle.write(folder, claim, parts, made)
         try:
             lines = list(verify(folder, checking))
         except Doubted as error:
             raise Unproved(f"the certificate does not pass its own check: {error}") from error
-        (folder / bundle.CHECKED).write_text("".join(f"{line}\n" for line in lines))
+        with bundle.named(target):
+            (folder / bundle.CHECKED).write_text("".join(f"{line}\n" for line in lines))
     return Certificate(True, str(target), sum(part.proof.lemmas for part in parts))
 
 

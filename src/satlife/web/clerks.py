@@ -17,6 +17,7 @@ from typing import Any
 from satlife.errors import InputError, LimitError
 
 SECONDS = 10.0  # for one request
+LINE = 1 << 22  # bytes in a sentence that says what is wrong, which may quote a whole request
 KEPT = 1  # clerks that wait for work
 
 
@@ -40,7 +41,7 @@ class Clerk:
             await asyncio.create_subprocess_exec(
                 sys.executable, "-P", "-m", "satlife.web.clerk",
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-                start_new_session=True,
+                start_new_session=True, limit=LINE,
             )
         )  # fmt: skip
 
