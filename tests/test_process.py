@@ -147,6 +147,21 @@ def test_the_launcher_before_the_program(programs: dict[str, list[str]], tmp_pat
     assert (result.returncode, result.stdout, result.stderr) == (code, "", "")
 
 
+WAITS = subprocess.run(["env", "--block-signal=INT", "true"], capture_output=True).returncode == 0
+
+
+@pytest.mark.skipif(not WAITS, reason="this `env` cannot hold signals back (GNU coreutils 8.31 can)")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_the_launcher_while_python_starts(
+    programs: dict[str, list[str]], tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(f"import os\nos.kill(os.getpid(), {int(number)})\n")
+    environment = {**ENVIRONMENT, "PYTHONPATH": f"{tmp_path}{os.pathsep}{HERE / 'src'}"}
+    command = [*programs["launcher"], "--version"]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert (result.returncode, result.stdout, result.stderr) == (code, "", "")
+
+
 def test_an_interrupt_in_exec_is_no_death_by_signal(tmp_path: Path) -> None:
     """CPython remembers an exact KeyboardInterrupt that left `exec`, whoever catches it later, and dies of it."""
     (tmp_path / "interrupted.py").write_text(

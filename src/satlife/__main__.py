@@ -41,6 +41,7 @@ def begin() -> None:
     heeded = [number for number in SIGNALS if _signal.getsignal(number) != _signal.SIG_IGN]
     for number in heeded:
         _signal.signal(number, lambda number, frame: os._exit(128 + number))
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, SIGNALS)  # ./satlife holds them back until here
     # The interpreter takes its handlers back before it takes itself apart; the answer is out by then.
     atexit.register(lambda: [_signal.signal(number, _signal.SIG_IGN) for number in heeded])
     open_descriptors()
