@@ -479,7 +479,7 @@ def test_counts_from_the_shell(tmp_path: Path) -> None:
     assert "transfer matrix" in result.stderr
     empty = tmp_path / "empty.cells"
     empty.write_text("...\n" * 3)
-    assert run("predecessor", str(empty), "--count-only").stdout == "51\n"
+    assert run("predecessor", str(empty), "--count-only", "--margin", "0").stdout == "51\n"
     four = by_population(families.still_life((5, 5)))[4]
     assert run("still-life", "5x5", "--count-only", "--cells", "4").stdout == f"{four}\n"
     large = run("still-life", "16x16", "--count-only", "--memory", "100", "--time", "1")

@@ -38,6 +38,10 @@ class ProgressLine:
         """How far the check of a proof has come."""
         self.show(f"{what} the proof: {done:,} of {total:,}")
 
+    def filling(self, part: float, left: float) -> None:
+        """How far a table of states has come."""
+        self.show(f"{part:.0%} of the steps are done, about {left:.0f} s are left")
+
     def show(self, text: str) -> None:
         if self.active:
             self.shown = True

@@ -13,7 +13,8 @@ from satlife import files
 from satlife.cli import report, rowwise, types
 from satlife.cli.certificates import Witness, certified
 from satlife.cli.families import FAMILIES, make_command, option
-from satlife.errors import InputError, OutOfTime
+from satlife.engines.tables import count as tables
+from satlife.errors import InputError, LimitError, OutOfTime
 from satlife.problem.problem import Problem
 from satlife.search import count as counting
 from satlife.search.enumerate import Listing, enumerate_all
@@ -29,6 +30,7 @@ EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option("-n", "--count", type=types.amount, metavar="N|all", help="List so many, or all."),
     lambda: option("--distinct", is_flag=True, help="One of each orbit: rotation, reflection, translation, phase."),
     lambda: option("--count-only", is_flag=True, help="Only count them."),
+    lambda: option("--by-population", is_flag=True, help="With --count-only: how many have 4, 5, ... live cells."),
     lambda: option(
         "--minimize", is_flag=True, help="The pattern with the fewest live cells (or see --measure), proved."
     ),
@@ -42,7 +44,7 @@ EXTRA: list[Callable[[], click.Parameter]] = [
     ),
     lambda: option("--seed", type=click.IntRange(0, 2_000_000_000), help="Seed for solvers that take one."),
     lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Give up after so many seconds."),
-    lambda: option("--memory", type=types.positive, metavar="MB", help="Memory limit of each solver."),
+    lambda: option("--memory", type=types.positive, metavar="MB", help="Memory limit of each solver, or of a table."),
     lambda: option("--proof", metavar="DIR", help="Write a certificate into this new folder; see `satlife verify`."),
     lambda: option("--store", metavar="FILE", help="Keep finds and answers there; an answer that is there is shown."),
     lambda: option("-o", "--output", metavar="FILE", help="Append the result to FILE."),
@@ -81,6 +83,8 @@ def act(problem: Problem, values: dict[str, Any]) -> int:
         modes.append("count")
     if values["measure"] is not None and not (values["minimize"] or values["maximize"]):
         raise click.UsageError("--measure says what to --minimize or --maximize; add one of them")
+    if values["by_population"] and not values["count_only"]:
+        raise click.UsageError("--by-population goes with --count-only")
     if len(modes) > 1:
         names = " and ".join("--" + name.replace("_", "-") for name in modes[:2])
         raise click.UsageError(f"{names} do not go together")
@@ -90,7 +94,7 @@ def act(problem: Problem, values: dict[str, Any]) -> int:
         )
     witness = Witness.of(problem, options, values) if values["proof"] is not None else None
     if values["count_only"]:
-        return count_only(problem, options, out, witness)
+        return count_only(problem, options, out, witness, values["by_population"])
     if values["smallest"]:
         return find_smallest(problem, options, out, witness)
     if values["minimize"] or values["maximize"]:
@@ -156,25 +160,59 @@ def list_all(
     return EXIT_CODES[listing.status if enough else UNKNOWN]
 
 
-def count_only(problem: Problem, options: Options, out: report.Report, witness: Witness | None) -> int:
+def count_only(
+    problem: Problem, options: Options, out: report.Report, witness: Witness | None, by_population: bool
+) -> int:
     """`--count-only`: by transfer matrix where that applies, else (and for a certificate) by listing."""
     listing = Listing()
-    proof = None
-    if counting.can_count(problem) and not witness:
+    how, proof, populations = "", None, None
+    if by_population or (counting.can_count(problem) and not witness):
         try:
-            listing.raw, listing.complete = counting.count(problem, Limits.of(options.time).deadline), True
-        except OutOfTime as error:
-            listing.reason = str(error)
-        how = "by transfer matrix"
-    else:
+            how, populations = by_table(problem, options, out, listing, by_population)
+        except LimitError as error:
+            if by_population:
+                raise
+            out.note(f"{error}; counting by listing")
+    if not how:
         finds = [outcome for outcome in enumerate_all(problem, options, listing=listing) if witness]
         proof = witness.listing(problem, finds, listing, distinct=False) if witness else None
         how = "by listing"
     closing = {**listing.to_dict(problem), "distinct": listing.distinct or None, "proof": proof}
+    if by_population:
+        closing["by_population"] = populations
     if out.style != "json":
-        report.emit(f"{listing.raw}\n", out.target)
+        lines = [f"{cells} {number}" for cells, number in enumerate(populations or []) if number]
+        report.emit("\n".join(lines if by_population else [str(listing.raw)]) + "\n", out.target)
     out.closing(closing, f"counted {how}" + ("" if listing.complete else f"; not complete ({listing.reason})"))
     return EXIT_CODES[listing.status if listing.complete and certified(proof) else UNKNOWN]
+
+
+def by_table(
+    problem: Problem, options: Options, out: report.Report, listing: Listing, by_population: bool
+) -> tuple[str, list[int] | None]:
+    """Count with a table of states into `listing`; returns in words how, and the counts by population if wanted."""
+    line = report.ProgressLine(out.quiet)
+    limits: dict[str, Any] = {
+        "deadline": Limits.of(options.time).deadline,
+        "memory": options.memory << 20 if options.memory else None,
+        "threads": options.jobs,
+        "progress": line.filling,
+    }
+    how, populations = "by transfer matrix", None
+    try:
+        if by_population:
+            populations = tables.by_population(problem, **limits)
+            listing.raw = sum(populations)
+        else:
+            found = tables.count(problem, **limits)
+            listing.raw, listing.seconds = found.value, found.seconds
+            how = found.words
+        listing.complete = True
+    except OutOfTime as error:
+        listing.reason = str(error)
+    finally:
+        line.clear()
+    return how, populations
 
 
 def find_smallest(problem: Problem, options: Options, out: report.Report, witness: Witness | None) -> int:
@@ -202,12 +240,15 @@ def find_best(
             out.note(known + (f", {beyond} {new.bound} is proved" if new.bound not in (None, new.value) else ""))
         best = new
 
+    line = report.ProgressLine(out.quiet)
     try:
-        best = optimise(problem, measure, largest, options, improved)
+        best = optimise(problem, measure, largest, options, improved, line.filling)
     except KeyboardInterrupt:
+        line.clear()
         if best is not None and best.outcome:
             show_best(best, out, measure, word, "interrupted")
         raise
+    line.clear()
     reason = best.outcome.reason
     if witness:
         best = replace(best, outcome=witness.best(problem, best, measure, largest))

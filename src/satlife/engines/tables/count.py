@@ -27,7 +27,7 @@ from satlife.engines.tables.table import Table, ask_for_memory
 from satlife.errors import InputError
 from satlife.problem.problem import Problem
 
-INTEGERS, PRIMES = "exact integers", "primes whose product exceeds a proved upper bound"
+INTEGERS, PRIMES = "exact integers", "the product of the primes exceeds a proved upper bound"
 ROOM = 100  # the power of two that floating-point numbers stay below
 SCALE = 80
 
@@ -41,6 +41,14 @@ class Count:
     primes: int  # how many runs modulo a prime it took; 0: none
     sure: str  # why the value is exact
     seconds: float
+
+    @property
+    def words(self) -> str:
+        """How it was counted, in words."""
+        if not self.primes:
+            return "by transfer matrix"
+        primes = "a prime that exceeds" if self.primes == 1 else f"{self.primes} primes whose product exceeds"
+        return f"by transfer matrix, modulo {primes} a proved upper bound"
 
 
 def count(
@@ -120,12 +128,12 @@ class _Counter:
         """The counts of a model's solutions by live cells."""
         if not model.possible:
             return []
-        plan = plan_of(model)
+        plan = plan_of(model, self.crew.look)
         shift, most = model.variables + 1, sum(model.weights)
         if not _prefers_integers(plan, shift * (most + 1)):
-            ask_for_memory(plan, 4, self.memory)
+            ask_for_memory(model, plan.slots, 4, self.memory)
             bound, _ = upper_bound(plan, self.crew)
-            shift, most = bound.bit_length(), largest_sum(plan, self.crew, self.memory)
+            shift, most = bound.bit_length(), largest_sum(plan, self.crew)
         total = self._total(model, shift, shift * (most + 1), plan)
         digit = (1 << shift) - 1
         return [0] * model.known + [total >> shift * cells & digit for cells in range(most + 1)]
@@ -134,11 +142,11 @@ class _Counter:
         """The sum of 2^(shift * live cells) over all solutions, known to be below 2^bits."""
         if not model.possible:
             return 0
-        plan = plan or plan_of(model)
+        plan = plan or plan_of(model, self.crew.look)
         self.states = max(self.states, 1 << plan.slots)
         if _prefers_integers(plan, bits or model.variables):
             return self._by_integers(plan, shift)
-        ask_for_memory(plan, 4, self.memory)
+        ask_for_memory(model, plan.slots, 4, self.memory)
         if bits is not None:
             return self._by_primes(plan, shift, 1 << bits)
         self.crew.expected += 2 * plan.work
@@ -236,7 +244,7 @@ def _scale(part: np.ndarray[tuple[int], np.dtype[np.float32]]) -> None:
     np.maximum(part, np.float32(2.0**-SCALE), out=part, where=alive)
 
 
-def largest_sum(plan: Plan, crew: Crew, memory: int | None) -> int:
+def largest_sum(plan: Plan, crew: Crew) -> int:
     """The most live cells, beside those that are known, of any solution; 0 if there is none."""
     table = Table(plan, smallest_type(sum(plan.model.weights)), crew)
     for step in plan.steps:

@@ -13,17 +13,19 @@ The plan is data: arrays of any kind of numbers can be run through it, by any de
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from satlife.engines.tables.model import FALSE, TRUE, Model
+from satlife.errors import LimitError
 
 Table = npt.NDArray[np.uint8]
 
 WIDEST = 14  # so many cells, beside the new and the old one, a table can depend on
+HOPELESS = 64  # cells: not even half of such a width fits
 NOT_YET = -1
 
 
@@ -62,20 +64,22 @@ class Plan:
         return sum(step.pairs() for step in self.steps)
 
 
-def plan_of(model: Model) -> Plan:
-    """The plan with the fewest states: rows or columns, one after another."""
+def plan_of(model: Model, look: Callable[[], None] = lambda: None) -> Plan:
+    """The plan with the fewest states: rows or columns, one after another.  `look` is called now and then."""
     _, height, width = model.cells.shape
+    if min(width, height) > HOPELESS:
+        raise LimitError(f"no table of states is as wide as a box of {width}x{height}")
     if model.regular:
-        return _Planner(model, by_columns=width > height).plan
-    plans = [_Planner(model, by_columns).plan for by_columns in (False, True)]
+        return _Planner(model, width > height, look).plan
+    plans = [_Planner(model, by_columns, look).plan for by_columns in (False, True)]
     return min(plans, key=lambda plan: (plan.slots, plan.work))
 
 
 class _Planner:
     """Places the variables in reading order (or by columns), each followed by the checks that it completes."""
 
-    def __init__(self, model: Model, by_columns: bool) -> None:
-        self.model = model
+    def __init__(self, model: Model, by_columns: bool, look: Callable[[], None]) -> None:
+        self.model, self.look = model, look
         cells = model.cells.transpose(2, 1, 0) if by_columns else model.cells.transpose(1, 2, 0)
         self.order, starts = _first_met(cells)
         self.position = position = np.full(model.variables + 2, -1)  # the last two are TRUE and FALSE
@@ -96,6 +100,8 @@ class _Planner:
     def _run(self, starts: set[int]) -> None:
         plan, begin = self.plan, 0
         for number, (variable, end) in enumerate(zip(self.order.tolist(), self.ends, strict=True)):
+            if number % 1024 == 0:
+                self.look()
             if number in starts:
                 plan.rows.append(len(plan.steps))
                 plan.live.append(tuple(sorted(self.slot_of.values())))
