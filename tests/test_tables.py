@@ -409,6 +409,8 @@ def test_limits_are_told_before_work() -> None:
         count(families.still_life((11, 11)), memory=1 << 20)
     with pytest.raises(LimitError, match="would need"):
         best(families.still_life((11, 11)), largest=True, memory=1 << 20)
+    with pytest.raises(LimitError, match=r"more than 2\^48 states, which no memory holds"):
+        count(families.torus((500, 500), 1))
     with pytest.raises(LimitError, match=r"larger than a list of all 2\^16 patterns"):
         count(families.torus((4, 4), 2))
 

@@ -119,7 +119,8 @@ class _Counter:
         out = self._polynomial(model)
         if _excludes_still(problem):
             for cells, number in enumerate(self._polynomial(model_of(problem, still=True))):
-                out[cells] -= number
+                if number:
+                    out[cells] -= number
         elif problem.nonempty and model.allows_empty:
             out[0] -= 1
         return out
@@ -145,6 +146,7 @@ class _Counter:
         plan = plan or plan_of(model, self.crew.look)
         self.states = max(self.states, 1 << plan.slots)
         if _prefers_integers(plan, bits or model.variables):
+            ask_for_memory(model, plan.slots, _size(bits or model.variables), self.memory)
             return self._by_integers(plan, shift)
         ask_for_memory(model, plan.slots, 4, self.memory)
         if bits is not None:
@@ -213,7 +215,12 @@ def _prefers_integers(plan: Plan, bits: int) -> bool:
     states = plan.work * 2
     by_integers = states * (1.5e-7 + bits * 2e-12)
     by_primes = (bits / 31 + 1) * (len(plan.steps) * 3e-5 + states * 4e-10)
-    return by_integers < max(by_primes, 0.5) and (states < 1e6 or (bits / 8 + 60) * 2**plan.slots < 1 << 30)
+    return by_integers < max(by_primes, 0.5) and _size(bits) << plan.slots < 1 << 30
+
+
+def _size(bits: int) -> int:
+    """Bytes of a Python integer in an array, about."""
+    return 40 + bits // 8
 
 
 def upper_bound(plan: Plan, crew: Crew) -> tuple[int, float | None]:

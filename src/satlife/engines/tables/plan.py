@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,7 +26,7 @@ from satlife.errors import LimitError
 Table = npt.NDArray[np.uint8]
 
 WIDEST = 14  # so many cells, beside the new and the old one, a table can depend on
-HOPELESS = 64  # cells: not even half of such a width fits
+HOPELESS = 48  # slots
 NOT_YET = -1
 
 
@@ -67,12 +68,17 @@ class Plan:
 def plan_of(model: Model, look: Callable[[], None] = lambda: None) -> Plan:
     """The plan with the fewest states: rows or columns, one after another.  `look` is called now and then."""
     _, height, width = model.cells.shape
-    if min(width, height) > HOPELESS:
-        raise LimitError(f"no table of states is as wide as a box of {width}x{height}")
-    if model.regular:
-        return _Planner(model, width > height, look).plan
-    plans = [_Planner(model, by_columns, look).plan for by_columns in (False, True)]
+    plans = []
+    for by_columns in (width > height,) if model.regular else (False, True):
+        with suppress(_Hopeless):
+            plans.append(_Planner(model, by_columns, look).plan)
+    if not plans:
+        raise LimitError(f"a box of {width}x{height} has more than 2^{HOPELESS} states, which no memory holds")
     return min(plans, key=lambda plan: (plan.slots, plan.work))
+
+
+class _Hopeless(Exception):
+    """A plan needs too many slots."""
 
 
 class _Planner:
@@ -122,6 +128,8 @@ class _Planner:
         else:
             slot, freed = self.plan.slots, NOT_YET
             self.plan.slots += 1
+            if self.plan.slots > HOPELESS:
+                raise _Hopeless
         self._append(slot, first, variable, old, variable, freed)
         if old is not None:
             del self.slot_of[old]
