@@ -6,6 +6,7 @@ import sys
 BENCHMARKS = {
     "generate": "clauses of Knuth's programs, MB/s against a plain formatting loop",
     "enumerate": "listing all answers, against restarting a solver for each",
+    "count": "tables of states: bytes a second beside a plain copy, and published terms",
     "rows": "ships of a given width row by row, beside qfind where it is installed",
     "cluster": "two workers on the units of a refutation, against one",
     "strategies": "which strategies come first, on random questions",

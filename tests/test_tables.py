@@ -415,6 +415,8 @@ def test_limits_are_told_before_work() -> None:
         count(families.still_life((11, 11)), memory=1 << 20)
     with pytest.raises(LimitError, match="would need"):
         best(families.still_life((11, 11)), largest=True, memory=1 << 20)
+    with pytest.raises(LimitError, match=r"more than 2\^48 states, which no memory holds"):
+        count(families.torus((500, 500), 1))
     with pytest.raises(LimitError, match=r"larger than a list of all 2\^16 patterns"):
         count(families.torus((4, 4), 2))
 
@@ -485,7 +487,7 @@ def test_counts_from_the_shell(tmp_path: Path) -> None:
     assert "transfer matrix" in result.stderr
     empty = tmp_path / "empty.cells"
     empty.write_text("...\n" * 3)
-    assert run("predecessor", str(empty), "--count-only").stdout == "51\n"
+    assert run("predecessor", str(empty), "--count-only", "--margin", "0").stdout == "51\n"
     four = by_population(families.still_life((5, 5)))[4]
     assert run("still-life", "5x5", "--count-only", "--cells", "4").stdout == f"{four}\n"
     large = run("still-life", "16x16", "--count-only", "--memory", "100", "--time", "1")

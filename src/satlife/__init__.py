@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from satlife.problem.outcome import Best, Certificate, Outcome, Status
     from satlife.problem.problem import Bound, Problem
     from satlife.problem.verify import check
+    from satlife.search.count import Count, count
     from satlife.search.enumerate import Listing, enumerate_all
     from satlife.search.find import find
     from satlife.search.optimise import optimise
@@ -59,6 +60,7 @@ _HOME = {
     "engines.options": "Options",
     "search.find": "find",
     "search.enumerate": "Listing enumerate_all",
+    "search.count": "Count count",
     "search.optimise": "optimise",
 }
 _HOMES = {name: home for home, names in _HOME.items() for name in names.split()}
@@ -67,7 +69,7 @@ __all__ = [  # noqa: RUF022 - in the order of _HOME, which a test compares
     "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "Pattern", "Rule", "Cell",
     "Bound", "Problem", "OpenBox", "eater", "grid", "open_spaceship", "orphan", "oscillator", "predecessor",
     "spaceship", "still_life", "torus", "wave", "parse_grid", "check", "Best", "Certificate", "Outcome", "Status",
-    "Options", "find", "Listing", "enumerate_all", "optimise",
+    "Options", "find", "Listing", "enumerate_all", "Count", "count", "optimise",
 ]  # fmt: skip
 
 

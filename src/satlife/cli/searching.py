@@ -15,7 +15,7 @@ from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.engines.sat.measures import NAMES
-from satlife.errors import DamagedError, InputError, OutOfTime
+from satlife.errors import DamagedError, InputError
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, NONE, UNKNOWN, Best, Certificate, Outcome
 from satlife.problem.problem import Problem
@@ -29,6 +29,7 @@ EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option("-n", "--count", type=types.amount, metavar="N|all", help="List so many, or all."),
     lambda: option("--distinct", is_flag=True, help="One of each orbit: rotation, reflection, translation, phase."),
     lambda: option("--count-only", is_flag=True, help="Only count them."),
+    lambda: option("--by-population", is_flag=True, help="With --count-only: how many have 4, 5, ... live cells."),
     lambda: option(
         "--minimize", is_flag=True, help="The pattern with the fewest live cells (or see --measure), proved."
     ),
@@ -42,7 +43,7 @@ EXTRA: list[Callable[[], click.Parameter]] = [
     ),
     lambda: option("--seed", type=click.IntRange(0, 2_000_000_000), help="Seed for solvers that take one."),
     lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Give up after so many seconds."),
-    lambda: option("--memory", type=types.positive, metavar="MB", help="Memory limit of each solver."),
+    lambda: option("--memory", type=types.positive, metavar="MB", help="Memory limit of each solver, or of a table."),
     lambda: option("--proof", metavar="DIR", help="Write a certificate into this new folder; see `satlife verify`."),
     lambda: option("--store", metavar="FILE", help="Keep finds and answers there; an answer that is there is shown."),
     lambda: option("-o", "--output", metavar="FILE", help="Append the result to FILE."),
@@ -70,6 +71,7 @@ class Request:
     mode: str
     most: int | None = None
     distinct: bool = False
+    by_population: bool = False
     measure: str = "cells"
     largest: bool = False
     proof: Path | None = None
@@ -83,6 +85,10 @@ class Request:
             modes.append("count")
         if values["measure"] is not None and not (values["minimize"] or values["maximize"]):
             raise click.UsageError("--measure says what to --minimize or --maximize; add one of them")
+        if values["by_population"] and not values["count_only"]:
+            raise click.UsageError("--by-population goes with --count-only")
+        if values["by_population"] and values["proof"] is not None:
+            raise click.UsageError("counts by population have no certificate")
         if len(modes) > 1:
             names = " and ".join("--" + name.replace("_", "-") for name in modes[:2])
             raise click.UsageError(f"{names} do not go together")
@@ -96,6 +102,7 @@ class Request:
             modes[0] if modes else "store" if values["store"] is not None else "find",
             values["count"],
             values["distinct"],
+            values["by_population"],
             values["measure"] or "cells",
             values["maximize"],
             Path(values["proof"]) if values["proof"] is not None else None,
@@ -192,28 +199,26 @@ def list_all(problem: Problem, request: Request, witness: Witness | None) -> int
 
 def count_only(problem: Problem, request: Request, witness: Witness | None) -> int:
     """`--count-only`: by transfer matrix where that applies, else (and for a certificate) by listing."""
-    from satlife.search import count as counting
-    from satlife.search.enumerate import End, Listing
+    from satlife.search.count import count_answers, listed
+    from satlife.search.enumerate import Listing
 
-    out, listing = request.out, Listing(problem, request.options)
+    out = request.out
     proof: Certificate | None = None
-    how = "by listing"
-    if counting.can_count(problem) and not witness:
-        how = "by transfer matrix"
-        try:
-            listing.raw = counting.count(problem, request.options.budget().deadline)
-            listing.end = End.COMPLETE
-        except OutOfTime as error:
-            listing.reason = str(error)
+    if witness:
+        listing = Listing(problem, request.options)
+        finds = list(listing)
+        found = listed(listing)
+        proof = witness.listing(listing, finds, distinct=False)
     else:
-        finds = [outcome for outcome in listing if witness]
-        proof = witness.listing(listing, finds, distinct=False) if witness else None
+        with out.progress() as line:
+            found = count_answers(problem, request.options, request.by_population, line, out.note)
     if out.style != "json":
-        report.emit(f"{listing.raw}\n", out.target)
-    closing = {**listing.to_dict(), "distinct": listing.distinct or None}
-    out.closing(closing, f"counted {how}" + ("" if listing.complete else f"; not complete ({listing.reason})"), proof)
-    sure = listing.complete and (proof is None or proof.checked)
-    return EXIT_CODES[listing.status if sure else UNKNOWN]
+        lines = [f"{cells} {number}" for cells, number in enumerate(found.by_population or ()) if number]
+        report.emit("\n".join(lines if request.by_population else [str(found.value)]) + "\n", out.target)
+    words = f"counted {found.how}" + ("" if found.complete else f"; not complete ({found.reason})")
+    out.closing(found.to_dict(), words, proof)
+    sure = found.complete and (proof is None or proof.checked)
+    return EXIT_CODES[found.status if sure else UNKNOWN]
 
 
 def find_smallest(problem: Problem, request: Request, witness: Witness | None) -> int:
@@ -243,7 +248,8 @@ def find_best(problem: Problem, request: Request, witness: Witness | None) -> in
         best = new
 
     try:
-        best = optimise.find_best(problem, measure, largest, request.options, improved)
+        with out.progress() as line:
+            best = optimise.find_best(problem, measure, largest, request.options, improved, line)
     except KeyboardInterrupt:
         if best is not None and best.outcome:
             show_best(best, request, "interrupted")

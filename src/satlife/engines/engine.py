@@ -29,6 +29,11 @@ class Budget(Limits):
     cores: int = 1
     seed: int | None = None
 
+    @property
+    def bytes(self) -> int | None:
+        """The memory limit in bytes, if there is one."""
+        return self.memory << 20 or None
+
 
 @dataclass(frozen=True)
 class Fit:

@@ -1,14 +1,12 @@
-"""The densest still life of a box, by dynamic programming on dense arrays.
+"""Dense still lifes of boxes whose width no table of states holds, by dynamic programming on strips.
 
 A strip is some neighbouring columns of a board, free from top to bottom; all other cells are given.  `best[k][a, b]` is
 the largest number of live cells in its first k rows when the last two of them are a and b and nothing above b changes.
 Rows are added cell by cell: the table has one axis of length two for every cell that a coming 3x3 block still needs,
 two rows and two cells at most.
 
-Boxes up to width 13 are a single strip, and their optimum is proved.  What lies below a pair of rows is the mirror
-image of what may lie above it, so half of the rows are enough.  In larger boxes strip after strip is made as dense as
-what surrounds it allows, which soon comes close to the optimum or reaches it; strips whose inner sides are not checked
-bound it from above.
+Strip after strip is made as dense as what surrounds it allows, which soon comes close to the optimum or reaches it;
+strips whose inner sides are not checked bound it from above.
 """
 
 from __future__ import annotations
@@ -25,12 +23,10 @@ from satlife.life.rule import Rule
 from satlife.life.simulate import step_plane
 from satlife.problem.problem import Problem
 
-AT_ONCE = 10  # up to this width it takes a second
-WIDEST = 13  # a table of 2^28 bytes, and a minute
-NARROW = 8  # the strips of boxes that are wider
+NARROW = 8  # the width of a strip
 
 Cell = tuple[int, int]  # row, column
-Table = npt.NDArray[np.int8] | npt.NDArray[np.int16]
+Table = npt.NDArray[np.int8] | npt.NDArray[np.int16] | npt.NDArray[np.int32]
 Index = tuple[int | slice, ...]
 
 
@@ -39,39 +35,6 @@ def applies(problem: Problem) -> bool:
     still = problem.periodic and problem.generations == 1 and problem.displacement == (0, 0)
     more = problem.symmetry or problem.has_conditions or any(problem.cells) or any(problem.wrap)
     return still and problem.rule.is_plain and problem.rule.is_isotropic and not more
-
-
-def is_exact(width: int, height: int) -> bool:
-    """Whether `densest` takes a box of this size."""
-    return min(width, height) <= WIDEST and width * height <= 400
-
-
-def densest(rule: Rule, width: int, height: int) -> Cells:
-    """A still life with as many live cells as the box allows.
-
-    >>> from satlife.life.rule import LIFE
-    >>> int(densest(LIFE, 5, 4).sum())
-    12
-    """
-    if width > height:
-        return densest(rule, height, width).T
-    if height == 1:  # a single cell
-        cell = np.ones((1, 1), np.uint8)
-        return cell if np.array_equal(step_plane(cell, rule), np.pad(cell, 1)) else cell * np.uint8(0)
-    upper = (height + 3) // 2
-    lower = height + 2 - upper
-    strip = Strip(rule, np.zeros((height, width), np.uint8), 0, width, upper)
-    for _ in range(upper):
-        strip.add_row()
-    live = np.array([row.bit_count() for row in range(1 << width)], np.int16)
-    best, pair = -1, (0, 0)
-    for a in range(1 << width):  # rows a and b are counted by both halves
-        total = strip.best[upper][a].astype(np.int32) + strip.best[lower][:, a] - live - live[a]
-        b = int(total.argmax())
-        if total[b] > best:
-            best, pair = int(total[b]), (a, b)
-    above, below = strip.trace(upper, *pair), strip.trace(lower, *pair[::-1])
-    return strip.cells(above + below[::-1][2:])
 
 
 def denser_and_denser(rule: Rule, width: int, height: int, seed: int = 0) -> Iterator[Cells]:
@@ -100,9 +63,9 @@ def upper_bound(rule: Rule, width: int, height: int) -> int:
 
 
 class Strip:
-    """Columns `left` to `left + width - 1` of a board; with `rows`, only so many of them will be added."""
+    """Columns `left` to `left + width - 1` of a board."""
 
-    def __init__(self, rule: Rule, board: Cells, left: int, width: int, rows: int | None = None) -> None:
+    def __init__(self, rule: Rule, board: Cells, left: int, width: int) -> None:
         self.rule, self.left, self.width, self.height = rule, left, width, len(board)
         self._next = rule.array.tolist()
         self.board = board.copy()
@@ -110,7 +73,7 @@ class Strip:
         self.given = np.pad(self.board, 3)
         self.unchecked: set[int] = set()  # columns, by their place in the strip, that may change
         self.best: dict[int, Table] = {}
-        kind = np.int8 if width * (rows or len(board)) < 120 else np.int16
+        kind = np.int8 if width * len(board) < 120 else np.int16 if width * len(board) < 32000 else np.int32
         self.impossible = np.iinfo(kind).min  # so far below zero that it stays there, whatever is added
         self.table: Table = np.zeros((), kind)
         self.axes: list[Cell] = []  # the cell of each axis of the table

@@ -7,18 +7,24 @@ import time as clock
 from dataclasses import replace
 from typing import Unpack
 
+from satlife.engines.engine import Report
 from satlife.engines.options import Options, SearchOptions
 from satlife.engines.sat.optimum import Improved, optimum
-from satlife.life.pattern import Cells
+from satlife.engines.tables import best as tables
+from satlife.errors import LimitError, OutOfTime
+from satlife.life.pattern import Cells, Pattern
 from satlife.problem import vary, verify
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Best, Outcome
 from satlife.problem.problem import Problem
 from satlife.search import densest, grow
+from satlife.search.count import filling
 from satlife.search.find import run
 from satlife.solve.runner import TIME_LIMIT
 from satlife.solve.solvers import find_solver
 
 FIRST_STRIPS = 20  # so many strips are filled before the bound is looked for, which takes a few seconds
+NARROW = 10  # up to this width there is nothing to improve before the table is filled
+AT_ONCE = 3.0  # seconds: a table that is likely to be done by then is filled at once
 
 
 def optimise(
@@ -38,48 +44,89 @@ def optimise(
     return find_best(problem, measure, largest, Options(**options), improved or (lambda best: None))
 
 
-def find_best(problem: Problem, measure: str, largest: bool, options: Options, tell: Improved) -> Best:
+def find_best(
+    problem: Problem,
+    measure: str,
+    largest: bool,
+    options: Options,
+    tell: Improved,
+    progress: Report | None = None,
+) -> Best:
     """`optimise` with its options as a record."""
     if measure == "generations":
         return _by_generations(problem, largest, options, tell)
-    if largest and measure in ("cells", "cells@0") and not options.solver and densest.applies(problem):
-        return _densest(problem, options, tell)
+    if measure in ("cells", "cells@0") and not options.solver and not tables.why_not(problem):
+        seconds = tables.seconds(problem, options.budget().bytes)
+        in_time = seconds is not None and (options.time is None or seconds <= options.time)
+        narrow = min(problem.width, problem.height) <= NARROW
+        if (seconds is not None and seconds <= AT_ONCE) or (largest and narrow and in_time):
+            return _by_table(problem, largest, options, progress)
+        if largest and densest.applies(problem):
+            return _densest(problem, options, tell, progress, seconds)
+        if largest and in_time:
+            return _by_table(problem, largest, options, progress)
     solver = find_solver(options.solver or "cadical195")
     return optimum(problem, measure, largest, solver, options.budget(), tell)
 
 
-def _densest(problem: Problem, options: Options, tell: Improved) -> Best:
-    """The densest still life: exactly where that can be had, else better and better ones until the time is up."""
-    started = clock.monotonic()
-    limits = options.budget()
+def _by_table(problem: Problem, largest: bool, options: Options, progress: Report | None) -> Best:
+    """The best by a table of all states, which takes a time that is known beforehand."""
+    started, budget = clock.monotonic(), options.budget()
+    outcome = Outcome(problem, UNKNOWN, solver="table", strategy="densest" if largest else "sparsest")
+    try:
+        cells = tables.best(
+            problem,
+            largest,
+            deadline=budget.deadline,
+            memory=budget.bytes,
+            threads=options.jobs,
+            progress=filling(progress),
+        )
+    except (OutOfTime, LimitError) as error:
+        reason = TIME_LIMIT if isinstance(error, OutOfTime) else str(error)
+        return Best(replace(outcome, reason=reason, seconds={"total": clock.monotonic() - started}), None)
+    outcome = replace(outcome, seconds={"total": clock.monotonic() - started})
+    if cells is None:
+        return Best(replace(outcome, status=NONE, exhaustive=True), None)
+    value = int(cells.sum())
+    return Best(replace(outcome, status=FOUND, phases=_checked(problem, cells)), value, value)
+
+
+def _checked(problem: Problem, cells: Cells) -> tuple[Cells, ...]:
+    """The generations of an answer, simulated; cells that need not follow are what they are said to be."""
+    phases = verify.phases_of(problem, Pattern(cells, rule=problem.rule))
+    for phase, rows in zip(phases[1:], problem.cells[1:], strict=False):
+        for y, row in enumerate(rows):
+            for x, cell in enumerate(row):
+                if cell.freed and cell.state is not None:
+                    phase[y, x] = cell.state
+    verify.check(problem, phases)
+    return tuple(phases)
+
+
+def _densest(
+    problem: Problem, options: Options, tell: Improved, progress: Report | None, seconds: float | None
+) -> Best:
+    """The densest still life of a large box: denser and denser ones, then the table if it fits (and the time is
+    enough), else a bound and more strips until the time is up."""
+    started, limits = clock.monotonic(), options.budget()
     rule, width, height = problem.rule, problem.width, problem.height
-
-    def outcome(cells: Cells) -> Outcome:
-        total = {"total": clock.monotonic() - started}
-        if not cells.any() and problem.nonempty:
-            return Outcome(problem, NONE, seconds=total, solver="table", strategy="densest", exhaustive=True)
-        verify.check(problem, [cells])
-        return Outcome(problem, FOUND, (cells,), total, "table", "densest")
-
-    def exactly() -> Best:
-        cells = densest.densest(rule, width, height)
-        value = int(cells.sum())
-        return Best(outcome(cells), value if value or not problem.nonempty else None, value)
-
-    if min(width, height) <= densest.AT_ONCE:
-        return exactly()
     best = Best(Outcome(problem, UNKNOWN), None)
     for k, cells in enumerate(densest.denser_and_denser(rule, width, height, options.seed or 0)):
         value = int(cells.sum())
         if value > (best.value or 0):
-            best = Best(outcome(cells), value, best.bound)
+            total = {"total": clock.monotonic() - started}
+            best = Best(Outcome(problem, FOUND, _checked(problem, cells), total, "table", "densest"), value, best.bound)
             tell(best)
-        if k == FIRST_STRIPS and densest.is_exact(width, height) and not options.time:
-            return exactly()
+        left = limits.left()
+        if k == FIRST_STRIPS and seconds is not None and (left is None or seconds < left):
+            exact = _by_table(problem, True, replace(options, time=left), progress)
+            if exact.outcome.status != UNKNOWN:
+                return exact
         if k == FIRST_STRIPS:
             best = replace(best, bound=densest.upper_bound(rule, width, height))
             tell(best)
-        if limits.left() == 0.0 or best.proved:
+        if left == 0.0 or best.proved:
             break
     return replace(best, outcome=replace(best.outcome, reason="" if best.proved else TIME_LIMIT))
 

@@ -22,16 +22,20 @@ from satlife.engines.tables import model as models
 from satlife.engines.tables.count import smallest_type
 from satlife.engines.tables.crew import Crew, Progress
 from satlife.engines.tables.model import Model, model_of
-from satlife.engines.tables.plan import Step, plan_of
+from satlife.engines.tables.plan import Plan, Step, plan_of
 from satlife.engines.tables.rings import Largest
 from satlife.engines.tables.table import Numbers, Table, ask_for_memory, sum_of_bits
-from satlife.errors import InputError
+from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells
 from satlife.memory import available
 from satlife.problem.problem import Problem
 
+__all__ = ["Progress", "best", "seconds", "why_not"]
+
 States = npt.NDArray[np.int64]
 SPARE = 64 << 20  # bytes that are not given to checkpoints
+LONG = 5000  # variables
+SPEED, OVERHEAD = 1.5e9, 1e-4  # bytes a second, and seconds a step, of an ordinary machine
 
 
 def why_not(problem: Problem) -> str:
@@ -68,6 +72,28 @@ def best(
     return None if found is None else model.pattern(found)
 
 
+def seconds(problem: Problem, memory: int | None = None) -> float | None:
+    """About how long `best` will take, None if there is not enough memory for it."""
+    model = model_of(problem)
+    size = np.dtype(smallest_type(sum(model.weights))).itemsize
+    try:
+        if model.regular and model.variables > LONG:  # nearly all steps are alike
+            slots = len(model.cells) * (2 * min(problem.width, problem.height) + 2)
+            steps, work, rows = model.variables, model.variables << (slots - 1), slots
+        else:
+            plan = plan_of(model)
+            steps, work, rows, slots = len(plan.steps), plan.work, _widest_row(plan), plan.slots
+        ask_for_memory(model, slots, size, memory, 2 * size << rows)
+    except LimitError:
+        return None
+    return work * (1 + size) / SPEED + steps * OVERHEAD
+
+
+def _widest_row(plan: Plan) -> int:
+    """The most slots that matter between two rows."""
+    return max((len(live) for live in plan.live), default=0)
+
+
 class Ghost(NamedTuple):
     """The empty pattern on its way through the table: its state, and its value."""
 
@@ -95,11 +121,11 @@ class _Way:
 class _Tracer:
     def __init__(self, model: Model, largest: bool, nonempty: bool, crew: Crew, memory: int | None) -> None:
         self.model, self.largest, self.crew = model, largest, crew
-        self.plan = plan_of(model)
+        self.plan = plan_of(model, crew.look)
         self.bounds = [*self.plan.rows, len(self.plan.steps)]
         dtype = np.dtype(smallest_type(sum(model.weights)))
-        least = 2 * dtype.itemsize << max((len(live) for live in self.plan.live), default=0)
-        ask_for_memory(self.plan, dtype.itemsize, memory, least)
+        least = 2 * dtype.itemsize << _widest_row(self.plan)  # two rows, or nothing can be traced back
+        ask_for_memory(model, self.plan.slots, dtype.itemsize, memory, least)
         room = min(available(), memory or available())
         self.room = max(room - (dtype.itemsize << self.plan.slots) - SPARE, least)
         self.table = Table(self.plan, dtype, crew)

@@ -27,7 +27,7 @@ from satlife.engines.tables.table import Table, ask_for_memory
 from satlife.errors import InputError
 from satlife.problem.problem import Problem
 
-INTEGERS, PRIMES = "exact integers", "primes whose product exceeds a proved upper bound"
+INTEGERS, PRIMES = "exact integers", "the product of the primes exceeds a proved upper bound"
 ROOM = 100  # the power of two that floating-point numbers stay below
 SCALE = 80
 
@@ -41,6 +41,14 @@ class Count:
     primes: int  # how many runs modulo a prime it took; 0: none
     sure: str  # why the value is exact
     seconds: float
+
+    @property
+    def words(self) -> str:
+        """How it was counted, in words."""
+        if not self.primes:
+            return "by transfer matrix"
+        primes = "a prime that exceeds" if self.primes == 1 else f"{self.primes} primes whose product exceeds"
+        return f"by transfer matrix, modulo {primes} a proved upper bound"
 
 
 def count(
@@ -111,7 +119,8 @@ class _Counter:
         out = self._polynomial(model)
         if _excludes_still(problem):
             for cells, number in enumerate(self._polynomial(model_of(problem, still=True))):
-                out[cells] -= number
+                if number:
+                    out[cells] -= number
         elif problem.nonempty and model.allows_empty:
             out[0] -= 1
         return out
@@ -120,12 +129,12 @@ class _Counter:
         """The counts of a model's solutions by live cells."""
         if not model.possible:
             return []
-        plan = plan_of(model)
+        plan = plan_of(model, self.crew.look)
         shift, most = model.variables + 1, sum(model.weights)
         if not _prefers_integers(plan, shift * (most + 1)):
-            ask_for_memory(plan, 4, self.memory)
+            ask_for_memory(model, plan.slots, 4, self.memory)
             bound, _ = upper_bound(plan, self.crew)
-            shift, most = bound.bit_length(), largest_sum(plan, self.crew, self.memory)
+            shift, most = bound.bit_length(), largest_sum(plan, self.crew)
         total = self._total(model, shift, shift * (most + 1), plan)
         digit = (1 << shift) - 1
         return [0] * model.known + [total >> shift * cells & digit for cells in range(most + 1)]
@@ -134,11 +143,12 @@ class _Counter:
         """The sum of 2^(shift * live cells) over all solutions, known to be below 2^bits."""
         if not model.possible:
             return 0
-        plan = plan or plan_of(model)
+        plan = plan or plan_of(model, self.crew.look)
         self.states = max(self.states, 1 << plan.slots)
         if _prefers_integers(plan, bits or model.variables):
+            ask_for_memory(model, plan.slots, _size(bits or model.variables), self.memory)
             return self._by_integers(plan, shift)
-        ask_for_memory(plan, 4, self.memory)
+        ask_for_memory(model, plan.slots, 4, self.memory)
         if bits is not None:
             return self._by_primes(plan, shift, 1 << bits)
         self.crew.expected += 2 * plan.work
@@ -205,7 +215,12 @@ def _prefers_integers(plan: Plan, bits: int) -> bool:
     states = plan.work * 2
     by_integers = states * (1.5e-7 + bits * 2e-12)
     by_primes = (bits / 31 + 1) * (len(plan.steps) * 3e-5 + states * 4e-10)
-    return by_integers < max(by_primes, 0.5) and (states < 1e6 or (bits / 8 + 60) * 2**plan.slots < 1 << 30)
+    return by_integers < max(by_primes, 0.5) and _size(bits) << plan.slots < 1 << 30
+
+
+def _size(bits: int) -> int:
+    """Bytes of a Python integer in an array, about."""
+    return 40 + bits // 8
 
 
 def upper_bound(plan: Plan, crew: Crew) -> tuple[int, float | None]:
@@ -236,7 +251,7 @@ def _scale(part: np.ndarray[tuple[int], np.dtype[np.float32]]) -> None:
     np.maximum(part, np.float32(2.0**-SCALE), out=part, where=alive)
 
 
-def largest_sum(plan: Plan, crew: Crew, memory: int | None) -> int:
+def largest_sum(plan: Plan, crew: Crew) -> int:
     """The most live cells, beside those that are known, of any solution; 0 if there is none."""
     table = Table(plan, smallest_type(sum(plan.model.weights)), crew)
     for step in plan.steps:

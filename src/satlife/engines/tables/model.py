@@ -47,8 +47,8 @@ def _unfit_cells(problem: Problem) -> str:
         return "cells of different generations, or opposite ones, share a name"
     if any(cell.freed and t > 0 for t, cell in given) and (problem.periodic or problem.symmetry):
         return "cells that need not follow the rule are part of a period or of a symmetry"
-    if problem.symmetry and not problem.periodic and not problem.rule.is_isotropic:
-        return "both generations are symmetric, and the rule is not"
+    if problem.symmetry and not problem.periodic and (problem.open_end or not problem.rule.is_isotropic):
+        return "both generations are symmetric, and the second does not follow from the first"
     return ""
 
 

@@ -13,17 +13,20 @@ The plan is data: arrays of any kind of numbers can be run through it, by any de
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from satlife.engines.tables.model import FALSE, TRUE, Model
+from satlife.errors import LimitError
 
 Table = npt.NDArray[np.uint8]
 
 WIDEST = 14  # so many cells, beside the new and the old one, a table can depend on
+HOPELESS = 48  # slots
 NOT_YET = -1
 
 
@@ -62,20 +65,27 @@ class Plan:
         return sum(step.pairs() for step in self.steps)
 
 
-def plan_of(model: Model) -> Plan:
-    """The plan with the fewest states: rows or columns, one after another."""
+def plan_of(model: Model, look: Callable[[], None] = lambda: None) -> Plan:
+    """The plan with the fewest states: rows or columns, one after another.  `look` is called now and then."""
     _, height, width = model.cells.shape
-    if model.regular:
-        return _Planner(model, by_columns=width > height).plan
-    plans = [_Planner(model, by_columns).plan for by_columns in (False, True)]
+    plans = []
+    for by_columns in (width > height,) if model.regular else (False, True):
+        with suppress(_Hopeless):
+            plans.append(_Planner(model, by_columns, look).plan)
+    if not plans:
+        raise LimitError(f"a box of {width}x{height} has more than 2^{HOPELESS} states, which no memory holds")
     return min(plans, key=lambda plan: (plan.slots, plan.work))
+
+
+class _Hopeless(Exception):
+    """A plan needs too many slots."""
 
 
 class _Planner:
     """Places the variables in reading order (or by columns), each followed by the checks that it completes."""
 
-    def __init__(self, model: Model, by_columns: bool) -> None:
-        self.model = model
+    def __init__(self, model: Model, by_columns: bool, look: Callable[[], None]) -> None:
+        self.model, self.look = model, look
         cells = model.cells.transpose(2, 1, 0) if by_columns else model.cells.transpose(1, 2, 0)
         self.order, starts = _first_met(cells)
         self.position = position = np.full(model.variables + 2, -1)  # the last two are TRUE and FALSE
@@ -96,6 +106,8 @@ class _Planner:
     def _run(self, starts: set[int]) -> None:
         plan, begin = self.plan, 0
         for number, (variable, end) in enumerate(zip(self.order.tolist(), self.ends, strict=True)):
+            if number % 1024 == 0:
+                self.look()
             if number in starts:
                 plan.rows.append(len(plan.steps))
                 plan.live.append(tuple(sorted(self.slot_of.values())))
@@ -116,6 +128,8 @@ class _Planner:
         else:
             slot, freed = self.plan.slots, NOT_YET
             self.plan.slots += 1
+            if self.plan.slots > HOPELESS:
+                raise _Hopeless
         self._append(slot, first, variable, old, variable, freed)
         if old is not None:
             del self.slot_of[old]

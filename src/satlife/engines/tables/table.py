@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.engines.tables.crew import Crew
+from satlife.engines.tables.model import Model
 from satlife.engines.tables.plan import Plan, Step
 from satlife.engines.tables.rings import Ring
 from satlife.errors import LimitError
@@ -28,15 +29,13 @@ def has_numba() -> bool:
     return importlib.util.find_spec("numba") is not None
 
 
-def ask_for_memory(plan: Plan, itemsize: int, limit: int | None, more: int = 0) -> None:
-    """Raise a LimitError, with what would fit, if a table of the plan does not; `more` is needed beside it."""
-    patterns = sum(weight > 0 for weight in plan.model.weights)
-    if plan.slots > max(patterns, WORTH_A_TABLE):
-        raise LimitError(f"a table of 2^{plan.slots} states is larger than a list of all 2^{patterns} patterns")
+def ask_for_memory(model: Model, slots: int, itemsize: int, limit: int | None, more: int = 0) -> None:
+    """Raise a LimitError, with what would fit, if so many slots are too many; `more` is needed beside the table."""
+    patterns = sum(weight > 0 for weight in model.weights)
+    if slots > max(patterns, WORTH_A_TABLE):
+        raise LimitError(f"a table of 2^{slots} states is larger than a list of all 2^{patterns} patterns")
     fits = max(((min(limit or available(), available()) - more) // itemsize).bit_length() - 1, 0)
-    require(
-        (itemsize << plan.slots) + more, f"a table of 2^{plan.slots} states of {itemsize} bytes (2^{fits} fit)", limit
-    )
+    require((itemsize << slots) + more, f"a table of 2^{slots} states of {itemsize} bytes (2^{fits} fit)", limit)
 
 
 class Table:
