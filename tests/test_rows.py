@@ -28,6 +28,8 @@ from satlife.life.simulate import generations
 from satlife.problem import families
 from satlife.problem.openbox import OpenBox
 
+SIDES: tuple[Literal["x", "y"], ...] = ("x", "y")
+
 BIN = Path(sys.executable).parent
 COPPERHEAD = "b2o2b2o$3b2o$3b2o$obo2bobo$o6bo2$o6bo$b2o2b2o$2b4o2$3b2o$3b2o!"
 
@@ -422,3 +424,12 @@ def test_none_says_which_mirrors_were_considered() -> None:
     none = run("spaceship", "4x*", *question)
     assert none.returncode == 20
     assert "every ship that is no wider and has its mirror between columns was considered" in none.stderr
+
+
+@pytest.mark.parametrize("displacement", [(1, 1), (-1, 1), (1, -1), (-1, -1)])
+def test_a_slanted_way_has_no_favourite_side(displacement: tuple[int, int]) -> None:
+    """The window of a ship that also moves sideways steps at other generations for its mirror image."""
+    for along in SIDES:
+        outcome, _ = first_ship(OpenBox(3, 4, displacement, along=along))
+        assert outcome is not None
+        assert outcome.apgcode == "xq4_153"

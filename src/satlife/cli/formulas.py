@@ -93,7 +93,7 @@ def decode(file: str, solution: str, as_json: bool, quiet: bool) -> int:
     """
     formula, _, comments = read(file)
     marked = [comment for comment in comments if comment.startswith(MARK)]
-    if not marked or formula.names is None:
+    if not marked or (formula.names is None and formula.variables):
         raise InputError(f"{file}: not written by `satlife encode` with its map: the problem or the names are missing")
     problem = Problem.from_json(marked[0].removeprefix(MARK))
     text = files.read_text(solution)

@@ -7,14 +7,11 @@ nobody waits for it any more, and when the server ends.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
-import os
-import signal
-import sys
 from typing import Any
 
 from satlife.errors import InputError, LimitError
+from satlife.web import process as processes
 
 SECONDS = 10.0  # for one request
 LINE = 1 << 22  # bytes in a sentence that says what is wrong, which may quote a whole request
@@ -37,13 +34,7 @@ class Clerk:
 
     @classmethod
     async def hire(cls) -> Clerk:
-        return cls(
-            await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-m", "satlife.web.clerk",
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-                start_new_session=True, limit=LINE,
-            )
-        )  # fmt: skip
+        return cls(await processes.start("satlife.web.clerk", LINE))
 
     @property
     def lives(self) -> bool:
@@ -66,9 +57,7 @@ class Clerk:
         return await self.process.stdout.readexactly(head["bytes"]), head["type"]
 
     async def dismiss(self) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        await asyncio.shield(self.process.wait())
+        await processes.end(self.process)
 
 
 class Clerks:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
 import json
-import os
 import shutil
-import signal
-import sys
 import tempfile
 import time
 from collections.abc import AsyncGenerator
@@ -17,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from satlife.web import process as processes
 from satlife.web.clerks import Busy, Clerks
 
 QUEUE = 20  # searches that wait or run
@@ -144,11 +141,7 @@ class Desk:
     async def _work(self, search: Search) -> None:
         """The process of a search, from its first to its last word; silence is no answer."""
         proof = str(self.bundle(search)) if search.task["certified"] else None
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-m", "satlife.web.worker",
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-            start_new_session=True, limit=LINE,
-        )  # fmt: skip
+        process = await processes.start("satlife.web.worker", LINE)
         assert process.stdin
         assert process.stdout
         try:
@@ -158,9 +151,7 @@ class Desk:
         except ValueError:
             search.result = {"status": "unknown", "reason": "the search spoke nonsense"}
         finally:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            await asyncio.shield(process.wait())
+            await processes.end(process)
         if search.result is None:
             search.result = {"status": "unknown", "reason": "the search ended without a word"}
 

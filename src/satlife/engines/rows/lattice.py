@@ -45,8 +45,11 @@ class Lattice:
 
     @cached_property
     def starts(self) -> list[int]:
-        """Places where the first live row of a ship can be; others are the same in another generation."""
-        return list(range(gcd(self.p, self.k)))
+        """Places where the first live row of a ship can be.
+
+        Begun at another generation a ship is the same ship, so one place of each residue is enough; but not where a
+        window moves sideways, whose steps are not the same from every generation on."""
+        return list(range(self.p if self.dx else gcd(self.p, self.k)))
 
     @cached_property
     def back(self) -> Ints:
