@@ -1,4 +1,4 @@
-"""Random small questions: every family, every kind of rule, every condition, as far as trying all patterns can follow."""
+"""Random small questions of every family, in every kind of rule, with every condition; small enough to be tried out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,15 @@ KNOWN_RULES = ["B3/S23", "B2/S", "B36/S125", "B2-a/S12", "B3ai4r/S23", "B1/S1", 
 STATIC = ["C2", "C4", "D2|", "D2-", "D2/", "D2\\", "D4+", "D4x", "D8"]
 MOVING = ["F-@1", "F|@1", "F/@1", "F\\@1", "R180@1", "R90@1", "R270@1", "F-@2", "F|@2", "F/@2", "R90@2", "R180@2"]
 EXCLUDED = ["3o!", "2o$2o!", "o!", "2o!", "bo$obo$bo!", "bo$2bo$3o!", "2o$obo$bo!"]
-LETTERS = {"1": "ce", "2": "ceaikn", "3": "ceaiknjqry", "4": "ceaiknjqrytwz", "5": "ceaiknjqry", "6": "ceaikn", "7": "ce"}
+LETTERS = {
+    "1": "ce",
+    "2": "ceaikn",
+    "3": "ceaiknjqry",
+    "4": "ceaiknjqrytwz",
+    "5": "ceaiknjqry",
+    "6": "ceaikn",
+    "7": "ce",
+}
 
 
 # Rules.
@@ -90,8 +98,8 @@ def _partial(rng: random.Random) -> str:
 
 
 def _map(rng: random.Random) -> str:
-    """A table of its own, mostly not isotropic: noise, or a counting rule, or one that moves all cells the same way, with
-    some entries changed."""
+    """A table of its own, mostly not isotropic: noise; or a counting rule, or one that moves all cells the same way,
+    with a few entries changed."""
     kind = rng.random()
     if kind < 0.2:
         bits = [int(rng.random() < 0.3) for _ in range(512)]
@@ -157,7 +165,7 @@ def _box(rng: random.Random, most: int = 12) -> tuple[int, int]:
 
 
 def _common(rng: random.Random, rule: Rule) -> dict[str, Any]:
-    symmetry = ()
+    symmetry: tuple[str, ...] = ()
     if rng.random() < 0.35:
         symmetry = (rng.choice(STATIC if rng.random() < 0.5 else MOVING),)
     return {"rule": rule, "symmetry": symmetry}

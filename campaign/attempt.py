@@ -1,7 +1,7 @@
 """Attempts: what a part of the campaign yields, and the loop that counts them.
 
-A part is a module with `attempts(rng, folder)`, a generator of the attempts of one round.  Rounds follow each other with
-seeds that count up, so that a failure is repeated by the seed of its round alone.
+A part is a module with `attempts(rng, folder)`, a generator of the attempts of one round.  Rounds follow each other
+with seeds that count up, so that a failure is repeated by the seed of its round alone.
 """
 
 from __future__ import annotations
@@ -64,9 +64,7 @@ def run(part: ModuleType, seed: int, seconds: float | None, tries: int | None, s
                 if time.monotonic() > told + 10:
                     told = time.monotonic()
                     say(f"{score.part}: {score.tries} tries, {score.failures} failures, {score.seconds:.0f} s")
-                if (tries is not None and score.tries >= tries) or (
-                    seconds is not None and score.seconds >= seconds
-                ):
+                if (tries is not None and score.tries >= tries) or (seconds is not None and score.seconds >= seconds):
                     return score
     raise AssertionError("rounds never end")
 

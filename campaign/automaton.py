@@ -130,7 +130,7 @@ class Box:
 
 
 def evolve(cells: dict[Place, int], law: Law, t: int, around: tuple[int, int] = (0, 0)) -> dict[Place, int]:
-    """One generation of a finite pattern: of the cells that differ from the background; `around` are sides of a torus."""
+    """One generation of a pattern, the cells that differ from the background; `around` are the sides of a torus."""
 
     def at(x: int, y: int) -> Place:
         return (x % around[0] if around[0] else x, y % around[1] if around[1] else y)

@@ -1,9 +1,9 @@
 """What a Problem means, by trying everything: all answers of a small question, and whether a claim about it is true.
 
 Written from the definitions (docs/reference/problem.md, grid.md, symmetries.md) on top of the plain simulation of
-`automaton`; nothing of satlife's encoder, checks or simulation is used.  An answer is its generations 0 .. last, cell by
-cell; cells of the last generation of a question without a period that are written `*'` (free, and freed from the rule)
-do not count, and are -1 here.
+`automaton`; nothing of satlife's encoder, checks or simulation is used.  An answer is its generations 0 .. last, cell
+by cell; cells of the last generation of a question without a period that are written `*'` (free, and freed from the
+rule) do not count, and are -1 here.
 """
 
 from __future__ import annotations
@@ -106,9 +106,7 @@ class Meaning:
             word = words[number] if words else "*"
             freed = word.endswith("'") or word == "?"
             place = (number % width, number // width)
-            possible: Sequence[int] = (
-                range(self.law.states) if freed or place not in stepped else (stepped[place],)
-            )
+            possible: Sequence[int] = range(self.law.states) if freed or place not in stepped else (stepped[place],)
             plain = word.removesuffix("'").replace(".", "0")
             if plain.isdigit():
                 possible = [state for state in possible if state == int(plain)]
@@ -422,4 +420,4 @@ def measured(answer: Answer, measure: str, problem: Problem) -> int:
     if not alive:
         return 0
     (left, right), (top, bottom) = ((min(axis), max(axis)) for axis in zip(*alive, strict=True))
-    return (right - left + 1) * (bottom - top + 1)
+    return int((right - left + 1) * (bottom - top + 1))

@@ -8,14 +8,20 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-NUMBERS = [b"0", b"-1", b"1", b"2", b"7", b"255", b"256", b"65536", b"2147483647", b"2147483648", b"-2147483649",
-           b"4294967296", b"999999999", b"1000000000000", b"9" * 40, b"1e9", b"0x10", b"-0", b"00", b"+3"]  # fmt: skip
-WORDS = [b"\0", b"\n", b"\r\n", b"\t", b" ", b"\xff", b"\xc3\x28", b"\xef\xbb\xbf", b"\xe2\x80\x99", b"#", b"!", b"$", b"?",
-         b"*", b"'", b'"', b"[", b"]", b"{", b"}", b",", b":", b"-", b"~", b"%", b"p cnf 3 2\n", b"x = 3, y = 3\n", b"null",
-         b"NaN", b"Infinity", b"1e999", b"#Life 1.06\n", b"#P 1 2\n", b"xs4_33", b"rule = ", b"/", b"C256", b"a" * 300]  # fmt: skip
-VALUES: list[Any] = [None, True, False, 0, 1, -1, 2, 3, 7, 255, 10**6, 10**9, 2**31, 2**63, -(2**63) - 1, 10**40, 0.5, 1e308,
-                     "", "x", "1", "*", "0 1 *", "B3/S23", "bo$2bo$3o!", "\0", "é’", "a" * 5000, [], [[]], [0, 0], [1, 2, 3],
-                     {}, {"a": {}}, [None], [[[["*"]]]], float("nan")]  # fmt: skip
+NUMBERS = [
+    b"0", b"-1", b"1", b"2", b"7", b"255", b"256", b"65536", b"2147483647", b"2147483648", b"4294967296",
+    b"999999999", b"1000000000000", b"9" * 40, b"1e9", b"0x10", b"-0", b"00", b"+3",
+]  # fmt: skip
+WORDS = [
+    b"\0", b"\n", b"\r\n", b"\t", b" ", b"\xff", b"\xc3\x28", b"\xef\xbb\xbf", b"\xe2\x80\x99", b"#", b"!", b"$", b"?",
+    b"*", b"'", b'"', b"[", b"]", b"{", b"}", b",", b":", b"-", b"~", b"%", b"p cnf 3 2\n", b"x = 3, y = 3\n", b"null",
+    b"NaN", b"Infinity", b"1e999", b"#Life 1.06\n", b"#P 1 2\n", b"xs4_33", b"rule = ", b"/", b"C256", b"a" * 300,
+]  # fmt: skip
+VALUES: list[Any] = [
+    None, True, False, 0, 1, -1, 2, 3, 7, 255, 10**6, 10**9, 2**31, 2**63, -(2**63) - 1, 10**40, 0.5, 1e308, "", "x",
+    "1", "*", "0 1 *", "B3/S23", "bo$2bo$3o!", "\0", "é’", "a" * 5000, [], [[]], [0, 0], [1, 2, 3], {}, {"a": {}}, [None],
+    [[[["*"]]]], float("nan"),
+]  # fmt: skip
 
 
 def damaged(rng: random.Random, data: bytes, others: Sequence[bytes] = ()) -> bytes:

@@ -6,6 +6,7 @@ import itertools
 import random
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from campaign.asking import random_rule
@@ -13,6 +14,7 @@ from campaign.attempt import Attempt
 from campaign.automaton import Law, Place, evolve
 from campaign.meaning import rule_of
 from satlife.errors import InputError
+from satlife.life.rule import Rule
 from satlife.problem.problem import Problem
 from satlife.search.outcome import Outcome
 from satlife.search.rowwise import OpenBox, RowSearch
@@ -23,21 +25,66 @@ SECONDS = 20.0
 
 def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
     """One open box, searched to the end; sometimes stopped, saved and continued by another search."""
-    box = random_box(rng)
+    box, known = around_a_ship(rng) if rng.random() < 0.7 else (random_box(rng), None)
     text = box.to_json()
     stops = rng.choice([0, 0, rng.randint(1, 6)])
+    text += f", saved after {stops} rows" if stops else ""
     search, finds = searched(box, stops)
     if not search.search.complete and not finds:
         yield Attempt(f"open box {text}: undecided after {SECONDS:.0f} s")
         return
     for outcome in finds:
-        yield Attempt(f"find of the open box {text}, {stops} rows before it was saved", ship_objection(box, outcome))
+        yield Attempt(f"find of the open box {text}", ship_objection(box, outcome))
     if not finds and search.complete:
-        ship = next(ships(box), None)
-        wrong = f"it finds none, but there is {sorted(ship)}" if ship else ""
-        yield Attempt(f"open box {text}, {stops} rows before it was saved", wrong)
+        ship = known or next(ships(box), None)
+        yield Attempt(f"open box {text}", f"it finds none, but there is {sorted(ship)}" if ship else "")
     elif not finds:
         yield Attempt(f"open box {text}: ships of smaller period only")
+
+
+def around_a_ship(rng: random.Random) -> tuple[OpenBox, set[Place]]:
+    """A box just as wide as a ship that came out of a random pattern in a random rule, or a little wider."""
+    while True:
+        rule = random_rule(rng)
+        if not rule.is_plain:
+            continue
+        law = rule_of(Problem(1, 1, rule))
+        for _ in range(30):
+            places = itertools.product(range(rng.randint(1, 4)), range(rng.randint(1, 4)))
+            cells = {place: 1 for place in places if rng.random() < 0.5}
+            if (found := _as_ship(rng, cells, law, rule)) is not None:
+                return found, set(cells)
+
+
+def _as_ship(rng: random.Random, cells: dict[Place, int], law: Law, rule: Rule) -> OpenBox | None:
+    """The open box that a pattern is an answer to, if it is a ship."""
+    if not cells:
+        return None
+    phases = [cells]
+    for t in range(6):
+        phases.append(evolve(phases[-1], law, t))
+        if not 0 < len(phases[-1]) <= 20:
+            return None
+        dx = min(x for x, _ in phases[-1]) - min(x for x, _ in cells)
+        dy = min(y for _, y in phases[-1]) - min(y for _, y in cells)
+        if phases[-1] == moved(cells, dx, dy):
+            break
+    else:
+        return None
+    mirrors = [(None, False), (None, False), ("D2|", False), ("D2|", True), ("D2-", False), ("D2-", True)]
+    wider = rng.choice([0, 0, 0, 1])
+    for along, (mirror, gutter) in itertools.product(rng.sample("xy", 2), rng.sample(mirrors, len(mirrors))):
+        for width in range(1, 9):
+            box = OpenBox(width, len(phases) - 1, (dx, dy), rule, mirror, gutter, along)
+            try:
+                box.question()
+                if any(fits(box, phases, start, law) for start in range(box.period)):
+                    larger = replace(box, width=width + wider * (1 if mirror is None else 2))
+                    larger.question()
+                    return larger
+            except InputError:
+                continue
+    return None
 
 
 def random_box(rng: random.Random) -> OpenBox:
@@ -82,9 +129,7 @@ def _finished(search: RowSearch, deadline: float) -> tuple[RowSearch, list[Outco
 
 def ship_objection(box: OpenBox, outcome: Outcome) -> str:
     """What is wrong with a ship, by simulation."""
-    cells = {
-        (int(x), int(y)): 1 for y, row in enumerate(outcome.phases[0]) for x, state in enumerate(row) if state
-    }
+    cells = {(int(x), int(y)): 1 for y, row in enumerate(outcome.phases[0]) for x, state in enumerate(row) if state}
     law = law_of(box)
     phases = run(cells, law, box.period)
     if not cells or phases[-1] != moved(cells, *box.displacement):

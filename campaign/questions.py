@@ -11,9 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from campaign import knuth_models, open_boxes
+from campaign import knuth_models, open_boxes, strips
 from campaign.asking import random_question
 from campaign.attempt import Attempt
 from campaign.claims import is_true
@@ -69,13 +67,16 @@ class Question:
 
 
 def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
-    """One question, asked in a few of the ways; now and then an open box, or one of Knuth's programs."""
+    """One question, asked in a few of the ways; now and then an open box, one of Knuth's programs, or a long strip."""
     kind = rng.random()
     if kind < 0.12:
         yield from open_boxes.attempts(rng, folder)
         return
     if kind < 0.17:
         yield from knuth_models.attempts(rng, folder)
+        return
+    if kind < 0.22:
+        yield from strips.attempts(rng, folder)
         return
     problem, meaning, answers = random_question(rng)
     question = Question(problem, meaning, answers, rng, folder)
@@ -115,9 +116,9 @@ def row_by_row(q: Question) -> str | None:
     if not Beside.suits(q.problem) or q.problem.exclude:
         return None
     beside = Beside(q.problem, time.monotonic() + 60)
-    beside.PATIENCE = 0  # type: ignore[misc]
+    beside.PATIENCE = 0
     beside.run()
-    return beside.outcome and q.objection(beside.outcome.status, beside.outcome.phases)
+    return q.objection(beside.outcome.status, beside.outcome.phases) if beside.outcome else None
 
 
 def soups(q: Question) -> str | None:
@@ -128,7 +129,7 @@ def soups(q: Question) -> str | None:
     thread.join(1.0)
     thread.stop()
     thread.join()
-    return thread.outcome and q.objection(thread.outcome.status, thread.outcome.phases)
+    return q.objection(thread.outcome.status, thread.outcome.phases) if thread.outcome else None
 
 
 # All of them.
@@ -452,7 +453,6 @@ def generations(q: Question) -> str | None:
 
 
 WAYS: list[Callable[[Question], str | None]] = [
-    find, strategy, solver, row_by_row, soups, listing, distinct, transfer_matrix, cubes, jobs_all, optimum, smallest_box,
-    certified, claimed, searched, counted, asked, grid_file, outside_solver, generations,
+    find, strategy, solver, row_by_row, soups, listing, distinct, transfer_matrix, cubes, jobs_all, optimum,
+    smallest_box, certified, claimed, searched, counted, asked, grid_file, outside_solver, generations,
 ]  # fmt: skip
-assert np  # arrays come in through the finds
