@@ -49,6 +49,17 @@ def random_rule(rng: random.Random) -> Rule:
             continue
 
 
+def plain_rule(rng: random.Random) -> Rule:
+    """A rule of two states whose background stays dead."""
+    while True:
+        try:
+            rule = Rule.parse(rng.choice([_counted, _lettered, _lettered, _map, _hexagonal, _von_neumann])(rng))
+        except InputError:
+            continue
+        if rule.is_plain:
+            return rule
+
+
 def _digits(rng: random.Random, low: int, high: int, most: int = 4) -> str:
     return "".join(map(str, sorted(rng.sample(range(low, high + 1), rng.randint(0, min(most, high - low + 1))))))
 
