@@ -20,6 +20,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from satlife.problem.finds import Find
+from satlife.search.rowwise import OpenBox, RowSearch
+
 import satlife
 from campaign.attempt import Attempt
 from campaign.mutate import damaged
@@ -36,10 +39,8 @@ from satlife.life.formats import apgcode, cells, life106, rle
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule, parse_topology
 from satlife.problem import families, symmetry
-from satlife.problem.finds import Find
 from satlife.problem.problem import Bound, read_fields, read_problem
 from satlife.proof import drat
-from satlife.search.rowwise import OpenBox, RowSearch
 from satlife.store.ledger import Ledger
 
 CPU = 0.5  # seconds that a file of a few kilobytes may take

@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from satlife.search.outcome import Outcome
+from satlife.search.rowwise import OpenBox, RowSearch
+
 from campaign.asking import KNOWN_RULES, plain_rule, random_rule
 from campaign.attempt import Attempt
 from campaign.automaton import Law, Place, evolve
@@ -16,8 +19,6 @@ from campaign.meaning import rule_of
 from satlife.errors import InputError
 from satlife.life.rule import Rule
 from satlife.problem.problem import Problem
-from satlife.search.outcome import Outcome
-from satlife.search.rowwise import OpenBox, RowSearch
 
 CELLS = 12  # of the patterns that are tried
 SECONDS = 20.0

@@ -11,6 +11,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from satlife.problem.finds import Find
+from satlife.search.outcome import Outcome
+from satlife.search.rowwise import Beside
+from satlife.search.soups import Soups
+from satlife.solve.strategies import STRATEGIES
+
 from campaign import knuth_models, open_boxes, strips
 from campaign.asking import random_question
 from campaign.attempt import Attempt
@@ -23,7 +29,6 @@ from satlife.encode.transitions import ENCODINGS
 from satlife.errors import InputError, SatlifeError
 from satlife.problem import families
 from satlife.problem.command import arguments
-from satlife.problem.finds import Find
 from satlife.problem.problem import Problem
 from satlife.proof.certify import certify
 from satlife.proof.certify import find as find_certified
@@ -33,11 +38,7 @@ from satlife.search.count import can_count, count
 from satlife.search.enumerate import Listing, enumerate_all
 from satlife.search.grow import smallest
 from satlife.search.optimise import optimise
-from satlife.search.outcome import Outcome
-from satlife.search.rowwise import Beside
-from satlife.search.soups import Soups
 from satlife.solve.solvers import kissat
-from satlife.solve.strategies import STRATEGIES
 
 SECONDS = 120.0  # for what takes a moment
 MANY = 300  # answers that are listed through a slow way

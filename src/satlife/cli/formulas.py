@@ -104,7 +104,7 @@ def decode(file: str, solution: str, as_json: bool, quiet: bool) -> int:
     wrong = formula.falsified(model)
     if wrong is not None:
         raise InputError(f"{files.shown(solution)}: the solution does not satisfy clause {wrong + 1} of {file}")
-    number = {name: v for v, name in enumerate(formula.names, 1)}
+    number = {name: v for v, name in enumerate(formula.names or (), 1)}
     encoded = encode_problem(problem)
     translated = np.zeros(encoded.formula.variables + 1, bool)
     for v, name in enumerate(encoded.names(), 1):
