@@ -20,6 +20,7 @@ BELOW: dict[str, set[str]] = {
     "encode": {"errors", "life", "problem", "cnf"},
     "solve": {"errors", "files", "life", "problem", "cnf", "encode"},
     "rows": {"errors", "life"},
+    "engines": {"errors", "files", "life", "problem", "cnf", "encode"},
     "search": {"errors", "files", "life", "problem", "cnf", "encode", "solve", "rows"},
     "proof": {"errors", "files", "life", "problem", "cnf", "encode", "solve", "rows", "search"},
     "store": {"errors", "files", "life", "problem", "cnf", "encode", "solve", "rows", "search"},

@@ -1,0 +1,1 @@
+"""Engines: everything beside a SAT solver that can answer a question, one folder each."""
