@@ -30,9 +30,9 @@ from satlife.problem import families
 from satlife.problem.problem import Problem
 from satlife.search import grow
 from satlife.search.find import find
-from satlife.solve import host
+from satlife.solve import host, pysat_private
 from satlife.solve.runner import Child, Limits, models, solve
-from satlife.solve.solvers import EMBEDDED, SolverChoice, find_solver, kissat
+from satlife.solve.solvers import EMBEDDED, SOLVERS, SolverChoice, find_solver, kissat
 
 FAKE = Path(__file__).with_name("fake_solver.py")
 BIN = Path(sys.executable).parent
@@ -448,3 +448,16 @@ def test_sides_that_an_answer_must_touch() -> None:
     assert grow.sides(free, {(4, 5)}) == []
     assert grow.sides(mirrored, {(5, 5), (6, 4)}) == rows
     assert grow.sides(families.torus((6, 5), 3), {(5, 5), (6, 4)}) == []
+
+
+def test_what_python_sat_does_not_promise_is_still_there() -> None:
+    """Fails when a new version of a library changes what one module of ours relies on."""
+    from satlife import native
+
+    assert pysat_private.problems() == []
+    assert native.problems() == []
+
+
+def test_solvers_are_one_record_each() -> None:
+    assert set(EMBEDDED) == {name for name, solver in SOLVERS.items() if solver.embedded}
+    assert {name for name, solver in SOLVERS.items() if solver.proves} >= set(pysat_private.TRACED)
