@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from satlife.cnf.formula import Formula
-from satlife.encode.breaking import breaking, shifts_in_time
+from satlife.encode.breaking import Front, breaking, shifts_in_time
 from satlife.encode.encoder import encode
 from satlife.encode.spacetime import Side
 from satlife.engines.options import Options
@@ -321,7 +321,7 @@ def test_strategies_agree(name: str) -> None:
 
 
 def fronts(problem: Problem, sweep: str) -> list[list[Side]]:
-    return [list(front.sides) for front in breaking(problem, sweep).fronts]
+    return [list(front.sides) for front in breaking(problem, sweep).fronts if not front.lines]
 
 
 def mirror(problem: Problem, sweep: str) -> str | None:
@@ -346,11 +346,42 @@ def test_front_clause_only_where_it_is_sound() -> None:
     assert not fronts(families.oscillator((5, 5), 3, known=known), "short")
 
 
-def test_only_oscillators_without_conditions_are_shifted_in_time() -> None:
+def test_the_time_shift_is_broken_only_where_no_condition_names_a_generation() -> None:
     assert shifts_in_time(families.oscillator((5, 5), 3))
-    assert not shifts_in_time(families.spaceship((5, 5), 4, (1, 1)))
+    assert shifts_in_time(families.spaceship((5, 5), 4, (1, 1)))
+    assert not shifts_in_time(families.spaceship((5, 5), 4, (1, 1), population="<=9"))
     assert not shifts_in_time(families.oscillator((5, 5), 3, population="<=9"))
     assert not shifts_in_time(families.oscillator((5, 5), 3, exclude=["3o!"]))
+
+
+def test_generation_0_of_a_ship_is_the_one_that_reaches_furthest() -> None:
+    """As many lines deep as it moves, at the side that it heads for; for the last phase at the other side."""
+
+    def foremost(problem: Problem, sweep: str) -> Front:
+        return next(front for front in breaking(problem, sweep).fronts if front.lines)
+
+    up = families.spaceship((9, 12), 5, (0, -2))
+    assert foremost(up, "short") == Front((((0, 1), 0),), 0, (2,))
+    assert foremost(up, "short-back") == Front((((0, 1), -1),), 4, (2,))
+    slanted = families.spaceship((9, 9), 6, (2, 1))
+    assert foremost(slanted, "diagonals") == Front((((1, 0), -1), ((0, 1), -1)), 0, (2, 1))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_breaking_symmetries_loses_no_ship(seed: int) -> None:
+    """Random small questions about ships, with symmetry breaking and without."""
+    rng = random.Random(seed)
+    rule = rng.choice(["B3/S23", "B2-a/S12", "B36/S125", "B2/S12V", "B2/S34H", "B3ai4r/S23"])
+    move = rng.choice([(0, -1), (0, 1), (1, 0), (-1, 0), (1, 1), (-1, 1), (0, -2), (2, 0), (1, 2), (-2, 1)])
+    period = rng.randint(max(map(abs, move)) + (rule != "B2/S12V"), 5)
+    size = (rng.randint(2, 6), rng.randint(2, 6))
+    try:
+        problem = families.spaceship(size, period, move, rule=rule)
+    except InputError:
+        return
+    plain = find(problem, strategy="plain", time=300).status
+    for name in ("spatial", "spatial-back", "spatial-long", "diagonal"):
+        assert find(problem, strategy=name, time=300).status == plain, (name, problem)
 
 
 def test_mirrors_only_where_they_are_sound() -> None:
