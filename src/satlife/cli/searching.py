@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -180,9 +181,10 @@ def count_only(
     closing = {**listing.to_dict(problem), "distinct": listing.distinct or None, "proof": proof}
     if by_population:
         closing["by_population"] = populations
-    if out.style != "json":
-        lines = [f"{cells} {number}" for cells, number in enumerate(populations or []) if number]
-        report.emit("\n".join(lines if by_population else [str(listing.raw)]) + "\n", out.target)
+    if out.style != "json" and by_population:
+        report.emit("".join(f"{n} {count}\n" for n, count in enumerate(populations or []) if count), out.target)
+    elif out.style != "json" and (listing.complete or listing.raw):
+        report.emit(f"{listing.raw}\n", out.target)
     out.closing(closing, f"counted {how}" + ("" if listing.complete else f"; not complete ({listing.reason})"))
     return EXIT_CODES[listing.status if listing.complete and certified(proof) else UNKNOWN]
 
@@ -208,6 +210,7 @@ def by_table(
             listing.raw, listing.seconds = found.value, found.seconds
             how = found.words
         listing.complete = True
+        sys.set_int_max_str_digits(0)  # ours may have more than 4300 digits, and are no attack
     except OutOfTime as error:
         listing.reason = str(error)
     finally:
