@@ -10,7 +10,7 @@ import numpy as np
 import satlife
 from satlife.cnf.buffer import Buffer
 from satlife.encode.encoder import Encoded, encode
-from satlife.search.enumerate import Listing, enumerate_all
+from satlife.search.enumerate import enumerate_all
 from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver
 
@@ -43,8 +43,8 @@ def peak() -> float:
 
 def main() -> None:
     for name, problem in QUESTIONS.items():
-        listing = Listing()
-        sizes = [peak() for _ in enumerate_all(problem, listing=listing)]
+        listing = enumerate_all(problem)
+        sizes = [peak() for _ in listing]
         ours = listing.seconds / listing.raw
         theirs = restarting(encode(problem), min(RESTARTS, listing.raw))
         print(f"{name}: {listing.raw} in {listing.seconds:.2f} s, {1000 * ours:.2f} ms each;", end=" ")

@@ -2,7 +2,7 @@
 
 Nothing that the ladder climbs is among the questions, except by chance.  A question counts if plain CDCL takes half a
 second or more and somebody answers in time.  For each class the order is greedy: first the strategy that is fastest on
-its own, then the one that helps it most, and so on.  The orders in `satlife.solve.strategies` are rounded from this.
+its own, then the one that helps it most, and so on.  The orders in `engines.sat.strategies` are rounded from this.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from pathlib import Path
 
 import satlife
 from bench.ladder import mean
+from satlife.engines.sat.prepare import prepare
+from satlife.engines.sat.strategies import STRATEGIES, Strategy, kind
 from satlife.errors import InputError
-from satlife.search.prepare import prepare
 from satlife.solve.runner import Child, Limits
 from satlife.solve.solvers import kissat
-from satlife.solve.strategies import STRATEGIES, Strategy, kind
 
 LIMIT, EASY = 4.0, 0.5
 UNANSWERED = 5 * LIMIT  # seconds that count for no answer

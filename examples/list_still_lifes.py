@@ -2,8 +2,8 @@
 
 import satlife
 
-listing = satlife.Listing()
-for found in satlife.enumerate_all(satlife.still_life((4, 4)), distinct=True, listing=listing):
+listing = satlife.enumerate_all(satlife.still_life((4, 4)), distinct=True)
+for found in listing:
     assert found.pattern is not None
     print(f"{found.apgcode:10} {found.pattern.population:2} cells")
 

@@ -2,7 +2,6 @@
 
 import satlife
 from satlife.life.simulate import advance
-from satlife.problem.problem import Bound
 
 question = satlife.Problem(
     7,
@@ -11,8 +10,8 @@ question = satlife.Problem(
     periodic=False,
     generations=2,
     symmetry=("D2|",),
-    cells=(((("*",) * 7,) * 3 + (("0", "0", "1", "0", "1", "0", "0"),) + (("*",) * 7,) * 3),),
-    population=(Bound.parse("<=8"), Bound.parse(">=12@2")),
+    cells=satlife.parse_grid("*******\n*******\n*******\n0010100\n*******\n*******\n*******\n"),
+    population=(satlife.Bound.parse("<=8"), satlife.Bound.parse(">=12@2")),
 )
 print(question.to_toml())  # the same question for `satlife search FILE`
 assert satlife.Problem.from_toml(question.to_toml()) == question

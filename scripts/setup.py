@@ -1,10 +1,15 @@
 """Make or mend the private .venv: setup.py CHECKOUT core|dev.  Quiet unless it fails; safe to interrupt and repeat."""
 
-import fcntl
 import os
+import signal
+import sys
+
+if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+    signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))  # while we import
+
+import fcntl
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 EXTRAS = {"core": "[all]", "dev": "[all,dev]"}
@@ -13,6 +18,7 @@ IMPLIES = {"core": ["core"], "dev": ["core", "dev"]}
 
 def main() -> int:
     here, kind = Path(sys.argv[1]), sys.argv[2]
+    os.chdir(here)  # whatever is imported on the way, not from the user's folder
     venv, log = here / ".venv", here / ".venv-setup.log"
     stamp = f"{here}\n{(here / 'pyproject.toml').read_text()}"
     with open(here / ".venv-lock", "w") as lock:
@@ -51,18 +57,18 @@ def works(venv: Path) -> bool:
 
 def create(venv: Path, output) -> bool:
     shutil.rmtree(venv, ignore_errors=True)
-    if subprocess.run([sys.executable, "-m", "venv", venv], stdout=output, stderr=output).returncode == 0:
+    if subprocess.run([sys.executable, "-P", "-m", "venv", venv], stdout=output, stderr=output).returncode == 0:
         return True
     # Debian splits ensurepip off; the interpreter's own pip can serve the new environment instead.
     shutil.rmtree(venv, ignore_errors=True)
-    bare = [sys.executable, "-m", "venv", "--without-pip", venv]
+    bare = [sys.executable, "-P", "-m", "venv", "--without-pip", venv]
     return subprocess.run(bare, stdout=output, stderr=output).returncode == 0
 
 
 def install(here: Path, venv: Path, kind: str, output) -> bool:
     python = str(venv / "bin" / "python")
-    own_pip = subprocess.run([python, "-m", "pip", "--version"], capture_output=True).returncode == 0
-    pip = [python, "-m", "pip"] if own_pip else [sys.executable, "-m", "pip", "--python", python]
+    own_pip = subprocess.run([python, "-P", "-m", "pip", "--version"], capture_output=True).returncode == 0
+    pip = [python, "-P", "-m", "pip"] if own_pip else [sys.executable, "-P", "-m", "pip", "--python", python]
     command = [*pip, "install", "--disable-pip-version-check", "--quiet", "-e", f"{here}{EXTRAS[kind]}"]
     environment = {**os.environ, "PIP_REQUIRE_VIRTUALENV": "0"}
     return subprocess.run(command, stdout=output, stderr=output, env=environment).returncode == 0
@@ -77,6 +83,9 @@ def fail(log: Path, message: str) -> int:
 
 if __name__ == "__main__":
     try:
+        if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # so that what we started ends with us
+        signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
         sys.exit(main())
     except KeyboardInterrupt:
         sys.exit(130)

@@ -26,8 +26,8 @@ from typing import Any
 
 import pytest
 
-from satlife.cli import process
 from satlife.cli.main import main, satlife
+from satlife.engines.engine import Abandoned
 
 HERE = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
@@ -141,7 +141,7 @@ def play(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Do everything that a page shows, in a scratch folder."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("SATLIFE_STORE", str(folder / "store.db"))
-    monkeypatch.setattr(process, "WORKERS", ())  # a thread that is still computing must not end this process
+    monkeypatch.setattr(Abandoned, "abandoned", False)  # a thread that is still computing must not end this process
     (folder / "satlife").symlink_to(BIN / "satlife")
     names: dict[str, Any] = {"__name__": "__page__"}
     for block in blocks(text):

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import lzma
 import os
+import resource
 import shutil
 import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import satlife
+from satlife.cnf.formula import Formula
+from satlife.encode.encoder import encode
+from satlife.engines.options import Options
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.problem import orbits
-from satlife.problem.finds import Find
+from satlife.problem.cell import grid_of
+from satlife.problem.outcome import Certificate, Find
 from satlife.problem.problem import Problem
 from satlife.problem.verify import Refuted
 from satlife.proof import certify, drat
@@ -30,7 +36,6 @@ from satlife.proof.checker import check
 from satlife.proof.claim import BEST, FOUND, NONE, Claim
 from satlife.proof.drat import Steps
 from satlife.proof.verify import Doubted, verify
-from satlife.search.find import Options
 
 BIN = Path(sys.executable).parent
 
@@ -226,7 +231,7 @@ def test_consistent_forgeries_are_caught(originals: dict[str, Path], tmp_path: P
 def given_in_the_middle() -> Problem:
     blinker = (("0", "0", "0"), ("1", "1", "1"), ("0", "0", "0"))
     full = (("1",) * 3,) * 3
-    return Problem(3, 3, periodic=False, generations=4, nonempty=False, cells=(blinker, (), full, (), blinker))
+    return Problem(3, 3, periodic=False, generations=4, nonempty=False, cells=grid_of((blinker, (), full, (), blinker)))
 
 
 @pytest.mark.parametrize(
@@ -257,7 +262,7 @@ def given_in_the_middle() -> Problem:
         lambda: Claim(BEST, satlife.oscillator((4, 4), 2), measure="cells@" + "0" * 5000, value=4),
         lambda: Claim("smallest", satlife.oscillator((4, 4), 2), box=(9, 9)),
         lambda: Claim("smallest", satlife.still_life((1400, 700)), box=(2, 2)),
-        lambda: Claim("all", satlife.still_life((3, 3), rule="B3/S2?3")),
+        lambda: Claim("all", satlife.still_life((3, 3), rule="B3/S2?3"), distinct=True),
         lambda: Claim(NONE, satlife.oscillator((4, 4), 2, strict=True)),
         lambda: Claim(NONE, Problem(3, 1, generations=2, open_end=True)),
     ],
@@ -307,7 +312,7 @@ def test_orbits_have_one_definition(size: tuple[int, int], wrap: str, rule: str)
     answers = [outcome.phases for outcome in satlife.enumerate_all(problem)]
     forms = {phases[0].tobytes(): orbits.canonical(problem, phases) for phases in answers}
     for phases in answers:
-        images = {image.tobytes() for image in orbits.images(problem, phases)}
+        images = {image[0].tobytes() for image in orbits.images(problem, phases)}
         assert {form for start, form in forms.items() if start in images} == {forms[phases[0].tobytes()]}
         assert sum(form == forms[phases[0].tobytes()] for form in forms.values()) == len(images & forms.keys())
 
@@ -419,7 +424,7 @@ def test_orphan_with_a_certificate(tmp_path: Path) -> None:
     outcome = certify.find(satlife.orphan(orphan), tmp_path / "orphan", Options(jobs=2))
     assert outcome.status == "none"
     assert outcome.proof is not None
-    assert outcome.proof["checked"]
+    assert outcome.proof.checked
 
 
 GALLERY = Path(__file__).parents[1] / "gallery"
@@ -439,3 +444,194 @@ def test_the_gallery_is_documented() -> None:
     page = (GALLERY.parent / "docs" / "certificates.md").read_text()
     for entry in tomllib.loads((GALLERY / "gallery.toml").read_text()).values():
         assert f"| {entry['says']} | `{entry['command']}` |" in page
+
+
+# What is meant to do harm.
+
+
+def put(name: str, data: bytes) -> Callable[[Path], object]:
+    return lambda folder: (folder / name).write_bytes(data)
+
+
+def bomb(folder: Path) -> None:
+    (folder / "1/proof.drat.xz").write_bytes(lzma.compress(b"a\x02\0" * (8 << 20)))
+
+
+def instead(name: str, make: Callable[[Path], object]) -> Callable[[Path], object]:
+    def act(folder: Path) -> None:
+        (folder / name).unlink()
+        make(folder / name)
+
+    return act
+
+
+def linked(name: str, target: str) -> Callable[[Path], object]:
+    return instead(name, lambda path: path.symlink_to(target))
+
+
+def piped(name: str) -> Callable[[Path], object]:
+    return instead(name, os.mkfifo)
+
+
+def elsewhere(folder: Path) -> None:
+    """The files of a part are all right, but they lie somewhere else."""
+    (folder / "1").rename(folder.parent / "away")
+    (folder / "1").symlink_to(folder.parent / "away")
+
+
+def large(lines: int, line: str) -> Callable[[Path], object]:
+    return lambda folder: (folder / "finds.jsonl").write_text(line * lines)
+
+
+HARM: list[tuple[str, Callable[[Path], object], str]] = [
+    ("a link to a device", linked("1/proof.drat.xz", "/dev/zero"), "not a plain file"),
+    ("a link to a file", linked("statement.txt", "problem.json"), "not a plain file"),
+    ("a folder elsewhere", elsewhere, "Not a directory"),
+    ("a pipe as proof", piped("1/proof.drat.xz"), "not a plain file"),
+    ("a pipe as statement", piped("statement.txt"), "not a plain file"),
+    ("a pipe as certificate", piped("certificate.json"), "not a plain file"),
+    ("a folder as proof", instead("1/proof.drat.xz", Path.mkdir), "Is a directory"),
+    ("a bomb", bomb, "times its size"),
+    ("a large dictionary", put("1/proof.drat.xz", lzma.compress(
+        b"a\0", filters=[{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 30}])), "damaged"),
+    ("something after the proof", put("1/proof.drat.xz", 2 * lzma.compress(b"a\0")), "after the compressed data"),
+    ("a long certificate", put("certificate.json", b" " * (65 << 20)), "larger than the limit of 64 MB"),
+    ("a deep certificate", put("certificate.json", b'{"a":' * (5 << 20)), "not valid JSON"),
+    ("many finds that are none", large(5 << 20, "{}\n"), "line 1: a find is a table"),
+    ("finds that are no text", put("finds.jsonl", b"\xff"), "not a text file"),
+    ("more words", lambda folder: edit(folder / "statement.txt", lambda text: text + "x" * (80 << 20)), "the words"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "harm", "words"), HARM, ids=[row[0] for row in HARM])
+def test_harm_is_refused_in_a_sentence_and_little_memory(
+    what: str, harm: Callable[[Path], object], words: str, originals: dict[str, Path], tmp_path: Path
+) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(originals["none"], folder)
+    harm(folder)
+    most = 3 << 30  # of address space, most of which nobody uses
+    told = run("verify", str(folder), preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
+    assert told.returncode == 1
+    assert words in told.stderr
+    assert told.stderr.count("\n") == 1
+    assert "Traceback" not in told.stderr
+
+
+def test_boxes_of_cells_are_counted_before_they_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A find of a few bytes is a box of a million cells; many of them would fill any memory."""
+    from satlife import memory
+    from satlife.proof import bundle
+
+    problem = satlife.still_life((1000, 1000))
+    claim = Claim(FOUND, problem, ())
+    bundle.write(tmp_path, claim, [], {})
+    edit(tmp_path / "certificate.json", lambda text: text.replace('"finds": 0', '"finds": 1000'))
+    (tmp_path / "finds.jsonl").write_text('{"generations": ["!"]}\n' * 1000)
+    monkeypatch.setattr(memory, "available", lambda: 1 << 30)
+    monkeypatch.setattr(Find, "from_dict", lambda *_: pytest.fail("a find was made"))
+    with pytest.raises(LimitError, match=r"the patterns of .* would need 1\.9 GB of memory"):
+        bundle.read(tmp_path)
+
+
+def test_a_proof_that_cannot_be_checked_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    from satlife import memory
+    from satlife.proof import checker
+
+    monkeypatch.setattr(memory, "available", lambda: 1 << 20)
+    taken = []
+
+    def pieces() -> Iterator[bytes]:
+        for number in range(1000):
+            taken.append(number)
+            yield b"a\x02\x04\0" * 1000
+
+    with pytest.raises(LimitError, match=r"the proof has .* steps and more; to check it takes over .* of memory"):
+        drat.read(pieces(), "the proof", checker.allowance("the proof"))
+    assert len(taken) < 20
+    formula = Formula.from_clauses([[1, 2], [-1, 2], [1, -2], [-1, -2]])
+    steps = Steps.of([("a", [2, k]) for k in range(3, 10_000)])
+    with pytest.raises(LimitError, match="checking a proof of 19,994 literals would need"):
+        check(formula, steps)
+
+
+def test_a_certificate_for_which_there_is_no_memory_is_not_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from satlife import memory
+
+    monkeypatch.setattr(memory, "available", lambda: 1000)
+    outcome = certify.find(satlife.oscillator((4, 4), 3), tmp_path / "c", Options(jobs=1))
+    assert outcome.status == "unknown"
+    assert "of memory" in outcome.reason
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("solver", ["cadical195", "cadical153", "glucose4"])
+def test_a_full_disk_is_no_faulty_proof(solver: str) -> None:
+    """Solvers do not notice that their proof is cut off; "none" is not said, and why is."""
+    from satlife.solve.runner import solve
+    from satlife.solve.solvers import find_solver
+
+    formula = encode(satlife.oscillator((4, 4), 3)).formula
+    answer = solve(formula, find_solver(solver), proof="/dev/full")
+    assert answer.status == "unknown"
+    assert answer.reason == "no space left for the proof (No space left on device)"
+
+
+def test_a_limit_on_the_size_of_files_is_no_faulty_proof(tmp_path: Path) -> None:
+    told = run(
+        *["oscillator", "6x6", "-p", "3", "--proof", "c"],
+        cwd=tmp_path,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),
+    )
+    assert told.returncode == 3, told.stderr
+    assert "undecided" in told.stderr
+    assert "no space left for the proof (File too large)" in told.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_solver_whose_proof_does_not_fit(tmp_path: Path) -> None:
+    """A program that says "unsatisfiable" although its proof could not be written."""
+    solver = tmp_path / "kissat"
+    lines = [
+        "#!/bin/sh",
+        "for file; do :; done",
+        "head -c 300000 /dev/zero > $file",
+        "echo 's UNSATISFIABLE'",
+        "exit 20",
+    ]
+    solver.write_text("\n".join(lines) + "\n")
+    solver.chmod(0o755)
+    (tmp_path / "here").mkdir()
+    told = run(
+        *["still-life", "2x2", "--solver", "kissat", "--proof", "c"],
+        cwd=tmp_path / "here",
+        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000)),
+    )
+    assert told.returncode == 3, told.stderr
+    assert "no space left for the proof (File too large)" in told.stderr
+
+
+def test_a_full_disk_while_the_folder_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found out is told all the same, and that its certificate could not be written."""
+    from satlife.proof import bundle
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(bundle, "write", full)
+    outcome = certify.find(satlife.oscillator((4, 4), 3), tmp_path / "c", Options(jobs=1))
+    assert outcome.status == "none"
+    reason = f"cannot write the folder {tmp_path / 'c'}: No space left on device"
+    assert outcome.proof == Certificate(False, reason=reason)
+
+
+def test_a_certificate_of_version_1_is_refused_in_a_sentence(originals: dict[str, Path], tmp_path: Path) -> None:
+    """It did not say what tells patterns apart."""
+    folder = tmp_path / "old"
+    shutil.copytree(originals["none"], folder)
+    edit(folder / "certificate.json", lambda text: text.replace('"satlife": 2', '"satlife": 1', 1))
+    with pytest.raises(Doubted, match="is of version 1, which did not say what tells patterns apart; make it again"):
+        list(verify(folder))

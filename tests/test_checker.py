@@ -7,10 +7,13 @@ import os
 import random
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import satlife
 from naive_checker import accepts, is_rat, is_rup
@@ -246,6 +249,39 @@ def test_text_and_binary_proofs() -> None:
 def test_damaged_proofs(data: bytes) -> None:
     with pytest.raises(InputError):
         drat.read(data, "proof.drat")
+
+
+@given(st.data())
+@settings(deadline=None)
+def test_a_proof_may_come_in_pieces_of_any_length(data: st.DataObject) -> None:
+    literal = st.integers(1, 2**31 - 1) | st.integers(-(2**31) + 1, -1) | st.integers(-200, -1)
+    steps = data.draw(st.lists(st.tuples(st.sampled_from("ad"), st.lists(literal, max_size=6)), min_size=1, max_size=9))
+    proof = Steps.of(steps)
+    binary = drat.write(proof)
+    text = "".join(f"{'d ' * (kind == 'd')}{' '.join(map(str, [*clause, 0]))}\n" for kind, clause in steps).encode()
+    for form in (binary, b"c\n" + text):
+        places = sorted(data.draw(st.sets(st.integers(0, len(form)))))
+        pieces = [form[a:b] for a, b in itertools.pairwise([0, *places, len(form)])]
+        assert pairs_of(drat.read(iter(pieces))) == pairs_of(proof)
+    last = len(drat.write(Steps.of(steps[:-1])))
+    with pytest.raises(InputError):
+        drat.read(iter([binary[: data.draw(st.integers(last + 1, len(binary) - 1))]]))
+
+
+def test_reading_and_writing_a_proof_take_little_more_memory_than_the_proof() -> None:
+    proof = Steps(np.full(4 << 20, 77, np.int32), np.arange(8, (4 << 20) + 1, 8), np.zeros(1 << 19, bool))
+    own = proof.literals.nbytes + proof.ends.nbytes + proof.deletes.nbytes
+    tracemalloc.start()
+    data = b"".join(drat.pieces(proof))
+    written = tracemalloc.get_traced_memory()[1]
+    tracemalloc.reset_peak()
+    again = drat.read(data)
+    read = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert np.array_equal(again.literals, proof.literals)
+    assert np.array_equal(again.ends, proof.ends)
+    assert written < 3 * len(data) + 2 * own
+    assert read < len(data) + 3 * own
 
 
 def test_plain_python_path(tmp_path: Path) -> None:

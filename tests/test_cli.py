@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from satlife.cli.families import FAMILIES
+from satlife.cli.families import QUESTIONS
 from satlife.cli.main import COMMANDS, satlife
 from satlife.life.formats import parse
 from satlife.problem.problem import Problem
@@ -29,7 +29,7 @@ def test_every_command_has_help_with_an_example(name: str) -> None:
     assert "Example:" in result.stdout
 
 
-@pytest.mark.parametrize("name", list(FAMILIES))
+@pytest.mark.parametrize("name", list(QUESTIONS))
 def test_every_family_can_be_encoded(name: str) -> None:
     assert "Example:" in run("encode", name, "--help").stdout
 
@@ -155,6 +155,12 @@ def test_identify_convert_verify(tmp_path: Path) -> None:
     assert cells.read_text() == "!Name: Glider\n.O.\n..O\nOOO\n"
     assert run("convert", str(cells), "-", "--to", "apgcode").stdout == "xq4_153\n"
     assert run("convert", "xq4_153", "-", "--to", "life").stdout.startswith("#Life 1.06\n")
+    blocks = tmp_path / "old.lif"
+    blocks.write_text("#Life 1.05\n#D A glider\n#N\n#P -1 -1\n.*\n..*\n#P -1 1\n***\n")
+    assert run("convert", str(blocks), "-", "--to", "rle").stdout == (
+        "#C A glider\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n"
+    )
+    assert run("verify", str(blocks)).stdout == "verified: spaceship of period 4, moving by (1,1), xq4_153\n"
     assert run("verify", str(glider)).stdout == "verified: spaceship of period 4, moving by (1,1), xq4_153\n"
     glider.write_text("#C xq4_6frc\nbo$2bo$3o!\n")
     lie = run("verify", str(glider))

@@ -122,10 +122,10 @@ def test_the_design_matches_the_doors() -> None:
 def test_pages_name_everything_there_is() -> None:
     """Lists that people wrote and that must not fall behind."""
     from satlife.encode.transitions import ENCODINGS
+    from satlife.engines.sat.measures import NAMES
+    from satlife.engines.sat.strategies import STRATEGIES
     from satlife.problem.problem import _FIELDS
     from satlife.problem.symmetry import ALIASES, GROUPS
-    from satlife.search.measures import NAMES
-    from satlife.solve.strategies import STRATEGIES
 
     lists: dict[str, Iterable[str]] = {
         "explanation/encodings.md": ENCODINGS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,8 @@ from satlife.draw.terminal import coloured, half_blocks
 from satlife.errors import InputError, LimitError
 from satlife.life.identify import identify
 from satlife.life.pattern import Cells, Pattern
-from satlife.life.simulate import advance
+from satlife.life.rule import Rule
+from satlife.life.simulate import advance, generations
 from test_cli import run
 
 LIGHT = THEMES["light"]
@@ -186,3 +188,73 @@ def test_show_says_what_is_wrong(arguments: list[str], message: str) -> None:
     result = run("show", *arguments)
     assert result.returncode in (1, 2)
     assert message in result.stderr
+
+
+WIDE = Pattern(np.tile(np.array([[1, 1, 1, 0, 0, 0, 1]], np.uint8), (1, 20_000)))
+
+
+@pytest.mark.parametrize("count", [None, 100, 2_000])
+def test_a_film_is_refused_before_it_is_simulated(count: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not one generation more is made than those that show that the film is too large."""
+    from satlife.draw import film as module
+
+    seen = []
+
+    def counted(pattern: Pattern) -> Iterator[Pattern]:
+        for phase in generations(pattern):
+            seen.append(phase.cells.size)
+            yield phase
+
+    monkeypatch.setattr(module, "generations", counted, raising=False)
+    monkeypatch.setattr("satlife.life.identify.generations", counted)
+    with pytest.raises(LimitError, match="is larger than the limit"):
+        film(WIDE, count)
+    assert sum(seen) < 2 * module.LARGEST
+
+
+def test_a_window_that_would_be_too_large_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two gliders part: every phase grows, and the window of all frames with it."""
+    apart = Pattern.from_rows(["OOO......OOO", "O..........O", ".O........O."])
+    monkeypatch.setattr("satlife.draw.film.LARGEST", 100_000)
+    monkeypatch.setattr("satlife.draw.film.aligned", lambda *_: pytest.fail("frames were made"))
+    with pytest.raises(LimitError):
+        film(apart, 200)
+
+
+@pytest.mark.parametrize("count", [None, 0, 1, 3, 4, 7, 8, 41])
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        GLIDER,
+        Pattern.from_rows(["."]),
+        Pattern.from_rows([".OO", "OO.", ".O."]),
+        Pattern.from_rows(["OOO"], Rule.parse("B03/S23")),
+        Pattern.from_rows(["."], Rule.parse("B03/S23")),
+        Pattern.from_rows([".O..", "..O.", "OOO."], Rule.parse("B3/S23")),
+        Pattern(GLIDER.cells, torus=(7, 6)),
+        Pattern(np.zeros((3, 3), np.uint8), rule=Rule.parse("B03/S23"), torus=(3, 3)),
+        Pattern.from_rows(["OO"], Rule.parse("B2/S/C3")),
+        Pattern.from_rows(["OO.", ".OO"], Rule.parse("B2/S")),
+    ],
+)
+def test_films_agree_with_what_the_pattern_is(pattern: Pattern, count: int | None) -> None:
+    """Length and loop are those of `identify`, and every frame holds the cells of its generation."""
+    found = identify(pattern, 500)
+    shot = film(pattern, count)
+    loops = bool(found.period) and (count is None or (count > 0 and count % found.period == 0))
+    length = (found.period or 101) if count is None else count + (not loops)
+    assert (shot.loops, len(shot.frames)) == (loops, length)
+    for frame, phase in zip(shot.frames, generations(pattern), strict=False):
+        assert np.array_equal(Pattern(frame).crop().cells, Pattern(phase.cells).crop().cells)
+
+
+def test_pixels_and_squares_are_counted_before_anything_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bitmap, "_image", lambda *_: pytest.fail("an image was made"))
+    large = of_states(np.ones((1200, 1700), np.uint8), GLIDER.rule, LIGHT)
+    with pytest.raises(LimitError, match="use smaller cells"):
+        bitmap.png(large, 10)
+    monkeypatch.setattr(svg, "squares", lambda *_: pytest.fail("a square was drawn"))
+    for draw in (svg.still, lambda picture: svg.moving([picture] * 3), lambda picture: svg.strip([picture] * 3)):
+        with pytest.raises(LimitError, match="squares"):
+            draw(large)
+    assert Pattern(large.cells)._repr_svg_() is None  # type: ignore[attr-defined]

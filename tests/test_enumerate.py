@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import satlife
+from census import torus_census
 from satlife.errors import InputError
 from satlife.life.parts import independent_part
 from satlife.life.pattern import TRANSFORMS, Pattern
@@ -25,9 +26,8 @@ from satlife.problem import families, verify
 from satlife.problem.orbits import canonical
 from satlife.problem.vary import boxes
 from satlife.search import densest
-from satlife.search.count import can_count, count, torus_census
+from satlife.search.count import can_tabulate, count
 from satlife.search.enumerate import Listing, enumerate_all
-from satlife.search.find import Options
 from satlife.search.optimise import optimise
 
 BIN = Path(sys.executable).parent
@@ -39,8 +39,8 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 
 
 def listed(problem: satlife.Problem, **more: Any) -> tuple[list[satlife.Outcome], Listing]:
-    listing = Listing()
-    return list(enumerate_all(problem, listing=listing, **more)), listing
+    listing = enumerate_all(problem, **more)
+    return list(listing), listing
 
 
 @pytest.mark.parametrize("n", range(2, 7))
@@ -53,8 +53,8 @@ def test_still_lifes_by_listing(n: int) -> None:
 
 @pytest.mark.slow
 def test_all_127424_still_lifes_of_7x7() -> None:
-    listing = Listing()
-    total = sum(1 for _ in enumerate_all(families.still_life((7, 7)), listing=listing))
+    listing = enumerate_all(families.still_life((7, 7)))
+    total = sum(1 for _ in listing)
     assert (total + 1, listing.complete) == (COUNTS["still_lifes_in_box"]["terms"][6], True)
 
 
@@ -66,8 +66,8 @@ def test_period_two_by_listing(n: int) -> None:
 
 @pytest.mark.slow
 def test_all_16848_patterns_of_period_2_in_7x7() -> None:
-    listing = Listing()
-    keys = {outcome.phases[0].tobytes() for outcome in enumerate_all(families.oscillator((7, 7), 2), listing=listing)}
+    listing = enumerate_all(families.oscillator((7, 7), 2))
+    keys = {outcome.phases[0].tobytes() for outcome in listing}
     assert len(keys) == listing.raw == 2 * COUNTS["period_2_pairs_in_box"]["terms"][6]
     assert listing.complete
 
@@ -85,21 +85,22 @@ def test_census_of_tori(n: int) -> None:
 def test_counting_predecessors_agrees_with_listing() -> None:
     for rows in (["OO", "OO"], [".O.", "..O", "OOO"], ["."], ["OOO"]):
         problem = families.predecessor(Pattern.from_rows(rows), margin=1)
-        assert can_count(problem)
-        assert count(problem) == len(listed(problem)[0]), rows
+        assert can_tabulate(problem)
+        assert count(problem).value == len(listed(problem)[0]), rows
 
 
 @pytest.mark.parametrize("rule", ["B36/S23", "B2-a/S12", "B3678/S34678", "B2/S34H", "B1357/S1357"])
 def test_counting_agrees_with_listing(rule: str) -> None:
     for size in ((4, 4), (5, 3), (3, 5), (1, 4)):
         problem = families.still_life(size, rule=rule)
-        assert count(problem) == len(listed(problem)[0]), (rule, size)
+        assert count(problem).value == len(listed(problem)[0]), (rule, size)
 
 
 def test_what_cannot_be_counted_is_listed() -> None:
-    assert not can_count(families.still_life((5, 5), strict=True))
-    with pytest.raises(InputError):
-        count(families.oscillator((5, 5), 3))
+    assert not can_tabulate(families.still_life((5, 5), strict=True))
+    assert count(families.oscillator((4, 4), 4)).how == "by listing"
+    with pytest.raises(InputError, match="by population"):
+        count(families.oscillator((5, 5), 3), by_population=True)
     result = run("oscillator", "3x3", "-p", "2", "--count-only", "--tight")
     assert (result.returncode, result.stdout, result.stderr) == (0, "2\n", "satlife: counted by listing\n")
 
@@ -155,8 +156,8 @@ def test_listing_stops_and_says_so() -> None:
 
 
 def test_time_limit_of_a_listing() -> None:
-    listing = Listing()
-    list(enumerate_all(families.still_life((12, 12)), Options(time=2), listing=listing))
+    listing = enumerate_all(families.still_life((12, 12)), time=2)
+    list(listing)
     assert not listing.complete
     assert listing.reason == "the time limit was reached"
     assert listing.raw > 0
@@ -209,7 +210,7 @@ def test_densest_still_lifes_of_large_boxes(n: int) -> None:
 def test_the_table_and_the_solver_agree_on_the_densest(rule: str, size: tuple[int, int]) -> None:
     problem = families.still_life(size, rule=rule)
     by_table = optimise(problem, largest=True)
-    by_solver = optimise(problem, largest=True, options=Options(solver="cadical195"))
+    by_solver = optimise(problem, largest=True, solver="cadical195")
     assert (by_table.outcome.strategy, by_solver.outcome.strategy) == ("densest", "optimise")
     assert (by_table.value, by_table.proved) == (by_solver.value, by_solver.proved)
 
@@ -258,7 +259,7 @@ def test_every_measure_against_brute_force() -> None:
     for name, value in expected.items():
         values = [value(phases) for phases in answers]
         for largest, jobs in itertools.product((False, True), (1, 2)):
-            best = optimise(problem, name, largest, Options(jobs=jobs))
+            best = optimise(problem, name, largest, jobs=jobs)
             assert (best.value, best.proved, best.bound) == ((max if largest else min)(values), True, best.value), name
 
 
@@ -272,7 +273,7 @@ def test_measures_with_known_cells() -> None:
 
 def test_the_box_of_a_generations_rule_is_that_of_its_live_cells() -> None:
     problem = families.spaceship((5, 6), 1, (0, -1), rule="/2/3")
-    best = optimise(problem, "box", options=Options(time=60))
+    best = optimise(problem, "box", time=60)
     assert best.proved
     assert "--measure says what to" in run("oscillator", "5x5", "-p", "2", "--measure", "rotor").stderr
 

@@ -24,17 +24,19 @@ from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool
 from satlife.cluster.remote import check_address
+from satlife.engines.options import Options
+from satlife.engines.rows.partials import PartialShips, parse_state
+from satlife.engines.sat.cubes import Cube, Cubes, covers, parse_cube
+from satlife.engines.work import Piece
 from satlife.errors import InputError, StoreError
-from satlife.problem.finds import Find
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import Find
 from satlife.problem.verify import Refuted
 from satlife.proof.certify import Unproved, certify_cubes
-from satlife.search import cubes, partials
-from satlife.search.cubes import Cube
-from satlife.search.find import Options
-from satlife.search.rowwise import OpenBox
+from satlife.solve.runner import Limits
 from satlife.store import database
 from satlife.store import ledger as ledgers
-from satlife.store.ledger import Ledger, covers
+from satlife.store.ledger import Ledger
 
 BIN = Path(sys.executable).parent
 SATLIFE = str(BIN / "satlife")
@@ -77,10 +79,13 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
         yield opened
 
 
-def halves(ledger: Ledger, every: bool = False) -> int:
+HALVES = [Piece("[[0, 0, 0, 0]]"), Piece("[[0, 0, 0, 1]]")]
+
+
+def halves(ledger: Ledger, every: bool = False, problem: satlife.Problem | None = None) -> int:
     """A search in two units."""
-    search, _ = ledger.enter(satlife.still_life((4, 4)), every, {})
-    assert ledger.divide(search.id, None, [(((0, 0, 0, 0),), False), (((0, 0, 0, 1),), False)])
+    search, _ = ledger.enter(problem or satlife.still_life((4, 4)), every, {})
+    assert ledger.divide(search.id, None, HALVES)
     return search.id
 
 
@@ -111,7 +116,7 @@ def test_a_late_worker_changes_nothing(ledger: Ledger, tmp_path: Path) -> None:
         again = next(unit for unit in taken if unit and unit.id == frozen.id)
         assert again.fence > frozen.fence
         assert not ledger.finish(frozen, 1.0, "")
-        assert not ledger.divide(number, frozen, [(((0, 0, 0, 0), (1, 0, 0, 0)), True)])
+        assert not ledger.divide(number, frozen, [Piece("[[0, 0, 0, 0], [1, 0, 0, 0]]", True)])
         assert not ledger.renew(frozen)
         ledger.give_back(frozen)
         ledger.died(frozen, "late")
@@ -119,20 +124,38 @@ def test_a_late_worker_changes_nothing(ledger: Ledger, tmp_path: Path) -> None:
         assert other.finish(again, 1.0, "")
 
 
-def test_the_units_of_a_dead_process_go_back_at_once(ledger: Ledger, tmp_path: Path) -> None:
+def test_a_lease_is_all_that_tells_the_living_from_the_dead(ledger: Ledger, tmp_path: Path) -> None:
+    """Process numbers repeat in containers, and in another namespace a living process looks dead."""
     number = halves(ledger)
-    child = subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            f"from pathlib import Path; from satlife.store.ledger import Ledger; "
-            f"assert Ledger(Path({str(tmp_path / 'store.db')!r})).lease({number})",
-        ]
-    )
-    assert child.wait() == 0
-    assert ledger.status(number)["units"]["running"] == 1
-    assert ledger.lease(number)
-    assert ledger.lease(number)
+    with Ledger(tmp_path / "store.db") as dead, Ledger(tmp_path / "store.db") as elsewhere:
+        assert len({ledger.owner, dead.owner, elsewhere.owner}) == 3  # though the process is one
+        lost = dead.lease(number)
+        elsewhere.owner = elsewhere.owner.replace(f":{os.getpid()}:", ":999999999:")
+        kept = elsewhere.lease(number)
+        assert lost
+        assert kept
+        assert ledger.lease(number) is None  # both may be alive
+        ledger.connection.execute("UPDATE units SET lease = 1 WHERE id = ?", (lost.id,))
+        again = ledger.lease(number)
+        assert again
+        assert (again.id, again.fence > lost.fence) == (lost.id, True)
+        assert elsewhere.renew(kept)
+        assert not dead.renew(lost)
+
+
+def test_a_search_is_resumed_in_a_container_with_the_same_process_number(tmp_path: Path) -> None:
+    """kill -9, and the same command under the same host and process number: the lease of the dead one expires."""
+    store = tmp_path / "store.db"
+    same = "from satlife.store import ledger; ledger.this_process = lambda: 'container:7'"
+    program = f"{same}; from satlife.cli.main import main; main()"
+    command = [sys.executable, "-c", program, "jobs", "start", "oscillator", "6x5", "-p", "3", "--jobs", "1"]
+    environment = {**os.environ, "SATLIFE_STORE": str(store), "SATLIFE_LEASE": "2"}
+    killed = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+    wait_for(store, "running")
+    killed.kill()
+    killed.wait()
+    again = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    assert again.returncode == 20, again.stderr
 
 
 def test_late_workers_of_a_settled_search_touch_no_other(ledger: Ledger) -> None:
@@ -142,7 +165,7 @@ def test_late_workers_of_a_settled_search_touch_no_other(ledger: Ledger) -> None
     ledger.settle(first, False, 1.0, "")
     assert ledger.search(first).state == "none"
     second, _ = ledger.enter(satlife.still_life((3, 3)), False, {})
-    ledger.divide(second.id, None, [(((0, 0, 0, 0),), False), (((0, 0, 0, 1),), False)])
+    ledger.divide(second.id, None, HALVES)
     assert ledger.lease(second.id)
     for unit in late:
         assert unit
@@ -209,11 +232,14 @@ def test_poison_is_set_aside_and_none_is_not_said(ledger: Ledger) -> None:
 
 def test_none_is_said_only_if_the_units_cover_everything(ledger: Ledger) -> None:
     search, _ = ledger.enter(satlife.still_life((4, 4)), False, {})
-    ledger.divide(search.id, None, [(((0, 0, 0, 0),), True), (((0, 0, 0, 1), (1, 0, 0, 1)), False)])
+    ledger.divide(search.id, None, [Piece("[[0, 0, 0, 0]]", True), Piece("[[0, 0, 0, 1], [1, 0, 0, 1]]")])
     unit = ledger.lease(search.id)
     assert unit
     ledger.finish(unit, 1.0, "")
-    assert ledger.search(search.id).state == "open"  # the cube 1 0 is missing
+    assert ledger.search(search.id).state == "stuck"  # the cube 1 0 is missing
+    assert "do not cover" in ledger.status(search.id)["reason"]
+    ledger.reopen(search.id)
+    assert ledger.search(search.id).state == "stuck"
 
 
 def test_covers() -> None:
@@ -233,12 +259,13 @@ def test_covers() -> None:
 def test_cubes_cover_and_agree_with_the_whole() -> None:
     for problem in (satlife.spaceship((9, 4), 3, (0, -1)), satlife.oscillator((5, 4), 2), satlife.torus((4, 4), 2)):
         for every in (False, True):
-            parts = cubes.split(problem, every, Options(), 8)
-            assert covers((), [cube for cube, _ in parts])
+            work = Cubes(problem, every, Options())
+            pieces = work.split(None, 8, Limits())
+            assert work.covers(None, [piece.unit for piece in pieces])
             results = [
-                cubes.solve(problem, cube, every, Options(), lambda find, how: None).status
-                for cube, refuted in parts
-                if not refuted
+                work.solve(piece.unit, lambda problem, find, how: None, lambda: False).status
+                for piece in pieces
+                if not piece.refuted
             ]
             assert "unknown" not in results
             assert ("done" in results) == (satlife.find(problem).status == "found")
@@ -269,6 +296,44 @@ def test_a_newer_store_and_a_damaged_one_are_refused(tmp_path: Path) -> None:
         refused = run(path, "jobs", "list")
         assert refused.returncode == 1
         assert words in refused.stderr
+        assert refused.stderr.count("\n") == 1
+
+
+def test_damaged_text_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
+    """Text that makes no sense, and text that makes another sense: one sentence, the other searches are fine."""
+    store = tmp_path / "store.db"
+    healthy = run(store, "jobs", "start", "spaceship", "4x3", "-p", "4", "-d", "1,1")
+    assert healthy.returncode == 0
+    damages = (
+        ("searches", "problem", '{"box": [5'),
+        ("searches", "problem", satlife.still_life((4, 5)).to_json()),
+        ("searches", "options", "[]"),
+        ("units", "cube", "[[0, 0"),
+        ("units", "cube", '[["x", 0, 0, 1]]'),
+        ("units", "cube", "[[0, 0, 0, 1]]"),  # of all units
+        ("units", "cube", "[[90, 0, 0, 1]]"),
+    )
+    for table, column, text in damages:
+        path = tmp_path / "damaged.db"
+        path.write_bytes(store.read_bytes())
+        with Ledger(path) as opened:
+            number = halves(opened, problem=satlife.oscillator((4, 4), 3))
+            where = "id" if table == "searches" else "search"
+            opened.connection.execute(f"UPDATE {table} SET {column} = ? WHERE {where} = ?", (text, number))
+        resumed = run(path, "jobs", "resume", str(number), "--jobs", "1")
+        assert resumed.returncode in (1, 3), (text, resumed.stderr)
+        assert "Traceback" not in resumed.stderr
+        assert "damaged" in resumed.stderr or "stuck" in resumed.stderr, (text, resumed.stderr)
+        assert "found" in run(path, "jobs", "list").stdout
+        assert "xq4_153" in run(path, "finds").stdout
+        assert run(path, "worker", "--store", str(path)).returncode == 0
+    with Ledger(store) as opened:
+        opened.connection.execute("UPDATE found_by SET generations = '{}'")
+        opened.connection.execute("UPDATE finds SET generations = replace(generations, 'o', 'b')")
+    for command in (("finds",), ("spaceship", "4x3", "-p", "4", "-d", "1,1", "--store", str(store))):
+        refused = run(store, *command)
+        assert refused.returncode == 1
+        assert "is damaged" in refused.stderr
         assert refused.stderr.count("\n") == 1
 
 
@@ -398,7 +463,7 @@ def test_a_search_of_another_version_is_left_alone(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     with Ledger(store) as opened:
         search, _ = opened.enter(satlife.oscillator((4, 4), 2), False, {"strategy": "spatial"})
-        opened.divide(search.id, None, [((), False)])
+        opened.divide(search.id, None, [Piece("[]")])
         opened.connection.execute("UPDATE searches SET versions = ?", (json.dumps({"satlife": "0.0.9"}),))
         opened.connection.commit()
         assert opened.lease() is None
@@ -412,7 +477,7 @@ def test_long_units_are_split(tmp_path: Path) -> None:
     """One unit, two slots, no patience: it is divided until both have work, and the answer is the same."""
     with Ledger(tmp_path / "store.db") as opened:
         search, _ = opened.enter(satlife.oscillator((6, 6), 3), False, {})
-        opened.divide(search.id, None, [((), False)])
+        opened.divide(search.id, None, [Piece("[]")])
         Coordinator(opened, LocalPool(2), search.id, patience=0.05).run()
         status = opened.status(search.id)
     assert status["state"] == "none"
@@ -469,18 +534,20 @@ def test_partial_ships_as_units(tmp_path: Path) -> None:
 def test_parts_of_partial_ships_are_all_of_them() -> None:
     box = OpenBox(8, 3, (0, -1))
     for count in (1, 3, 7):
-        parts = partials.split(box, None, count)
-        whole = partials.split(box, None, 1)[0]
+        units = [piece.unit for piece in PartialShips(box).split(None, count, Limits())]
+        parts = [parse_state(unit) for unit in units]
+        whole = parse_state(PartialShips(box).split(None, 1, Limits())[0].unit)
         assert 1 <= len(parts) <= count
-        again = partials.split(box, parts[0], 2)
-        assert again
+        assert PartialShips(box).covers(None, units)
+        assert PartialShips(box).split(units[0], 2, Limits())
+        assert count == 1 or not PartialShips(box).covers(None, units[1:])
         if count > 1:
             rows = [tuple(rows) for part in parts for front in part["fronts"] for rows in front["partials"]]
             assert len(rows) == len(set(rows)) >= count
         assert whole["fronts"]
     other = satlife.find(satlife.spaceship((5, 5), 4, (1, 1))).problem
     with pytest.raises(InputError):
-        partials.belongs(box, other)
+        box.case(other)
 
 
 def test_a_certificate_from_cubes(tmp_path: Path) -> None:
@@ -495,7 +562,7 @@ def test_a_certificate_from_cubes(tmp_path: Path) -> None:
     assert found.returncode == 3
     assert "no certificate" in found.stderr
     with Ledger(store) as opened:
-        problem, leaves = satlife.spaceship((9, 4), 3, (0, -1)), opened.cubes(1)
+        problem, leaves = satlife.spaceship((9, 4), 3, (0, -1)), [parse_cube(unit) for unit in opened.leaves(1)]
     with pytest.raises(InputError, match="leaves of a tree"):
         certify_cubes(problem, leaves[1:], tmp_path / "less")
     with pytest.raises(Unproved, match="missed"):
@@ -611,7 +678,41 @@ def test_addresses(address: str, insecure: bool, words: str) -> None:
         with pytest.raises(InputError, match=words):
             check_address(address, insecure)
     else:
-        check_address(address, insecure)
+        assert ("can read it and run code" in check_address(address, insecure)) == insecure
+
+
+def test_an_open_cluster_is_announced(tmp_path: Path) -> None:
+    """Nobody lives at 192.0.2.1 (RFC 5737); a missing key stops both commands before they call there."""
+    far = ("tcp://192.0.2.1:8786", "--insecure", "--tls-ca", "none")
+    for command in (("worker", *far), ("jobs", "start", "still-life", "4x4", "--cluster", *far)):
+        said = run(tmp_path / "s.db", *command)
+        assert said.returncode == 1
+        assert (
+            said.stderr.count(
+                "satlife: tcp://192.0.2.1:8786 is not encrypted; whoever reaches this cluster can read it and run code"
+                " on its machines\n"
+            )
+            == 1
+        )
+    assert "run code" not in run(tmp_path / "s.db", "worker", *far, "-q").stderr
+
+
+def test_a_worker_imports_nothing_from_the_folder_it_is_started_in(
+    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    """Neither the worker, nor its nanny, nor the coordinator."""
+    folder, log = tmp_path / "foreign", tmp_path / "executed"
+    folder.mkdir()
+    for name in ("dask", "distributed", "tornado", "msgpack", "click", "json", "numpy", "satlife", "pysat", "secrets"):
+        (folder / f"{name}.py").write_text(f"with open({str(log)!r}, 'a') as log: log.write({name + ' '!r})\n")
+    address, _ = scheduler
+    worker = join(address, folder)
+    try:
+        done = run(tmp_path / "s.db", "jobs", "start", "still-life", "4x4", "--cluster", address, cwd=folder)
+    finally:
+        end(worker)
+    assert not log.exists(), log.read_text()
+    assert done.returncode == 0, done.stderr
 
 
 def test_an_encrypted_cluster_needs_keys(tmp_path: Path) -> None:

@@ -9,67 +9,31 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "satlife"
 
-#: Every room and the rooms it may import from.
+#: Every room and the rooms it may import from, lowest first.
 BELOW: dict[str, set[str]] = {
     "errors": set(),
     "memory": {"errors"},
     "files": {"errors"},
-    "life": {"errors", "memory", "files"},
-    "problem": {"errors", "memory", "files", "life"},
-    "cnf": {"errors", "memory", "files"},
+    "life": {"errors", "files"},
+    "problem": {"errors", "files", "life"},
+    "cnf": {"errors", "files"},
     "knuth": {"errors", "files", "cnf"},
-    "encode": {"errors", "memory", "life", "problem", "cnf"},
-    "solve": {"errors", "memory", "files", "life", "problem", "cnf", "encode"},
-    "rows": {"errors", "memory", "life"},
-    "engines": {"errors", "memory", "files", "life", "problem"},
-    "search": {"errors", "memory", "files", "life", "problem", "cnf", "encode", "solve", "rows", "engines"},
-    "proof": {"errors", "memory", "files", "life", "problem", "cnf", "encode", "solve", "rows", "engines", "search"},
-    "store": {"errors", "memory", "files", "life", "problem", "cnf", "encode", "solve", "rows", "engines", "search"},
-    "cluster": {"errors", "life", "problem", "solve", "engines", "search", "store"},
-    "draw": {"errors", "memory", "files", "life", "problem"},
-    "data": set(),
-    "taocp": {"errors", "files", "life", "cnf", "knuth", "proof", "data"},
-    "benchmark": {"errors", "memory", "files", "life", "problem", "cnf", "knuth", "encode", "data"},
-    "web": {
-        "errors",
-        "memory",
-        "life",
-        "problem",
-        "cnf",
-        "knuth",
-        "encode",
-        "engines",
-        "search",
-        "proof",
-        "store",
-        "draw",
-        "data",
-    },
-    "cli": {
-        "errors",
-        "memory",
-        "files",
-        "life",
-        "problem",
-        "cnf",
-        "knuth",
-        "encode",
-        "solve",
-        "rows",
-        "engines",
-        "search",
-        "proof",
-        "store",
-        "cluster",
-        "draw",
-        "data",
-        "taocp",
-        "benchmark",
-        "web",
-    },
-    "__main__": {"cli"},
-    "__init__": {"errors", "life", "problem", "search", "draw"},
+    "encode": {"errors", "life", "problem", "cnf"},
+    "solve": {"errors", "cnf"},
 }
+BELOW["engines"] = {"errors", "memory", "life", "problem", "cnf", "encode", "solve"}
+BELOW["search"] = BELOW["engines"] | {"engines"}
+BELOW["proof"] = BELOW["search"] | {"search", "files"}
+BELOW["store"] = {"errors", "life", "problem", "engines"}
+BELOW["cluster"] = {"errors", "problem", "solve", "engines", "store"}
+BELOW["draw"] = {"errors", "files", "life", "problem"}
+BELOW["data"] = set()
+BELOW["taocp"] = {"errors", "files", "life", "cnf", "knuth", "proof", "data"}
+BELOW["benchmark"] = {"errors", "files", "life", "problem", "cnf", "knuth", "encode", "data"}
+BELOW["web"] = BELOW["search"] | {"knuth", "search", "proof", "store", "draw", "data"}
+BELOW["cli"] = set(BELOW)
+BELOW["__main__"] = {"cli"}
+BELOW["__init__"] = {"errors", "life", "problem", "engines", "search", "draw"}
 
 
 def room(path: Path) -> str:

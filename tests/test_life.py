@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import time
 import tracemalloc
 from pathlib import Path
@@ -221,6 +222,8 @@ def test_rle_of_many_states(pattern: Pattern) -> None:
         ".O.\n..O\nOOO\n",
         "!Name: Glider\n!\n.O\n..O\nOOO\n",
         "#Life 1.06\n1 0\n2 1\n0 2\n1 2\n2 2\n",
+        "#Life 1.05\n#D A glider\n#N\n#P 0 0\n.*\n..*\n***\n",
+        "\ufeff\n#Life 1.05\r\n#R 23/3\r\n#P 1 0\r\n*.\r\n.*\r\n\r\n#P 0 2\r\n***\r\n",
     ],
 )
 def test_glider_in_many_spellings(text: str) -> None:
@@ -233,7 +236,12 @@ def test_glider_in_many_spellings(text: str) -> None:
         ("bo$2bz$3o!", "line 1, column 6: 'z' does not belong into RLE"),
         ("x = 3, y = 3, rule = B3/S29\nbo!", "line 1: rule 'B3/S29', position 6"),
         ("x = 3, y = 3\nbo$?o!", "line 2, column 4: `?` cells make no sense here"),
-        (".A.B!", "a cell has state 2, but the rule B3/S23 has 2 states"),
+        (".A.B!", "line 1, column 4: a cell has state 2, but the rule B3/S23 has 2 states"),
+        ("x = 3, y = 1, rule = /2/256\n.yX!", "line 2, column 2: a cell has state 264, but the rule B2/S/C256 has 256"),
+        ("x = 3, y = 1, rule = /2/256\n.2yP!", "line 2, column 2: a cell has state 256"),
+        ("#Life 1.05\n#P 0 0\n.*\n.O\n", "line 4, column 2: 'O' is not one of `.` and `*`"),
+        ("#Life 1.05\n#P 0\n.*\n", "line 2: `#P` should be followed by two coordinates, not by '0'"),
+        ("#Life 1.05\n#R 23\n.*\n", "line 2: rule '23' is not a rulestring"),
         ("!x\n.O\n.X\n", "line 3, column 2: 'X' is not one of"),
         ("#Life 1.06\n1 2\n1 x\n", "line 3: expected two coordinates"),
     ],
@@ -253,6 +261,7 @@ def test_mistakes_are_located(text: str, message: str) -> None:
         "x = 999999999999999999999, y = 1\no!",
         "1000000b1000000$o!",
         "#Life 1.06\n0 0\n100000000 100000000\n",
+        "#Life 1.05\n*\n#P 100000000 100000000\n*\n",
     ],
 )
 def test_absurd_sizes_are_refused_at_once(text: str) -> None:
@@ -264,6 +273,65 @@ def test_absurd_sizes_are_refused_at_once(text: str) -> None:
     tracemalloc.stop()
     assert peak < 50 << 20
     assert seconds < 5
+
+
+def test_life_105() -> None:
+    text = "#Life 1.05\n#D two blocks\n#D\n#R 125/36\n#P -3 5\n**\n.\n.*\n#P 0 -1\n*..*\n"
+    pattern = formats.parse(text)
+    assert pattern.points() == [(0, -1), (3, -1), (-3, 5), (-2, 5), (-2, 7)]
+    assert (pattern.rule.name, pattern.comments) == ("B36/S125", ("C two blocks", "C"))
+    assert formats.parse("#Life 1.05\n#R 345/2/4\n*\n").rule.states == 4
+    assert formats.parse("#Life 1.05\n#D nothing\n#P 0 0\n...\n").is_empty()
+
+
+@given(patterns(), st.integers(-50, 50), st.integers(-50, 50))
+def test_rows_of_life_105(pattern: Pattern, x: int, y: int) -> None:
+    rows = "\n".join("".join(".*"[state] for state in row) or "." for row in pattern.cells.tolist())
+    assert formats.parse(f"#Life 1.05\n#P {x} {y}\n{rows}\n") == pattern.shift(x, y)
+
+
+def test_the_last_state_is_not_an_unknown_cell() -> None:
+    text = "x = 5, y = 1, rule = /2/256\n?AyO?yO!"
+    pattern = formats.parse(text, unknown=True)
+    assert pattern.mask.tolist() == [[True, False, False, True, False]]
+    assert pattern.cells[~pattern.mask].tolist() == [1, 255, 255]
+    assert rle.format(pattern) == "x = 5, y = 1, rule = /2/256\n?AyO?yO!\n"
+    assert str(pattern).startswith("?O")
+    assert pattern != Pattern(pattern.cells, rule=pattern.rule)
+    for name, row in (("F|", [True, False, False, True, False][::-1]), ("I", [True, False, False, True, False])):
+        assert pattern.transform(name).mask.tolist() == [row]
+    known = formats.parse("x = 3, y = 1, rule = /2/256\n.AyO!")
+    assert (known.unknown, known.cells.tolist()) == (None, [[0, 1, 255]])
+    assert formats.parse("??..\n.?O.\n", unknown=True).crop().mask.tolist() == [
+        [True, True, False],
+        [False, True, False],
+    ]
+    assert cells.format(formats.parse("?.\n.O\n", unknown=True)) == "?.\n.O\n"
+    with pytest.raises(InputError, match="unknown"):
+        identify(pattern)
+
+
+@pytest.mark.parametrize(
+    "name", ["B2/S/C3", "B2-a3/S12k/C5", "B2/S34/C4H", "B2/S12/C256V", "B3/S23", "B2-a/S12", "B2/S1V"]
+)
+def test_rle_names_rules_as_golly_does(name: str) -> None:
+    """In more than two states: survivals / births / number of states, and then the neighbourhood."""
+    rule = Rule.parse(name)
+    header = rle.format(Pattern.from_rows(["O"], rule)).splitlines()[0].partition("rule = ")[2]
+    assert (Rule.parse(header), rule.name) == (rule, name)
+    if rule.states > 2:
+        assert re.fullmatch(r"[0-8a-z-]*/[0-8a-z-]+/\d+[HV]?", header)
+    else:
+        assert header == name
+
+
+def test_a_map_with_states_as_golly_writes_it() -> None:
+    table = bytearray(Rule.parse("B3/S23").table)
+    table[1] = 1
+    rule = Rule(bytes(table), 3)
+    assert rule.name.endswith("/C3")
+    assert rule.golly == f"{rule.name[:-2]}3"
+    assert Rule.parse(rule.golly) == Rule.parse(rule.name) == rule
 
 
 @given(st.text("xy=0123456789,rulebBoO$!.*#ACZ? \n/S", max_size=60) | st.text(max_size=40))

@@ -13,12 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import satlife
 from satlife.errors import InputError, LimitError, SatlifeError
+from satlife.life import formats
 from satlife.life.formats import rle
 from satlife.life.identify import identify
 from satlife.life.pattern import TRANSFORMS, Pattern
 from satlife.life.simulate import advance
 from satlife.problem import families, symmetry, verify
+from satlife.problem.cell import DONT_CARE, grid_of
 from satlife.problem.problem import Bound, Problem
 from satlife.problem.symmetry import GROUPS, Lattice, motions
 
@@ -250,3 +253,20 @@ def test_known_patterns_have_their_symmetries(name: str, symmetries: list[str]) 
 def test_questions_that_make_no_sense(make: Callable[[], Problem]) -> None:
     with pytest.raises((InputError, LimitError)):
         make()
+
+
+def test_what_does_not_matter_is_freed_from_the_rule_in_problem_files_too() -> None:
+    """`?` means the same in a grid file and in a problem file."""
+    asked = {"box": [1, 1], "generations": 1, "nonempty": False, "cells": [["1"], ["?"]], "population": ["1@1"]}
+    problem = Problem.from_dict(asked)
+    assert problem.cells == satlife.grid("1\n\n?\n").cells
+    assert satlife.find(problem)
+    assert Problem.from_dict({"box": [1, 1], "cells": [["."]]}).cells == grid_of([["0"]])
+
+
+def test_the_last_state_of_a_template_is_known() -> None:
+    """State 255 of 256 is no `?`."""
+    template = formats.parse("x = 3, y = 1, rule = B2/S/C256\n?yOA!", unknown=True)
+    assert families.predecessor(template).cells[1] == grid_of([[["*'", "255", "1"]]])[0]
+    assert families.orphan(template).cells[1][1] == grid_of([[["*'", "*'", "255", "1", "*'"]]])[0][0]
+    assert set(families.orphan(template).cells[1][0]) == {DONT_CARE}

@@ -9,20 +9,26 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
 
 import satlife
+from satlife.engines.engine import Budget
+from satlife.engines.rows import kernel
+from satlife.engines.rows.engine import RowEngine, RowRun
+from satlife.engines.rows.lattice import Lattice
+from satlife.engines.rows.search import SYMMETRIES, Search, Strip, distinct
+from satlife.engines.rows.ships import RowSearch
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
 from satlife.life.simulate import generations
 from satlife.problem import families
-from satlife.rows import kernel
-from satlife.rows.lattice import Lattice
-from satlife.rows.search import Question, Search, distinct
-from satlife.search.rowwise import Beside, OpenBox, RowSearch
+from satlife.problem.openbox import OpenBox
+
+SIDES: tuple[Literal["x", "y"], ...] = ("x", "y")
 
 BIN = Path(sys.executable).parent
 COPPERHEAD = "b2o2b2o$3b2o$3b2o$obo2bobo$o6bo2$o6bo$b2o2b2o$2b4o2$3b2o$3b2o!"
@@ -104,9 +110,9 @@ def test_what_follows_is_what_the_rule_allows() -> None:
     from satlife.life.simulate import step_plane
 
     rng = random.Random(7)
-    for code, name in enumerate(("odd", "even", "gutter", "none")):
+    for code, name in enumerate(SYMMETRIES):
         full = {"odd": 7, "even": 8, "gutter": 9, "none": 4}[name]
-        question = Question(LIFE, full, 3, (0, -1), name)
+        question = Strip(LIFE, full, 3, (0, -1), name)
         tables = kernel.make_tables(LIFE.array, question.free, code, question.lattice)
         for _ in range(20):
             a, b = rng.randrange(16), rng.randrange(16)
@@ -122,14 +128,14 @@ def test_what_follows_is_what_the_rule_allows() -> None:
             assert listed == expected, (name, a, b)
 
 
-def wide_row(question: Question, row: int) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+def wide_row(question: Strip, row: int) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
     half = [row >> i & 1 for i in range(question.free)]
     left = {"odd": half[:0:-1], "even": half[::-1], "gutter": [*half[::-1], 0], "none": []}[question.symmetry]
     return np.array([*left, *half], np.uint8)
 
 
 @pytest.mark.parametrize(("displacement", "along"), [((0, -1), "y"), ((0, 1), "y"), ((1, 0), "x"), ((-1, 0), "x")])
-def test_all_four_directions(displacement: tuple[int, int], along: str) -> None:
+def test_all_four_directions(displacement: tuple[int, int], along: Literal["x", "y"]) -> None:
     mirror = {"y": "D2|", "x": "D2-"}[along]
     outcome, _ = first_ship(OpenBox(12, 3, displacement, symmetry=mirror, along=along))
     assert outcome is not None
@@ -239,18 +245,18 @@ def test_rules_that_tell_left_from_right() -> None:
     assert satlife.find(families.spaceship((4, 7), 4, (0, -2), rule=other)).status == "none"
     assert first_ship(OpenBox(4, 2, (0, -1), other))[0] is not None
     with pytest.raises(InputError, match="upward"):
-        OpenBox(5, 3, (1, 1), rule).question()
+        OpenBox(5, 3, (1, 1), rule)
 
 
 @pytest.mark.parametrize("free", [1, 2, 3, 4])
 @pytest.mark.parametrize("rule", ["B3/S23", "B2-a3/S1c23-a"])
 def test_what_three_rows_become_is_what_table_and_automaton_say(free: int, rule: str) -> None:
     size, life = 1 << free, Rule.parse(rule)
-    for code, name in enumerate(("odd", "even", "gutter", "none")):
+    for code, name in enumerate(SYMMETRIES):
         width = {"odd": 2 * free - 1, "even": 2 * free, "gutter": 2 * free + 1, "none": free}[name]
         moves = [(0, -1), (1, -1), (-1, -1)] if name == "none" else [(0, -1)]
         for move, shift in itertools.product(moves, (-1, 0, 1)):
-            question = Question(life, width, 3, move, name)
+            question = Strip(life, width, 3, move, name)
             if shift not in question.lattice.shift:
                 continue
             tables = kernel.make_tables(np.asarray(life.array, np.uint8), free, code, question.lattice)
@@ -266,7 +272,7 @@ def test_what_three_rows_become_is_what_table_and_automaton_say(free: int, rule:
 
 def test_rows_that_nothing_becomes_are_left_out() -> None:
     rng = random.Random(3)
-    question = Question(LIFE, 11, 4, (0, -1))
+    question = Strip(LIFE, 11, 4, (0, -1))
     tables = kernel.make_tables(LIFE.array, 11, kernel.PLAIN, question.lattice)
     lengths = set()
     for _ in range(200):
@@ -341,29 +347,29 @@ def test_little_memory_and_little_time() -> None:
 
 
 def test_beside_the_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[bool] = []
+    seen: list[int] = []
     problem = families.spaceship((12, 13), 3, (0, -1), symmetry="D2v")
-    assert Beside.suits(problem)
-    assert not Beside.suits(families.spaceship((12, 13), 3, (0, -1), population="<=20"))
-    assert not Beside.suits(families.oscillator((12, 13), 3))
-    beside = Beside(problem, 0.0)
-    look = beside._look
+    assert RowEngine().suits(problem)
+    assert not RowEngine().suits(families.spaceship((12, 13), 3, (0, -1), population="<=20"))
+    assert not RowEngine().suits(families.oscillator((12, 13), 3))
+    beside = RowRun(problem, Budget())
+    look = beside.search
 
-    def watched() -> None:
-        seen.append(beside.busy)
-        look()
+    def watched() -> satlife.Outcome | None:
+        seen.append(beside.cores)
+        return look()
 
-    monkeypatch.setattr(beside, "_look", watched)
-    beside.run()
-    assert (seen, beside.busy) == ([True], False)
+    monkeypatch.setattr(beside, "search", watched)
+    beside._run()
+    assert (seen, beside.cores, beside.ended) == ([1], 0, True)
     assert beside.outcome is not None
     assert (beside.outcome.status, beside.outcome.problem) == ("found", problem)
-    empty = Beside(families.spaceship((6, 9), 3, (0, -1)), 0.0)
-    empty.run()
+    empty = RowRun(families.spaceship((6, 9), 3, (0, -1)), Budget())
+    empty._run()
     assert empty.outcome is not None
     assert empty.outcome.status == "none"
-    small = Beside(families.spaceship((12, 8), 3, (0, -1), symmetry="D2v"), 0.0)
-    small.run()
+    small = RowRun(families.spaceship((12, 8), 3, (0, -1), symmetry="D2v"), Budget())
+    small._run()
     assert small.outcome is None or small.outcome.status == "none"
 
 
@@ -400,14 +406,14 @@ def test_from_the_shell(tmp_path: Path) -> None:
 
 def test_questions_that_cannot_be_asked() -> None:
     with pytest.raises(InputError, match="two-state"):
-        Question(Rule.parse("B2/S/C3"), 8, 3, (0, -1))
+        Strip(Rule.parse("B2/S/C3"), 8, 3, (0, -1))
     with pytest.raises(InputError, match="even symmetry"):
-        Question(LIFE, 9, 3, (0, -1), "even")
+        Strip(LIFE, 9, 3, (0, -1), "even")
     with pytest.raises(LimitError, match="period"):
-        Question(LIFE, 9, 30, (0, -1))
+        Strip(LIFE, 9, 30, (0, -1))
     with pytest.raises(InputError, match="gutter"):
-        OpenBox(9, 3, (0, -1), gutter=True).question()
-    assert Search(Question(LIFE, 9, 3, (0, -1), "gutter"), 1, 50).question.free == 4
+        OpenBox(9, 3, (0, -1), gutter=True)
+    assert Search(Strip(LIFE, 9, 3, (0, -1), "gutter"), 1, 50).strip.free == 4
 
 
 def test_none_says_which_mirrors_were_considered() -> None:
@@ -418,3 +424,12 @@ def test_none_says_which_mirrors_were_considered() -> None:
     none = run("spaceship", "4x*", *question)
     assert none.returncode == 20
     assert "every ship that is no wider and has its mirror between columns was considered" in none.stderr
+
+
+@pytest.mark.parametrize("displacement", [(1, 1), (-1, 1), (1, -1), (-1, -1)])
+def test_a_slanted_way_has_no_favourite_side(displacement: tuple[int, int]) -> None:
+    """The window of a ship that also moves sideways steps at other generations for its mirror image."""
+    for along in SIDES:
+        outcome, _ = first_ship(OpenBox(3, 4, displacement, along=along))
+        assert outcome is not None
+        assert outcome.apgcode == "xq4_153"

@@ -20,6 +20,7 @@ from satlife.life.identify import identify
 from satlife.life.rule import CENTRE, LIFE, Rule, classes, parse, parse_topology
 from satlife.life.simulate import advance
 from satlife.problem import families, verify
+from satlife.problem.grid import parse_grid
 from satlife.solve.runner import Child, Limits, models
 from satlife.solve.solvers import find_solver
 
@@ -95,12 +96,27 @@ def our_next(text: str) -> satlife.Pattern:
 
 
 NO_GOLLY = shutil.which("bgolly") is None
+GENERATIONS = ["B2/S/C3", "B34/S3/C4", "B2-a3/S12k/C5", "B2/S34/C4H", "B2/S12/C3V", "B2/S345/C256"]
 
 
 @pytest.mark.skipif(NO_GOLLY, reason="bgolly (Debian's golly) is not installed; the stored digests are tested instead")
 def test_300_rules_against_golly(tmp_path: Path) -> None:
     for text in random_rulestrings(300, seed=7):
         assert digest(golly_next(text, tmp_path)) == digest(our_next(text)), text
+
+
+@pytest.mark.skipif(NO_GOLLY, reason="bgolly is not installed; what our headers look like is tested with the formats")
+def test_golly_reads_our_files_of_many_states(tmp_path: Path) -> None:
+    """Our RLE goes to Golly, and what it has become comes back in Golly's own."""
+    source, target = tmp_path / "in.rle", tmp_path / "out.rle"
+    for rule in map(parse, GENERATIONS):
+        cells = np.random.default_rng(1).integers(0, rule.states, (12, 12)).astype(np.uint8)
+        soup = satlife.Pattern(cells, rule=rule)
+        source.write_text(soup.to_rle())
+        command = ["bgolly", "-q", "-q", "-a", "Generations", "-m", "5", "-o", str(target), str(source)]
+        subprocess.run(command, check=True, capture_output=True)
+        after = rle.parse(target.read_text())
+        assert (after.rule, digest(after)) == (rule, digest(advance(soup, 5))), rule.name
 
 
 def test_stored_answers_of_golly() -> None:
@@ -331,13 +347,13 @@ def test_moving_box_and_diagonal_width() -> None:
 
 def test_stator_cells_do_not_change() -> None:
     """A period-2 pattern whose outer ring does not change, and one that has no rotor left."""
-    ring = families.parse_grid("======\n=****=\n=****=\n=****=\n=****=\n======\n")
+    ring = parse_grid("======\n=****=\n=****=\n=****=\n=****=\n======\n")
     found = satlife.find(families.oscillator((6, 6), 2, known=ring))
     assert found.status == "found"
     changed = found.phases[0] != found.phases[1]
     assert not changed[0].any()
     assert not changed[:, 0].any()
-    still = families.parse_grid("===\n===\n===\n")
+    still = parse_grid("===\n===\n===\n")
     assert satlife.find(families.oscillator((3, 3), 2, known=still)).status == "none"
 
 

@@ -20,6 +20,7 @@ from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance
 from satlife.problem import verify
+from satlife.problem.cell import grid_of
 from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver
 
@@ -121,11 +122,10 @@ def test_orphan_is_refuted_and_a_block_is_not() -> None:
 
 def test_cells_that_do_not_matter() -> None:
     """The orphan with enough of its cells freed has a past."""
-    from satlife.life.formats.limits import UNKNOWN
-
-    cells = Pattern.from_rle(ORPHAN_10x10).cells.copy()
-    cells[:, 5:] = UNKNOWN
-    assert satlife.find(satlife.orphan(Pattern(cells))).status == "found"
+    cells = Pattern.from_rle(ORPHAN_10x10).cells
+    unknown = np.zeros(cells.shape, np.bool_)
+    unknown[:, 5:] = True
+    assert satlife.find(satlife.orphan(Pattern(cells, unknown=unknown))).status == "found"
 
 
 def test_eaters() -> None:
@@ -159,7 +159,7 @@ def test_what_moves_around_a_torus_is_not_back_sooner() -> None:
     assert Pattern(stripes, torus=(4, 4)) == advance(Pattern(stripes, torus=(4, 4)), 1)
     with pytest.raises(verify.Refuted, match="smaller period 1"):
         verify.check(moving, [stripes] * 3)
-    for outcome in satlife.enumerate_all(satlife.torus((4, 4), 2, (2, 0)), satlife.Options(time=60), 20):
+    for outcome in satlife.enumerate_all(satlife.torus((4, 4), 2, (2, 0)), 20, time=60):
         first, second = outcome.phases
         assert not any(np.array_equal(np.roll(first, (y, x), (0, 1)), second) for x in range(4) for y in range(4))
 
@@ -169,8 +169,8 @@ def test_what_moves_around_a_torus_is_not_back_sooner() -> None:
 )
 def test_excluding_goes_across_the_seam(problem: satlife.Problem) -> None:
     """One after the other, each excluded: as many as a list has orbits."""
-    listing = satlife.Listing()
-    assert list(satlife.enumerate_all(problem, distinct=True, listing=listing))
+    listing = satlife.enumerate_all(problem, distinct=True)
+    assert list(listing)
     seen = 0
     while outcome := satlife.find(problem):
         seen += 1
@@ -191,8 +191,8 @@ def test_excluding_with_dying_cells() -> None:
 
 
 def counted(problem: satlife.Problem) -> int:
-    listing = satlife.Listing()
-    found = [tuple(cells.tobytes() for cells in o.phases) for o in satlife.enumerate_all(problem, listing=listing)]
+    listing = satlife.enumerate_all(problem)
+    found = [tuple(cells.tobytes() for cells in o.phases) for o in listing]
     assert listing.complete
     assert len(found) == len(set(found)) == listing.raw
     return listing.raw
@@ -229,7 +229,7 @@ def test_excluding_one_pattern_leaves_others_that_only_die_differently() -> None
 def test_excluding_where_the_background_blinks() -> None:
     """Odd phases lie on a live background and are no generation 0."""
     rows = (("0", "0", "1"), ("0", "1", "0"), ("1", "0", "1"))
-    problem = satlife.Problem(3, 3, rule=satlife.Rule.parse("B01267/S34"), generations=2, cells=(rows,))
+    problem = satlife.Problem(3, 3, rule=satlife.Rule.parse("B01267/S34"), generations=2, cells=grid_of([rows]))
     assert satlife.find(problem).status == "found"
     assert satlife.find(replace(problem, exclude=("2bo$3b$obo!",))).status == "found"
 

@@ -18,18 +18,21 @@ import numpy as np
 import pytest
 
 from satlife.cnf.formula import Formula
+from satlife.encode.breaking import breaking, shifts_in_time
 from satlife.encode.encoder import encode
+from satlife.encode.spacetime import Side
+from satlife.engines.options import Options
+from satlife.engines.sat.race import Entry, SolverRace
+from satlife.engines.sat.strategies import STRATEGIES, portfolio
 from satlife.errors import InputError
 from satlife.life.rule import LIFE
 from satlife.problem import families
 from satlife.problem.problem import Problem
 from satlife.search import grow
-from satlife.search.find import Options, find
-from satlife.solve import host, runner
-from satlife.solve.freedom import fronts, mirror, shifts_in_time
-from satlife.solve.runner import Child, Entry, Limits, models, race, solve
+from satlife.search.find import find
+from satlife.solve import host
+from satlife.solve.runner import Child, Limits, models, solve
 from satlife.solve.solvers import EMBEDDED, SolverChoice, find_solver, kissat
-from satlife.solve.strategies import STRATEGIES, portfolio
 
 FAKE = Path(__file__).with_name("fake_solver.py")
 BIN = Path(sys.executable).parent
@@ -259,27 +262,30 @@ def test_race_outlives_a_bad_member(fake: Callable[[str], str], jobs: int) -> No
         Entry("liar", lambda: Child(SATISFIABLE, find_solver(fake("wrong")))),
         Entry("honest", lambda: Child(SATISFIABLE, find_solver("cadical195"))),
     ]
-    answer, winner, child = race(entries, Limits.of(30), jobs)
-    assert (answer.status, winner) == ("sat", "honest")
-    assert child is not None
-    child.kill()
+    with SolverRace(entries, Limits.of(30), jobs) as race:
+        while race.answer is None:
+            race.step(jobs)
+    assert (race.answer.status, race.winner, list(race.running)) == ("sat", "honest", ["honest"])
+    race.running["honest"].kill()
 
 
 def test_cores_that_others_use_are_left_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
     active: list[set[str]] = []
 
-    def watch(running: dict[str, Child], cores: int, turn: int) -> None:
+    def watch(race: SolverRace) -> None:
         resumed: set[str] = set()
-        for name, child in running.items():
+        for name, child in race.running.items():
             monkeypatch.setattr(child.host, "resume", lambda name=name: resumed.add(name))
             monkeypatch.setattr(child.host, "pause", lambda: None)
-        take_turns(running, cores, turn)
+        take_turns(race)
         active.append(resumed)
 
-    take_turns = runner._take_turns
-    monkeypatch.setattr(runner, "_take_turns", watch)
+    take_turns = SolverRace._take_turns
+    monkeypatch.setattr(SolverRace, "_take_turns", watch)
     entries = [Entry(name, lambda: Child(pigeons(11), find_solver("cadical153"))) for name in ("one", "two")]
-    race(entries, Limits.of(20), 2, enough=lambda: len(active) == 4, taken=lambda: min(len(active) // 2, 1))
+    with SolverRace(entries, Limits.of(20), 2) as race:
+        while len(active) < 4 and race.answer is None:
+            race.step(2 if len(active) < 2 else 1)
     assert [len(names) for names in active] == [2, 2, 1, 1]
     assert active[2] != active[3]
 
@@ -312,6 +318,14 @@ def test_strategies_agree(name: str) -> None:
     for problem, expected in PAIRS:
         outcome = find(problem, strategy=name, time=60)
         assert outcome.status == expected, (name, problem)
+
+
+def fronts(problem: Problem, sweep: str) -> list[list[Side]]:
+    return [list(front.sides) for front in breaking(problem, sweep).fronts]
+
+
+def mirror(problem: Problem, sweep: str) -> str | None:
+    return breaking(problem, sweep).mirror
 
 
 def test_front_clause_only_where_it_is_sound() -> None:

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 import satlife
+from satlife.engines.engine import Fit
+from satlife.engines.soups.arena import Arena
+from satlife.engines.soups.engine import SoupEngine, Soups, closure, cut, symmetric
 from satlife.life.parts import near
 from satlife.life.pattern import TRANSFORMS, transform_cells
 from satlife.life.rule import Rule
 from satlife.life.simulate import step_plane
 from satlife.problem import families, verify
 from satlife.problem.symmetry import GROUPS
-from satlife.search import soups
-from satlife.search.arena import Arena
-from satlife.search.soups import Soups, closure, cut, symmetric
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -82,7 +82,7 @@ def test_parts_are_cut_out() -> None:
 )
 def test_common_oscillators(problem: satlife.Problem) -> None:
     search = Soups(problem, seed=1)
-    search.start()
+    search.begin()
     search.join(timeout=120)
     search.stop()
     assert search.outcome is not None
@@ -91,23 +91,23 @@ def test_common_oscillators(problem: satlife.Problem) -> None:
 
 
 def test_what_soups_are_for() -> None:
-    assert not Soups.suits(families.oscillator((8, 8), 2))
-    assert not Soups.suits(families.spaceship((8, 8), 4, (0, -1)))
-    assert not Soups.suits(families.oscillator((8, 8), 3, rule="B2-a/S12"))
-    assert not Soups.suits(families.oscillator((8, 8), 3, strict=True))
-    assert not Soups.suits(families.oscillator((8, 8), 5, symmetry="F|:1,0"))
-    assert not Soups.suits(families.oscillator((8, 8), 101))
+    assert not SoupEngine().suits(families.oscillator((8, 8), 2))
+    assert not SoupEngine().suits(families.spaceship((8, 8), 4, (0, -1)))
+    assert not SoupEngine().suits(families.oscillator((8, 8), 3, rule="B2-a/S12"))
+    assert not SoupEngine().suits(families.oscillator((8, 8), 3, strict=True))
+    assert not SoupEngine().suits(families.oscillator((8, 8), 5, symmetry="F|:1,0"))
+    assert not SoupEngine().suits(families.oscillator((8, 8), 101))
     none = satlife.find(families.oscillator((5, 5), 3))  # soups run beside, and the solver says that there is none
     assert (none.status, none.strategy != "soups") == ("none", True)
 
 
 @pytest.mark.parametrize("after", [0.0, 0.3])
-def test_soups_stop_when_told(after: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(soups, "PATIENCE", after / 3)
+def test_soups_stop_when_told(after: float) -> None:
     search = Soups(families.oscillator((4, 4), 7))
-    search.start()
+    search.fit = Fit(delay=after / 3)
+    search.begin()
     time.sleep(after)
     search.stop()
-    search.join(timeout=10 + soups.PATIENCE)
-    assert not search.is_alive()
+    search.join(timeout=10 + after)
+    assert search.ended
     assert search.outcome is None

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from satlife import data, knuth
-from satlife.cli.families import FAMILIES
+from satlife.cli.families import QUESTIONS
 from satlife.cli.main import satlife
 from satlife.cnf.read import read
 from satlife.errors import SolverError
@@ -53,7 +53,7 @@ def test_every_command_is_a_question_that_we_understand(step: Step, capsys: pyte
             assert words == ["solve", "-"]
         else:
             asked = words[1 : words.index("--encoding")] if words[0] == "encode" else words
-            assert asked[0] in FAMILIES
+            assert asked[0] in QUESTIONS
             assert satlife.main([*asked, "--print-problem"], standalone_mode=False) == 0
             assert read_problem(capsys.readouterr().out)
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import os
+import signal
 import subprocess
+import sys
+import threading
 import time
 import zipfile
 from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +21,11 @@ import httpx
 import pytest
 
 import satlife
-from satlife.errors import InputError
+from satlife.errors import InputError, LimitError
 from satlife.problem.command import arguments, command
 from satlife.problem.problem import Problem
-from satlife.web import gallery, questions, searches
+from satlife.web import clerks, connections, gallery, questions, searches, worker
+from satlife.web import server as serving
 from test_cli import BIN, run
 
 TAB = "a-tab-of-the-tests"
@@ -166,6 +172,8 @@ def test_large_bodies_and_nonsense_get_a_sentence(server: Server) -> None:
         ("question", {"problem": {"box": [8, "*"]}}),
         ("question", {"family": "eater", "width": 10_000, "height": 10_000}),
         ("finds", {"rule": "B9"}),
+        ("question", {"text": "x" * 500_000 + " = 1"}),
+        ("question", {"problem": {"box": [3, 3], "x" * 500_000: 1}}),
     ]:
         answer = server.post(path, data)
         assert answer.status_code == 400, (path, data)
@@ -338,11 +346,11 @@ def test_a_killed_server_leaves_no_search_behind(tmp_path: Path) -> None:
         server.close()
 
 
-def workers(server: Server) -> list[int]:
-    """The processes of a server's searches."""
+def workers(server: Server, module: str = "satlife.web.worker") -> list[int]:
+    """The processes of a server's searches, or of its clerks."""
     listed = subprocess.run(["ps", "-eo", "ppid,pid,args"], capture_output=True, text=True, check=True).stdout
     lines = [line.split(None, 2) for line in listed.splitlines()[1:]]
-    return [int(pid) for ppid, pid, what in lines if ppid == str(server.process.pid) and "satlife.web.worker" in what]
+    return [int(pid) for ppid, pid, what in lines if ppid == str(server.process.pid) and what.endswith(module)]
 
 
 def until(true: Callable[[], bool], patience: float = 30) -> None:
@@ -399,3 +407,217 @@ def test_a_tab_that_gives_a_sign_has_its_grace_again(monkeypatch: pytest.MonkeyP
     before, after = asyncio.run(story())
     assert before == []
     assert 1 in after
+
+
+GLIDER = "bo$2bo$3o!"
+WIDE = "x = 140000, y = 1\n" + "3o3bo" * 20_000 + "!"
+
+
+@pytest.mark.parametrize("generations", [None, 100, 2_000])
+@pytest.mark.parametrize("kind", ["gif", "svg", "png"])
+def test_a_picture_that_would_be_huge_is_refused(server: Server, kind: str, generations: int | None) -> None:
+    answer = server.post("draw", {"rle": WIDE, "kind": kind, "generations": generations})
+    assert answer.status_code == 400
+    assert "larger than the limit" in answer.json()["error"]
+
+
+def gone(process: int) -> bool:
+    return not Path(f"/proc/{process}").exists()
+
+
+def clerk_processes(server: Server) -> list[int]:
+    return workers(server, "satlife.web.clerk")
+
+
+def test_nobody_draws_for_somebody_who_has_left(tmp_path: Path) -> None:
+    server = Server(tmp_path / "finds.db")
+    try:
+        assert server.post("question", {"problem": {"box": [3, 3]}}).status_code == 200
+        clerk = set(clerk_processes(server))
+        assert server.post("draw", {"rle": GLIDER, "kind": "gif"}).status_code == 200
+        (artist,) = set(clerk_processes(server)) - clerk
+        os.kill(artist, signal.SIGSTOP)  # and so it draws for ever
+        address, headers, asked = f"{server.base}/api/draw", server.headers, {"rle": GLIDER, "kind": "gif"}
+        with pytest.raises(httpx.ReadTimeout):
+            httpx.post(address, json=asked, headers=headers, timeout=1)
+        until(lambda: gone(artist), patience=clerks.SECONDS - 3)  # before it would have been killed for being slow
+        assert server.post("draw", {"rle": GLIDER, "kind": "gif"}).status_code == 200
+        assert server.post("question", {"problem": {"box": [3, 3]}}).status_code == 200
+    finally:
+        server.close()
+
+
+def test_ctrl_c_ends_the_server_while_pictures_are_drawn(tmp_path: Path) -> None:
+    server = Server(tmp_path / "finds.db")
+    assert server.post("draw", {"rle": GLIDER, "kind": "gif"}).status_code == 200
+    processes = clerk_processes(server)
+    for process in processes:
+        os.kill(process, signal.SIGSTOP)
+
+    def ask() -> None:
+        with suppress(httpx.HTTPError):
+            server.post("draw", {"rle": GLIDER, "kind": "gif"})
+
+    asking = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in asking:
+        thread.start()
+    time.sleep(0.5)
+    server.process.send_signal(signal.SIGINT)
+    assert server.process.wait(30) in (0, 130)
+    for thread in asking:
+        thread.join(30)
+    until(lambda: all(gone(process) for process in processes))
+    server.close()
+
+
+def test_a_clerk_that_takes_too_long_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story() -> None:
+        office = clerks.Clerks(1, 0)
+        await office.open()
+        (clerk,) = office.idle
+        os.kill(clerk.process.pid, signal.SIGSTOP)
+        with pytest.raises(LimitError, match=r"more than 0\.5 seconds"):
+            await office.ask("pattern", {"rle": GLIDER}, 0.5)
+        assert gone(clerk.process.pid)
+        content, kind = await office.ask("pattern", {"rle": GLIDER}, 60)
+        assert json.loads(content)["cells"] == [[0, 1, 0], [0, 0, 1], [1, 1, 1]]
+        assert kind == "application/json"
+        with pytest.raises(InputError):
+            await office.ask("pattern", {"rle": 5}, 60)
+        await office.close()
+        assert not office.idle
+
+    asyncio.run(story())
+
+
+def test_more_than_a_few_at_a_time_are_told_to_wait() -> None:
+    async def story() -> None:
+        office = clerks.Clerks(1, 1)
+        await office.open()
+        (clerk,) = office.idle
+        os.kill(clerk.process.pid, signal.SIGSTOP)
+        waiting = [asyncio.create_task(office.ask("pattern", {"rle": GLIDER}, 60)) for _ in range(2)]
+        await asyncio.sleep(0.1)
+        with pytest.raises(clerks.Busy):
+            await office.ask("pattern", {"rle": GLIDER}, 60)
+        waiting[0].cancel()
+        await asyncio.wait(waiting[:1])
+        assert gone(clerk.process.pid)
+        assert (await waiting[1])[1] == "application/json"  # its turn has come
+        await office.close()
+
+    asyncio.run(story())
+
+
+def test_a_clerk_without_memory_says_so() -> None:
+    program = """
+from satlife.web import clerk
+clerk.MEMORY = 200 << 20
+clerk.DEEDS["draw"] = lambda data: (bytes(300 << 20), "")
+clerk.main()
+"""
+    asked = json.dumps({"do": "draw", "data": {}}) + "\n"
+    process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write(asked.encode())
+    process.stdin.flush()
+    answer = json.loads(process.stdout.readline())
+    process.stdin.close()
+    process.stdout.close()
+    process.wait(30)
+    assert "more memory than the page allows" in answer["error"]
+
+
+def test_a_find_too_large_to_play_is_shown_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = satlife.find(satlife.oscillator((3, 3), period=2))
+    assert len(worker.shown(found)["frames"]) == 2
+    monkeypatch.setattr(worker, "PLAYED", 30)
+    assert len(worker.shown(found)["frames"]) == 1
+    monkeypatch.setattr("satlife.draw.film.LARGEST", 10)
+    assert len(worker.shown(found)["frames"]) >= 1
+
+
+class Silence:
+    """Connections to a server in this process, which has little patience."""
+
+    async def __aenter__(self) -> Silence:
+        import uvicorn
+
+        listening = serving.listen(0)
+        self.port = listening.getsockname()[1]
+        config = uvicorn.Config(
+            serving.application(self.port, "token", None), http=connections.Connection, log_level="critical"
+        )
+        self.server = uvicorn.Server(config)
+        self.running = asyncio.create_task(self.server.serve(sockets=[listening]))
+        while not self.server.started:
+            await asyncio.sleep(0.02)
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        self.server.should_exit = self.server.force_exit = True
+        await self.running
+
+    async def connect(self, sent: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        writer.write(sent.replace("\n", "\r\n").encode())
+        return reader, writer
+
+    @property
+    def headers(self) -> str:
+        return f"Host: 127.0.0.1:{self.port}\nAuthorization: Bearer token\nX-Tab: {TAB}\n"
+
+
+@pytest.mark.parametrize("sent", ["", "GET / HT", "GET / HTTP/1.1\nHost: x\n"])
+def test_connections_without_a_request_are_closed(sent: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "PATIENCE", 0.3)
+
+    async def story() -> None:
+        async with Silence() as server:
+            reader, writer = await server.connect(sent)
+            with suppress(ConnectionResetError):
+                assert await asyncio.wait_for(reader.read(), 30) == b""
+            writer.close()
+
+    asyncio.run(story())
+
+
+def test_a_second_request_must_come_in_time_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "PATIENCE", 0.5)
+
+    async def story() -> None:
+        async with Silence() as server:
+            reader, writer = await server.connect(f"GET /api/gallery HTTP/1.1\n{server.headers}\nGET /")
+            with suppress(ConnectionResetError):
+                assert b"200 OK" in await asyncio.wait_for(reader.read(), 30)
+            writer.close()
+
+    asyncio.run(story())
+
+
+def test_half_a_body_is_not_awaited_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "SECONDS", 0.3)
+
+    async def story() -> None:
+        async with Silence() as server:
+            head = f"POST /api/question HTTP/1.1\n{server.headers}Content-Length: 100\n\n{{"
+            reader, writer = await server.connect(head)
+            assert b" 408 " in await asyncio.wait_for(reader.readline(), 30)
+            writer.close()
+
+    asyncio.run(story())
+
+
+def test_the_stream_of_news_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "PATIENCE", 0.2)
+    monkeypatch.setattr(serving, "SECONDS", 0.2)
+
+    async def story() -> None:
+        async with Silence() as server:
+            reader, writer = await server.connect(f"GET /api/events HTTP/1.1\n{server.headers}\n")
+            await asyncio.wait_for(reader.readuntil(b'"all"'), 30)
+            assert await asyncio.wait_for(reader.readuntil(b"ping"), 30)  # several patiences later
+            writer.close()
+
+    asyncio.run(story())

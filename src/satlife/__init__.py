@@ -8,20 +8,22 @@
 'xp2_7'
 """
 
-from __future__ import annotations
-
-import importlib
 import sys
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as typing has it; our programs import nothing before they are ready for a signal
 if TYPE_CHECKING:
+    from typing import Any
+
+    from satlife.engines.options import Options
     from satlife.errors import InputError, LimitError, SatlifeError, SolverError
     from satlife.life.identify import Identity, identify
     from satlife.life.pattern import Pattern
     from satlife.life.rule import Rule
+    from satlife.problem.cell import Cell
     from satlife.problem.families import (
         eater,
         grid,
+        open_spaceship,
         orphan,
         oscillator,
         predecessor,
@@ -30,63 +32,60 @@ if TYPE_CHECKING:
         torus,
         wave,
     )
-    from satlife.problem.problem import Problem
+    from satlife.problem.grid import parse_grid
+    from satlife.problem.openbox import OpenBox
+    from satlife.problem.outcome import Best, Certificate, Outcome, Status
+    from satlife.problem.problem import Bound, Problem
     from satlife.problem.verify import check
+    from satlife.search.count import Count, count
     from satlife.search.enumerate import Listing, enumerate_all
-    from satlife.search.find import Options, find
-    from satlife.search.optimise import Best, optimise
-    from satlife.search.outcome import Outcome
+    from satlife.search.find import find
+    from satlife.search.optimise import optimise
 
 __version__ = "0.1.0"
 
 #: Every public name and where it lives; loaded when first used, so that a small program starts at once.
 _HOME = {
-    "InputError": "errors",
-    "LimitError": "errors",
-    "SatlifeError": "errors",
-    "SolverError": "errors",
-    "Identity": "life.identify",
-    "identify": "life.identify",
-    "Pattern": "life.pattern",
-    "Rule": "life.rule",
-    "Problem": "problem.problem",
-    "eater": "problem.families",
-    "grid": "problem.families",
-    "orphan": "problem.families",
-    "oscillator": "problem.families",
-    "predecessor": "problem.families",
-    "spaceship": "problem.families",
-    "still_life": "problem.families",
-    "torus": "problem.families",
-    "wave": "problem.families",
-    "check": "problem.verify",
-    "find": "search.find",
-    "Listing": "search.enumerate",
-    "enumerate_all": "search.enumerate",
-    "optimise": "search.optimise",
-    "Outcome": "search.outcome",
-    "Options": "search.find",
-    "Best": "search.optimise",
+    "errors": "InputError LimitError SatlifeError SolverError",
+    "life.identify": "Identity identify",
+    "life.pattern": "Pattern",
+    "life.rule": "Rule",
+    "problem.cell": "Cell",
+    "problem.problem": "Bound Problem",
+    "problem.openbox": "OpenBox",
+    "problem.families": "eater grid open_spaceship orphan oscillator predecessor spaceship still_life torus wave",
+    "problem.grid": "parse_grid",
+    "problem.verify": "check",
+    "problem.outcome": "Best Certificate Outcome Status",
+    "engines.options": "Options",
+    "search.find": "find",
+    "search.enumerate": "Listing enumerate_all",
+    "search.count": "Count count",
+    "search.optimise": "optimise",
 }
+_HOMES = {name: home for home, names in _HOME.items() for name in names.split()}
 
 __all__ = [  # noqa: RUF022 - in the order of _HOME, which a test compares
-    "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "Pattern", "Rule", "Problem",
-    "eater", "grid", "orphan", "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave", "check", "find",
-    "Listing", "enumerate_all", "optimise", "Outcome", "Options", "Best",
+    "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "Pattern", "Rule", "Cell",
+    "Bound", "Problem", "OpenBox", "eater", "grid", "open_spaceship", "orphan", "oscillator", "predecessor",
+    "spaceship", "still_life", "torus", "wave", "parse_grid", "check", "Best", "Certificate", "Outcome", "Status",
+    "Options", "find", "Listing", "enumerate_all", "Count", "count", "optimise",
 ]  # fmt: skip
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+def __getattr__(name: str) -> "Any":
+    if name not in _HOMES:
         raise AttributeError(f"module 'satlife' has no attribute {name!r}")
+    import importlib
+
     from satlife.draw import notebook
 
-    value = getattr(importlib.import_module(f"satlife.{_HOME[name]}"), name)
-    outcomes = sys.modules.get("satlife.search.outcome")  # loaded with everything that has outcomes
+    value = getattr(importlib.import_module(f"satlife.{_HOMES[name]}"), name)
+    outcomes = sys.modules.get("satlife.problem.outcome")  # loaded with everything that has outcomes
     notebook.attach(getattr(outcomes, "Outcome", None))
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOME])
+    return sorted([*globals(), *_HOMES])

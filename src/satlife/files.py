@@ -1,11 +1,14 @@
-"""Reading and writing files for users: `-` is a standard stream, .gz and .xz are opened as they are."""
+"""Reading and writing files: those that a user names, where `-` is a standard stream, .gz and .xz are opened as they
+are and pipes are welcome; and those in folders that somebody else has made, where only plain files are."""
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import lzma
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
@@ -17,6 +20,8 @@ from satlife.errors import InputError, LimitError
 
 CHUNK = 4 << 20
 TEXT_LIMIT = 64 << 20  # patterns, problems, grid files
+XZ_MEMORY = 256 << 20  # what unpacking may take; the file says how much it wants
+BOMB = (16 << 20, 1000)  # what unpacks to more bytes than this, and to so many times its size, is meant to do harm
 
 
 def shown(path: str | os.PathLike[str]) -> str:
@@ -66,6 +71,56 @@ def read_text(path: str | os.PathLike[str], limit: int = TEXT_LIMIT) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{shown(path)}: not a text file (byte {error.start + 1} is not UTF-8)") from error
+
+
+@contextmanager
+def inside(folder: str | os.PathLike[str], *names: str) -> Iterator[BinaryIO]:
+    """Open a plain file in a folder that is not to be trusted: no link, pipe or device, nothing outside the folder.
+
+    What was opened is what is looked at, so nobody can exchange it in between; and opening waits for nobody.
+    """
+    path = Path(folder, *names)
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
+    opened = []
+    try:
+        opened.append(os.open(folder, flags | os.O_DIRECTORY))
+        for name in names[:-1]:
+            opened.append(os.open(name, flags | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=opened[-1]))
+        handle = os.open(names[-1], flags | os.O_NOFOLLOW, dir_fd=opened[-1])
+        with open(handle, "rb") as stream:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise InputError(f"cannot read {path}: it is not a plain file")
+            yield stream
+    except OSError as error:
+        linked = error.errno in (errno.ELOOP, errno.ENXIO)  # a link, a socket
+        raise InputError(f"cannot read {path}: {'it is not a plain file' if linked else error.strerror}") from error
+    finally:
+        for handle in opened:
+            os.close(handle)
+
+
+def unpacked(stream: BinaryIO, source: str, limit: int) -> Iterator[bytes]:
+    """The pieces of a file that is one xz stream, or not compressed; a LimitError says what is too much."""
+    data = stream.read(CHUNK)
+    packed = lzma.LZMADecompressor(lzma.FORMAT_XZ, XZ_MEMORY) if data.startswith(b"\xfd7zXZ\0") else None
+    taken, given = len(data), 0
+    try:
+        while data or (packed and not packed.needs_input and not packed.eof):
+            piece = packed.decompress(data, CHUNK) if packed else data
+            given += len(piece)
+            if given > limit:
+                raise LimitError(f"{source}: larger than the limit of {limit >> 20} MB, unpacked")
+            if given > BOMB[0] and given > taken * BOMB[1]:
+                raise LimitError(f"{source}: unpacks to more than {BOMB[1]} times its size")
+            yield piece
+            data = stream.read(CHUNK) if not packed or (packed.needs_input and not packed.eof) else b""
+            taken += len(data)
+    except lzma.LZMAError as error:
+        raise InputError(f"{source}: the compressed data is damaged ({error})") from error
+    if packed and not packed.eof:
+        raise InputError(f"{source}: the compressed data is cut off")
+    if packed and (packed.unused_data or stream.read(1)):
+        raise InputError(f"{source}: there is something after the compressed data")
 
 
 def claim(path: str | os.PathLike[str]) -> None:

@@ -1,10 +1,10 @@
-"""The searching commands, and the same questions for `satlife encode`: one description each, two uses."""
+"""Commands made of families of questions: their parameters as options, and the question that the values ask."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import rich_click as click
 
@@ -12,37 +12,17 @@ from satlife import files
 from satlife.cli import types
 from satlife.errors import InputError
 from satlife.life import formats
-from satlife.problem import families
-from satlife.problem.problem import Problem, read_problem
+from satlife.problem import question
+from satlife.problem.families import FAMILIES, Family, Parameter
+from satlife.problem.families.family import Common
+from satlife.problem.grid import parse_grid
+from satlife.problem.question import Question
 
-Build = Callable[..., Problem]
-
-
-@dataclass(frozen=True)
-class Family:
-    """A question as a command: its own parameters, how they make a Problem, and what the help says."""
-
-    build: Build
-    params: list[click.Parameter]
-    help: str
-    example: str
+T = TypeVar("T")
 
 
 def option(*names: str, **settings: Any) -> click.Parameter:
     return click.Option(list(names), **settings)
-
-
-def size() -> click.Parameter:
-    return click.Argument(["size"], type=types.box, metavar="WxH")
-
-
-def period(required: bool = True) -> click.Parameter:
-    return option("-p", "--period", type=int, required=required, help="Exact period, in generations.")
-
-
-def displacement(required: bool = False) -> click.Parameter:
-    text = "Movement in a period; x to the right, y downward, so up is 0,-1."
-    return option("-d", "--displacement", type=types.displacement, metavar="DX,DY", required=required, help=text)
 
 
 #: What every question may say.
@@ -58,63 +38,34 @@ COMMON: list[Callable[[], click.Parameter]] = [
 ]
 
 
-def still_life(size: tuple[int, int], cells: str | None, **common: Any) -> Problem:
-    if cells:
-        common["population"] = (*common["population"], cells)
-    return families.still_life(size, **common)
-
-
-def oscillator(size: tuple[int, int], period: int, **common: Any) -> Problem:
-    return families.oscillator(size, period, **common)
-
-
-def spaceship(
-    size: tuple[int, int],
-    period: int,
-    displacement: tuple[int, int],
-    moving: bool,
-    diagonal_width: int | None,
-    **common: Any,
-) -> Problem:
-    if 0 in size:
-        raise InputError("a box that is open at one side can only be searched")
-    return families.spaceship(size, period, displacement, moving, diagonal_width, **common)
-
-
-def torus(size: tuple[int, int], period: int, displacement: tuple[int, int] | None, **common: Any) -> Problem:
-    return families.torus(size, period, displacement or (0, 0), **common)
-
-
-def wave(
-    size: tuple[int, int], period: int, displacement: tuple[int, int] | None, along: str, **common: Any
-) -> Problem:
-    return families.wave(size, period, displacement or (0, 0), along, **common)
-
-
-def predecessor(file: str, generations: int, margin: int, **common: Any) -> Problem:
-    pattern = formats.read(file, unknown=True)
-    return families.predecessor(pattern, generations, margin, **common)
-
-
-def orphan(file: str, **common: Any) -> Problem:
-    return families.orphan(formats.read(file, unknown=True), **common)
-
-
-def eater(size: tuple[int, int], generations: int, lane: int, phase: int, **common: Any) -> Problem:
-    return families.eater(size, generations, lane, phase, **common)
-
-
-def grid(file: str, period: int | None, displacement: tuple[int, int] | None, **common: Any) -> Problem:
-    return _located(file, lambda text: families.grid(text, period, displacement or (0, 0), **common))
-
-
-def search(file: str, **common: Any) -> Problem:
+def read_question(file: str, **common: Any) -> Question:
+    """The question in a file, which says everything itself."""
     if any(common.values()):
         raise InputError("a problem file says everything itself; change it there")
-    return _located(file, read_problem)
+    return located(file, question.read)
 
 
-def _located(file: str, make: Callable[[str], Problem]) -> Problem:
+SEARCH = Family(
+    "search",
+    read_question,
+    "Solve a Problem written as TOML or JSON; --print-problem of any command prints one.",
+    "satlife search problem.toml",
+    (Parameter("file", "grid", metavar="FILE"),),
+)
+#: What can be asked in the shell.
+QUESTIONS = {**FAMILIES, SEARCH.name: SEARCH}
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How a kind of parameter is given in the shell, and what becomes of it."""
+
+    type: Any = None
+    read: Callable[[Any], Any] = lambda value: value
+
+
+def located(file: str, make: Callable[[str], T]) -> T:
+    """What is made of the text of a file, which is named in errors."""
     text = files.read_text(file)
     try:
         return make(text)
@@ -122,129 +73,63 @@ def _located(file: str, make: Callable[[str], Problem]) -> Problem:
         raise type(error)(f"{files.shown(file)}: {error}") from error
 
 
-FILE = click.Argument(["file"], metavar="FILE")
-
-FAMILIES: dict[str, Family] = {
-    "still-life": Family(
-        still_life,
-        [size(), option("--cells", metavar="BOUND", help="Population: 12, '>=12', '<=12'.")],
-        "Find a still life in a box of WxH cells.",
-        "satlife still-life 10x10 --cells '>=54'",
-    ),
-    "oscillator": Family(
-        oscillator,
-        [size(), period()],
-        "Find an oscillator whose phases all lie in a box of WxH cells.",
-        "satlife oscillator 9x6 -p 3",
-    ),
-    "spaceship": Family(
-        spaceship,
-        [
-            click.Argument(["size"], type=types.open_box, metavar="WxH|Wx*"),
-            period(),
-            displacement(required=True),
-            option("--moving", is_flag=True, help="Let the box travel with the ship."),
-            option("--diagonal-width", type=int, metavar="N", help="Diagonals that a diagonal ship may use."),
-        ],
-        "Find a spaceship whose phases 0 to P-1 lie in a box of WxH cells, or row by row one of any length: Wx*.",
-        "satlife spaceship 16x5 -p 3 -d 0,-1",
-    ),
-    "predecessor": Family(
-        predecessor,
-        [
-            FILE,
-            option("-g", "--generations", type=int, default=1, show_default=True, help="How many generations back."),
-            option("--margin", type=int, default=1, show_default=True, help="Cells added around the pattern."),
-        ],
-        "Find a pattern that becomes the one in FILE; its `?` cells may become anything.",
-        "satlife predecessor glider.rle -g 2",
-    ),
-    "orphan": Family(
-        orphan,
-        [FILE],
-        "Show a predecessor of the pattern in FILE (its `?` cells free), or prove that it is an orphan.",
-        "satlife orphan pattern.rle",
-    ),
-    "eater": Family(
-        eater,
-        [
-            click.Argument(["size"], type=types.box, metavar="[WxH]", default=(8, 8)),
-            option(
-                "-g",
-                "--generations",
-                type=int,
-                default=5,
-                show_default=True,
-                help="Generations from the glider's reaching the corner until only the eater is left.",
-            ),
-            option(
-                "--lane",
-                type=int,
-                default=0,
-                show_default=True,
-                help="Shift the glider's path: so many cells to the right, or upward if negative.",
-            ),
-            option("--phase", type=int, default=0, show_default=True, help="Phase of the glider, 0 to 3."),
-        ],
-        "Find a still life (in 8x8 by default) that eats a glider coming from the lower left, and recovers.",
-        "satlife eater 8x8 -g 5",
-    ),
-    "torus": Family(
-        torus,
-        [size(), period(), displacement()],
-        "Find a pattern of exact period P on a torus of WxH cells.",
-        "satlife torus 5x5 -p 2",
-    ),
-    "wave": Family(
-        wave,
-        [
-            size(),
-            period(),
-            displacement(),
-            option("--along", type=click.Choice(["x", "y"]), default="x", show_default=True, help="The infinite axis."),
-        ],
-        "Find an infinite wave or wick that repeats itself every W (or H) cells.",
-        "satlife wave 4x7 -p 2",
-    ),
-    "grid": Family(
-        grid,
-        [FILE, period(required=False), displacement()],
-        "Solve a grid FILE: generations of cells 0 1 * and names, separated by blank lines.",
-        "satlife grid question.txt",
-    ),
-    "search": Family(
-        search,
-        [FILE],
-        "Solve a Problem written as TOML or JSON; --print-problem of any command prints one.",
-        "satlife search problem.toml",
-    ),
+SPELLINGS = {
+    "box": Spelling(types.box),
+    "open box": Spelling(types.open_box),
+    "integer": Spelling(int),
+    "vector": Spelling(types.displacement),
+    "choice": Spelling(),
+    "flag": Spelling(),
+    "bound": Spelling(),
+    "pattern": Spelling(None, lambda file: formats.read(file, unknown=True)),
+    "grid": Spelling(),
 }
 
 
-def common_values(values: dict[str, Any]) -> dict[str, Any]:
+def parameter(given: Parameter) -> click.Parameter:
+    """A parameter of a family as an argument or option."""
+    kind = click.Choice(list(given.choices)) if given.choices else SPELLINGS[given.kind].type
+    settings: dict[str, Any] = {"type": kind, "metavar": given.metavar or None}
+    if not given.options:
+        if given.default is not None:
+            settings["default"] = given.default
+        return click.Argument([given.name], **settings)
+    if given.kind == "flag":
+        return option(*given.options, is_flag=True, help=given.help)
+    if given.default is not None and given.kind != "vector":
+        settings |= {"default": given.default, "show_default": True}
+    return option(*given.options, given.name, required=given.required, help=given.help, **settings)
+
+
+def common_values(values: dict[str, Any]) -> Common:
     """Take the common options out of a command's values, in the form that the families want."""
-    common: dict[str, Any] = {"symmetry": values.pop("symmetry"), "population": values.pop("population")}
-    rule, known = values.pop("rule"), values.pop("known")
-    common |= {name: values.pop(name) for name in ("strict", "tight")}
-    common["differ"] = [types.pair(text) for text in values.pop("differ")]
-    common["exclude"] = [formats.read(path) for path in values.pop("exclude")]
-    if rule is not None:
+    common: Common = {
+        "symmetry": values.pop("symmetry"),
+        "population": values.pop("population"),
+        "strict": values.pop("strict"),
+        "tight": values.pop("tight"),
+        "differ": [types.pair(text) for text in values.pop("differ")],
+        "exclude": [formats.read(path) for path in values.pop("exclude")],
+    }
+    if (rule := values.pop("rule")) is not None:
         common["rule"] = rule
-    if known is not None:
-        text = files.read_text(known)
-        try:
-            common["known"] = families.parse_grid(text)
-        except InputError as error:
-            raise InputError(f"{files.shown(known)}: {error}") from error
+    if (known := values.pop("known")) is not None:
+        common["known"] = located(known, parse_grid)
     return common
 
 
-def build(name: str, values: dict[str, Any]) -> Problem:
-    """The Problem of a command; `values` loses the parameters that were used."""
-    family = FAMILIES[name]
-    own = {param.name: values.pop(param.name) for param in family.params if param.name}
+def build(family: Family, values: dict[str, Any]) -> Question:
+    """The question of a command; `values` loses the parameters that were used."""
+    own = {}
+    for given in family.parameters:
+        value = values.pop(given.name)
+        if value is None:
+            value = given.default
+        own[given.name] = value if value is None else SPELLINGS[given.kind].read(value)
     try:
-        return family.build(**own, **common_values(values))
+        if family.name == "grid":
+            return located(str(own.pop("text")), lambda text: family.ask(text, **own, **common_values(values)))
+        return family.ask(**{n: v for n, v in own.items() if v is not None}, **common_values(values))
     except InputError as error:
         raise click.UsageError(str(error)) from error
 
@@ -253,26 +138,23 @@ def make_command(
     name: str,
     prefix: str,
     extra: list[Callable[[], click.Parameter]],
-    run: Callable[[Problem, dict[str, Any]], int],
-    instead: Callable[[dict[str, Any]], int | None] | None = None,
+    run: Callable[[Question, dict[str, Any]], int],
 ) -> click.Command:
-    """A command for a family: its parameters, the common ones, and those of what is done with the Problem.
-
-    `instead` is asked first and may do everything itself."""
-    family = FAMILIES[name]
+    """A command for a family: its parameters, the common ones, and those of what is done with the question."""
+    family = QUESTIONS[name]
 
     def callback(**values: Any) -> int:
-        done = instead(values) if instead else None
-        return run(build(name, values), values) if done is None else done
+        return run(build(family, values), values)
 
     example = family.example.replace("satlife ", f"satlife {prefix}")
+    own = [parameter(given) for given in family.parameters]
     return click.RichCommand(
         name=name,
-        params=[*family.params, *(make() for make in COMMON), *(make() for make in extra)],
+        params=[*own, *(make() for make in COMMON), *(make() for make in extra)],
         callback=callback,
-        help=f"{family.help}\n\nExample: [bold]{example}[/]",
+        help=f"{family.words}\n\nExample: [bold]{example}[/]",
         context_settings={"help_option_names": ["-h", "--help"]},
     )
 
 
-__all__ = ["FAMILIES", "make_command"]
+__all__ = ["QUESTIONS", "make_command", "option"]

@@ -14,7 +14,7 @@ import rich_click as click
 
 from satlife import files
 from satlife.cli import report, types
-from satlife.cli.families import FAMILIES, make_command, option
+from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.cnf import dimacs, knuthfile
 from satlife.cnf.formula import Formula
 from satlife.cnf.read import read
@@ -23,8 +23,10 @@ from satlife.encode.spacetime import SWEEPS
 from satlife.encode.transitions import ENCODINGS
 from satlife.errors import InputError
 from satlife.problem import verify
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import FOUND, Outcome
 from satlife.problem.problem import Problem
-from satlife.search.outcome import FOUND, Outcome
+from satlife.problem.question import Question
 from satlife.solve.runner import Limits
 from satlife.solve.runner import solve as run_solver
 from satlife.solve.solvers import find_solver
@@ -42,7 +44,9 @@ ENCODE: list[Callable[[], click.Parameter]] = [
 ]
 
 
-def act(problem: Problem, values: dict[str, Any]) -> int:
+def act(problem: Question, values: dict[str, Any]) -> int:
+    if isinstance(problem, OpenBox):
+        raise click.UsageError("a box that is open at one side can only be searched")
     if problem.strict or problem.tight:
         raise click.UsageError("--strict and --tight are decided while searching; clauses do not say them")
     encoded = encode_problem(problem, values["encoding"], values["sweep"])
@@ -61,10 +65,10 @@ class Encode(click.RichGroup):
     """The families again, as subcommands of encode."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(FAMILIES)
+        return list(QUESTIONS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return make_command(name, "encode ", ENCODE, act) if name in FAMILIES else None
+        return make_command(name, "encode ", ENCODE, act) if name in QUESTIONS else None
 
 
 @click.group(cls=Encode, context_settings={"help_option_names": ["-h", "--help"]})
@@ -89,7 +93,7 @@ def decode(file: str, solution: str, as_json: bool, quiet: bool) -> int:
     """
     formula, _, comments = read(file)
     marked = [comment for comment in comments if comment.startswith(MARK)]
-    if not marked or formula.names is None:
+    if not marked or (formula.names is None and formula.variables):
         raise InputError(f"{file}: not written by `satlife encode` with its map: the problem or the names are missing")
     problem = Problem.from_json(marked[0].removeprefix(MARK))
     text = files.read_text(solution)
@@ -100,7 +104,7 @@ def decode(file: str, solution: str, as_json: bool, quiet: bool) -> int:
     wrong = formula.falsified(model)
     if wrong is not None:
         raise InputError(f"{files.shown(solution)}: the solution does not satisfy clause {wrong + 1} of {file}")
-    number = {name: v for v, name in enumerate(formula.names, 1)}
+    number = {name: v for v, name in enumerate(formula.names or (), 1)}
     encoded = encode_problem(problem)
     translated = np.zeros(encoded.formula.variables + 1, bool)
     for v, name in enumerate(encoded.names(), 1):

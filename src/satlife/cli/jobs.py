@@ -15,19 +15,20 @@ from typing import Any
 import rich_click as click
 
 from satlife import files
-from satlife.cli import report, rowwise, types
-from satlife.cli.families import FAMILIES, make_command, option
-from satlife.errors import InputError, SatlifeError, SolverError
+from satlife.cli import report, types
+from satlife.cli.families import QUESTIONS, make_command, option
+from satlife.cli.process import say
+from satlife.engines.options import Options
+from satlife.engines.sat import strategies
+from satlife.errors import DamagedError, InputError, SatlifeError, SolverError
 from satlife.life.rule import Rule
-from satlife.problem.problem import Problem
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Status
+from satlife.problem.question import Question
 from satlife.proof.bundle import claim_folder
-from satlife.search import cubes
-from satlife.search.find import Options
-from satlife.search.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
-from satlife.solve import strategies
 from satlife.store import ledger as states
 from satlife.store.database import default_path
-from satlife.store.ledger import Ledger, Question
+from satlife.store.ledger import Ledger
 
 UNITS = 64
 HELP = {"help_option_names": ["-h", "--help"]}
@@ -69,34 +70,22 @@ def opened(path: str | None, create: bool = False) -> Ledger:
     return Ledger(place)
 
 
-OPEN_BOX = {"size", "period", "displacement", "rule", "symmetry", "memory", "units", "store"}
-
-
-def start_open(values: dict[str, Any]) -> int | None:
-    """`jobs start spaceship Wx*`: partial ships as units; None if the box is not open."""
-    if all(values["size"]):
-        return None
-    engine = {parameter().name for parameter in ENGINE}
-    for name, value in values.items():
-        if value is not None and value is not False and value != () and name not in OPEN_BOX | engine:
-            raise click.UsageError(
-                f"--{name.replace('every', 'all').replace('_', '-')} does not go together with an open box"
-            )
-    return enter(rowwise.open_box({**values, "gutter": False}), values, Options(memory=values["memory"]))
-
-
-def start(problem: Problem, values: dict[str, Any]) -> int:
+def start(asked: Question, values: dict[str, Any]) -> int:
     """Enter a search, divide it, and work on it."""
-    if problem.strict or problem.tight:
-        raise click.UsageError("--strict and --tight are decided by one solver; use the searching command itself")
     options = Options(**{name: values[name] for name in ("solver", "strategy", "seed", "memory")})
+    if isinstance(asked, OpenBox):
+        if values["every"] or options.chosen or options.seed is not None:
+            raise click.UsageError("--all, --strategy, --solver and --seed do not go together with an open box")
+        return enter(asked, values, options)
+    if asked.strict or asked.tight:
+        raise click.UsageError("--strict and --tight are decided by one solver; use the searching command itself")
     try:
-        strategies.choose(problem, options.strategy, options.solver, options.seed, 1)
+        member = strategies.choose(asked, options.strategy, options.solver, options.seed, 1)[0]
     except InputError as error:
         raise click.UsageError(str(error)) from error
-    if options.strategy is None and options.solver is None:
-        options = replace(options, strategy=cubes.strategy_for(problem, options).name)  # the cubes depend on it
-    return enter(problem, values, options)
+    if not options.chosen:
+        options = replace(options, strategy=member.name)  # the cubes depend on it
+    return enter(asked, values, options)
 
 
 def enter(problem: Question, values: dict[str, Any], options: Options) -> int:
@@ -145,7 +134,8 @@ def pool_of(values: dict[str, Any]) -> Any:
         return LocalPool(values["jobs"] or min(os.cpu_count() or 1, 64))
     from satlife.cluster.remote import DaskPool, check_address, check_keys
 
-    check_address(values["cluster"], values["insecure"])
+    if (caution := check_address(values["cluster"], values["insecure"])) and not values["quiet"]:
+        say("satlife", caution)
     tls = {name: values[f"tls_{name}"] for name in ("ca", "cert", "key")}
     check_keys(values["cluster"], tls)
     return DaskPool(values["cluster"], tls)
@@ -197,48 +187,48 @@ def answer(ledger: Ledger, number: int, values: dict[str, Any]) -> int:
         report.emit(text, None)
     proof = certificate(ledger, number, values) if values["proof"] is not None else None
     if values["as_json"]:
-        click.echo(json.dumps({**status, "proof": proof}))
+        click.echo(json.dumps({**status, "proof": proof.to_dict() if proof else None}))
     note(values, f"search {number} is {words(status, proof)}")
-    if proof and not proof["checked"]:
-        note(values, f"no certificate: {proof['reason']}")
+    if proof and not proof.checked:
+        note(values, f"no certificate: {proof.reason}")
         return EXIT_CODES[UNKNOWN]
     return EXIT_CODES[{states.FOUND: FOUND, states.NONE: NONE}.get(status["state"], _listed(status))]
 
 
-def certificate(ledger: Ledger, number: int, values: dict[str, Any]) -> dict[str, Any]:
+def certificate(ledger: Ledger, number: int, values: dict[str, Any]) -> Certificate:
     """Make the certificate of a search that came to "none"; what became of it."""
+    from satlife.engines.sat.cubes import parse_cube
     from satlife.proof.certify import certify_cubes
 
     search = ledger.search(number)
-    if search.state != states.NONE or not isinstance(search.problem, Problem):
-        return {"checked": False, "reason": "cubes certify that there is no answer, nothing else"}
+    if search.state != states.NONE or isinstance(search.problem, OpenBox):
+        return Certificate(False, reason="cubes certify that there is no answer, nothing else")
     known = {name: search.options.get(name) for name in ("solver", "strategy", "memory")}
     options = Options(jobs=values["jobs"] or os.cpu_count(), time=values["time"], **known)
-    line = report.ProgressLine(values["quiet"])
-    try:
-        told = lambda done, total: line.show(f"{done} of {total} cubes proved")  # noqa: E731
-        return certify_cubes(search.problem, ledger.cubes(number), Path(values["proof"]), options, told)
-    except SatlifeError as error:
-        return {"checked": False, "reason": str(error)}
-    finally:
-        line.clear()
+    with report.ProgressLine(values["quiet"]) as line:
+        try:
+            told = lambda done, total: line.show(f"{done} of {total} cubes proved")  # noqa: E731
+            cubes = [parse_cube(unit) for unit in ledger.leaves(number)]
+            return certify_cubes(search.problem, cubes, Path(values["proof"]), options, told)
+        except SatlifeError as error:
+            return Certificate(False, reason=str(error))
 
 
-def _listed(status: dict[str, Any]) -> str:
+def _listed(status: dict[str, Any]) -> Status:
     if status["state"] != states.LISTED:
         return UNKNOWN
     return FOUND if status["finds"] else NONE
 
 
-def words(status: dict[str, Any], proof: dict[str, Any] | None = None) -> str:
+def words(status: dict[str, Any], proof: Certificate | None = None) -> str:
     """The state of a search in a sentence."""
     count = sum(status["units"][name] for name in ("refuted", "done"))
-    sure = "proved, checked" if proof and proof["checked"] else "solver's word"
+    sure = "proved, checked" if proof and proof.checked else "solver's word"
     said = {
         states.FOUND: "found",
         states.NONE: f"refuted: there is none ({sure}, {count} units)",
         states.LISTED: f"complete: {status['finds']} finds, one of each orbit ({count} units)",
-        states.STUCK: f"stuck: {status['units']['poison']} units failed {states.DEATHS} times ({status['reason']})",
+        states.STUCK: f"stuck: {status['units']['poison']} units failed ({status['reason']})",
     }
     return said.get(status["state"], f"{status['state']}: {summary(status)}")
 
@@ -247,14 +237,10 @@ class Start(click.RichGroup):
     """The families again, as subcommands of `jobs start`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(FAMILIES)
+        return list(QUESTIONS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return (
-            make_command(name, "jobs start ", [*START, *ENGINE], start, start_open if name == "spaceship" else None)
-            if name in FAMILIES
-            else None
-        )
+        return make_command(name, "jobs start ", [*START, *ENGINE], start) if name in QUESTIONS else None
 
 
 @click.group(context_settings=HELP)
@@ -333,8 +319,12 @@ def list_jobs(store: str | None, as_json: bool) -> int:
     Example: [bold]satlife jobs list[/]
     """
     with opened(store) as ledger:
-        for search in ledger.searches():
-            data = ledger.status(search.id)
+        for number in ledger.numbers():
+            try:
+                data = ledger.status(number)
+            except DamagedError as error:
+                click.echo(f"satlife: {error}", err=True)
+                continue
             if as_json:
                 click.echo(json.dumps(data))
                 continue
@@ -342,7 +332,7 @@ def list_jobs(store: str | None, as_json: bool) -> int:
             what = f"{asked['kind']} {'x'.join(map(str, asked['box']))}" + (
                 f" p{asked['period']}" if "period" in asked else ""
             )
-            click.echo(f"{search.id:4}  {data['state']:9}  {data['share']:7.1%}  {data['finds']:5} finds  {what}")
+            click.echo(f"{number:4}  {data['state']:9}  {data['share']:7.1%}  {data['finds']:5} finds  {what}")
     return 0
 
 
@@ -399,6 +389,8 @@ def finds(
     name = Rule.parse(rule).name if rule is not None else None
     with opened(store) as ledger:
         found = ledger.finds(id=id, rule=name, period=period, dx=dx, dy=dy, cells=cells, search=search)
+    for text in ledger.damage:
+        click.echo(f"satlife: {text}", err=True)
     if id is not None and not found:
         raise InputError(f"there is no find {id} in the store")
     if output is not None:
@@ -409,7 +401,7 @@ def finds(
             click.echo(json.dumps(entry.to_dict()))
         else:
             click.echo(entry.outcome.rle() if id is not None else entry.line(), nl=id is None)
-    return 0
+    return 1 if ledger.damage else 0
 
 
 @click.command(context_settings=HELP)
@@ -432,7 +424,7 @@ def worker(address: str | None, store: str | None, once: bool, jobs: int, quiet:
     if address is not None:
         if once:
             raise click.UsageError("--once is for a --store")
-        return join(address, jobs, tls)
+        return join(address, jobs, quiet, tls)
     from satlife.cluster.coordinator import Coordinator
     from satlife.cluster.local import LocalPool
 
@@ -444,19 +436,21 @@ def worker(address: str | None, store: str | None, once: bool, jobs: int, quiet:
     return 0
 
 
-def join(address: str, jobs: int, tls: dict[str, Any]) -> int:
+def join(address: str, jobs: int, quiet: bool, tls: dict[str, Any]) -> int:
     """Become a worker of a Dask cluster until it ends."""
     from satlife.cluster.remote import check_address, check_keys
 
-    check_address(address, tls.pop("insecure"))
+    if (caution := check_address(address, tls.pop("insecure"))) and not quiet:
+        say("satlife", caution)
     check_keys(address, tls)
     try:
         import distributed  # noqa: F401
     except ImportError as error:
         raise InputError("a cluster needs Dask: pip install 'satlife[cluster]'") from error
-    command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads", str(jobs), "--no-dashboard"]
-    command += ["--death-timeout", "30"]
+    command = [sys.executable, "-P", "-m", "distributed.cli.dask_worker", address, "--nthreads", str(jobs)]
+    command += ["--no-dashboard", "--death-timeout", "30"]
     for name, value in tls.items():
         if value is not None:
             command += [f"--{name.replace('_', '-').replace('tls-ca', 'tls-ca-file')}", value]
-    os.execv(sys.executable, command)  # noqa: S606 - our own interpreter, arguments one by one
+    safe = {**os.environ, "PYTHONSAFEPATH": "1"}  # the worker is a child of its nanny, started in the same folder
+    os.execve(sys.executable, command, safe)  # noqa: S606 - our own interpreter, arguments one by one

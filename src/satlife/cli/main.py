@@ -89,16 +89,22 @@ def satlife() -> None:
 def main(argv: list[str] | None = None) -> None:
     """Run a command line and exit with its code."""
     with ending("satlife"):
-        try:
-            result: Any = satlife.main(argv, prog_name="satlife", standalone_mode=False)
-        except Abort:
-            leave(130)
-        except Exit as error:
-            leave(error.exit_code)
-        except click.ClickException as error:
-            say("satlife", error.format_message())
-            context = getattr(error, "ctx", None)
-            if context is not None:
-                say("satlife", f"try '{context.command_path} --help'")
-            leave(error.exit_code)
-        leave(result if isinstance(result, int) else 0)
+        code = run(argv)
+    leave(code)
+
+
+def run(argv: list[str] | None) -> int:
+    """The exit code of a command line."""
+    try:
+        result: Any = satlife.main(argv, prog_name="satlife", standalone_mode=False)
+    except Abort:
+        return 130
+    except Exit as error:
+        return error.exit_code
+    except click.ClickException as error:
+        say("satlife", error.format_message())
+        context = getattr(error, "ctx", None)
+        if context is not None:
+            say("satlife", f"try '{context.command_path} --help'")
+        return error.exit_code
+    return result if isinstance(result, int) else 0

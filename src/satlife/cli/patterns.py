@@ -18,8 +18,8 @@ from satlife.life.identify import Identity
 from satlife.life.identify import identify as identify_pattern
 from satlife.life.pattern import Pattern
 from satlife.problem import verify as checker
+from satlife.problem.outcome import PROBLEM_MARK
 from satlife.problem.problem import Problem, read_problem
-from satlife.search.outcome import PROBLEM_MARK
 
 CNF_EXTENSIONS = {".cnf": "dimacs", ".dimacs": "dimacs", ".sat": "sat"}
 
@@ -74,7 +74,8 @@ def shown(value: object) -> str:
 def convert(source: str, target: str, to: str | None) -> int:
     """Convert a pattern between RLE, .cells, Life 1.06 and apgcode, or a CNF between DIMACS and Knuth's format.
 
-    The format of OUT comes from its ending unless --to says otherwise; `-` is standard input or output.
+    Life 1.05 is read, too.  The format of OUT comes from its ending unless --to says otherwise; `-` is standard input
+    or output.
 
     Example: [bold]satlife convert glider.cells glider.rle[/]
     """

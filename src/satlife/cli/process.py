@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from satlife.errors import SatlifeError
+from satlife.errors import SatlifeError, shortened
 
-WORKERS = ("row by row", "unit")  # threads that compute and are not worth waiting for
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+received = 0  # the signal that ends this command
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C.  After an exact KeyboardInterrupt in `exec`, as dataclasses use it when they are imported, CPython dies
+    of the signal in the end, even if it was caught."""
 
 
 def leave(code: int) -> NoReturn:
@@ -24,7 +32,7 @@ def leave(code: int) -> NoReturn:
             with suppress(OSError, ValueError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
             code = code or 1
-    if any(thread.name in WORKERS for thread in threading.enumerate()):
+    if any(getattr(thread, "abandoned", False) for thread in threading.enumerate()):
         os._exit(code)  # it may be deep in compiled code, and nobody waits for it
     sys.exit(code)
 
@@ -32,18 +40,17 @@ def leave(code: int) -> NoReturn:
 def say(name: str, message: str) -> None:
     """One message for the user on stderr."""
     with suppress(OSError):
-        print(f"{name}: {message}", file=sys.stderr)
+        print(shortened(f"{name}: {message}"), file=sys.stderr)
 
 
 @contextmanager
 def ending(name: str, error_code: int = 1) -> Iterator[None]:
     """Run a command; turn every expected end into its exit code."""
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that everything is tidied up
     try:
-        yield
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        with raising():
+            yield
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except KeyboardInterrupt:
         leave(130)
     except BrokenPipeError:
@@ -55,5 +62,43 @@ def ending(name: str, error_code: int = 1) -> Iterator[None]:
         say(name, "out of memory")
         leave(1)
     except OSError as error:
-        say(name, f"cannot write the output: {error.strerror or error}")
+        closed = error.errno == errno.EBADF  # __main__ has opened it the wrong way round
+        say(name, "standard output is closed" if closed else f"cannot write the output: {error.strerror or error}")
         leave(1)
+
+
+@contextmanager
+def raising() -> Iterator[None]:
+    """Let signals raise exceptions, so that everything is tidied up on the way out."""
+    global received
+    received = 0
+    before: dict[signal.Signals, Any] = {}
+    hook = sys.unraisablehook
+    try:
+        if threading.current_thread() is threading.main_thread():
+            sys.unraisablehook = lambda unraisable: _unraisable(unraisable, hook)
+            for number in SIGNALS:
+                if signal.getsignal(number) != signal.SIG_IGN:
+                    before[number] = signal.signal(number, _raise)
+        yield
+    except BaseException:
+        if received:  # whatever the exception has become on its way
+            leave(128 + received)
+        raise
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        sys.unraisablehook = hook
+
+
+def _raise(number: int, frame: object) -> NoReturn:
+    global received
+    received = number
+    raise Interrupted if number == signal.SIGINT else SystemExit(128 + number)
+
+
+def _unraisable(unraisable: Any, otherwise: Any) -> None:
+    """An exception that cannot rise further, for instance out of a destructor; a signal must not get lost there."""
+    if received and isinstance(unraisable.exc_value, (Interrupted, SystemExit)):
+        os._exit(128 + received)
+    otherwise(unraisable)

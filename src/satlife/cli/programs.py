@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 from satlife import files
 from satlife.cli.process import ending, leave, say
-from satlife.errors import InputError
+from satlife.errors import InputError, shortened
 
 if TYPE_CHECKING:
     from satlife.cnf.formula import Formula
@@ -223,7 +223,7 @@ def parse(arguments: list[str], valued: set[str]) -> tuple[dict[str, str], list[
 
 
 def usage(name: str, form: str, problem: str) -> NoReturn:
-    print(f"Usage: {name} {form}" + (f"\n{problem}" if problem else ""), file=sys.stderr)
+    print(f"Usage: {name} {form}" + (f"\n{shortened(problem)}" if problem else ""), file=sys.stderr)
     leave(USAGE)
 
 

@@ -7,13 +7,15 @@ import os
 import sys
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from satlife import files
-from satlife.draw.terminal import half_blocks
+from satlife.engines.engine import Progress
 from satlife.errors import InputError
-from satlife.life.formats import FORMATTERS
-from satlife.search.outcome import EXIT_CODES, FOUND, NONE, Outcome
+from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Outcome
+
+if TYPE_CHECKING:
+    from satlife.life.pattern import Pattern
 
 
 class ProgressLine:
@@ -22,25 +24,23 @@ class ProgressLine:
     def __init__(self, quiet: bool) -> None:
         self.active = not quiet and sys.stderr is not None and sys.stderr.isatty()
         self.started = time.monotonic()
-        self.stats: dict[str, dict[str, Any]] = {}
+        self.words: dict[str, str] = {}  # what each engine or strategy said last
         self.shown = False
 
-    def __call__(self, message: dict[str, Any]) -> None:
+    def __enter__(self) -> ProgressLine:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.clear()
+
+    def __call__(self, progress: Progress) -> None:
         """The state of a race."""
-        self.stats[message["strategy"]] = message
-        parts = []
-        for name, stats in self.stats.items():
-            speed = stats["conflicts"] / max(stats["seconds"], 0.001)
-            parts.append(f"{name} {stats['conflicts']:,} conflicts ({speed:,.0f}/s)")
-        self.show("  ".join(parts))
+        self.words[progress.who] = progress.words
+        self.show("  ".join(f"{who} {words}" for who, words in self.words.items()))
 
     def checking(self, what: str, done: int, total: int) -> None:
         """How far the check of a proof has come."""
         self.show(f"{what} the proof: {done:,} of {total:,}")
-
-    def filling(self, part: float, left: float) -> None:
-        """How far a table of states has come."""
-        self.show(f"{part:.0%} of the steps are done, about {left:.0f} s are left")
 
     def show(self, text: str) -> None:
         if self.active:
@@ -65,6 +65,15 @@ class Report:
     quiet: bool = False
     verbose: bool = False
 
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> Report:
+        """As the options of a command say."""
+        style = "json" if values["as_json"] else values["style"]
+        return cls(style, values["output"], values["quiet"], values["verbose"])
+
+    def progress(self) -> ProgressLine:
+        return ProgressLine(self.quiet)
+
     def note(self, text: str) -> None:
         """A message for people."""
         if not self.quiet and self.style != "json":
@@ -75,27 +84,36 @@ class Report:
         if self.style == "json":
             emit(json.dumps({**outcome.to_dict(), **(extra or {})}) + "\n", self.target)
         elif outcome.pattern is not None:
-            text = outcome.rle() if self.style == "rle" else FORMATTERS[self.style](outcome.pattern.crop())
-            emit(text, self.target)
+            emit(outcome.rle() if self.style == "rle" else self._formatted(outcome.pattern.crop()), self.target)
 
-    def closing(self, data: dict[str, Any], text: str) -> None:
+    def _formatted(self, pattern: Pattern) -> str:
+        from satlife.life.formats import FORMATTERS
+
+        return FORMATTERS[self.style](pattern)
+
+    def closing(self, data: dict[str, Any], text: str, proof: Certificate | None = None) -> None:
         """The last line of a listing."""
         if self.style == "json":
-            emit(json.dumps(data) + "\n", self.target)
+            emit(json.dumps({**data, "proof": proof.to_dict() if proof else None}) + "\n", self.target)
         self.note(text)
-        self.certificate(data.get("proof"))
+        self.certificate(proof)
 
-    def certificate(self, proof: dict[str, Any] | None) -> None:
+    def certificate(self, proof: Certificate | None) -> None:
         """What became of the certificate, if one was asked for."""
-        if proof and proof["checked"]:
-            self.note(f"certificate in {proof['bundle']}, checked")
-        elif proof:
-            self.note(f"no certificate: {proof['reason']}")
+        if proof:
+            self.note(f"certificate in {proof.bundle}, checked" if proof.checked else f"no certificate: {proof.reason}")
+
+    def closed(self, outcome: Outcome) -> int:
+        """`outcome`, where an answer whose certificate could not be made is undecided."""
+        code = self.outcome(outcome)
+        return code if outcome.certified else EXIT_CODES[UNKNOWN]
 
     def outcome(self, outcome: Outcome, extra: dict[str, Any] | None = None) -> int:
         """The outcome of a search for one pattern; returns the exit code."""
         self.find(outcome, extra)
         if outcome.pattern is not None and self.style != "json" and self.target is None and sys.stdout.isatty():
+            from satlife.draw.terminal import half_blocks
+
             print(half_blocks(outcome.pattern.crop()), file=sys.stderr)
         self.note(words(outcome))
         self.certificate(outcome.proof)
@@ -119,10 +137,10 @@ def words(outcome: Outcome) -> str:
         return f"found{name} {outcome.pattern.population} cells, checked by simulation ({seconds})"
     if outcome.status == NONE:
         what = "it is an orphan: there is no predecessor" if orphan else "there is none"
-        if outcome.proof and outcome.proof["checked"]:
-            how = f"proved, checked: {outcome.proof['lemmas']:,} lemmas"
+        if outcome.proof and outcome.proof.checked:
+            how = f"proved, checked: {outcome.proof.lemmas:,} lemmas"
         else:
-            how = "exhaustive search" if outcome.solver == "table" else f"solver's word: {outcome.solver}"
+            how = "exhaustive search" if outcome.exhaustive else f"solver's word: {outcome.solver}"
         return f"{what} ({how}; {seconds})"
     return f"undecided: {outcome.reason} ({seconds})"
 

@@ -15,41 +15,39 @@ from satlife import files
 from satlife.cli import report
 from satlife.cli.families import option
 from satlife.draw.terminal import half_blocks
+from satlife.engines.rows.search import Stage
+from satlife.engines.rows.ships import SOLVER, STRATEGY, RowSearch
 from satlife.errors import InputError, LimitError
-from satlife.life.rule import Rule
-from satlife.rows.search import Progress
-from satlife.search.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
-from satlife.search.rowwise import OpenBox, RowSearch
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
 
 OPTIONS: list[Callable[[], click.Parameter]] = [
-    lambda: option("--gutter", is_flag=True, help="Open box: the middle column of the mirror is dead."),
     lambda: option("--save", metavar="FILE", help="Open box: keep the partial ships when the search stops."),
     lambda: option("--from", "resume", metavar="FILE", help="Open box: go on from partial ships that were saved."),
 ]
-USED = {
-    "size", "period", "displacement", "rule", "symmetry", "gutter", "save", "resume", "count", "jobs", "time", "memory",
-    "output", "style", "as_json", "quiet", "verbose",
-}  # fmt: skip
+USED = {"save", "resume", "count", "jobs", "time", "memory", "output", "style", "as_json", "quiet", "verbose"}
 
 
-def act(values: dict[str, Any]) -> int | None:
-    """Search row by row if the box is open; else None."""
-    width, height = values["size"]
-    if width and height:
-        for name in ("gutter", "save", "resume"):
-            if values.pop(name):
-                raise click.UsageError(f"--{name.replace('resume', 'from')} is for an open box such as 10x*")
-        return None
+def refuse(values: dict[str, Any]) -> None:
+    """Options that are for an open box only."""
+    for name in ("save", "resume"):
+        if values.get(name):
+            raise click.UsageError(f"--{name.replace('resume', 'from')} is for an open box such as 10x*")
+
+
+def act(box: OpenBox, values: dict[str, Any]) -> int:
+    """Search row by row."""
     for name, value in values.items():
         if value is not None and value is not False and value != () and name not in USED:
             raise click.UsageError(f"--{name.replace('_', '-')} does not go together with an open box")
-    box = open_box(values)
-    style = "json" if values["as_json"] else values["style"]
-    out = report.Report(style, values["output"], values["quiet"], values["verbose"])
+    out = report.Report.of(values)
     for target in (values["output"], values["save"]):
         if target not in (None, "-"):
             files.claim(target)
-    search = RowSearch.start(box, values["jobs"] or os.cpu_count() or 1, values["memory"])
+    try:
+        search = RowSearch.start(box, values["jobs"] or os.cpu_count() or 1, values["memory"])
+    except LimitError as error:
+        raise click.UsageError(str(error)) from error
     if values["resume"]:
         text = files.read_text(values["resume"])
         try:
@@ -57,27 +55,6 @@ def act(values: dict[str, Any]) -> int | None:
         except InputError as error:
             raise InputError(f"{files.shown(values['resume'])}: {error}") from error
     return run(search, out, 1 if values["count"] is None else values["count"], values["time"], values["save"])
-
-
-def open_box(values: dict[str, Any]) -> OpenBox:
-    """The question about ships of any length that the parameters of a command ask."""
-    width, height = values["size"]
-    if len(values["symmetry"]) > 1:
-        raise click.UsageError("an open box has one symmetry at most")
-    try:
-        box = OpenBox(
-            width or height,
-            values["period"],
-            values["displacement"],
-            Rule.parse(values["rule"] or "B3/S23"),
-            next(iter(values["symmetry"]), None),
-            values["gutter"],
-            "y" if width else "x",
-        )
-        box.question()
-    except (InputError, LimitError) as error:
-        raise click.UsageError(str(error)) from error
-    return box
 
 
 def run(search: RowSearch, out: report.Report, most: int, seconds: float | None, save: str | None) -> int:
@@ -100,7 +77,7 @@ def run(search: RowSearch, out: report.Report, most: int, seconds: float | None,
                 out.note(f"the partial ships are in {save}; go on with --from {save}")
     if found == most:
         return EXIT_CODES[FOUND]
-    ahead = search.search.progress
+    ahead = search.search.stage
     if search.complete and not search.known:
         status, reason = NONE, ""
         text = f"no ship: {search.box.covered()} was considered, of any length"
@@ -112,8 +89,9 @@ def run(search: RowSearch, out: report.Report, most: int, seconds: float | None,
         text = f"undecided: {reason} at row {ahead.row}, with {ahead.partials:,} partial ships left"
     total = {"total": round(time.monotonic() - search.started, 3)}
     if out.style == "json":
-        data = {"status": status, "problem": search.box.to_dict(), "pattern": None, "seconds": total, "solver": "table",
-                "strategy": "row by row", "proof": None, "complete": status == NONE, "reason": reason}  # fmt: skip
+        data = {"status": status, "problem": search.box.to_dict(), "pattern": None, "seconds": total, "solver": SOLVER,
+                "strategy": STRATEGY, "proof": None, "complete": status == NONE, "covered": search.box.covered(),
+                "reason": reason}  # fmt: skip
         report.emit(json.dumps(data) + "\n", out.target)
     out.note(f"{text} ({total['total']:.1f} s)")
     return EXIT_CODES[status]
@@ -128,13 +106,13 @@ class View:
         self.lines = 0
         self.last = 0.0
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, stage: Stage) -> None:
         if not self.active or time.monotonic() - self.last < 0.5:
             return
         self.last = time.monotonic()
         columns, rows = os.get_terminal_size(sys.stderr.fileno())
         seconds = time.monotonic() - self.search.started
-        line = f"{seconds:.0f} s  row {progress.row}, {progress.partials:,} partial ships, {progress.depth} rows ahead"
+        line = f"{seconds:.0f} s  row {stage.row}, {stage.partials:,} partial ships, {stage.depth} rows ahead"
         picture = half_blocks(self.search.longest()).splitlines()[: max(rows - 3, 1)]
         self.clear()
         sys.stderr.write("\n".join(text[: columns - 1] for text in [*picture, line]) + "\n")

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from satlife import files
 from satlife.cli import report, rowwise, types
-from satlife.cli.certificates import Witness, certified
-from satlife.cli.families import FAMILIES, make_command, option
-from satlife.engines.tables import count as tables
-from satlife.errors import InputError, LimitError, OutOfTime
+from satlife.cli.families import QUESTIONS, make_command, option
+from satlife.engines.options import Options
+from satlife.engines.sat import strategies
+from satlife.engines.sat.measures import NAMES
+from satlife.errors import DamagedError, InputError
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import EXIT_CODES, NONE, UNKNOWN, Best, Certificate, Outcome
 from satlife.problem.problem import Problem
-from satlife.search import count as counting
-from satlife.search.enumerate import Listing, enumerate_all
-from satlife.search.find import Options, run
-from satlife.search.grow import smallest
-from satlife.search.measures import NAMES
-from satlife.search.optimise import Best, optimise
-from satlife.search.outcome import EXIT_CODES, NONE, UNKNOWN, Outcome
-from satlife.solve import strategies
-from satlife.solve.runner import Limits
+from satlife.problem.question import Question
+from satlife.search.find import run
+
+if TYPE_CHECKING:
+    from satlife.proof.results import Witness
 
 EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option("-n", "--count", type=types.amount, metavar="N|all", help="List so many, or all."),
@@ -64,177 +63,185 @@ EXTRA: list[Callable[[], click.Parameter]] = [
 ]
 
 
-def act(problem: Problem, values: dict[str, Any]) -> int:
+@dataclass(frozen=True)
+class Request:
+    """What a searching command is told besides its question."""
+
+    options: Options
+    out: report.Report
+    mode: str
+    most: int | None = None
+    distinct: bool = False
+    by_population: bool = False
+    measure: str = "cells"
+    largest: bool = False
+    proof: Path | None = None
+    store: Path | None = None
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> Request:
+        """From the values of a command; what does not go together is wrong use."""
+        modes = [name for name in ("minimize", "maximize", "smallest", "count_only") if values[name]]
+        if values["count"] is not None or values["distinct"]:
+            modes.append("count")
+        if values["measure"] is not None and not (values["minimize"] or values["maximize"]):
+            raise click.UsageError("--measure says what to --minimize or --maximize; add one of them")
+        if values["by_population"] and not values["count_only"]:
+            raise click.UsageError("--by-population goes with --count-only")
+        if values["by_population"] and values["proof"] is not None:
+            raise click.UsageError("counts by population have no certificate")
+        if len(modes) > 1:
+            names = " and ".join("--" + name.replace("_", "-") for name in modes[:2])
+            raise click.UsageError(f"{names} do not go together")
+        if values["store"] is not None and (modes or values["proof"] is not None):
+            raise click.UsageError(
+                "--store goes with a search for one pattern; `satlife jobs start --all` lists into a store"
+            )
+        return cls(
+            Options(**{name: values[name] for name in ("solver", "strategy", "jobs", "seed", "time", "memory")}),
+            report.Report.of(values),
+            modes[0] if modes else "store" if values["store"] is not None else "find",
+            values["count"],
+            values["distinct"],
+            values["by_population"],
+            values["measure"] or "cells",
+            values["maximize"],
+            Path(values["proof"]) if values["proof"] is not None else None,
+            Path(values["store"]) if values["store"] is not None else None,
+        )
+
+    def witness(self, problem: Problem) -> Witness | None:
+        """Who makes the certificate, if one is wanted; what cannot be certified is refused at once."""
+        if self.proof is None:
+            return None
+        from satlife.proof import claim
+        from satlife.proof.results import Witness
+
+        kinds = {"count": claim.ALL, "count_only": claim.ALL, "smallest": claim.SMALLEST}
+        kind = claim.BEST if self.mode in ("minimize", "maximize") else kinds.get(self.mode, claim.NONE)
+        line = self.out.progress()
+        try:
+            planned = claim.Claim(kind, problem, distinct=self.distinct, measure=self.measure)
+            return Witness.for_claim(planned, self.proof, self.options, line, line.checking)
+        except InputError as error:
+            raise click.UsageError(str(error)) from error
+
+
+def act(asked: Question, values: dict[str, Any]) -> int:
     """Do what was asked with a question, and report."""
-    style = "json" if values["as_json"] else values["style"]
     if values["print_problem"]:
-        text = problem.to_json() + "\n" if style == "json" else problem.to_toml()
-        files.write(values["output"] or "-", [text.encode()])
+        as_json = values["as_json"] or values["style"] == "json"
+        files.write(values["output"] or "-", [(asked.to_json() + "\n" if as_json else asked.to_toml()).encode()])
         return 0
-    options = Options(**{name: values[name] for name in ("solver", "strategy", "jobs", "seed", "time", "memory")})
-    out = report.Report(style, values["output"], values["quiet"], values["verbose"])
-    if out.target not in (None, "-"):
-        files.claim(out.target)
+    if isinstance(asked, OpenBox):
+        return rowwise.act(asked, values)
+    rowwise.refuse(values)
+    request = Request.of(values)
+    if request.out.target not in (None, "-"):
+        files.claim(str(request.out.target))
     try:
-        strategies.choose(problem, options.strategy, options.solver, options.seed, options.cores())
+        options = request.options
+        strategies.choose(asked, options.strategy, options.solver, options.seed, options.cores())
     except InputError as error:
         raise click.UsageError(str(error)) from error
-    modes = [name for name in ("minimize", "maximize", "smallest", "count_only") if values[name]]
-    if values["count"] is not None or values["distinct"]:
-        modes.append("count")
-    if values["measure"] is not None and not (values["minimize"] or values["maximize"]):
-        raise click.UsageError("--measure says what to --minimize or --maximize; add one of them")
-    if values["by_population"] and not values["count_only"]:
-        raise click.UsageError("--by-population goes with --count-only")
-    if len(modes) > 1:
-        names = " and ".join("--" + name.replace("_", "-") for name in modes[:2])
-        raise click.UsageError(f"{names} do not go together")
-    if values["store"] is not None and (modes or values["proof"] is not None):
-        raise click.UsageError(
-            "--store goes with a search for one pattern; `satlife jobs start --all` lists into a store"
-        )
-    witness = Witness.of(problem, options, values) if values["proof"] is not None else None
-    if values["count_only"]:
-        return count_only(problem, options, out, witness, values["by_population"])
-    if values["smallest"]:
-        return find_smallest(problem, options, out, witness)
-    if values["minimize"] or values["maximize"]:
-        return find_best(problem, options, out, witness, values["measure"] or "cells", values["maximize"])
-    if values["count"] is not None or values["distinct"]:
-        return list_all(problem, options, out, witness, values["count"], values["distinct"])
-    if values["store"] is not None:
-        return out.outcome(stored(problem, options, out, values))
-    line = report.ProgressLine(values["quiet"])
-    try:
-        outcome = witness.find(problem, options, line) if witness else run(problem, options, line)
-    finally:
-        line.clear()
-    code = out.outcome(outcome)
-    return code if certified(outcome.proof) else EXIT_CODES[UNKNOWN]
+    return MODES[request.mode](asked, request, request.witness(asked))
 
 
-def stored(problem: Problem, options: Options, out: report.Report, values: dict[str, Any]) -> Outcome:
+def find_one(problem: Problem, request: Request, witness: Witness | None) -> int:
+    """One pattern, or that there is none."""
+    with request.out.progress() as line:
+        outcome = witness.find(problem) if witness else run(problem, request.options, line)
+    return request.out.closed(outcome)
+
+
+def from_store(problem: Problem, request: Request, witness: Witness | None) -> int:
     """`--store`: the answer that is known, or a search whose answer is kept."""
     from satlife.store.ledger import FINISHED, Ledger
 
-    with Ledger(Path(values["store"])) as ledger:
-        entered, _ = ledger.enter(problem, False, asdict(replace(options, jobs=None, time=None)))
+    assert request.store is not None
+    with Ledger(request.store) as ledger:
+        entered, _ = ledger.enter(problem, False, asdict(replace(request.options, jobs=None, time=None)))
         if entered.state in FINISHED:
-            out.note("this is the answer from the store")
-            if entered.state == NONE:
-                return Outcome(problem, NONE, solver="as stored")
-            return ledger.finds(search=entered.id)[0].outcome
-        line = report.ProgressLine(values["quiet"])
-        try:
-            outcome = run(problem, options, line)
-        finally:
-            line.clear()
+            found = ledger.finds(search=entered.id)
+            if entered.state != NONE and not found:
+                raise DamagedError(f"the answer of search {entered.id} in {ledger.path}: {' '.join(ledger.damage)}")
+            request.out.note("this is the answer from the store")
+            return request.out.outcome(found[0].outcome if found else Outcome(problem, NONE, solver="as stored"))
+        with request.out.progress() as line:
+            outcome = run(problem, request.options, line)
         ledger.record(entered, outcome)
-        return outcome
+    return request.out.outcome(outcome)
 
 
-def list_all(
-    problem: Problem,
-    options: Options,
-    out: report.Report,
-    witness: Witness | None,
-    most: int | None,
-    distinct: bool,
-) -> int:
+def list_all(problem: Problem, request: Request, witness: Witness | None) -> int:
     """`-n`: finds as they come, then a closing line."""
-    listing = Listing()
-    finds = []
+    from satlife.search.enumerate import End, Listing
+
+    out, finds = request.out, []
+    listing = Listing(problem, request.options, request.most, request.distinct)
     try:
-        for outcome in enumerate_all(problem, options, most, distinct, listing):
+        for outcome in listing:
             out.find(outcome)
             if witness:
                 finds.append(outcome)
     except KeyboardInterrupt:
-        out.closing(listing.to_dict(problem), f"interrupted; {listing.raw} found so far, the list is not complete")
+        out.closing(listing.to_dict(), f"interrupted; {listing.raw} found so far, the list is not complete")
         raise
-    which = "one of each orbit was listed" if distinct else "every pattern was listed"
-    which = f"{which}: {listing.raw} patterns, {listing.distinct} up to rotation, reflection, translation and phase"
+    which = "one of each orbit was listed" if request.distinct else "every pattern was listed"
+    if listing.end is not End.COMPLETE:
+        which = "some patterns were listed"
+    which += f": {listing.raw} patterns, {listing.distinct} up to rotation, reflection, translation and phase"
     state = "complete" if listing.complete else f"not complete ({listing.reason})"
-    proof = witness.listing(problem, finds, listing, distinct) if witness else None
-    out.closing({**listing.to_dict(problem), "proof": proof}, f"{which}; the list is {state}")
-    enough = (listing.complete or listing.reason.startswith("stopped after")) and certified(proof)
+    proof = witness.listing(listing, finds, request.distinct) if witness else None
+    out.closing(listing.to_dict(), f"{which}; the list is {state}", proof)
+    enough = listing.end in (End.COMPLETE, End.ENOUGH) and (proof is None or proof.checked)
     return EXIT_CODES[listing.status if enough else UNKNOWN]
 
 
-def count_only(
-    problem: Problem, options: Options, out: report.Report, witness: Witness | None, by_population: bool
-) -> int:
+def count_only(problem: Problem, request: Request, witness: Witness | None) -> int:
     """`--count-only`: by transfer matrix where that applies, else (and for a certificate) by listing."""
-    listing = Listing()
-    how, proof, populations = "", None, None
-    if by_population or (counting.can_count(problem) and not witness):
-        try:
-            how, populations = by_table(problem, options, out, listing, by_population)
-        except LimitError as error:
-            if by_population:
-                raise
-            out.note(f"{error}; counting by listing")
-    if not how:
-        finds = [outcome for outcome in enumerate_all(problem, options, listing=listing) if witness]
-        proof = witness.listing(problem, finds, listing, distinct=False) if witness else None
-        how = "by listing"
-    closing = {**listing.to_dict(problem), "distinct": listing.distinct or None, "proof": proof}
-    if by_population:
-        closing["by_population"] = populations
-    if out.style != "json" and by_population:
-        report.emit("".join(f"{n} {count}\n" for n, count in enumerate(populations or []) if count), out.target)
-    elif out.style != "json" and (listing.complete or listing.raw):
-        report.emit(f"{listing.raw}\n", out.target)
-    out.closing(closing, f"counted {how}" + ("" if listing.complete else f"; not complete ({listing.reason})"))
-    return EXIT_CODES[listing.status if listing.complete and certified(proof) else UNKNOWN]
+    from satlife.search.count import count_answers, listed
+    from satlife.search.enumerate import Listing
+
+    out = request.out
+    proof: Certificate | None = None
+    if witness:
+        listing = Listing(problem, request.options)
+        finds = list(listing)
+        found = listed(listing)
+        proof = witness.listing(listing, finds, distinct=False)
+    else:
+        with out.progress() as line:
+            found = count_answers(problem, request.options, request.by_population, line, out.note)
+    sys.set_int_max_str_digits(0)  # a count may have more than 4300 digits, and is no attack
+    if out.style != "json" and request.by_population:
+        report.emit("".join(f"{n} {count}\n" for n, count in enumerate(found.by_population or ()) if count), out.target)
+    elif out.style != "json" and (found.complete or found.value):
+        report.emit(f"{found.value}\n", out.target)
+    words = f"counted {found.how}" + ("" if found.complete else f"; not complete ({found.reason})")
+    out.closing(found.to_dict(), words, proof)
+    sure = found.complete and (proof is None or proof.checked)
+    return EXIT_CODES[found.status if sure else UNKNOWN]
 
 
-def by_table(
-    problem: Problem, options: Options, out: report.Report, listing: Listing, by_population: bool
-) -> tuple[str, list[int] | None]:
-    """Count with a table of states into `listing`; returns in words how, and the counts by population if wanted."""
-    line = report.ProgressLine(out.quiet)
-    limits: dict[str, Any] = {
-        "deadline": Limits.of(options.time).deadline,
-        "memory": options.memory << 20 if options.memory else None,
-        "threads": options.jobs,
-        "progress": line.filling,
-    }
-    how, populations = "by transfer matrix", None
-    try:
-        if by_population:
-            populations = tables.by_population(problem, **limits)
-            listing.raw = sum(populations)
-        else:
-            found = tables.count(problem, **limits)
-            listing.raw, listing.seconds = found.value, found.seconds
-            how = found.words
-        listing.complete = True
-        sys.set_int_max_str_digits(0)  # ours may have more than 4300 digits, and are no attack
-    except OutOfTime as error:
-        listing.reason = str(error)
-    finally:
-        line.clear()
-    return how, populations
-
-
-def find_smallest(problem: Problem, options: Options, out: report.Report, witness: Witness | None) -> int:
+def find_smallest(problem: Problem, request: Request, witness: Witness | None) -> int:
     """`--smallest`: box after box, each refuted one reported."""
-    outcome, certain = smallest(problem, options, lambda box: out.note(f"none in {box.width}x{box.height}"))
+    from satlife.search.grow import smallest
+
+    out = request.out
+    outcome, certain = smallest(problem, request.options, lambda box: out.note(f"none in {box.width}x{box.height}"))
     if outcome and not certain:
         out.note("some smaller boxes are undecided")
-    if witness:
-        outcome = witness.smallest(problem, outcome, certain)
-    code = out.outcome(outcome)
-    return code if certified(outcome.proof) else EXIT_CODES[UNKNOWN]
+    return out.closed(witness.smallest(problem, outcome, certain) if witness else outcome)
 
 
-def find_best(
-    problem: Problem, options: Options, out: report.Report, witness: Witness | None, measure: str, largest: bool
-) -> int:
+def find_best(problem: Problem, request: Request, witness: Witness | None) -> int:
     """`--minimize`, `--maximize`: improvements and bounds on stderr, the best one at the end; Ctrl-C keeps it."""
+    from satlife.search import optimise
+
+    out, measure, largest = request.out, request.measure, request.largest
     best: Best | None = None
-    word, beyond = ("largest", "at most") if largest else ("smallest", "at least")
+    beyond = "at most" if largest else "at least"
 
     def improved(new: Best) -> None:
         nonlocal best
@@ -243,23 +250,22 @@ def find_best(
             out.note(known + (f", {beyond} {new.bound} is proved" if new.bound not in (None, new.value) else ""))
         best = new
 
-    line = report.ProgressLine(out.quiet)
     try:
-        best = optimise(problem, measure, largest, options, improved, line.filling)
+        with out.progress() as line:
+            best = optimise.find_best(problem, measure, largest, request.options, improved, line)
     except KeyboardInterrupt:
-        line.clear()
         if best is not None and best.outcome:
-            show_best(best, out, measure, word, "interrupted")
+            show_best(best, request, "interrupted")
         raise
-    line.clear()
     reason = best.outcome.reason
     if witness:
         best = replace(best, outcome=witness.best(problem, best, measure, largest))
-    code = show_best(best, out, measure, word, reason)
-    return code if certified(best.outcome.proof) else EXIT_CODES[UNKNOWN]
+    code = show_best(best, request, reason)
+    return code if best.outcome.certified else EXIT_CODES[UNKNOWN]
 
 
-def show_best(best: Best, out: report.Report, measure: str, word: str, reason: str) -> int:
+def show_best(best: Best, request: Request, reason: str) -> int:
+    out, measure = request.out, request.measure
     data = {"measure": measure, "value": best.value, "bound": best.bound, "optimal": best.proved}
     code = out.outcome(best.outcome, data)
     if not best.outcome:
@@ -267,16 +273,27 @@ def show_best(best: Best, out: report.Report, measure: str, word: str, reason: s
     if best.endless:
         out.note(f"{measure} {best.value}, and there is no largest: {best.endless}")
         return code
-    sure = "proved, checked" if best.outcome.proof and certified(best.outcome.proof) else "proved"
+    sure = "proved, checked" if best.outcome.proof and best.outcome.proof.checked else "proved"
     state = sure if best.proved else f"best known, not proved ({reason})"
-    out.note(f"{word} {measure}: {best.value}, {state}")
+    out.note(f"{'largest' if request.largest else 'smallest'} {measure}: {best.value}, {state}")
     return code if best.proved else EXIT_CODES[UNKNOWN]
+
+
+#: What can be done with a problem.
+MODES: dict[str, Callable[[Problem, Request, Witness | None], int]] = {
+    "find": find_one,
+    "store": from_store,
+    "count": list_all,
+    "count_only": count_only,
+    "smallest": find_smallest,
+    "minimize": find_best,
+    "maximize": find_best,
+}
 
 
 def __getattr__(name: str) -> click.Command:
     command = name.replace("_", "-")
-    if command not in FAMILIES:
+    if command not in QUESTIONS:
         raise AttributeError(name)
-    if command == "spaceship":
-        return make_command(command, "", [*EXTRA, *rowwise.OPTIONS], act, rowwise.act)
-    return make_command(command, "", EXTRA, act)
+    extra = [*EXTRA, *rowwise.OPTIONS] if command in ("spaceship", "search") else EXTRA
+    return make_command(command, "", extra, act)

@@ -21,7 +21,6 @@ from satlife.draw.player import player
 from satlife.draw.terminal import coloured, digits, half_blocks, letters
 from satlife.errors import InputError
 from satlife.life import formats
-from satlife.life.formats.limits import UNKNOWN
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance
@@ -86,10 +85,10 @@ def show(
         pictures = _question(read_problem(files.read_text(file)), generations, phases, colours)
         return _emit(pictures, output, cell, letters)
     pattern = formats.read(file, unknown=True)
-    if (pattern.cells == UNKNOWN).any():
+    if pattern.unknown is not None:
         if moves or heat or phases or generations:
             raise InputError("some cells are unknown (?), so that what becomes of them is, too")
-        return _emit([of_target(pattern.cells, colours)], output, cell, letters)
+        return _emit([of_target(pattern, colours)], output, cell, letters)
     if heat:
         return _emit([of_heat(identify(pattern), colours)], output, cell, digits)
     if not phases and not moves:

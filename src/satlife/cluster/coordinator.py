@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from satlife.cluster.unit import Message, describe
-from satlife.errors import OutOfTime, SatlifeError, SolverError, StoreError
-from satlife.problem.finds import Find
+from satlife.engines.work import Verdict
+from satlife.errors import DamagedError, OutOfTime, SatlifeError, SolverError, StoreError
+from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
-from satlife.search import cubes, partials
-from satlife.search.find import Options
 from satlife.solve.runner import Limits
-from satlife.store.ledger import LEASE, OPEN, Ledger, Part, Search, Unit
+from satlife.store.ledger import OPEN, STUCK, Ledger, Search, Unit
 
 PATIENCE = 20.0  # seconds after which a unit is split when there is nobody else to do it
 PARTS = 4  # into so many
@@ -102,8 +101,14 @@ class Coordinator:
                 self.idle += 1
                 return
             self.idle = 0
-            search = self.ledger.search(unit.search)
-            ticket = self.pool.submit(describe(search, unit.part, options_of(search)))
+            try:
+                search = self.ledger.search(unit.search)
+            except DamagedError:
+                if self.number is not None:
+                    raise
+                self.ledger.set_state(unit.search, STUCK)  # the other searches go on
+                continue
+            ticket = self.pool.submit(describe(search, unit.text))
             self.running[ticket] = Running(unit, search, time.monotonic())
             self.taken += 1
             active += 1
@@ -130,14 +135,15 @@ class Coordinator:
             return
         status, seconds = message.get("status"), float(message.get("seconds", 0.0))
         how = f"{message.get('strategy', '')}, {message.get('solver', '')}"
-        if status == ("done" if entry.kept else "refuted"):  # anything else contradicts itself
-            self.ledger.finish(entry.unit, seconds, how, status == "done", str(message.get("who", ""))[:200])
+        if status == (Verdict.DONE if entry.kept else Verdict.REFUTED):  # anything else contradicts itself
+            found = status == Verdict.DONE
+            self.ledger.finish(entry.unit, seconds, how, found, str(message.get("who", ""))[:200])
         else:
             self.ledger.died(entry.unit, str(message.get("reason", "no answer"))[:200])
 
     def _renew(self) -> None:
         """Keep the leases; what is not ours or not wanted any more is stopped."""
-        if time.monotonic() - self.renewed < LEASE / 6:
+        if time.monotonic() - self.renewed < self.ledger.lease_seconds / 6:
             return
         self.renewed = time.monotonic()
         self._spend()
@@ -166,37 +172,19 @@ class Coordinator:
         if time.monotonic() - entry.started < self.patience:
             return
         try:
-            parts = divided(entry.search, PARTS, entry.unit.part)
-        except (OutOfTime, SolverError):
-            parts = []
-        if sum(not refuted for _, refuted in parts) < 2:
+            pieces = entry.search.work.split(entry.unit.text, PARTS, Limits.of(self.ledger.lease_seconds / 3))
+        except (OutOfTime, SolverError, DamagedError):
+            pieces = []
+        if sum(not piece.refuted for piece in pieces) < 2:
             entry.started = time.monotonic()  # it cannot be divided; look again later
             return
-        if self.ledger.divide(entry.search.id, entry.unit, parts):
+        if self.ledger.divide(entry.search.id, entry.unit, pieces):
             self._drop(ticket)
             self.idle = 0
-
-
-def options_of(search: Search) -> Options:
-    """How the units of a search are to be solved."""
-    known = {f.name for f in fields(Options)}
-    return Options(**{name: value for name, value in search.options.items() if name in known})
 
 
 def begin(ledger: Ledger, search: Search, units: int) -> None:
     """Divide a new search into its first units; an older one must have been divided as we do it."""
     search.must_be_ours()
     if not ledger.is_divided(search.id):
-        ledger.divide(search.id, None, divided(search, units))
-
-
-def divided(search: Search, count: int, part: Part | None = None) -> list[tuple[Part, bool]]:
-    """About so many parts of a part, or of everything, each with whether it is refuted already."""
-    if isinstance(search.problem, Problem):
-        top = part if isinstance(part, tuple) else ()
-        limits = Limits.of(LEASE / 3) if part is not None else Limits()
-        return [*cubes.split(search.problem, search.every, options_of(search), count, top, limits)]
-    state = part if isinstance(part, dict) else None
-    return [(some, False) for some in partials.split(search.problem, state, count)] or [
-        ({"of": 0, "ready": [], "fronts": [], "depth": 0}, True)
-    ]
+        ledger.divide(search.id, None, search.work.split(None, units, Limits()))

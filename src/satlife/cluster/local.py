@@ -6,6 +6,7 @@ import queue
 import threading
 
 from satlife.cluster.unit import Message, work
+from satlife.engines.engine import Abandoned
 
 BATCH = 100  # messages at a time, so that leases are renewed in between
 
@@ -24,7 +25,7 @@ class LocalPool:
         """Start a unit; returns its ticket."""
         self._next += 1
         ticket, stop = self._next, threading.Event()
-        thread = threading.Thread(target=self._run, args=(text, ticket, stop), daemon=True, name="unit")
+        thread = Abandoned(target=self._run, args=(text, ticket, stop), daemon=True, name="unit")
         self._stops[ticket], self._threads[ticket] = stop, thread
         thread.start()
         return ticket

@@ -24,13 +24,18 @@ SILENCE = 30.0  # seconds after which a coordinator is taken for dead
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
-def check_address(address: str, insecure: bool) -> None:
-    """Refuse to talk to other machines in the clear unless the user wants it so."""
+def check_address(address: str, insecure: bool) -> str:
+    """Refuse to talk to other machines in the clear unless the user wants it so; returns what that means, if so.
+
+    Dask trusts everybody who reaches it: clients send functions, which schedulers and workers unpickle and call."""
     parts = urlsplit(address)
     if parts.scheme not in ("tcp", "tls") or not parts.hostname:
         raise InputError(f"{address!r} is not the address of a scheduler, such as tcp://127.0.0.1:8786")
-    if parts.scheme == "tcp" and parts.hostname not in LOOPBACK and not insecure:
+    if parts.scheme == "tls" or parts.hostname in LOOPBACK:
+        return ""
+    if not insecure:
         raise InputError(f"{address} is on another machine and not encrypted; use tls://, or say --insecure")
+    return f"{address} is not encrypted; whoever reaches this cluster can read it and run code on its machines"
 
 
 def check_keys(address: str, tls: Mapping[str, str | None]) -> None:

@@ -17,10 +17,10 @@ TRUE = 1 << 30  # a literal that always holds; -TRUE never does, so negation nee
 FALSE = -TRUE
 
 
-def each_once(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The different values, in order; asked without indices, numpy would first load all about masked arrays.
+def distinct_values(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The distinct values, sorted; asked without indices, numpy would first load its masked arrays.
 
-    >>> each_once(np.array([3, -1, 3])).tolist()
+    >>> distinct_values(np.array([3, -1, 3])).tolist()
     [-1, 3]
     """
     return np.unique(values, return_index=True)[0]

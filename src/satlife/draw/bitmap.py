@@ -33,7 +33,11 @@ def gif(pictures: Sequence[Picture], cell: int, seconds: float) -> bytes:
 
 
 def _saved(pictures: Sequence[Picture], cell: int, kind: str, **how: int) -> bytes:
-    first, *rest = (_image(picture, cell, len(pictures)) for picture in pictures)
+    pixels = sum((picture.width * cell + 1) * (picture.height * cell + 1) for picture in pictures)
+    if pixels > LARGEST:
+        count = f"{len(pictures)} pictures" if len(pictures) > 1 else "a picture"
+        raise LimitError(f"{count} of {pixels} pixels would be too large; use smaller cells")
+    first, *rest = (_image(picture, cell) for picture in pictures)
     out = io.BytesIO()
     if how:
         first.save(out, kind, append_images=rest, **how)
@@ -42,16 +46,13 @@ def _saved(pictures: Sequence[Picture], cell: int, kind: str, **how: int) -> byt
     return out.getvalue()
 
 
-def _image(picture: Picture, cell: int, frames: int) -> Image.Image:
+def _image(picture: Picture, cell: int) -> Image.Image:
     """Cells as squares of pixels with lines between them; small squares have no lines."""
     try:
         from PIL import Image
     except ImportError as error:
         raise InputError("bitmaps need Pillow: pip install 'satlife[draw]', or write an .svg") from error
 
-    pixels = (picture.width * cell + 1) * (picture.height * cell + 1)
-    if pixels * frames > LARGEST:
-        raise LimitError(f"{frames} picture{'s' * (frames > 1)} of {pixels} pixels are too large; use smaller cells")
     grid = len(picture.colours)
     big = np.full((picture.height * cell + 1, picture.width * cell + 1), grid, np.uint8)
     line = 1 if cell > 3 else 0

@@ -30,11 +30,19 @@ class Answer(Protocol):
 
 def attach(outcome: Any = None) -> None:
     """Give the classes the methods that notebooks look for; `outcome` is the class of outcomes."""
-    Pattern._repr_svg_ = lambda self: svg(self)  # type: ignore[attr-defined]
+    Pattern._repr_svg_ = _still  # type: ignore[attr-defined]
     Pattern._repr_html_ = _play  # type: ignore[attr-defined]
     Problem._repr_svg_ = _question  # type: ignore[attr-defined]
     if outcome is not None:
         outcome._repr_html_ = _outcome
+
+
+def _still(pattern: Pattern) -> str | None:
+    """A picture; nothing (so that the text is shown) for what is too large to draw."""
+    try:
+        return svg(pattern)
+    except LimitError:
+        return None
 
 
 def _play(pattern: Pattern, caption: str = "", generations: int | None = None) -> str | None:

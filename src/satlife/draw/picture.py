@@ -12,11 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import InputError
-from satlife.life.formats.limits import UNKNOWN
 from satlife.life.identify import Identity
-from satlife.life.pattern import Cells
+from satlife.life.pattern import Cells, Pattern
 from satlife.life.rule import Rule
+from satlife.problem.cell import Cell
 from satlife.problem.problem import Problem
+
+#: Cells, and x and y of the first of them.
+Placed = tuple[Cells, int, int]
 
 
 @dataclass(frozen=True)
@@ -90,28 +93,27 @@ def of_problem(problem: Problem, time: int, look: Theme) -> Picture:
     rows = problem.cells[time] if time < len(problem.cells) else ()
     cells = np.full((problem.height, problem.width), FREE, np.uint8)
     for y, row in enumerate(rows):
-        cells[y] = [kind_of(word) for word in row]
+        cells[y] = [kind_of(cell) for cell in row]
     return Picture(cells, (look.paper, look.ink, look.free, look.same, look.any), look.grid)
 
 
-def of_target(cells: Cells, look: Theme) -> Picture:
+def of_target(pattern: Pattern, look: Theme) -> Picture:
     """A pattern with unknown cells."""
-    kinds = np.where(cells == UNKNOWN, ANY, np.minimum(cells, ALIVE)).astype(np.uint8)
+    kinds = np.where(pattern.mask, ANY, np.minimum(pattern.cells, ALIVE)).astype(np.uint8)
     return Picture(kinds, (look.paper, look.ink, look.free, look.same, look.any), look.grid)
 
 
-def kind_of(word: str) -> int:
-    """The colour of a word of a question.
+def kind_of(cell: Cell) -> int:
+    """The colour of a cell of a question.
 
-    >>> [kind_of(word) for word in ("0", "1", "*", "a", "*'")]
+    >>> [kind_of(Cell.parse(word)) for word in ("0", "1", "*", "a", "*'")]
     [0, 1, 2, 3, 4]
     """
-    state = word.removesuffix("'")
-    if state.isdigit():
-        return min(int(state), ALIVE)
-    if state not in ("*", "?", "."):
+    if cell.state is not None:
+        return min(cell.state, ALIVE)
+    if cell.name:
         return SAME
-    return ANY if word.endswith("'") else FREE
+    return ANY if cell.freed else FREE
 
 
 def of_heat(found: Identity, look: Theme) -> Picture:
@@ -127,18 +129,24 @@ def of_heat(found: Identity, look: Theme) -> Picture:
     return Picture(np.where(hot > 0, hot + 1, ever).astype(np.uint8), tuple(colours), look.grid)
 
 
-def aligned(placed: list[tuple[Cells, int, int]], margin: int = 0) -> list[Cells]:
-    """Arrays with their places (x, y), all shown through the one window that holds them."""
+def window(placed: Sequence[Placed], margin: int = 0) -> tuple[int, int, int, int]:
+    """The smallest box around all arrays and a margin: left, top, width, height."""
     shown = [(cells, x, y) for cells, x, y in placed if cells.size] or [(np.zeros((1, 1), np.uint8), 0, 0)]
     left, top = min(x for _, x, _ in shown) - margin, min(y for _, _, y in shown) - margin
     width = max(x + cells.shape[1] for cells, x, _ in shown) + margin - left
     height = max(y + cells.shape[0] for cells, _, y in shown) + margin - top
+    return left, top, width, height
+
+
+def aligned(placed: Sequence[Placed], margin: int = 0) -> list[Cells]:
+    """Arrays with their places, all shown through the one window that holds them."""
+    left, top, width, height = window(placed, margin)
     out = []
     for cells, x, y in placed:
-        window = np.zeros((height, width), np.uint8)
+        frame = np.zeros((height, width), np.uint8)
         if cells.size:
-            window[y - top : y - top + cells.shape[0], x - left : x - left + cells.shape[1]] = cells
-        out.append(window)
+            frame[y - top : y - top + cells.shape[0], x - left : x - left + cells.shape[1]] = cells
+        out.append(frame)
     return out
 
 

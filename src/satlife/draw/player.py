@@ -7,7 +7,7 @@ from html import escape
 
 from satlife.draw.film import Film
 from satlife.draw.picture import PAGE
-from satlife.draw.svg import CELL, document, ground, squares, used
+from satlife.draw.svg import CELL, bounded, document, ground, squares, used
 
 _SCRIPT = """
 (me => {
@@ -43,6 +43,7 @@ _BUTTONS = (("back", "◀"), ("play", "▶"), ("forward", "▷"))
 def player(film: Film, caption: str = "", cell: int = CELL, seconds: float = 0.25) -> str:
     """A small player: back, play, forward."""
     pictures = film.pictures(PAGE)
+    bounded(pictures)
     first, colours = pictures[0], used(pictures)
     frames = [[squares(picture, k, cell) for k in colours] for picture in pictures]
     # The first generation is there without the script, too.

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from satlife.draw.picture import PAGE, Picture, of_states
+from satlife.errors import LimitError
 from satlife.life.pattern import Pattern
 
 CELL = 12
 GAP = 2  # cells between the pictures of a strip
 LABEL = 16  # height of a label
+LARGEST = 2_000_000  # squares in a drawing, some 20 bytes each
 
 
 def svg(pattern: Pattern, cell: int = CELL, margin: int = 1) -> str:
@@ -21,11 +23,13 @@ def svg(pattern: Pattern, cell: int = CELL, margin: int = 1) -> str:
 
 def still(picture: Picture, cell: int = CELL) -> str:
     """One picture."""
+    bounded([picture])
     return document(picture.width * cell + 1, picture.height * cell + 1, _drawn(picture, cell))
 
 
 def strip(pictures: Sequence[Picture], labels: Sequence[str] = (), cell: int = CELL, across: int = 8) -> str:
     """Pictures of one size side by side, so many to a row, each with its label below."""
+    bounded(pictures)
     first = pictures[0]
     width, height = (first.width + GAP) * cell, (first.height + GAP) * cell + (LABEL if labels else 0)
     columns = min(across, len(pictures))
@@ -44,6 +48,7 @@ def strip(pictures: Sequence[Picture], labels: Sequence[str] = (), cell: int = C
 
 def moving(pictures: Sequence[Picture], cell: int = CELL, seconds: float = 0.25) -> str:
     """A film that plays by itself, for ever, without a script."""
+    bounded(pictures)
     first = pictures[0]
     body = [ground(first, cell)]
     for colour in used(pictures):
@@ -53,6 +58,13 @@ def moving(pictures: Sequence[Picture], cell: int = CELL, seconds: float = 0.25)
         play = f'<animate attributeName="d" values="{";".join(paths)}" {timing}/>' if len(pictures) > 1 else ""
         body.append(f'<path fill="{first.colours[colour]}" d="{paths[0]}">{play}</path>')
     return document(first.width * cell + 1, first.height * cell + 1, "".join(body))
+
+
+def bounded(pictures: Sequence[Picture]) -> None:
+    """Refuse what no viewer could show, before anything of it is drawn."""
+    squares = sum(int(np.count_nonzero(picture.cells)) for picture in pictures)
+    if squares > LARGEST:
+        raise LimitError(f"a drawing of {squares} squares would be too large; the limit is {LARGEST}")
 
 
 def used(pictures: Sequence[Picture]) -> list[int]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, each_once
+from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, distinct_values
 from satlife.cnf.cardinality import add_bounds
 from satlife.cnf.formula import Formula
 from satlife.encode import generations
@@ -36,11 +36,14 @@ class Encoded:
         return rule.resolve(true_variables[self.space.choices].tolist()) if rule.is_partial else rule
 
     def deciding_cells(self) -> list[int]:
-        """The cell variables that decide all others: those of generation 0, unless states or freed cells say more."""
-        space = self.space
-        if not self.problem.follows_from_start:
-            return list(range(1, space.variables + 1))
-        return [int(v) for v in each_once(abs(space.inside(0))) if v < TRUE]
+        """The cell variables that tell answers apart (see `problem.orbits`): those of generation 0, which with more
+        than two states say when a cell lived last, and of the other generations only if they do not follow."""
+        problem, space = self.problem, self.space
+        levels = [level.ravel() for level in lives(space, 0)]
+        for t in range(1, problem.last + 1) if not problem.start_decides else ():
+            counts = [not problem.does_not_count(t, x, y) for y, x in np.ndindex(problem.height, problem.width)]
+            levels.append(space.inside(t).ravel()[counts])
+        return [int(v) for v in distinct_values(abs(np.concatenate(levels))) if v < TRUE]
 
     def names(self) -> tuple[str, ...]:
         """A name for every variable: `x,y@t` for a cell, `_n` for an auxiliary."""
@@ -76,7 +79,7 @@ def encode(problem: Problem, encoding: str | None = None, sweep: str = "short", 
         add_exact(buffer, space)
     add_excluded(buffer, space)
     for a, b in problem.differ:
-        buffer.add(differences(buffer, np.stack(lives(space, a)), np.stack(lives(space, b))))
+        buffer.add(differences(buffer, states(buffer, space, a), states(buffer, space, b)))
     for bound in problem.population:
         add_bounds(buffer, space.inside(bound.time).ravel(), bound.low, bound.high)
     return Encoded(problem, buffer.formula(), space, chosen.name)
@@ -87,9 +90,29 @@ def lives(space: SpaceTime, t: int) -> list[Lits]:
     return [space.inside(t - k) for k in range(space.problem.rule.states - 1)]
 
 
+def states(buffer: Buffer, space: SpaceTime, t: int) -> Lits:
+    """Literals that two generations share if and only if they have the same states.
+
+    Around a period equal states have equal pasts, so the histories of live cells may be compared.  Otherwise a cell
+    that lives now may have any past; then state s is "lived s - 1 generations ago, and not since"."""
+    history = lives(space, t)
+    if space.problem.periodic or len(history) == 1:
+        return np.stack(history)
+    found = [history[0].ravel()]
+    for k in range(1, len(history)):
+        since, state = np.stack([level.ravel() for level in history[:k]], axis=1), buffer.new(history[k].size)
+        lived = history[k].ravel()[:, None]
+        buffer.add(np.concatenate([since, -lived, state[:, None]], axis=1))
+        buffer.add(np.concatenate([-state[:, None], lived], axis=1))
+        for column in since.T:
+            buffer.add(np.stack([-state, -column], axis=1))
+        found.append(state)
+    return np.stack(found)
+
+
 def not_background(space: SpaceTime) -> Lits:
     """The clause that some cell of generation 0 differs from the background."""
-    level = each_once(np.stack(lives(space, 0)))
+    level = distinct_values(np.stack(lives(space, 0)))
     return -level if space.problem.rule.background(0) else level
 
 

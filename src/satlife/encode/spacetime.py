@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from satlife.cnf.buffer import TRUE, Lits, each_once
+from satlife.cnf.buffer import TRUE, Lits, distinct_values
 from satlife.life.pattern import Cells
 from satlife.problem.problem import Problem
 
@@ -26,7 +26,7 @@ _PATHS = ("short", "long", "short-back", "long-back", "rows", "columns", "diagon
 SWEEPS = (*_PATHS, *(f"{path}/time" for path in _PATHS))
 
 
-def first_lines(problem: Problem, sweep: str) -> list[Side]:
+def first_sides(problem: Problem, sweep: str) -> list[Side]:
     """The sides at which a sweep begins: those that a ship heads for, or with "-back" the opposite ones.
 
     By rows or columns there is one, by diagonals there are two, and by rings there is none."""
@@ -135,21 +135,17 @@ class SpaceTime:
 
         for t, rows in enumerate(self.problem.cells):
             for y, row in enumerate(rows):
-                for x, word in enumerate(row):
-                    plain = word.removesuffix("'")
-                    if plain in "*?":
-                        continue
-                    if plain == "." or plain.isdigit():
-                        for back, value in self._meaning(int(plain.replace(".", "0"))):
-                            join(self._class_at(signed, t - back, y, x), value, word, (t, y, x))
-                        continue
-                    name = plain.removeprefix("-")
-                    if name not in names:
-                        names[name] = top
-                        top += 1
-                    value = names[name] * (-1 if plain.startswith("-") else 1)
-                    join(int(signed[t + self.history, y, x]), value, word, (t, y, x))
-        used = each_once(abs(signed))
+                for x, cell in enumerate(row):
+                    if cell.state is not None:
+                        for back, value in self._meaning(cell.state):
+                            join(self._class_at(signed, t - back, y, x), value, str(cell), (t, y, x))
+                    elif cell.name:
+                        if cell.name not in names:
+                            names[cell.name] = top
+                            top += 1
+                        value = names[cell.name] * (-1 if cell.negated else 1)
+                        join(int(signed[t + self.history, y, x]), value, str(cell), (t, y, x))
+        used = distinct_values(abs(signed))
         roots = np.zeros(int(used[-1]) + 1, np.int64)
         roots[used] = [find(int(item)) for item in used]
         result: npt.NDArray[np.int64] = roots[abs(signed)] * np.sign(signed)
@@ -196,7 +192,7 @@ class SpaceTime:
         """The cells of the box, as y * width + x, in the order of the sweep."""
         width, height = self.problem.width, self.problem.height
         y, x = (axis.ravel() for axis in np.indices((height, width)))
-        start = first_lines(self.problem, self.sweep)
+        start = first_sides(self.problem, self.sweep)
         if not start:
             ring = np.maximum(abs(2 * x - width + 1), abs(2 * y - height + 1))
             return np.lexsort((x, y, ring if self.sweep.startswith("outward") else -ring))
@@ -282,7 +278,7 @@ class SpaceTime:
         if not problem.periodic and problem.open_end and t + 1 == problem.last:
             wanted &= in_x & in_y
         if t + 1 < len(problem.cells) and problem.cells[t + 1]:
-            ticks = np.array([[word.endswith("'") for word in row] for row in problem.cells[t + 1]])
+            ticks = np.array([[cell.freed for cell in row] for row in problem.cells[t + 1]])
             freed = np.zeros(len(x), bool)
             box = in_x & in_y
             freed[box] = ticks[y[box], x[box]]

@@ -1,1 +1,1 @@
-"""Searches that use no solver: tables of states, filled in by dynamic programming."""
+"""Everything that can answer a question: one folder an engine, all behind the protocol of `engine`."""

@@ -13,7 +13,10 @@ import numpy.typing as npt
 from satlife.life.rule import LIFE, Rule
 
 Cells = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
 Kind = TypeVar("Kind", bound=np.generic)
+
+UNKNOWN = 255  # below `Pattern.unknown`
 
 #: The eight symmetries of the square as matrices (a, b, c, d): (x, y) -> (ax + by, cx + dy), y downward.
 TRANSFORMS: dict[str, tuple[int, int, int, int]] = {
@@ -64,7 +67,10 @@ def fingerprint(cells: Cells) -> bytes:
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """Rows of cell states, the cell `cells[0, 0]` lying at (x, y); x grows to the right and y downward."""
+    """Rows of cell states, the cell `cells[0, 0]` lying at (x, y); x grows to the right and y downward.
+
+    `unknown` marks the `?` cells of a template.  What `cells` has there means nothing; it is not 0, so that they count
+    when the template is cropped."""
 
     cells: Cells
     x: int = 0
@@ -72,9 +78,13 @@ class Pattern:
     rule: Rule = LIFE
     comments: tuple[str, ...] = field(default=(), repr=False)
     torus: tuple[int, int] | None = None  # width and height, if the plane is rolled up; 0 is infinite
+    unknown: Mask | None = None  # None where every cell is known
 
     def __post_init__(self) -> None:
         cells = np.array(self.cells, np.uint8, ndmin=2)
+        if self.unknown is not None:
+            cells[self.unknown] = UNKNOWN
+            object.__setattr__(self, "unknown", self.unknown if self.unknown.any() else None)
         cells.flags.writeable = False
         object.__setattr__(self, "cells", cells)
 
@@ -122,6 +132,11 @@ class Pattern:
         ys, xs = np.nonzero(self.cells)
         return [(int(x) + self.x, int(y) + self.y) for x, y in zip(xs, ys, strict=True)]
 
+    @property
+    def mask(self) -> Mask:
+        """The unknown cells, as an array."""
+        return np.zeros(self.cells.shape, np.bool_) if self.unknown is None else self.unknown
+
     @cached_property
     def population(self) -> int:
         """How many cells are alive (state 1)."""
@@ -143,7 +158,9 @@ class Pattern:
         rows, columns = live_box(self.cells)
         if rows.stop == 0:
             return replace(self, cells=self.cells[:0, :0], x=0, y=0)
-        return replace(self, cells=self.cells[rows, columns], x=self.x + columns.start, y=self.y + rows.start)
+        unknown = None if self.unknown is None else self.unknown[rows, columns]
+        x, y = self.x + columns.start, self.y + rows.start
+        return replace(self, cells=self.cells[rows, columns], x=x, y=y, unknown=unknown)
 
     def shift(self, dx: int, dy: int) -> Pattern:
         """The pattern moved by (dx, dy)."""
@@ -151,14 +168,16 @@ class Pattern:
 
     def transform(self, name: str) -> Pattern:
         """The pattern under a symmetry of TRANSFORMS, its upper left corner kept in place."""
-        return replace(self, cells=transform_cells(self.cells, name))
+        unknown = None if self.unknown is None else transform_cells(self.unknown, name)
+        return replace(self, cells=transform_cells(self.cells, name), unknown=unknown)
 
     def __eq__(self, other: object) -> bool:
         """Equal when the same cells have the same states in the same places under the same rule."""
         if not isinstance(other, Pattern):
             return NotImplemented
         a, b = self.crop(), other.crop()
-        return (a.x, a.y, a.rule) == (b.x, b.y, b.rule) and np.array_equal(a.cells, b.cells)
+        same = (a.x, a.y, a.rule) == (b.x, b.y, b.rule) and np.array_equal(a.cells, b.cells)
+        return same and np.array_equal(a.mask, b.mask)
 
     def __hash__(self) -> int:
         a = self.crop()
@@ -166,4 +185,4 @@ class Pattern:
 
     def __str__(self) -> str:
         symbols = np.array(list(".O" + "ABCDEFGHIJKLMNPQRSTUVWXYZ" * 11))
-        return "\n".join("".join(row) for row in symbols[self.cells])
+        return "\n".join("".join(row) for row in np.where(self.mask, "?", symbols[self.cells]))

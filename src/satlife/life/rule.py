@@ -160,8 +160,22 @@ class Rule:
 
     @cached_property
     def name(self) -> str:
-        """The canonical rulestring."""
+        """The canonical rulestring, the same for ever: keys of searches and certificates are made of it."""
         return _format(self)
+
+    @cached_property
+    def golly(self) -> str:
+        """The rulestring as Golly reads it, for files: with more than two states S/B/C and none of these letters.
+
+        >>> parse("B34/S3/C4").golly, parse("B2-a/S12/C3").golly, parse("B2/S12/C3V").golly, parse("B3/S23").golly
+        ('3/34/4', '12/2-a/3', '12/2/3V', 'B3/S23')
+        """
+        if self.states == 2 or self.is_partial:
+            return self.name
+        if found := re.fullmatch(r"B(.*)/S(.*)/C(\d+[HV]?)", self.name):
+            return f"{found[2]}/{found[1]}/{found[3]}"
+        table, _, states = self.name.rpartition("/C")
+        return f"{table}/{states}"
 
     @property
     def is_partial(self) -> bool:
@@ -420,7 +434,9 @@ def _blocks(text: str, digits: str, at: int, mask: int) -> tuple[set[int], set[i
 
 
 def _parse_map(text: str) -> Rule:
-    found = re.fullmatch(r"MAP((?:[A-Za-z0-9+/]{86}|[A-Za-z0-9+/]{22}|[A-Za-z0-9+/]{6}))=*(?:/C(\d{1,3}))?", text, re.I)
+    found = re.fullmatch(
+        r"MAP((?:[A-Za-z0-9+/]{86}|[A-Za-z0-9+/]{22}|[A-Za-z0-9+/]{6}))=*(?:/C?(\d{1,3}))?", text, re.I
+    )
     if not found:
         if odd := re.search(r"[^A-Za-z0-9+/=]", text):
             raise _wrong(text, odd.start(), f"{odd[0]!r} is not a base64 character")

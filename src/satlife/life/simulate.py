@@ -56,6 +56,8 @@ def generations(pattern: Pattern) -> Iterator[Pattern]:
 
     Generation t of a B0 rule lists the cells that differ from the background of that time.
     """
+    if pattern.unknown is not None:
+        raise InputError("some cells are unknown (?), so that what becomes of them is, too")
     if pattern.torus:
         yield from _around(pattern, pattern.torus)
         return

@@ -2,91 +2,80 @@
 
 from __future__ import annotations
 
-import itertools
 import shlex
-from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 from satlife.errors import InputError
 from satlife.life.rule import LIFE
-from satlife.problem import families
-from satlife.problem.problem import Problem
-
-COMMANDS = {
-    "still life": "still-life",
-    "oscillator": "oscillator",
-    "spaceship": "spaceship",
-    "torus": "torus",
-    "wave": "wave",
-}
+from satlife.problem.families import FAMILIES, Family, Parameter
+from satlife.problem.families.family import Common
+from satlife.problem.openbox import OpenBox
+from satlife.problem.question import Question
 
 
-def arguments(problem: Problem) -> list[str] | None:
+def arguments(question: Question) -> list[str] | None:
     """The words after `satlife`; None when the question needs a file.
 
-    >>> arguments(families.spaceship((16, 5), 3, (0, -1), symmetry="D2v"))
+    >>> from satlife.problem.families import open_spaceship, spaceship
+    >>> arguments(spaceship((16, 5), 3, (0, -1), symmetry="D2v"))
     ['spaceship', '16x5', '-p', '3', '-d', '0,-1', '-s', 'D2|']
+    >>> arguments(open_spaceship(8, 3, (0, -1)))
+    ['spaceship', '8x*', '-p', '3', '-d', '0,-1']
     """
-    if problem.kind == "eater":
-        return _eater(problem)
-    if problem.cells or problem.exclude or problem.kind not in COMMANDS:
+    family = FAMILIES.get(question.kind.replace(" ", "-"))
+    own = family.recognise(question) if family else None
+    if family is None or own is None or not _asks(family, dict(own), question):
         return None
-    words = [COMMANDS[problem.kind], f"{problem.width}x{problem.height}"]
-    if problem.kind != "still life":
-        words += ["-p", str(problem.generations)]
-    if problem.displacement != (0, 0):
-        words += ["-d", "{},{}".format(*problem.displacement)]
-    if problem.kind == "wave" and problem.wrap[1]:
-        words += ["--along", "y"]
-    if problem.rule != LIFE:
-        words += ["-r", problem.rule.name]
-    for name in problem.symmetry:
-        words += ["-s", name]
-    for bound in problem.population:
-        words += ["--population", str(bound)]
-    for pair in problem.differ:
-        words += ["--differ", "{},{}".format(*pair)]
-    words += [f"--{name}" for name in ("strict", "tight") if getattr(problem, name)]
-    return words if _asks(problem) else None
+    words = [family.name]
+    for parameter in family.parameters:
+        if parameter.name in own and (parameter.required or own[parameter.name] != parameter.default):
+            words += _spelled(parameter, own[parameter.name])
+    return words + _common_words(question)
 
 
-def _asks(problem: Problem) -> bool:
-    """Whether the family, with these options, asks exactly this question."""
-    size, period, displacement = (problem.width, problem.height), problem.generations, problem.displacement
-    common = {name: getattr(problem, name) for name in ("rule", "symmetry", "population", "differ", "strict", "tight")}
+def _asks(family: Family, own: dict[str, Any], question: Question) -> bool:
+    """Whether the family, with these parameters and the common options, asks exactly this question."""
     try:
-        match problem.kind:
-            case "still life":
-                made = families.still_life(size, **common)
-            case "oscillator":
-                made = families.oscillator(size, period, **common)
-            case "spaceship":
-                made = families.spaceship(size, period, displacement, **common)
-            case "torus":
-                made = families.torus(size, period, displacement, **common)
-            case _:
-                made = families.wave(size, period, displacement, "y" if problem.wrap[1] else "x", **common)
+        made = family.ask(**own, **_common(question))
     except InputError:
         return False
-    return replace(made, kind=problem.kind) == problem
+    return replace(made, kind=question.kind) == question if not isinstance(made, OpenBox) else made == question
 
 
-def _eater(problem: Problem) -> list[str] | None:
-    """An eater with the lane and phase of its glider, found by trying."""
-    width, height = problem.width - 1, problem.height - 1
-    meal = problem.generations - families.APPROACH - 1
-    for lane, phase in itertools.product(sorted(range(-height, width), key=abs), range(4)):
-        with suppress(InputError):
-            if families.eater((width, height), meal, lane, phase, rule=problem.rule) == problem:
-                chosen = [f"--lane={lane}"] * (lane != 0) + ["--phase", str(phase)] * (phase != 0)
-                rule = ["-r", problem.rule.name] * (problem.rule != LIFE)
-                return ["eater", f"{width}x{height}", "-g", str(meal), *chosen, *rule]
-    return None
+def _common(question: Question) -> Common:
+    if isinstance(question, OpenBox):
+        return {"rule": question.rule, "symmetry": () if question.symmetry is None else (question.symmetry,)}
+    names = ("rule", "symmetry", "population", "differ", "strict", "tight")
+    return {name: getattr(question, name) for name in names}  # type: ignore[return-value]
 
 
-def command(problem: Problem, *options: str) -> str:
+def _common_words(question: Question) -> list[str]:
+    common = _common(question)
+    words = ["-r", question.rule.name] if question.rule != LIFE else []
+    for name in common["symmetry"]:
+        words += ["-s", name]
+    for bound in common.get("population", ()):
+        words += ["--population", str(bound)]
+    for pair in common.get("differ", ()):
+        words += ["--differ", "{},{}".format(*pair)]
+    return words + ["--strict"] * common.get("strict", False) + ["--tight"] * common.get("tight", False)
+
+
+def _spelled(parameter: Parameter, value: Any) -> list[str]:
+    """A parameter as words of a command line."""
+    if parameter.kind == "flag":
+        return [parameter.options[-1]]
+    if parameter.kind in ("box", "open box"):
+        return ["x".join(str(side or "*") for side in value)]
+    text = "{},{}".format(*value) if parameter.kind == "vector" else str(value)
+    option = parameter.options[0]
+    return [f"{option}={text}"] if text.startswith("-") and option.startswith("--") else [option, text]
+
+
+def command(question: Question, *options: str) -> str:
     """A line for the shell; a question that needs a file brings it along."""
-    words = arguments(problem)
+    words = arguments(question)
     if words is not None:
         return shlex.join(["satlife", *words, *options])
-    return f"{shlex.join(['satlife', 'search', '-', *options])} <<'END'\n{problem.to_toml()}END"
+    return f"{shlex.join(['satlife', 'search', '-', *options])} <<'END'\n{question.to_toml()}END"

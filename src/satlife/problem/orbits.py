@@ -1,8 +1,14 @@
-"""Which answers count as the same: by rotation, reflection, translation, and the choice of generation 0.
+"""Which answers are the same, and which count as the same.
 
-What a problem allows is said once, here: in words, as a canonical form, and as the list of all images.  With known
-cells, or without a period, nothing does; a rule that is not isotropic knows no rotation; where space wraps around in
-one direction only, or in a box that is not square, a pattern may turn by 180 degrees.
+Two answers are the same if they agree in every cell of every generation, but for the cells that do not count (`*'` in
+the last generation: nothing is said about them and nothing depends on them).  Where all else follows from generation 0
+it is enough to compare that.  Listing, blocking, counting and certificates all mean this; so it is said once, here:
+as bytes (`identity`), as the generations that have to be told apart (`telling`), and in words.
+
+Up to an orbit, answers count as the same that differ by rotation, reflection, translation, or the choice of generation
+0: in words, as a canonical form, and as the list of all images.  With known cells, or without a period, nothing does;
+a rule that is not isotropic knows no rotation; where space wraps around in one direction only, or in a box that is not
+square, a pattern may turn by 180 degrees.
 """
 
 from __future__ import annotations
@@ -20,6 +26,40 @@ from satlife.problem.problem import Problem
 _HALF = ("I", "R180", "F|", "F-")
 
 
+# The same.
+def telling(problem: Problem, phases: Sequence[Cells]) -> tuple[Cells, ...]:
+    """The generations that tell an answer from others; cells that do not count are dead in them."""
+    if problem.start_decides:
+        return tuple(phases[:1])
+    told = [cells.copy() for cells in phases]
+    for y, x in np.ndindex(told[-1].shape):
+        if problem.does_not_count(problem.last, x, y):
+            told[-1][y, x] = 0
+    return tuple(told)
+
+
+def identity(problem: Problem, phases: Sequence[Cells]) -> bytes:
+    """The same for two answers if and only if they are the same."""
+    return b"".join(cells.tobytes() for cells in telling(problem, phases))
+
+
+def identity_words(problem: Problem) -> str:
+    """What tells two answers apart, as a sentence.
+
+    >>> from satlife.problem.families import grid, still_life
+    >>> identity_words(still_life((4, 4)))
+    'Patterns are told apart by generation 0, from which the others follow.'
+    >>> identity_words(grid("0*\\n\\na' *'\\n"))
+    "Patterns are told apart by all of their generations; cells marked *' in generation 1 do not count."
+    """
+    ignored = any(problem.does_not_count(problem.last, x, y) for y, x in np.ndindex(problem.height, problem.width))
+    which = "generation 0, from which the others follow" if problem.start_decides else "all of their generations"
+    return f"Patterns are told apart by {which}" + (
+        f"; cells marked *' in generation {problem.last} do not count." if ignored else "."
+    )
+
+
+# The same up to an orbit.
 def is_free(problem: Problem) -> bool:
     """Whether anything counts as the same at all."""
     return problem.periodic and not any(problem.cells)
@@ -60,14 +100,38 @@ def words(problem: Problem) -> str:
 def canonical(problem: Problem, phases: Sequence[Cells]) -> bytes:
     """The same for two answers if and only if they count as the same."""
     if not is_free(problem):
-        return phases[0].tobytes()
+        return identity(problem, phases)
     names = transforms(problem)
+    if not problem.start_decides:
+        runs = [_run(problem, phases, start) for start in range(len(starts(problem, phases)))]
+        return min(_stacked(problem, [transform_cells(cells, name) for cells in run]) for run in runs for name in names)
     if any(problem.wrap):
         settled = (
             _settled(problem, transform_cells(cells, name)) for cells in starts(problem, phases) for name in names
         )
         return min(_least_roll(cells, problem.wrap) for cells in settled)
     return min(fingerprint(transform_cells(cells, name)) for cells in starts(problem, phases) for name in names)
+
+
+def _run(problem: Problem, phases: Sequence[Cells], start: int) -> list[Cells]:
+    """One period of an answer that begins with another generation; the plane gets room for the displacement."""
+    right, down = (0 if wrapped else d for d, wrapped in zip(problem.displacement, problem.wrap, strict=True))
+    room = ((abs(down),) * 2, (abs(right),) * 2)
+    wide = [np.pad(cells, room) for cells in phases]
+    dx, dy = problem.displacement
+    return [*wide[start:], *(np.roll(cells, (dy, dx), (0, 1)) for cells in wide[:start])]
+
+
+def _stacked(problem: Problem, run: Sequence[Cells]) -> bytes:
+    """A whole run as bytes, wherever it lies: all generations are moved together."""
+    whole = np.stack(run)
+    rows, columns = live_box(whole.max(axis=0))
+    if not any(problem.wrap):
+        whole = whole[:, rows, columns]
+        return repr(whole.shape).encode() + whole.tobytes()
+    down = range(whole.shape[1]) if problem.wrap[1] else [-rows.start]
+    across = range(whole.shape[2]) if problem.wrap[0] else [-columns.start]
+    return min(np.roll(whole, move, (1, 2)).tobytes() for move in itertools.product(down, across))
 
 
 def _settled(problem: Problem, cells: Cells) -> Cells:
@@ -91,18 +155,19 @@ def _rolls(shape: tuple[int, ...], wrap: tuple[bool, bool]) -> npt.NDArray[np.in
     return np.stack([np.roll(index, (dy, dx), (0, 1)).ravel() for dy in downs for dx in acrosses])
 
 
-def images(problem: Problem, phases: Sequence[Cells]) -> Iterator[Cells]:
-    """Every generation 0 in the box that counts as the same, each once."""
+def images(problem: Problem, phases: Sequence[Cells]) -> Iterator[tuple[Cells, ...]]:
+    """Every answer in the box that counts as the same, each once, as the generations that tell it from others."""
     if not is_free(problem):
-        yield phases[0]
+        yield telling(problem, phases)
         return
+    assert problem.start_decides, "the images of an answer in a partial rule are not listed"
     seen = set()
     for cells in starts(problem, phases):
         for name in transforms(problem):
             for moved in _places(problem, transform_cells(cells, name)):
                 if moved.tobytes() not in seen:
                     seen.add(moved.tobytes())
-                    yield moved
+                    yield (moved,)
 
 
 def _places(problem: Problem, cells: Cells) -> Iterator[Cells]:

@@ -24,15 +24,13 @@ from satlife.life.pattern import TRANSFORMS, Cells, Pattern, fingerprint, live_b
 from satlife.life.rule import LIFE, Rule
 from satlife.life.simulate import generations
 from satlife.problem import symmetry
+from satlife.problem.cell import DONT_CARE, STILL, Grid, grid_of
 from satlife.problem.symmetry import Lattice, Motion
 
 VERSION = 1
 LARGEST_CELLS = 2_000_000
 LARGEST_TURN = 1000
 _BOUND = re.compile(r"\s*(<=|>=|==|=|<|>)?\s*(\d{1,9})\s*(?:@\s*(\d{1,6}))?\s*")
-_WORD = re.compile(r"(?:[*.?]|[0-9]{1,3}|-?[A-Za-z_][A-Za-z0-9_]*)'?")
-
-Row = tuple[str, ...]
 T = TypeVar("T")
 
 
@@ -96,7 +94,7 @@ class Problem:
     displacement: tuple[int, int] = (0, 0)
     wrap: tuple[bool, bool] = (False, False)
     symmetry: tuple[str, ...] = ()
-    cells: tuple[tuple[Row, ...], ...] = ()  # generation, row, word: 0 1 * name -name, and ' for "need not follow"
+    cells: Grid = ()  # what is known, generation by generation
     open_end: bool = False
     exact: bool = True  # no smaller period
     nonempty: bool = True  # generation 0 is more than background
@@ -120,6 +118,7 @@ class Problem:
         odd = any(motion.time % 2 for motion in self.motions)
         if self.rule.births_from_nothing and odd:
             raise InputError(f"the background of {self.rule} blinks, so no symmetry joins odd and even generations")
+        object.__setattr__(self, "cells", grid_of(self.cells))
         self._check_cells()
         for bound in self.population:
             if bound.time > self.last:
@@ -173,13 +172,17 @@ class Problem:
             if rows and (len(rows) != self.height or any(len(row) != self.width for row in rows)):
                 raise InputError(f"the cells of generation {t} should be {self.height} rows of {self.width}")
             for y, row in enumerate(rows):
-                for x, word in enumerate(row):
+                for x, cell in enumerate(row):
                     where = f"generation {t}, row {y + 1}, cell {x + 1}"
-                    if not _WORD.fullmatch(word):
-                        raise InputError(f"{where}: {word!r} is not 0, 1, * or a name")
-                    state = word.removesuffix("'")
-                    if state.isdigit() and int(state) >= self.rule.states:
-                        raise InputError(f"{where}: there is no state {state}; {self.rule} has {self.rule.states}")
+                    if cell == STILL:
+                        raise InputError(f"{where}: = is for oscillators and still lifes")
+                    if cell.state is not None and cell.state >= self.rule.states:
+                        raise InputError(f"{where}: there is no state {cell.state}; {self.rule} has {self.rule.states}")
+        if self.rule.states > 2:
+            for t, x, y in self._freed_cells():
+                if not self.does_not_count(t, x, y):
+                    what = "of a rule with more than two states only `?` cells of the last generation can be freed"
+                    raise InputError(f"generation {t}, row {y + 1}, cell {x + 1}: {what} (')")
 
     @property
     def last(self) -> int:
@@ -195,11 +198,25 @@ class Problem:
         """Whether more is asked than rule, box, period, symmetry and known cells say."""
         return bool(self.population or self.differ or self.exclude or self.strict or self.tight)
 
-    @property
-    def follows_from_start(self) -> bool:
-        """Whether generation 0 tells answers apart; what is freed and left open in later ones does not."""
-        words = (word for rows in self.cells for row in rows for word in row)
-        return self.rule.states == 2 and all(word[0] in "*?." for word in words if word.endswith("'"))
+    def does_not_count(self, t: int, x: int, y: int) -> bool:
+        """Whether nothing is said about a cell and nothing depends on it: `*'` in the last of several generations."""
+        given = t < len(self.cells) and self.cells[t]
+        return bool(given) and not self.periodic and t == self.last and self.cells[t][y][x] == DONT_CARE
+
+    @cached_property
+    def start_decides(self) -> bool:
+        """Whether every cell that counts follows from generation 0: the rule is known, and no cell is freed from it."""
+        return not self.rule.is_partial and all(self.does_not_count(*place) for place in self._freed_cells())
+
+    def _freed_cells(self) -> Iterator[tuple[int, int, int]]:
+        """Generation, x and y of the cells that need not follow from the generation before."""
+        for t, rows in enumerate(self.cells[1:], 1):
+            for y, row in enumerate(rows):
+                yield from ((t, x, y) for x, cell in enumerate(row) if cell.freed)
+
+    def case(self, found: Problem | None) -> Problem:
+        """The problem that a find of this question answers: this one."""
+        return self
 
     @cached_property
     def lattice(self) -> Lattice:
@@ -292,7 +309,7 @@ class Problem:
         if self.exclude:
             out["exclude"] = list(self.exclude)
         if self.cells:
-            out["cells"] = [[" ".join(row) for row in rows] for rows in self.cells]
+            out["cells"] = [[" ".join(map(str, row)) for row in rows] for rows in self.cells]
         return out
 
     @classmethod
@@ -430,9 +447,9 @@ def _strings(data: Mapping[str, Any], name: str) -> list[str]:
     return list(value)
 
 
-def _cells(value: Any) -> tuple[tuple[Row, ...], ...]:
+def _cells(value: Any) -> Grid:
     if not isinstance(value, list) or not all(
         isinstance(rows, list) and all(isinstance(row, str) for row in rows) for rows in value
     ):
         raise InputError("the field `cells` should be a list of generations, each a list of rows such as '0 1 * a'")
-    return tuple(tuple(tuple(row.split()) for row in rows) for rows in value)
+    return grid_of([[row.split() for row in rows] for rows in value])

@@ -21,6 +21,10 @@ class Refuted(SatlifeError):
     """An answer does not satisfy its Problem."""
 
 
+class SmallerPeriod(Refuted):
+    """The pattern comes back sooner than it should."""
+
+
 def phases_of(problem: Problem, pattern: Pattern) -> list[Cells]:
     """The generations of a pattern in the problem's box, by simulation; cells that leave the box are an objection."""
     width, height, rule = problem.width, problem.height, problem.rule
@@ -140,8 +144,8 @@ def _freed(problem: Problem, t: int) -> np.ndarray[tuple[int, int], np.dtype[np.
     free = np.zeros((problem.height, problem.width), bool)
     if t < len(problem.cells):
         for y, row in enumerate(problem.cells[t]):
-            for x, word in enumerate(row):
-                free[y, x] = word.endswith("'")
+            for x, cell in enumerate(row):
+                free[y, x] = cell.freed
     return free
 
 
@@ -150,18 +154,13 @@ def _check_cells(problem: Problem, phases: Sequence[Cells]) -> None:
     values: dict[str, bool] = {}
     for t, rows in enumerate(problem.cells):
         for y, row in enumerate(rows):
-            for x, word in enumerate(row):
-                plain = word.removesuffix("'")
+            for x, cell in enumerate(row):
                 state = int(phases[t][y, x])
-                if plain in "*?":
-                    continue
-                if plain == "." or plain.isdigit():
-                    if state != int(plain.replace(".", "0")):
-                        raise Refuted(f"cell ({x},{y}) of generation {t} is {state}, not {plain}")
-                    continue
-                name, value = plain.removeprefix("-"), (state == 1) != plain.startswith("-")
-                if values.setdefault(name, value) != value:
-                    raise Refuted(f"cell ({x},{y}) of generation {t} contradicts the other cells named {name}")
+                if cell.state is not None and state != cell.state:
+                    raise Refuted(f"cell ({x},{y}) of generation {t} is {state}, not {cell.state}")
+                value = (state == 1) != cell.negated
+                if cell.name and values.setdefault(cell.name, value) != value:
+                    raise Refuted(f"cell ({x},{y}) of generation {t} contradicts the other cells named {cell.name}")
 
 
 def _check_symmetry(problem: Problem, phases: Sequence[Cells]) -> None:
@@ -193,7 +192,7 @@ def _check_exact(problem: Problem, phases: Sequence[Cells]) -> None:
         if p % q or (problem.rule.births_from_nothing and q % 2):
             continue
         if any(_moved_equal(problem, phases[0], phases[q], move) for move in problem.shares(p // q)):
-            raise Refuted(f"the pattern has the smaller period {q}")
+            raise SmallerPeriod(f"the pattern has the smaller period {q}")
 
 
 def _moved_equal(problem: Problem, first: Cells, second: Cells, move: tuple[int, int]) -> bool:

@@ -16,6 +16,7 @@ The formulas themselves are not stored: `satlife verify FOLDER --write-cnf TARGE
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import lzma
 import os
@@ -26,18 +27,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from satlife import files
+from satlife import files, memory
 from satlife.cnf import dimacs
 from satlife.cnf.formula import Formula
 from satlife.errors import InputError, LimitError
 from satlife.problem.problem import Problem
-from satlife.proof import drat
+from satlife.proof import checker, drat
 from satlife.proof.claim import Claim
 from satlife.proof.drat import Steps
 from satlife.proof.plain import Plain
 
-VERSION = 1
+VERSION = 2  # since 2 the statement of a list says what tells patterns apart
 LARGEST_PROOF = 4 << 30  # bytes, unpacked
+LARGEST_TEXT = 64 << 20  # bytes
+JSON = 40  # bytes of memory for a byte of JSON, at worst
 STATEMENT, CERTIFICATE, PROBLEM, FINDS, CHECKED = (
     "statement.txt", "certificate.json", "problem.json", "finds.jsonl", "checked.txt",
 )  # fmt: skip
@@ -79,7 +82,7 @@ def describe(formula: Formula) -> dict[str, Any]:
 
 def claim_folder(target: Path) -> None:
     """Make sure, before any work is done, that the folder can be made and overwrites nothing."""
-    with _named(target):
+    with named(target):
         existed = target.exists()
         if existed and (not target.is_dir() or any(target.iterdir())):
             raise InputError(f"{target} exists and is not an empty folder; a certificate overwrites nothing")
@@ -95,7 +98,7 @@ def staged(target: Path) -> Iterator[Path]:
     """A folder beside the target that takes its place when everything in it is complete."""
     with scratch(target) as partial:
         yield partial
-        with _named(target):
+        with named(target):
             os.replace(partial, target)  # fails, and loses nothing, if somebody has put something there meanwhile
 
 
@@ -104,7 +107,7 @@ def scratch(target: Path) -> Iterator[Path]:
     """A folder beside the target, on the same disk, for as long as it is needed."""
     place = target.absolute()
     partial = place.with_name(f".{place.name[:100]}.{os.getpid()}.partial")
-    with _named(target):
+    with named(target):
         partial.mkdir()
     try:
         yield partial
@@ -113,7 +116,8 @@ def scratch(target: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _named(target: Path) -> Iterator[None]:
+def named(target: Path) -> Iterator[None]:
+    """What goes wrong while a folder is written, a full disk for one, as an InputError."""
     try:
         yield
     except OSError as error:
@@ -132,7 +136,9 @@ def write(folder: Path, claim: Claim, parts: Sequence[Part], made: dict[str, Any
         sub.mkdir()
         (sub / PROBLEM).write_text(part.problem.to_json() + "\n")
         (sub / VARIABLES).write_text("".join(f"{line}\n" for line in part.plain.cells()))
-        (sub / PROOF).write_bytes(lzma.compress(drat.write(part.proof), preset=1))
+        with lzma.open(sub / PROOF, "wb", preset=1) as packed:
+            for piece in drat.pieces(part.proof):
+                packed.write(piece)
 
 
 @dataclass(frozen=True)
@@ -141,33 +147,63 @@ class Bundle:
 
     folder: Path
     claim: Claim
-    statement: str
     parts: list[dict[str, Any]]
 
-    def text(self, *names: str) -> str:
-        return files.read_text(self.folder.joinpath(*names))
+    def says(self, expected: str, *names: str) -> bool:
+        """Whether a file has just this text; not a byte more is read than that takes."""
+        wanted = expected.encode()
+        with files.inside(self.folder, *names) as stream:
+            return stream.read(len(wanted) + 1) == wanted
 
     def proof(self, number: int) -> Steps:
-        path = self.folder / str(number) / PROOF
-        with files.reading(path) as stream:
-            data = stream.read(LARGEST_PROOF + 1)
-        if len(data) > LARGEST_PROOF:
-            raise LimitError(f"{path}: the proof is larger than the limit of {LARGEST_PROOF >> 30} GB")
-        return drat.read(data, str(path))
+        """A proof, unless it is one that could not be checked for lack of memory."""
+        source = str(self.folder / str(number) / PROOF)
+        with files.inside(self.folder, str(number), PROOF) as stream:
+            return drat.read(files.unpacked(stream, source, LARGEST_PROOF), source, checker.allowance(source))
 
 
 def read(folder: Path) -> Bundle:
     """Read a certificate; an InputError names the file that is missing or damaged."""
-    try:
-        data = json.loads(files.read_text(folder / CERTIFICATE))
-        finds = [json.loads(line) for line in files.read_text(folder / FINDS).splitlines()]
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{folder}: {CERTIFICATE} or {FINDS} is not valid JSON: {error}") from error
+    data = _json(folder / CERTIFICATE, _text(folder, CERTIFICATE))
+    if isinstance(data, dict) and data.get("satlife") == 1:
+        old = "which did not say what tells patterns apart; make it again"
+        raise InputError(f"{folder / CERTIFICATE}: the certificate is of version 1, {old}")
     if not isinstance(data, dict) or data.get("satlife") != VERSION:
         raise InputError(f"{folder / CERTIFICATE}: not a certificate of version {VERSION}")
     parts, claim = data.get("parts"), data.get("claim")
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
         raise InputError(f"{folder / CERTIFICATE}: the list of parts is damaged")
-    if isinstance(claim, dict) and claim.get("finds") != len(finds):
+    asked = Claim.from_dict(claim, []).answered()
+    finds, generations = [], 0
+    for number, line in enumerate(io.StringIO(_text(folder, FINDS)), 1):
+        find = _json(folder / FINDS, line, f"line {number}: ")
+        if not isinstance(find, dict) or not isinstance(find.get("generations"), list):
+            raise InputError(f"{folder / FINDS}: line {number}: a find is a table with its `generations`")
+        finds.append(find)
+        generations += len(find["generations"])
+    assert isinstance(claim, dict)
+    if claim.get("finds") != len(finds):
         raise InputError(f"{folder / FINDS}: {len(finds)} finds instead of {claim.get('finds')}")
-    return Bundle(folder, Claim.from_dict(claim, finds), files.read_text(folder / STATEMENT), parts)
+    # However short the text of a find is, each of its generations is a box of cells, and they are compared.
+    memory.require(2 * generations * (asked.width * asked.height + 200), f"the patterns of {folder / FINDS}")
+    return Bundle(folder, Claim.from_dict(claim, finds), parts)
+
+
+def _text(folder: Path, name: str) -> str:
+    """A text file whose JSON there is memory for."""
+    with files.inside(folder, name) as stream:
+        data = stream.read(LARGEST_TEXT + 1)
+    if len(data) > LARGEST_TEXT:
+        raise LimitError(f"{folder / name}: larger than the limit of {LARGEST_TEXT >> 20} MB")
+    memory.require(JSON * len(data), f"reading {folder / name}")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{folder / name}: not a text file (byte {error.start + 1} is not UTF-8)") from error
+
+
+def _json(path: Path, text: str, where: str = "") -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: {where}not valid JSON: {error}") from error

@@ -13,10 +13,19 @@ from typing import Any
 import numpy as np
 
 import satlife
+from satlife import files, memory
 from satlife.cnf.formula import Formula
-from satlife.errors import InputError, OutOfTime, SolverError
+from satlife.engines.engine import Budget, Fit, Progress, Report, Run
+from satlife.engines.options import Options
+from satlife.engines.sat import strategies
+from satlife.engines.sat.cubes import Cube
+from satlife.engines.sat.engine import conflicts
+from satlife.engines.sat.race import Entry, SolverRace
+from satlife.engines.sat.strategies import Strategy
+from satlife.errors import InputError, LimitError, OutOfTime, SolverError
 from satlife.life.pattern import Cells
-from satlife.problem.finds import Find
+from satlife.problem.outcome import NONE as NO_ANSWER
+from satlife.problem.outcome import Certificate, Find, Outcome, Status
 from satlife.problem.problem import Problem
 from satlife.proof import bundle, drat
 from satlife.proof import checker as proofs
@@ -27,16 +36,12 @@ from satlife.proof.drat import Steps
 from satlife.proof.plain import TRUE, Plain
 from satlife.proof.verify import Doubted, verify
 from satlife.search import find as searching
-from satlife.search.cubes import Cube
-from satlife.search.find import Options
-from satlife.search.outcome import NONE as NO_ANSWER
-from satlife.search.outcome import Outcome
-from satlife.solve import strategies
-from satlife.solve.runner import Answer, Child, Entry, Limits, Progress, race, solve
-from satlife.solve.strategies import Strategy
+from satlife.search.race import Race
+from satlife.solve.runner import Answer, Child, Limits, solve
 
-#: Their front clauses and encodings do not matter here: everybody gets the plain formula.
+#: Their symmetry breaking and encodings do not matter here: everybody gets the plain formula.
 MEMBERS = ("plain", "spatial")
+JOINING = 120  # bytes for a literal while proofs are joined, in lists
 PACKAGES = ("python-sat", "numpy", "numba", "passagemath-kissat")
 
 
@@ -62,57 +67,98 @@ def members(problem: Problem, options: Options) -> list[Strategy]:
     return chosen
 
 
+@dataclass(frozen=True)
+class ProvingEngine:
+    """The SAT engine on the plain formula, with traces of its proofs in a folder; known answers are `blocked`."""
+
+    chosen: Sequence[Strategy]
+    plain: Plain
+    formula: Formula
+    folder: Path
+    name = "proving"
+
+    def suits(self, problem: Problem) -> Fit:
+        return Fit(refutes=True)
+
+    def start(self, problem: Problem, budget: Budget, report: Report | None = None) -> ProvingRun:
+        return ProvingRun(self, budget, report)
+
+    def trace(self, name: str) -> Path:
+        return self.folder / f"{name}.trace"
+
+
+class ProvingRun(Run):
+    """A race of solvers that write proofs."""
+
+    def __init__(self, engine: ProvingEngine, budget: Budget, report: Report | None) -> None:
+        self.engine, self.report, self.started = engine, report, clock.monotonic()
+        entries = [Entry(m.name, lambda m=m: self._start(m, budget)) for m in engine.chosen]  # type: ignore[misc]
+        self._race = SolverRace(entries, budget, budget.cores, self._hear)
+
+    def _start(self, member: Strategy, budget: Budget) -> Child:
+        trace = str(self.engine.trace(member.name))
+        return Child(self.engine.formula, member.choice(), member.options, budget.memory, trace)
+
+    def _hear(self, name: str, message: dict[str, Any]) -> None:
+        if self.report and message["say"] == "progress":
+            self.report(Progress(name, conflicts(message)))
+
+    def work(self, cores: int) -> None:
+        self._race.step(cores)
+        if self._race.answer is not None:
+            self.ended = True
+            self._conclude(self._race.answer)
+
+    def _conclude(self, answer: Answer) -> None:
+        winner, problem = self._race.winner, self.engine.plain.problem
+        solver = next((member.solver for member in self.engine.chosen if member.name == winner), "")
+        seconds = {"total": clock.monotonic() - self.started}
+        if answer.status == "sat":
+            self.outcome = _decoded(self.engine.plain, answer, seconds, solver, winner)
+        elif answer.status == "unsat":
+            self.outcome = Outcome(problem, NO_ANSWER, seconds=seconds, solver=solver, strategy=winner)
+        self.reason = answer.reason
+
+    def stop(self) -> None:
+        self._race.close()
+        if winner := self._race.running.pop(self._race.winner, None):
+            winner.close()
+
+
 def decide(
     problem: Problem,
     options: Options,
     limits: Limits,
     folder: Path,
     blocked: Iterable[Sequence[Cells]] = (),
-    progress: Progress | None = None,
+    progress: Report | None = None,
     checking: proofs.Progress | None = None,
 ) -> Decision:
     """Find an answer, or refute the question with a proof that our checker accepts; traces go into the folder."""
-    started = clock.monotonic()
-    chosen = members(problem, options)
     known = list(blocked)
     plain = Plain(problem, limits.deadline)
-    formula = plain.formula(known)
-
-    def start(member: Strategy) -> Child:
-        return Child(formula, member.choice(), member.options, limits.memory, str(folder / f"{member.name}.trace"))
-
-    entries = [Entry(member.name, lambda member=member: start(member)) for member in chosen]  # type: ignore[misc]
-    with searching.helpers(problem, options, limits, wanted=not known) as beside:
-        answer, winner, child = race(
-            entries,
-            limits,
-            options.cores(),
-            progress,
-            enough=lambda: any(helper.outcome for helper in beside),  # "found"; that there is none they do not prove
-            taken=lambda: sum(helper.busy for helper in beside),
-        )
-    if child:
-        child.close()
-    if answer.status == "unknown":
-        for helper in beside:
-            if helper.outcome:
-                return Decision(helper.outcome)
-    solver = next((member.solver for member in chosen if member.name == winner), "")
-    seconds = {"total": clock.monotonic() - started}
-    if answer.status == "sat":
-        return Decision(_decoded(plain, answer, seconds, solver, winner))
-    if answer.status != "unsat":
-        return Decision(Outcome(problem, "unknown", seconds=seconds, reason=answer.reason))
-    outcome = Outcome(problem, NO_ANSWER, seconds=seconds, solver=solver, strategy=winner)
-    core = trimmed(formula, folder / f"{winner}.trace", solver, timed(checking, limits))
-    for member in chosen:
-        (folder / f"{member.name}.trace").unlink(missing_ok=True)
-    return Decision(outcome, Part(problem, plain, formula, core, solver, seconds["total"]))
+    engine = ProvingEngine(members(problem, options), plain, plain.formula(known), folder)
+    budget = Budget(limits.deadline, limits.memory, options.cores(), options.seed)
+    others = () if known else searching.beside(options)
+    outcome = Race(problem, [engine], budget, progress, only_finds=others).run()
+    if outcome.status != NO_ANSWER:
+        return Decision(outcome)
+    core = trimmed(engine.formula, engine.trace(outcome.strategy), outcome.solver, timed(checking, limits))
+    for member in engine.chosen:
+        engine.trace(member.name).unlink(missing_ok=True)
+    return Decision(outcome, Part(problem, plain, engine.formula, core, outcome.solver, outcome.seconds["total"]))
 
 
 def trimmed(formula: Formula, trace: Path, solver: str, checking: proofs.Progress) -> Steps:
     """What the proof in a file rests on, after our checker has accepted it."""
-    verdict = proofs.check(formula, drat.read(trace.read_bytes(), f"the proof of {solver}"), checking)
+    source = f"the proof of {solver}"
+    try:
+        with files.reading(trace) as stream:
+            pieces = iter(lambda: stream.read(files.CHUNK), b"")
+            proof = drat.read(pieces, source, proofs.allowance(source))
+        verdict = proofs.check(formula, proof, checking)
+    except InputError as error:
+        raise Unproved(f"none is the solver's word only: {error}") from error
     if not verdict:
         raise Unproved(f"none is the solver's word only: the proof of {solver} was refused ({verdict.reason})")
     assert verdict.core is not None
@@ -126,7 +172,7 @@ def _decoded(plain: Plain, answer: Answer, seconds: dict[str, float], solver: st
     phases = tuple(np.array(plain.decode(model), np.uint8))
     rule = problem.rule.resolve(plain.chosen(model)) if problem.rule.is_partial else None
     Find(phases, rule).check(problem)
-    return Outcome(problem, "found", phases, seconds, solver, strategy, rule=rule)
+    return Outcome(problem, Status.FOUND, phases, seconds, solver, strategy, rule=rule)
 
 
 def timed(checking: proofs.Progress | None, limits: Limits) -> proofs.Progress:
@@ -145,7 +191,7 @@ def find(
     problem: Problem,
     target: Path,
     options: Options | None = None,
-    progress: Progress | None = None,
+    progress: Report | None = None,
     checking: proofs.Progress | None = None,
 ) -> Outcome:
     """Search, and write a certificate of what came out into the folder `target`."""
@@ -157,7 +203,7 @@ def find(
         try:
             decision = decide(problem, options, limits, folder, progress=progress, checking=checking)
         except (OutOfTime, Unproved) as error:
-            return Outcome(problem, "unknown", reason=str(error))
+            return Outcome(problem, Status.UNKNOWN, reason=str(error))
     outcome = decision.outcome
     if outcome:
         claim = replace(claim, kind=FOUND, finds=(Find(outcome.phases, outcome.rule),))
@@ -166,7 +212,7 @@ def find(
     try:
         proof = save(target, claim, [decision.part] if decision.part else [], timed(checking, limits))
     except (SolverError, InputError) as error:
-        proof = {"checked": False, "reason": str(error)}
+        proof = Certificate(False, reason=str(error))
     return replace(outcome, proof=proof)
 
 
@@ -174,9 +220,9 @@ def certify(
     claim: Claim,
     target: Path,
     options: Options | None = None,
-    progress: Progress | None = None,
+    progress: Report | None = None,
     checking: proofs.Progress | None = None,
-) -> dict[str, Any]:
+) -> Certificate:
     """Prove everything that a claim rests on, and write the certificate; returns what an Outcome says of it."""
     options = options or Options()
     limits = Limits.of(options.time, options.memory)
@@ -202,7 +248,7 @@ def certify_cubes(
     target: Path,
     options: Options | None = None,
     told: Callable[[int, int], None] | None = None,
-) -> dict[str, Any]:
+) -> Certificate:
     """Refute a problem cube by cube, as many at a time as there are cores, and write one certificate of it."""
     options = options or Options()
     limits = Limits.of(options.time, options.memory)
@@ -235,11 +281,18 @@ def certify_cubes(
             done.append(steps)
             if told:
                 told(len(done), len(cubes))
+    literals = sum(
+        len(steps.literals) + len(steps) * (len(cube) + 1) for cube, steps in zip(assumed, done, strict=True)
+    )
+    try:
+        memory.require(JOINING * literals, "the proof that is joined from those of the cubes")
+    except LimitError as error:
+        raise Unproved(str(error)) from error
     part = Part(problem, plain, formula, join(assumed, done), choice.name, clock.monotonic() - started)
     return save(target, claim, [part], timed(None, limits))
 
 
-def save(target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.Progress | None = None) -> dict[str, Any]:
+def save(target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.Progress | None = None) -> Certificate:
     """Write a certificate; it takes its place only after what is on the disk was checked."""
     made: dict[str, Any] = {"satlife": satlife.__version__}
     for name in PACKAGES:
@@ -248,13 +301,15 @@ def save(target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.Pro
         except importlib.metadata.PackageNotFoundError:
             continue
     with bundle.staged(target) as folder:
-        bundle.write(folder, claim, parts, made)
+        with bundle.named(target):
+            bundle.write(folder, claim, parts, made)
         try:
             lines = list(verify(folder, checking))
         except Doubted as error:
             raise Unproved(f"the certificate does not pass its own check: {error}") from error
-        (folder / bundle.CHECKED).write_text("".join(f"{line}\n" for line in lines))
-    return {"checked": True, "bundle": str(target), "lemmas": sum(part.proof.lemmas for part in parts)}
+        with bundle.named(target):
+            (folder / bundle.CHECKED).write_text("".join(f"{line}\n" for line in lines))
+    return Certificate(True, str(target), sum(part.proof.lemmas for part in parts))
 
 
 __all__ = ["Unproved", "certify", "certify_cubes", "find"]

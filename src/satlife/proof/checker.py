@@ -18,12 +18,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from satlife.cnf.formula import Formula
+from satlife import memory
+from satlife.cnf.formula import Formula, Literals
+from satlife.errors import LimitError
 from satlife.proof import kernel
-from satlife.proof.drat import Steps
+from satlife.proof.drat import Allow, Steps
 
 SLICE = 2000 if kernel.COMPILED else 100  # steps between two looks at the clock, the terminal and Ctrl-C
 NEW_VARIABLES = 1 << 22  # that a proof may introduce
+#: Bytes for every literal, clause or step, and variable: the proof itself, the tables, and the core that is taken out.
+LITERAL, CLAUSE, VARIABLE = (40, 120, 48) if kernel.COMPILED else (120, 700, 500)
 Progress = Callable[[str, int, int], None]
 
 
@@ -43,9 +47,10 @@ class Verdict:
 def check(formula: Formula, proof: Steps, progress: Progress | None = None) -> Verdict:
     """Check a proof that the formula has no model."""
     tell = progress or (lambda what, done, total: None)
-    largest = int(abs(proof.literals).max(initial=0))
+    largest = _largest(proof.literals)
     if largest > formula.variables + NEW_VARIABLES:
         return Verdict(f"the proof names variable {largest}, far beyond those of the formula")
+    memory.require(cost(formula, proof, largest), f"checking a proof of {len(proof.literals):,} literals")
     given = len(formula)
     total = given + len(proof)
     base = _base(formula, proof)
@@ -74,18 +79,45 @@ def check(formula: Formula, proof: Steps, progress: Progress | None = None) -> V
     return Verdict("", looked, needed, _core(formula, proof, marked, np.array(base.last_use)))
 
 
+def cost(formula: Formula, proof: Steps, largest: int) -> int:
+    """About how many bytes it takes to check a proof."""
+    literals, clauses = len(formula.literals) + len(proof.literals), len(formula) + len(proof)
+    return LITERAL * literals + CLAUSE * clauses + VARIABLE * max(formula.variables, largest)
+
+
+def allowance(source: str) -> Allow:
+    """Refuses a proof, while it is read, as soon as there is not memory enough to check it."""
+    there = memory.available()
+
+    def allow(literals: int, steps: int) -> None:
+        size = LITERAL * literals + CLAUSE * steps
+        if size > there:
+            has = f"{literals:,} literals in {steps:,} steps and more"
+            raise LimitError(
+                f"{source} has {has}; to check it takes over {memory.size(size)} of memory, and {memory.size(there)} "
+                "is available"
+            )
+
+    return allow
+
+
 def _base(formula: Formula, proof: Steps) -> kernel.Base:
     literals = np.concatenate([formula.literals, proof.literals])
-    ends = np.concatenate([formula.ends, proof.ends + len(formula.literals)])
-    count = len(ends)
-    variables = max(formula.variables, int(abs(literals).max(initial=0))) + 1
+    variables = max(formula.variables, _largest(literals)) + 1
+    negative = literals < 0
+    np.abs(literals, out=literals)
+    literals *= 2
+    literals += negative
+    begin = np.concatenate([[0], formula.ends, proof.ends])
+    begin[len(formula) + 1 :] += len(formula.literals)
+    count = len(begin) - 1
 
     def full(size: int, value: int, kind: type[np.generic] = np.int32) -> Any:
         return _flat(np.full(size, value, kind))
 
     return kernel.Base(
-        literals=_flat((2 * abs(literals) + (literals < 0)).astype(np.int32)),
-        begin=_flat(np.concatenate(([0], ends)).astype(np.int64)),
+        literals=_flat(literals),
+        begin=_flat(begin),
         pivot=full(count, -1),
         following=full(2 * count, -1),
         linked=full(2 * count, 0, np.uint8),
@@ -104,6 +136,11 @@ def _base(formula: Formula, proof: Steps) -> kernel.Base:
         chain=full(count, -1),
         stamp=full(2 * variables, -1),
     )
+
+
+def _largest(literals: Literals) -> int:
+    """The largest variable."""
+    return max(int(literals.max(initial=0)), -int(literals.min(initial=0)))
 
 
 def _flat(array: npt.NDArray[Any]) -> Any:
@@ -125,5 +162,6 @@ def _core(formula: Formula, proof: Steps, marked: npt.NDArray[np.bool_], last_us
     clause, deletes = clause[order], (np.arange(len(clause)) >= len(added))[order]
     sizes = (ends - starts)[clause]
     new_ends = np.cumsum(sizes)
-    index = np.repeat(starts[clause] - (new_ends - sizes), sizes) + np.arange(int(sizes.sum()))
+    index = np.repeat(starts[clause] - (new_ends - sizes), sizes)
+    index += np.arange(len(index))
     return Steps(literals[index], new_ends, deletes)

@@ -13,7 +13,7 @@ from typing import Any
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells, Pattern
 from satlife.problem import orbits, vary, verify
-from satlife.problem.finds import Find
+from satlife.problem.outcome import Find
 from satlife.problem.problem import Bound, Problem
 
 FOUND, NONE, ALL, BEST, SMALLEST = "found", "none", "all", "best", "smallest"
@@ -46,9 +46,9 @@ class Claim:
     def __post_init__(self) -> None:
         if self.problem.strict or self.problem.tight:
             raise InputError("a certificate cannot say --strict or --tight: clauses do not express them")
-        if self.kind == ALL and self.problem.rule.is_partial:
+        if self.kind == ALL and self.distinct and self.problem.rule.is_partial:
             raise InputError(
-                "a list in a rule that is left open has no certificate: the same start has several futures"
+                "in a rule that is left open only a complete list has a certificate, not one of each orbit"
             )
         if self.kind == SMALLEST and self.problem.width * self.problem.height > LARGEST_AREA:
             raise LimitError(f"a certificate for the smallest box covers boxes of up to {LARGEST_AREA} cells")
@@ -106,8 +106,7 @@ class Claim:
         seen = set()
         for find in self.finds:
             find.check(problem)
-            same = orbits.canonical(problem, find.phases) if self.distinct else b"".join(map(bytes, find.phases))
-            seen.add(same)
+            seen.add((orbits.canonical if self.distinct else orbits.identity)(problem, find.phases))
         if len(seen) < len(self.finds):
             raise verify.Refuted("a find is listed twice")
         if (
@@ -162,16 +161,16 @@ class Claim:
         if self.kind == ALL:
             for find in self.finds:
                 if self.distinct:
-                    yield from ((start,) for start in orbits.images(self.problem, find.phases))
-                elif self.problem.follows_from_start:
-                    yield find.phases[:1]
+                    yield from orbits.images(self.problem, find.phases)
                 else:
-                    yield find.phases
+                    yield orbits.telling(self.problem, find.phases)
 
     # Words.
     def statement(self) -> str:
         """The claim in plain words."""
         lines = [*self._headline(), "", *properties(self.problem), ""]
+        if self.kind == ALL:
+            lines += [orbits.identity_words(self.problem), ""]
         if self.finds:
             lines += [f"{'The pattern' if len(self.finds) == 1 else 'The first of them'}, generation 0:", ""]
             first = self.finds[0]
@@ -196,7 +195,8 @@ class Claim:
         if self.kind == ALL:
             same = orbits.words(self.problem) if self.distinct else ""
             up_to = f", up to {same}," if same else ""
-            return [f"There are exactly {many} patterns{up_to} with these properties:"]
+            counted = "is exactly 1 pattern" if many == 1 else f"are exactly {many} patterns"
+            return [f"There {counted}{up_to} with these properties:"]
         largest = f"{self.problem.width}x{self.problem.height}"
         if self.kind == SMALLEST and self._is_empty:
             return [f"No box up to {largest} has a pattern with these properties (said for the largest):"]
@@ -285,11 +285,11 @@ def properties(problem: Problem) -> list[str]:
     if any(problem.cells):
         said.append("These cells are given (0, 1, or a name: equal names are equal; * is free):")
         said += [
-            "\n".join([f"  generation {t}", *("    " + " ".join(row) for row in rows)])
+            "\n".join([f"  generation {t}", *("    " + " ".join(map(str, row)) for row in rows)])
             for t, rows in enumerate(problem.cells)
             if rows
         ]
-        if any(word.endswith("'") for rows in problem.cells for row in rows for word in row):
+        if any(cell.freed for rows in problem.cells for row in rows for cell in row):
             said.append("Cells marked ' need not follow from the generation before.")
     if problem.nonempty:
         said.append("Generation 0 is not empty.")

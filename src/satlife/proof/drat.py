@@ -1,13 +1,17 @@
 """DRAT, the language of the proofs: clauses that a solver learned and clauses that it forgot, one after another.
 
 In the binary form a step is the letter `a` (add) or `d` (delete), the literals as numbers 2v or 2v+1 in groups of
-seven bits, and a zero.  The text form is read as well.
+seven bits, and a zero.  The text form is read as well.  Proofs are large: they are read and written piece by piece,
+so that beside the four bytes of every literal little memory is used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import array
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +21,10 @@ from satlife.errors import InputError
 
 _TEXT = b"0123456789- \t\r\nd"
 _GROUPS = 5  # seven bits each are enough for 32
+PIECE = 1 << 18  # bytes, or literals, at a time
+LINE = 1 << 24  # bytes in a line of text
+#: Asked now and then, while a proof is read, with the number of literals and of steps so far; raises LimitError.
+Allow = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -47,62 +55,151 @@ class Steps:
         return int((~self.deletes).sum())
 
 
-def read(data: bytes, source: str = "the proof") -> Steps:
-    """A proof from its bytes, binary or text; an InputError says what is wrong."""
-    head = data[:256]
-    if head.startswith(b"c") or not head.translate(None, _TEXT):
-        return _read_text(data, source)
-    return _read_binary(data, source)
+def read(data: bytes | Iterable[bytes], source: str = "the proof", allow: Allow | None = None) -> Steps:
+    """A proof from its bytes or from pieces of them, binary or text; an InputError says what is wrong."""
+    pieces = _cut([data] if isinstance(data, bytes) else data)
+    head = b""
+    while len(head) < 256 and (piece := next(pieces, b"")):
+        head += piece
+    is_text = head.startswith(b"c") or not head[:256].translate(None, _TEXT)
+    reader: _Reader = _Text(source) if is_text else _Binary(source)
+    for piece in itertools.chain([head], pieces):
+        reader.feed(piece)
+        if allow:
+            allow(reader.literals, reader.steps)
+    return reader.finish()
 
 
-def _read_binary(data: bytes, source: str) -> Steps:
-    if data[-1:] != b"\0":
-        raise InputError(f"{source} is cut off: the last step has no end")
-    raw = np.frombuffer(data, np.uint8)
-    last = np.nonzero(raw < 0x80)[0]  # the last byte of each number
-    first = np.concatenate(([0], last[:-1] + 1))
-    length = last - first + 1
-    if int(length.max()) > _GROUPS:
-        raise InputError(f"{source} has a number of more than 32 bits")
-    numbers = np.zeros(len(last), np.int64)
-    for k in range(_GROUPS):
-        longer = length > k
-        numbers[longer] |= (raw[first[longer] + k].astype(np.int64) & 0x7F) << (7 * k)
-    stops = np.nonzero(numbers == 0)[0]
-    letters = np.concatenate(([0], stops[:-1] + 1))
-    kinds = numbers[letters]
-    odd = np.nonzero((kinds != ord("a")) & (kinds != ord("d")))[0]
-    if len(odd):
-        raise InputError(f"{source}: step {odd[0] + 1} begins with neither `a` nor `d`")
-    is_literal = numbers != 0
-    is_literal[letters] = False
-    coded = numbers[is_literal]
-    if len(coded) and (int(coded.min()) < 2 or int(coded.max()) >= 2**32):
-        raise InputError(f"{source} has a literal out of range")
-    signed = np.where(coded % 2 == 1, -(coded // 2), coded // 2)
-    return Steps(signed.astype(np.int32), np.cumsum(stops - letters - 1), kinds == ord("d"))
+def _cut(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    for piece in pieces:
+        for start in range(0, len(piece), PIECE):
+            yield piece[start : start + PIECE]
 
 
-def _read_text(data: bytes, source: str) -> Steps:
-    steps: list[tuple[str, list[int]]] = []
-    clause: list[int] = []
-    kind = "a"
-    for number, line in enumerate(data.decode("ascii", "replace").splitlines(), 1):
-        if line.startswith("c"):
-            continue
-        for word in line.split():
-            if word == "d" and not clause:
-                kind = "d"
+class _Reader(Protocol):
+    """Takes in a proof piece by piece, and counts."""
+
+    @property
+    def literals(self) -> int: ...
+
+    @property
+    def steps(self) -> int: ...
+
+    def feed(self, piece: bytes) -> None: ...
+
+    def finish(self) -> Steps: ...
+
+
+class _Binary:
+    """All numbers of a piece at once: those below 0x80 end, the one after a zero is a letter, the rest are literals."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.literals = self.steps = 0
+        self.rest = b""  # of a number that goes on in the next piece
+        self.between = True  # two steps
+        self.parts: tuple[list[Literals], list[npt.NDArray[np.int64]], list[npt.NDArray[np.bool_]]] = ([], [], [])
+
+    def feed(self, piece: bytes) -> None:
+        data = self.rest + piece
+        raw = np.frombuffer(data, np.uint8)
+        last = np.flatnonzero(raw < 0x80)
+        done = int(last[-1]) + 1 if len(last) else 0
+        self.rest = data[done:]
+        if len(last):
+            self._numbers(self._decoded(raw[:done], last))
+        if len(self.rest) >= _GROUPS:
+            raise InputError(f"{self.source} has a number of more than 32 bits")
+
+    def _decoded(self, raw: npt.NDArray[np.uint8], last: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        first = np.empty_like(last)
+        first[0], first[1:] = 0, last[:-1] + 1
+        length = last - first + 1
+        if int(length.max()) > _GROUPS:
+            raise InputError(f"{self.source} has a number of more than 32 bits")
+        numbers = np.zeros(len(last), np.int64)
+        for k in range(int(length.max())):
+            longer = length > k
+            numbers[longer] |= (raw[first[longer] + k].astype(np.int64) & 0x7F) << (7 * k)
+        return numbers
+
+    def _numbers(self, numbers: npt.NDArray[np.int64]) -> None:
+        stop = numbers == 0
+        letter = np.empty_like(stop)
+        letter[0], letter[1:] = self.between, stop[:-1]
+        kinds = numbers[letter]
+        odd = np.flatnonzero((kinds != ord("a")) & (kinds != ord("d")))
+        if len(odd):
+            raise InputError(f"{self.source}: step {self.steps + int(odd[0]) + 1} begins with neither `a` nor `d`")
+        literal = ~(stop | letter)
+        coded = numbers[literal]
+        if len(coded) and (int(coded.min()) < 2 or int(coded.max()) >= 2**32):
+            raise InputError(f"{self.source} has a literal out of range")
+        signed = np.where(coded & 1 == 1, -(coded >> 1), coded >> 1).astype(np.int32)
+        literals, ends, deletes = self.parts
+        literals.append(signed)
+        ends.append(self.literals + np.cumsum(literal)[stop])
+        deletes.append(kinds == ord("d"))
+        self.literals += len(signed)
+        self.steps += len(kinds)
+        self.between = bool(stop[-1])
+
+    def finish(self) -> Steps:
+        if self.rest or not self.between:
+            raise InputError(f"{self.source} is cut off: the last step has no end")
+        literals, ends, deletes = self.parts
+        return Steps(np.concatenate(literals), np.concatenate(ends), np.concatenate(deletes))
+
+
+class _Text:
+    """Line by line; a clause may go on in the next line, and `c` begins a comment."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.rest = b""
+        self.line = 0
+        self.kind = 0  # of the clause that is being read: 1 deletes
+        self.begun = False
+        self.flat, self.ends, self.deletes = array.array("i"), array.array("q"), bytearray()
+
+    @property
+    def literals(self) -> int:
+        return len(self.flat)
+
+    @property
+    def steps(self) -> int:
+        return len(self.ends)
+
+    def feed(self, piece: bytes) -> None:
+        *lines, self.rest = (self.rest + piece).split(b"\n")
+        if len(self.rest) > LINE:
+            raise InputError(f"{self.source}, line {self.line + len(lines) + 1}: the line has no end")
+        for line in lines:
+            self._read(line)
+
+    def _read(self, line: bytes) -> None:
+        self.line += 1
+        if line.startswith(b"c"):
+            return
+        for word in line.decode("ascii", "replace").split():
+            if word == "d" and not self.begun:
+                self.kind, self.begun = 1, True
             elif not word.removeprefix("-").isdecimal() or len(word) > 11 or abs(int(word)) >= 2**31:
-                raise InputError(f"{source}, line {number}: {word[:20]!r} is not a literal")
+                raise InputError(f"{self.source}, line {self.line}: {word[:20]!r} is not a literal")
             elif int(word) == 0:
-                steps.append((kind, clause))
-                kind, clause = "a", []
+                self.ends.append(len(self.flat))
+                self.deletes.append(self.kind)
+                self.kind, self.begun = 0, False
             else:
-                clause.append(int(word))
-    if clause or kind == "d":
-        raise InputError(f"{source} is cut off: the last step has no end")
-    return Steps.of(steps)
+                self.flat.append(int(word))
+                self.begun = True
+
+    def finish(self) -> Steps:
+        self._read(self.rest)
+        if self.begun:
+            raise InputError(f"{self.source} is cut off: the last step has no end")
+        deletes = np.frombuffer(bytes(self.deletes), np.uint8).astype(bool)
+        return Steps(np.array(self.flat, np.int32), np.array(self.ends, np.int64), deletes)
 
 
 def write(steps: Steps) -> bytes:
@@ -111,13 +208,28 @@ def write(steps: Steps) -> bytes:
     >>> read(write(Steps.of([("a", [1, -300]), ("d", [7])]))).literals.tolist()
     [1, -300, 7]
     """
-    starts = np.concatenate(([0], steps.ends[:-1])) if len(steps) else steps.ends
-    sizes = steps.ends - starts
-    numbers = np.zeros(len(steps.literals) + 2 * len(steps), np.int64)  # a letter before, a zero after
-    step = np.repeat(np.arange(len(steps)), sizes)
-    literals = steps.literals.astype(np.int64)
-    numbers[np.arange(len(literals)) + 2 * step + 1] = 2 * abs(literals) + (literals < 0)
-    numbers[starts + 2 * np.arange(len(steps))] = np.where(steps.deletes, ord("d"), ord("a"))
+    return b"".join(pieces(steps))
+
+
+def pieces(steps: Steps) -> Iterator[bytes]:
+    """The binary form, so many steps at a time."""
+    begin = 0
+    while begin < len(steps):
+        start = int(steps.ends[begin - 1]) if begin else 0
+        end = int(np.searchsorted(steps.ends, start + PIECE, "right"))
+        end = min(max(end, begin + 1), begin + PIECE)
+        ends = steps.ends[begin:end] - start
+        yield _written(steps.literals[start : start + int(ends[-1])], ends, steps.deletes[begin:end])
+        begin = end
+
+
+def _written(flat: Literals, ends: npt.NDArray[np.int64], deletes: npt.NDArray[np.bool_]) -> bytes:
+    starts = np.concatenate(([0], ends[:-1]))
+    places = np.arange(len(ends))
+    numbers = np.zeros(len(flat) + 2 * len(ends), np.int64)  # a letter before, a zero after
+    literals = flat.astype(np.int64)
+    numbers[np.arange(len(flat)) + 2 * np.repeat(places, ends - starts) + 1] = 2 * abs(literals) + (literals < 0)
+    numbers[starts + 2 * places] = np.where(deletes, ord("d"), ord("a"))
     groups = np.stack([(numbers >> (7 * k)) & 0x7F for k in range(_GROUPS)], axis=1).astype(np.uint8)
     more = np.stack([numbers >> (7 * (k + 1)) > 0 for k in range(_GROUPS)], axis=1)
     wanted = np.concatenate([np.ones((len(numbers), 1), bool), more[:, :-1]], axis=1)

@@ -130,13 +130,12 @@ class Plain:
         """Known cells, and cells with a name."""
         for t, rows in enumerate(self.problem.cells):
             for y, row in enumerate(rows):
-                for x, word in enumerate(row):
-                    plain = word.removesuffix("'").replace(".", "0")
-                    if plain.isdigit():
+                for x, given in enumerate(row):
+                    if given.state is not None:
                         for s in self.states:
-                            self._equal((x, y, t, s), None, int(plain) == s)
-                    elif plain not in ("*", "?"):
-                        self._equal((x, y, t, 1), plain.removeprefix("-"), not plain.startswith("-"))
+                            self._equal((x, y, t, s), None, given.state == s)
+                    elif given.name:
+                        self._equal((x, y, t, 1), given.name, not given.negated)
 
     def _number_cells(self) -> None:
         for x, y in self._box():
@@ -191,7 +190,16 @@ class Plain:
         inside = 0 <= x < problem.width and 0 <= y < problem.height
         if not inside:
             return problem.open_end and not problem.periodic and t == problem.last
-        return t < len(problem.cells) and bool(problem.cells[t]) and problem.cells[t][y][x].endswith("'")
+        return t < len(problem.cells) and bool(problem.cells[t]) and problem.cells[t][y][x].freed
+
+    def _is_ignored(self, x: int, y: int, t: int) -> bool:
+        """Whether a cell does not tell answers apart."""
+        problem = self.problem
+        last = not problem.periodic and t == problem.generations
+        if not last or t >= len(problem.cells) or not problem.cells[t]:
+            return False
+        given = problem.cells[t][y][x]
+        return given.freed and given.state is None and not given.name
 
     def _step(self, x: int, y: int, t: int) -> None:
         if all(self._place(x + i, y + j, t) is None for i, j in AROUND) and self._place(x, y, t + 1) is None:
@@ -270,16 +278,17 @@ class Plain:
     def _other_than(self, pattern: Sequence[Sequence[int]], t: int) -> Iterator[int]:
         """Some cell of a generation has another state than in a pattern."""
         for x, y in self._box():
+            if self._is_ignored(x, y, t):
+                continue
             if pattern[y][x]:
                 yield -self.cell(x, y, t, pattern[y][x])
             else:
                 yield from (self.cell(x, y, t, s) for s in self.states)
 
     def _unlike(self, phases: Sequence[Cells]) -> tuple[int, ...] | None:
-        """The clause that an answer is not this one; generation 0 tells unless cells are freed from the rule."""
-        freed = any(word.endswith("'") for rows in self.problem.cells for row in rows for word in row)
-        told = range(len(phases) if freed else 1)
-        return simplified(literal for t in told for literal in self._other_than(phases[t].tolist(), t))
+        """The clause that an answer is not this one, told by its first generations; what is written *' in the last of
+        several generations does not count."""
+        return simplified(literal for t in range(len(phases)) for literal in self._other_than(phases[t].tolist(), t))
 
     def _at_most(self, literals: Sequence[int], bound: int) -> None:
         """At most so many of them: count[j] says that more than j of those so far are true."""

@@ -17,7 +17,7 @@ from satlife.problem.problem import Problem
 from satlife.problem.verify import Refuted
 from satlife.proof import bundle as bundles
 from satlife.proof import drat, kernel, outside
-from satlife.proof.bundle import PROBLEM, VARIABLES, Bundle
+from satlife.proof.bundle import PROBLEM, STATEMENT, VARIABLES, Bundle
 from satlife.proof.checker import Progress, check
 from satlife.proof.plain import Plain
 
@@ -38,8 +38,8 @@ def verify(folder: Path, progress: Progress | None = None, target: Path | None =
     claim = bundle.claim
     yield f"files: a certificate of kind `{claim.kind}`, {len(claim.finds)} patterns, {len(bundle.parts)} proofs"
     wanted = _step("claim", lambda: claim.refutations)
-    _expect("statement", bundle.statement == claim.statement(), "the words are not those of the claim")
-    _expect("problem", _says(bundle, claim.problem, PROBLEM), "problem.json is not the problem of the claim")
+    _expect("statement", _says(bundle, claim.statement(), STATEMENT), "the words are not those of the claim")
+    _expect("problem", _says(bundle, _json(claim.problem), PROBLEM), "problem.json is not the problem of the claim")
     yield "statement: the words, problem.json and the claim agree"
     _step("patterns", claim.check_finds)
     if claim.finds:
@@ -54,19 +54,18 @@ def _part(
 ) -> Iterator[str]:
     """One refutation: the question, its formula, the proof."""
     name = str(number)
-    _expect(f"part {name}", _says(bundle, problem, name, PROBLEM), "not the question that the claim rests on")
+    _expect(f"part {name}", _says(bundle, _json(problem), name, PROBLEM), "not the question that the claim rests on")
     plain = _step(f"part {name}", lambda: Plain(problem))
     formula = plain.formula(bundle.claim.blocked())
     _expect(f"formula {name}", bundles.describe(formula) == bundle.parts[number - 1].get("formula"),
             "its sha256 or size is not the recorded one")  # fmt: skip
     expected = "".join(f"{line}\n" for line in plain.cells())
-    written = _step(f"formula {name}", lambda: bundle.text(name, VARIABLES))
-    _expect(f"formula {name}", written == expected, "the map of its variables is wrong")
+    _expect(f"formula {name}", _says(bundle, expected, name, VARIABLES), "the map of its variables is wrong")
     yield f"formula {name}: {len(formula)} clauses, written again by the plain generator, sha256 agrees"
     proof = _step(f"proof {name}", lambda: bundle.proof(number))
     promised = bundle.parts[number - 1].get("lemmas")
     _expect(f"proof {name}", proof.lemmas == promised, f"it has {proof.lemmas} lemmas instead of {promised}")
-    verdict = check(formula, proof, progress)
+    verdict = _step(f"proof {name}", lambda: check(formula, proof, progress))
     _expect(f"proof {name}", bool(verdict), verdict.reason)
     who = [OURS]
     if place is not None or outside.names():
@@ -74,14 +73,18 @@ def _part(
             folder = place or Path(scratch)
             cnf_file, proof_file = folder / f"{name}.cnf", folder / f"{name}.drat"
             files.write(cnf_file, bundles.cnf(formula))
-            files.write(proof_file, [drat.write(proof)])
+            files.write(proof_file, drat.pieces(proof))
             who += _step(f"proof {name}", lambda: list(outside.check(cnf_file, proof_file)))
     yield f"proof {name}: {proof.lemmas} lemmas, checked by {', '.join(who)}"
 
 
-def _says(bundle: Bundle, problem: Problem, *names: str) -> bool:
-    """Whether a file has a problem just as we would write it."""
-    return _step("/".join(names), lambda: bundle.text(*names)) == problem.to_json() + "\n"
+def _says(bundle: Bundle, expected: str, *names: str) -> bool:
+    """Whether a file has a text just as we would write it."""
+    return _step("files", lambda: bundle.says(expected, *names))
+
+
+def _json(problem: Problem) -> str:
+    return problem.to_json() + "\n"
 
 
 def _expect(step: str, holds: bool, reason: str) -> None:

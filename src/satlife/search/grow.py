@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 
+from satlife.encode.breaking import moves_freely
 from satlife.encode.spacetime import Side
+from satlife.engines.options import Options
 from satlife.life.pattern import Cells
 from satlife.problem import vary
+from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
-from satlife.search.find import Options, run
-from satlife.search.outcome import NONE, Outcome
-from satlife.solve.freedom import moves_freely
+from satlife.search.find import run
 
 
 def smallest(

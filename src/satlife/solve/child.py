@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import array
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -26,6 +27,8 @@ import time
 from typing import Any
 
 PROGRESS_SECONDS = 0.5
+PROBE = 1 << 16  # bytes
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 parent = 0  # the process that started us
 
 
@@ -98,6 +101,29 @@ def bits(true_variables: set[int], wanted: Any) -> str:
     return f"{int(text, 2):0{len(text) // 4}x}" if text else ""
 
 
+def no_room(path: str) -> str:
+    """Why nothing can be added to a file, or nothing: solvers do not notice that their proof is cut off.
+
+    A full disk, a quota and a limit on the size of files (`ulimit -f`) look alike to the one who writes."""
+    try:
+        with open(path, "ab") as file:
+            size = os.fstat(file.fileno()).st_size
+            try:
+                file.write(bytes(PROBE))
+                file.flush()
+            finally:
+                with contextlib.suppress(OSError):  # a device has no end that could be cut off
+                    os.ftruncate(file.fileno(), size)
+    except OSError as error:
+        return full(error)
+    return ""
+
+
+def full(error: OSError) -> str:
+    """That a disk is full, in words; nothing for other errors."""
+    return f"no space left for the proof ({os.strerror(error.errno)})" if error.errno in FULL else ""
+
+
 def load(command: dict[str, Any], flat: array.array[int]) -> Embedded | Program:
     if command["path"]:
         return Program(command["path"], command["options"], command["variables"], flat, command["proof"])
@@ -141,7 +167,7 @@ class Embedded:
         for clause in clauses:
             self.solver.add_clause(clause)
 
-    def solve(self, assumptions: list[int]) -> tuple[str, set[int], int]:
+    def solve(self, assumptions: list[int]) -> tuple[str, set[int], int, str]:
         budget = 2000
         while True:
             began = time.monotonic()
@@ -152,21 +178,28 @@ class Embedded:
             if time.monotonic() - began < PROGRESS_SECONDS / 2:
                 budget *= 2
             self.progress()
+            if self.proof and (reason := no_room(self.proof)):
+                return "unknown", set(), self.variables, reason
         if result:
-            return "sat", {v for v in self.solver.get_model() if v > 0}, self.variables
-        self.finish_proof()
-        return "unsat", set(), self.variables
+            return "sat", {v for v in self.solver.get_model() if v > 0}, self.variables, ""
+        reason = self.finish_proof()
+        return "unknown" if reason else "unsat", set(), self.variables, reason
 
-    def finish_proof(self) -> None:
+    def finish_proof(self) -> str:
+        """Have the whole proof in its file; returns why it cannot be there."""
         if not self.proof:
-            return
+            return ""
         if self.cadical:
             import pysolvers
 
             pysolvers.flushpr(self.solver.solver.prfp)
         else:
-            with open(self.proof, "w") as out:
-                out.writelines(line + "\n" for line in self.solver.get_proof())
+            try:
+                with open(self.proof, "w") as out:
+                    out.writelines(line + "\n" for line in self.solver.get_proof())
+            except OSError as error:
+                return full(error) or f"the proof cannot be written ({error.strerror})"
+        return no_room(self.proof)
 
     def progress(self) -> None:
         if os.getppid() != parent:
@@ -208,7 +241,10 @@ class Program:
                 stderr=subprocess.DEVNULL,
                 preexec_fn=lambda: die_with(me),  # safe: this process has one thread
             )
-        return self.understand(run.stdout.decode("utf-8", "replace"), run.returncode)
+        answer = self.understand(run.stdout.decode("utf-8", "replace"), run.returncode)
+        if answer[0] != "sat" and self.proof and (reason := no_room(self.proof[0])):
+            return "unknown", set(), self.variables, reason
+        return answer
 
     def understand(self, output: str, code: int) -> tuple[str, set[int], int, str]:
         """Believe a status line only together with its exit code, and a model only if it is complete."""
@@ -249,4 +285,7 @@ if __name__ == "__main__":
         os._exit(1)
     except MemoryError:
         say(say="answer", status="unknown", model="", reason="the solver ran out of memory")
+        os._exit(1)
+    except OSError as failure:
+        say(say="answer", status="unknown", model="", reason=f"the solver cannot use a file: {failure.strerror}")
         os._exit(1)

@@ -14,14 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.cnf.formula import Formula
-from satlife.errors import OutOfTime, SolverError
+from satlife.errors import SolverError
 from satlife.solve.host import hire, keep
 from satlife.solve.solvers import SolverChoice
 
 Bools = npt.NDArray[np.bool_]
 Progress = Callable[[dict[str, Any]], None]
 
-SOON = 0.03  # seconds
 SMALL = 1_000_000  # literals
 TIME_LIMIT = "the time limit was reached"
 
@@ -220,106 +219,6 @@ def unpack(text: str, count: int) -> Bools | None:
     return found[:count] if len(found) >= count else None
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A member of a race."""
-
-    name: str
-    start: Callable[[], Child]
-
-
-def race(
-    entries: Sequence[Entry],
-    limits: Limits,
-    jobs: int = 1,
-    progress: Progress | None = None,
-    enough: Callable[[], bool] | None = None,
-    taken: Callable[[], int] | None = None,
-) -> tuple[Answer, str, Child | None]:
-    """Run several children on `jobs` cores; the first definite answer ends all.  Returns it and who gave it.
-
-    The first has a moment for itself, in which most small questions are answered.  With more members than cores the
-    later ones join in one by one, and they take turns: paused and resumed, in slices that grow, so that a bad member
-    costs no more than its share.  The winner's child is returned alive, for who wants to ask on; the others are killed.
-    `enough` is asked now and then whether somebody else has answered, `taken` how many of the cores others use by now.
-    """
-    running: dict[str, Child] = {}
-    undecided: list[str] = []
-    answer: Answer | None = None
-    winner = ""
-    selector = selectors.DefaultSelector()
-    waiting, most = list(entries), 1
-    turn, slice_length = 0, 0.5
-    slice_end = time.monotonic() + (SOON if jobs > 1 else slice_length)
-    used = 0
-    try:
-        while answer is None:
-            before, used = used, taken() if taken else 0
-            over = time.monotonic() >= slice_end or before != used
-            if over:  # with each slice one more may join in
-                most = max(jobs, most + 1)
-            while waiting and len(running) < most:
-                entry = waiting.pop(0)
-                try:
-                    child = running[entry.name] = entry.start()
-                except OutOfTime:
-                    if not running:
-                        raise
-                    break  # somebody may have answered meanwhile
-                child.ask()
-                selector.register(child.output, selectors.EVENT_READ, entry.name)
-            if not running:
-                return Answer("unknown", reason="; ".join(undecided) or "no solver was run"), "", None
-            if over:
-                turn, slice_end = turn + 1, time.monotonic() + slice_length
-                slice_length = min(slice_length * 1.2, 20.0)
-                _take_turns(running, max(jobs - used, 1), turn)
-            if enough and enough():
-                return Answer("unknown", reason="answered elsewhere"), "", None
-            timeout = limits.left()
-            patience = min(0.2, max(slice_end - time.monotonic(), 0.0))
-            ready = selector.select(patience if timeout is None else min(timeout, patience))
-            if timeout == 0.0 and not ready:
-                return Answer("unknown", reason=TIME_LIMIT, stats=_best_stats(running)), "", None
-            for key, _ in ready:
-                name = key.data
-                for message in running[name].receive():
-                    if message["say"] == "progress" and progress:
-                        progress({**message, "strategy": name})
-                    if message["say"] == "answer":
-                        verdict = running[name].judge(message)
-                        if verdict.status != "unknown":
-                            answer, winner = verdict, name
-                        else:
-                            undecided.append(f"{name}: {verdict.reason}" if len(entries) > 1 else verdict.reason)
-                            selector.unregister(key.fileobj)
-                            running.pop(name).kill()
-                            slice_end = 0.0  # somebody else has its core at once
-                        break
-                if answer:
-                    break
-        return answer, winner, running[winner]
-    finally:
-        selector.close()
-        for name, child in running.items():
-            if name != winner:
-                child.kill()
-
-
-def _take_turns(running: dict[str, Child], jobs: int, turn: int) -> None:
-    """The first member, the likely winner, keeps a core if there are several; the others take turns."""
-    names = list(running)
-    kept = names[: min(jobs - 1, 1)]
-    turning = names[len(kept) :] or kept
-    active = {*kept, *(turning[(turn + i) % len(turning)] for i in range(jobs - len(kept)))}
-    for name, child in running.items():
-        (child.host.resume if name in active else child.host.pause)()
-
-
-def _best_stats(running: dict[str, Child]) -> dict[str, Any]:
-    return max((child.stats for child in running.values()), key=lambda s: s.get("conflicts", 0), default={})
-
-
 def solve(
     formula: Formula,
     solver: SolverChoice,
@@ -330,11 +229,14 @@ def solve(
 ) -> Answer:
     """One formula, one solver, one answer."""
     limits = limits or Limits()
-    entry = Entry(solver.name, lambda: Child(formula, solver, options, limits.memory, proof))
-    answer, _, child = race([entry], limits, 1, progress)
-    if child:
-        child.close()
-    return answer
+    with Child(formula, solver, options, limits.memory, proof) as child:
+        child.ask()
+        for message in child.listen(limits):
+            if message["say"] == "progress" and progress:
+                progress(message)
+            if message["say"] == "answer":
+                return child.judge(message)
+    raise AssertionError("listening ends with an answer")
 
 
 def first_answer(children: Sequence[Child], limits: Limits) -> tuple[Child, Answer]:

@@ -107,6 +107,7 @@ def connect(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(path, timeout=60, isolation_level=None)
         try:
             connection.row_factory = sqlite3.Row
+            connection.text_factory = lambda data: data.decode("utf-8", "replace")  # damage is found where it matters
             connection.execute(f"PRAGMA journal_mode = {journal()}")
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA foreign_keys = ON")

@@ -6,15 +6,15 @@ import hashlib
 import json
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from satlife.errors import SatlifeError
 from satlife.life.identify import identify
 from satlife.problem import orbits
-from satlife.problem.finds import Find
+from satlife.problem.outcome import FOUND, Find, Outcome
 from satlife.problem.problem import Problem
-from satlife.search.outcome import FOUND, Outcome
 
 
 @dataclass(frozen=True)
@@ -97,18 +97,22 @@ _SELECT = """
 """
 
 
-def select(connection: sqlite3.Connection, **wanted: Any) -> Iterator[Entry]:
+def select(connection: sqlite3.Connection, damaged: Callable[[str], None], **wanted: Any) -> Iterator[Entry]:
     """The finds with a given rule, period, displacement (dx and dy, in any orientation), most cells, search or number
-    (id); those of a search as it found them."""
+    (id); those of a search as it found them.  One that is no find any more is passed over, and `damaged` is told."""
     values = {name: wanted.get(name) for name in ("id", "rule", "period", "dx", "dy", "cells", "search")}
     for row in connection.execute(_SELECT, values).fetchall():
         shown = row
         if values["search"] is not None:
             wanted_row = "SELECT problem, generations FROM found_by WHERE search = ? AND find = ?"
             shown = connection.execute(wanted_row, (values["search"], row["id"])).fetchone()
-        problem = Problem.from_json(shown["problem"])
-        find = Find.from_dict(json.loads(shown["generations"]), problem)
-        find.check(problem)
+        try:
+            problem = Problem.from_json(shown["problem"])
+            find = Find.from_dict(json.loads(shown["generations"]), problem)
+            find.check(problem)
+        except (SatlifeError, ValueError, TypeError, RecursionError) as error:
+            damaged(f"find {row['id']} is damaged: {error}")
+            continue
         how = row["how"].split(", ")
         outcome = Outcome(problem, FOUND, find.phases, {}, how[-1], how[0], rule=find.rule)
         yield Entry(row["id"], outcome, row["found"], row["who"], row["how"])

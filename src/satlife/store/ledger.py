@@ -1,44 +1,48 @@
 """The ledger of work: searches, split into units; who works on which; what came out.  "None" is said only if the
 refuted units cover everything.
 
-A unit is a cube, in which some cells are known, or some of the partial ships.  It is leased for a while, with a number
-(the fence) that grows with every lease; a worker that was away for too long, and whose unit somebody else has taken
-over, can report nothing any more.
+A unit is text that only its engine understands (`engines.work`).  It is leased for a while, and whoever works on it
+renews the lease; a unit whose lease has expired goes to somebody else.  Nothing else tells the living from
+the dead: process numbers repeat in containers, and a host name may stand for several machines.  With each lease a
+number (the fence) grows; a worker that was away for too long can report nothing any more.
+
+Text in the store may be damaged.  A search, unit or find that makes no sense is named, and the others go on.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import secrets
 import socket
 import sqlite3
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from satlife import __version__
-from satlife.errors import InputError
-from satlife.problem.finds import Find
+from satlife.engines.options import Options
+from satlife.engines.work import Piece, Work, work_on
+from satlife.errors import DamagedError, InputError, SatlifeError, StoreError
+from satlife.problem import question
+from satlife.problem.outcome import UNKNOWN, Find, Outcome
 from satlife.problem.problem import Problem
-from satlife.search import partials
-from satlife.search.cubes import Cube
-from satlife.search.outcome import UNKNOWN, Outcome
-from satlife.search.partials import State
-from satlife.search.rowwise import OpenBox
+from satlife.problem.question import Question
 from satlife.store import finds
 from satlife.store.database import connect, named, transaction
 from satlife.store.finds import Entry
-
-Question = Problem | OpenBox
-Part = Cube | State  # what a unit is about
 
 OPEN, PAUSED, CANCELLED, FOUND, NONE, LISTED, STUCK = (
     "open", "paused", "cancelled", "found", "none", "listed", "stuck",
 )  # fmt: skip
 FINISHED = (FOUND, NONE, LISTED)
-LEASE = 60.0  # seconds
+WHOLE = "[]"  # the unit of a search that was answered at once
+LEASE = 30.0  # seconds, unless $SATLIFE_LEASE says otherwise
+NO_COVER = "the units in the store do not cover the question, so it is damaged"
+UNIT_STATES = ("open", "running", "refuted", "done", "split", "poison", "void")
 VERSIONS = json.dumps({"satlife": __version__})
 DEATHS = 3  # a unit that killed so many workers is set aside
 
@@ -54,7 +58,18 @@ class Search:
     state: str
     created: float
     seconds: float
-    versions: str  # of what divides it: another version may ask for another one of many answers that are alike
+    versions: str  # of what divides it: another version may break other symmetries
+
+    @cached_property
+    def work(self) -> Work:
+        """The question as units."""
+        return work_on(self.problem, self.every, self.settings)
+
+    @property
+    def settings(self) -> Options:
+        """How the units are to be solved."""
+        known = {f.name for f in fields(Options)}
+        return Options(**{name: value for name, value in self.options.items() if name in known})
 
     def must_be_ours(self) -> None:
         if self.versions != VERSIONS:
@@ -71,7 +86,7 @@ class Unit:
 
     id: int
     search: int
-    part: Part
+    text: str
     fence: int
 
 
@@ -80,8 +95,10 @@ class Ledger:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.lease_seconds = lease_seconds()
         self.connection = connect(path)
-        self.owner = this_process()
+        self.owner = f"{this_process()}:{secrets.token_hex(4)}"  # nobody else's, whatever process numbers repeat
+        self.damage: list[str] = []  # finds that were passed over because what the store says of them makes no sense
 
     def __enter__(self) -> Ledger:
         return self
@@ -115,14 +132,22 @@ class Ledger:
             row = self._one("SELECT * FROM searches WHERE id = ?", number)
         if row is None:
             raise InputError(f"there is no search {number} in {self.path}; `satlife jobs list` shows them")
-        problem, options = question(row["problem"]), json.loads(row["options"])
+        try:
+            problem, options = question.read(row["problem"]), json.loads(row["options"])
+            if problem.key != row["key"] or not isinstance(options, dict):
+                raise InputError("its question is not the one that was entered")
+        except (SatlifeError, ValueError, TypeError, KeyError, RecursionError) as error:
+            raise DamagedError(f"search {number} in {self.path} is damaged: {error}") from error
         more = (row["state"], row["created"], row["seconds"], row["versions"])
         return Search(row["id"], problem, bool(row["every"]), options, *more)
 
-    def searches(self) -> list[Search]:
+    def numbers(self) -> list[int]:
+        """The numbers of all searches, also of those that are damaged."""
         with named(self.path):
-            rows = self.connection.execute("SELECT id FROM searches ORDER BY id").fetchall()
-        return [self.search(row["id"]) for row in rows]
+            return [row["id"] for row in self.connection.execute("SELECT id FROM searches ORDER BY id").fetchall()]
+
+    def searches(self) -> list[Search]:
+        return [self.search(number) for number in self.numbers()]
 
     def set_state(self, number: int, state: str) -> None:
         """Open, pause or cancel a search that is not finished."""
@@ -138,6 +163,8 @@ class Ledger:
         with named(self.path), transaction(self.connection):
             self.connection.execute("UPDATE units SET deaths = 0 WHERE search = ?", (number,))
             self.connection.execute("UPDATE units SET state = 'open' WHERE search = ? AND state = 'poison'", (number,))
+            if self.is_divided(number):
+                self._conclude(number)  # one that is damaged has nothing left to do, but is not decided
 
     def spend(self, number: int, seconds: float) -> None:
         """Add to the time that was spent on a search."""
@@ -145,9 +172,9 @@ class Ledger:
             self.connection.execute("UPDATE searches SET seconds = seconds + ? WHERE id = ?", (seconds, number))
 
     # Units.
-    def divide(self, number: int, parent: Unit | None, parts: Sequence[tuple[Part, bool]]) -> bool:
-        """Enter the parts of a search or of a leased unit, which together cover it; True marks one that is refuted
-        already.  Returns whether we were still entitled to do so."""
+    def divide(self, number: int, parent: Unit | None, pieces: Sequence[Piece]) -> bool:
+        """Enter the pieces of a search or of a leased unit, which together cover it.  Returns whether we were still
+        entitled to do so."""
         with named(self.path), transaction(self.connection):
             if parent is None:
                 if self.is_divided(number):
@@ -156,10 +183,7 @@ class Ledger:
                 return False
             self.connection.executemany(
                 "INSERT INTO units (search, parent, cube, state, how) VALUES (?, ?, ?, ?, ?)",
-                [
-                    (number, parent.id if parent else None, json.dumps(part), *self._fresh(refuted))
-                    for part, refuted in parts
-                ],
+                [(number, parent.id if parent else None, piece.unit, *self._fresh(piece.refuted)) for piece in pieces],
             )
             self._conclude(number)
             return True
@@ -172,32 +196,37 @@ class Ledger:
         """Take a unit of a search, or of any open one, that nobody works on."""
         now = time.time()
         with named(self.path), transaction(self.connection):
-            self._bury(now)
+            self._reclaim_expired_leases(now)
             ours = "SELECT id FROM searches WHERE state = 'open' AND versions = ? ORDER BY id"
             open_ones = self.connection.execute(ours, (VERSIONS,)).fetchall()
             for search in (row["id"] for row in open_ones if number in (None, row["id"])):
-                row = self._one(
-                    "SELECT id, cube, fence FROM units WHERE search = ? AND state = 'open' ORDER BY deaths, id LIMIT 1",
-                    search,
-                )
-                if row is not None:
+                while (row := self._next_open(search)) is not None:
+                    if not _is_json(row["cube"]):
+                        self._poison(row["id"], "the text of a unit in the store is damaged")
+                        self._conclude(search)
+                        continue
                     self.connection.execute(
                         "UPDATE units SET state = 'running', fence = fence + 1, owner = ?, lease = ? WHERE id = ?",
-                        (self.owner, now + LEASE, row["id"]),
+                        (self.owner, now + self.lease_seconds, row["id"]),
                     )
-                    return Unit(row["id"], search, part_of(row["cube"]), row["fence"] + 1)
+                    return Unit(row["id"], search, row["cube"], row["fence"] + 1)
         return None
 
-    def _bury(self, now: float) -> None:
-        """Units whose lease ran out, or whose owner on this machine is gone, go back; they are not to blame."""
-        host = _host()
-        running = "SELECT id, owner, lease FROM units WHERE state = 'running' AND owner != ?"
-        for row in self.connection.execute(running, (self.owner,)).fetchall():
-            where, _, process = row["owner"].rpartition(":")
-            if row["lease"] < now or (where == host and not _is_alive(process)):
-                self.connection.execute(
-                    "UPDATE units SET state = 'open', fence = fence + 1, owner = '' WHERE id = ?", (row["id"],)
-                )
+    def _next_open(self, search: int) -> sqlite3.Row | None:
+        statement = "SELECT id, cube, fence FROM units WHERE search = ? AND state = 'open' ORDER BY deaths, id LIMIT 1"
+        return self._one(statement, search)
+
+    def _poison(self, unit: int, how: str) -> None:
+        self.connection.execute(
+            "UPDATE units SET state = 'poison', fence = fence + 1, owner = '', how = ? WHERE id = ?", (how, unit)
+        )
+
+    def _reclaim_expired_leases(self, now: float) -> None:
+        """Units whose lease has expired are open again; they are not to blame."""
+        self.connection.execute(
+            "UPDATE units SET state = 'open', fence = fence + 1, owner = '' WHERE state = 'running' AND lease < ?",
+            (now,),
+        )
 
     def renew(self, unit: Unit) -> bool:
         """Keep a unit for another while; False if it is somebody else's by now, or not wanted any more."""
@@ -205,7 +234,7 @@ class Ledger:
             done = self.connection.execute(
                 "UPDATE units SET lease = ? WHERE id = ? AND fence = ? AND state = 'running' "
                 "AND (SELECT state FROM searches WHERE id = search) = 'open'",
-                (time.time() + LEASE, unit.id, unit.fence),
+                (time.time() + self.lease_seconds, unit.id, unit.fence),
             )
             return done.rowcount == 1
 
@@ -237,15 +266,9 @@ class Ledger:
         """Enter a find of a search, simulated again; returns whether it is new.  A late one is as true as any.
 
         A ship of any length comes with a problem of its own, which must be a case of the question."""
-        asked = self.search(number).problem
-        if isinstance(asked, Problem):
-            problem = asked
-        elif problem is None:
-            raise InputError("a ship without its box")
-        else:
-            partials.belongs(asked, problem)
+        case = self.search(number).problem.case(problem)
         with named(self.path), transaction(self.connection):
-            return finds.insert(self.connection, number, problem, find, who or self.owner, how)
+            return finds.insert(self.connection, number, case, find, who or self.owner, how)
 
     def record(self, entered: Search, outcome: Outcome) -> None:
         """The answer of a search that was done as a whole; an undecided one leaves it open.
@@ -256,13 +279,14 @@ class Ledger:
         how = f"{outcome.strategy}, {outcome.solver}"
         if outcome:
             self.keep(entered.id, Find(outcome.phases, outcome.rule), how=how, problem=outcome.problem)
-        if entered.state not in FINISHED and isinstance(entered.problem, Problem):
+        if entered.state not in FINISHED and outcome.problem == entered.problem:
             self.settle(entered.id, bool(outcome), outcome.seconds.get("total", 0.0), how)
 
     def finds(self, **wanted: Any) -> list[Entry]:
         """The catalogue, or the finds with the given properties; see `finds.select`."""
+        self.damage = []
         with named(self.path):
-            return list(finds.select(self.connection, **wanted))
+            return list(finds.select(self.connection, self.damage.append, **wanted))
 
     def finish(self, unit: Unit, seconds: float, how: str, found: bool = False, who: str = "") -> bool:
         """The unit is refuted; or it has an answer (all of them, if all are wanted).  False if we come too late."""
@@ -279,8 +303,8 @@ class Ledger:
                 "UPDATE units SET state = 'void', fence = fence + 1, owner = '' WHERE search = ?", (number,)
             )
             self.connection.execute(
-                "INSERT INTO units (search, cube, state, owner, seconds, how) VALUES (?, '[]', ?, ?, ?, ?)",
-                (number, "done" if found else "refuted", self.owner, seconds, how),
+                "INSERT INTO units (search, cube, state, owner, seconds, how) VALUES (?, ?, ?, ?, ?, ?)",
+                (number, WHOLE, "done" if found else "refuted", self.owner, seconds, how),
             )
             self._conclude(number)
         self.spend(number, seconds)
@@ -298,12 +322,11 @@ class Ledger:
         row = self._one("SELECT every, state FROM searches WHERE id = ?", number)
         assert row is not None
         counts = self._counts(number)
-        pending = counts["open"] + counts["running"]
         if not row["every"] and counts["done"]:
             state = FOUND
-        elif pending or not self._covered(number):
+        elif counts["open"] + counts["running"]:
             return
-        elif counts["poison"]:
+        elif counts["poison"] or set(counts) > set(UNIT_STATES) or not self._covered(number):
             state = STUCK
         else:
             state = LISTED if row["every"] else NONE
@@ -315,30 +338,33 @@ class Ledger:
         """Whether the units form a tree: the parts of every split (and of the root) leave nothing out."""
         statement = "SELECT id, parent, cube, state FROM units WHERE search = ? AND state != 'void'"
         rows = self.connection.execute(statement, (number,)).fetchall()
-        children: dict[int | None, list[Part]] = {}
-        tops: dict[int | None, Part] = {None: ()}
+        children: dict[int | None, list[str]] = {}
+        tops: dict[int | None, str | None] = {None: None}
         for row in rows:
-            part = part_of(row["cube"])
-            children.setdefault(row["parent"], []).append(part)
+            children.setdefault(row["parent"], []).append(row["cube"])
             if row["state"] == "split":
-                tops[row["id"]] = part
-        return all(complete(top, children.get(unit, [])) for unit, top in tops.items())
+                tops[row["id"]] = row["cube"]
+        if children == {None: [WHOLE]}:
+            return True
+        try:
+            work = self.search(number).work
+            return all(work.covers(top, children.get(unit, [])) for unit, top in tops.items())
+        except DamagedError:
+            return False
 
-    def cubes(self, number: int) -> list[Cube]:
-        """The leaves of a search's tree of cubes."""
+    def leaves(self, number: int) -> list[str]:
+        """The units of a search that were not split."""
         with named(self.path):
             rows = self.connection.execute(
                 "SELECT cube FROM units WHERE search = ? AND state NOT IN ('split', 'void') ORDER BY id", (number,)
             ).fetchall()
-        parts = [part_of(row["cube"]) for row in rows]
-        return [part for part in parts if isinstance(part, tuple)]
+        return [row["cube"] for row in rows]
 
     def _counts(self, number: int) -> dict[str, int]:
         rows = self.connection.execute(
             "SELECT state, COUNT(*) AS n FROM units WHERE search = ? GROUP BY state", (number,)
         ).fetchall()
-        states = ("open", "running", "refuted", "done", "split", "poison", "void")
-        return {**dict.fromkeys(states, 0), **{row["state"]: row["n"] for row in rows}}
+        return {**dict.fromkeys(UNIT_STATES, 0), **{row["state"]: row["n"] for row in rows}}
 
     def is_divided(self, number: int) -> bool:
         """Whether a search has units."""
@@ -346,10 +372,10 @@ class Ledger:
             return self._one("SELECT 1 FROM units WHERE search = ? AND state != 'void'", number) is not None
 
     def why_stuck(self, number: int) -> str:
-        """What the last poisoned unit of a search said."""
+        """What the last poisoned unit of a search said; without one, its units do not cover it."""
         with named(self.path):
             row = self._one("SELECT how FROM units WHERE search = ? AND state = 'poison' ORDER BY id DESC", number)
-        return str(row["how"]) if row is not None else ""
+        return str(row["how"]) if row is not None else NO_COVER
 
     def status(self, number: int) -> dict[str, Any]:
         """The state of a search in numbers."""
@@ -365,9 +391,9 @@ class Ledger:
                 "SUM(seconds) AS seconds FROM units WHERE search = ? AND owner != '' GROUP BY owner",
                 (number,),
             ).fetchall()
-        finished = [part_of(row["cube"]) for row in rows if row["state"] in ("refuted", "done")]
         leaves = max(len(rows) - counts["split"], 1)
-        share = sum(2.0 ** -len(part) if isinstance(part, tuple) else 1 / leaves for part in finished)
+        finished = [row["cube"] for row in rows if row["state"] in ("refuted", "done")]
+        share = sum(_share(search.work, unit, leaves) for unit in finished)
         assert found is not None
         return {
             "id": number,
@@ -394,64 +420,35 @@ class Ledger:
         return row
 
 
-def question(text: str) -> Question:
-    """What a search is about: a Problem, or ships of a given width and any length."""
-    data = json.loads(text)
-    return OpenBox.from_dict(data) if "*" in data["box"] else Problem.from_dict(data)
-
-
-def part_of(text: str) -> Part:
-    data = json.loads(text)
-    return data if isinstance(data, dict) else tuple((x, y, t, value) for x, y, t, value in data)
-
-
-def complete(top: Part, parts: Sequence[Part]) -> bool:
-    """Whether nothing of a unit is missing in its parts: the cubes cover it, the partial ships are as many as there
-    were when they were counted off."""
-    cubes = [part for part in parts if isinstance(part, tuple)]
-    states = [part for part in parts if isinstance(part, dict)]
-    if cubes:
-        return not states and covers(top if isinstance(top, tuple) else (), cubes)
-    return bool(states) and all(sum(map(partials.size, states)) == state["of"] for state in states)
-
-
-def covers(top: Cube, cubes: Sequence[Cube]) -> bool:
-    """Whether cubes that all extend `top` leave no value of its other cells out.
-
-    >>> covers((), [((0, 0, 0, 1),), ((0, 0, 0, 0), (1, 0, 0, 1)), ((0, 0, 0, 0), (1, 0, 0, 0))])
-    True
-    >>> covers((), [((0, 0, 0, 1),)])
-    False
-    """
-    if any(cube == top for cube in cubes):
-        return True
-    if not cubes or any(cube[: len(top)] != top for cube in cubes):
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, TypeError, RecursionError):
         return False
-    x, y, t, _ = cubes[0][len(top)]
-    zero, one = (*top, (x, y, t, 0)), (*top, (x, y, t, 1))
-    sides = [[cube for cube in cubes if cube[: len(side)] == side] for side in (zero, one)]
-    return covers(zero, sides[0]) and covers(one, sides[1])
+    return True
+
+
+def _share(work: Work, unit: str, leaves: int) -> float:
+    if unit == WHOLE:
+        return 1.0
+    try:
+        return work.share(unit, leaves)
+    except DamagedError:
+        return 0.0
 
 
 def this_process() -> str:
-    """What we are called in the ledger."""
-    return f"{_host()}:{os.getpid()}"
+    """What we are called in the ledger, for people."""
+    return f"{socket.gethostname()}:{os.getpid()}"
 
 
-def _host() -> str:
-    """This machine since it was started."""
+def lease_seconds() -> float:
+    """How long a lease lasts; $SATLIFE_LEASE changes it, say for machines that are often suspended."""
+    given = os.environ.get("SATLIFE_LEASE", "")
     try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text()[:8]
-    except OSError:
-        boot = ""
-    return f"{socket.gethostname()}-{boot}"
-
-
-def _is_alive(process: str) -> bool:
-    try:
-        os.kill(int(process), 0)
-    except (ProcessLookupError, ValueError):
-        return False
-    except PermissionError:
-        return True
-    return True
+        seconds = float(given or LEASE)
+    except ValueError:
+        seconds = 0.0
+    if not 1 <= seconds <= 1e6:
+        raise StoreError(f"SATLIFE_LEASE should be a number of seconds, at least 1, not {given[:40]!r}")
+    return seconds

@@ -30,7 +30,7 @@ from satlife.life.pattern import Pattern
 
 AGREES, DIFFERS, UNDECIDED = "agrees", "differs", "undecided"
 EXIT_CODES = {AGREES: 0, DIFFERS: 1, UNDECIDED: 3}
-PROGRAM = (sys.executable, "-m", "satlife")
+PROGRAM = (sys.executable, "-P", "-m", "satlife")
 _FOUND = {"SATISFIABLE": "found", "UNSATISFIABLE": "none"}
 
 

@@ -8,11 +8,13 @@ from typing import Any
 from satlife import data
 from satlife.life import formats
 from satlife.problem import families
+from satlife.problem.cell import DEAD, FREE
+from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Bound, Problem
-from satlife.search.rowwise import OpenBox
+from satlife.problem.question import Question
 
 
-def _example(title: str, words: str, asked: Problem | OpenBox, do: str = "find", **more: Any) -> dict[str, Any]:
+def _example(title: str, words: str, asked: Question, do: str = "find", **more: Any) -> dict[str, Any]:
     return {"title": title, "words": words, "problem": asked.to_dict(), "do": do, **more}
 
 
@@ -22,8 +24,8 @@ def _knuth(program: str, *arguments: int, rows: list[str] | None = None) -> dict
 
 def _vanishing(width: int, height: int, generations: int, symmetry: tuple[str, ...] = ()) -> Problem:
     """A pattern that leaves nothing after so many generations, and something before."""
-    dead = (("0",) * width,) * height
-    free = (("*",) * width,) * height
+    dead = ((DEAD,) * width,) * height
+    free = ((FREE,) * width,) * height
     return Problem(
         width,
         height,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,18 +10,19 @@ import numpy as np
 
 from satlife.cnf.buffer import TRUE
 from satlife.encode.spacetime import SpaceTime
+from satlife.engines.sat.measures import NAMES
 from satlife.errors import InputError, LimitError
 from satlife.life import formats
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE
-from satlife.problem import families
+from satlife.problem import question as questions
 from satlife.problem.command import command
+from satlife.problem.families import FAMILIES
+from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem, read_fields
+from satlife.problem.question import Question
 from satlife.proof.claim import NONE, Claim
-from satlife.search.measures import NAMES
-from satlife.search.rowwise import OpenBox
 
-Question = Problem | OpenBox
 LARGEST = 1_000_000  # cells of a pattern
 DRAWN = 60_000  # cells up to which the page is told what became of each
 
@@ -32,23 +32,26 @@ def question(data: Any) -> Question:
     if not isinstance(data, Mapping):
         raise InputError("a question is an object with `problem`, `text` or `family`")
     if "text" not in data and "problem" not in data:
-        return _eater(data)
+        return _family(data)
     fields = read_fields(_text(data, "text")) if "text" in data else data["problem"]
-    if isinstance(fields, Mapping) and isinstance(box := fields.get("box"), list) and "*" in box:
-        return OpenBox.from_dict(fields)
-    problem = Problem.from_dict(fields)
-    if problem.kind == "spaceship" and problem.displacement == (0, 0):
+    asked = questions.from_dict(fields)
+    if asked.kind == "spaceship" and asked.displacement == (0, 0):
         raise InputError("a spaceship moves; for a displacement of 0,0 ask for an oscillator")
-    return problem
+    return asked
 
 
-def _eater(data: Mapping[str, Any]) -> Problem:
-    """An eater, whose known cells the page does not know how to fill in."""
-    if data.get("family") != "eater":
-        raise InputError("the page can have an eater made; other questions it asks as problems")
-    size = (_number(data, "width", 8), _number(data, "height", 8))
-    meal, lane, phase = (_number(data, name, n) for name, n in (("generations", 5), ("lane", 0), ("phase", 0)))
-    return families.eater(size, meal, lane, phase, rule=_text(data, "rule") if data.get("rule") else LIFE)
+def _family(data: Mapping[str, Any]) -> Question:
+    """A question of a family whose known cells the page does not know how to fill in."""
+    family = FAMILIES.get(str(data.get("family")))
+    if family is None:
+        raise InputError(f"a family is one of {', '.join(FAMILIES)}")
+    own: dict[str, Any] = {}
+    for given in family.parameters:
+        if given.name == "size":
+            own["size"] = (_number(data, "width", 8), _number(data, "height", 8))
+        elif given.kind == "integer" and given.name in data:
+            own[given.name] = _number(data, given.name, 0)
+    return family.ask(**own, rule=_text(data, "rule") if data.get("rule") else LIFE)
 
 
 def pattern(data: Mapping[str, Any], unknown: bool = True) -> Pattern:
@@ -86,25 +89,14 @@ def _number(data: Mapping[str, Any], name: str, default: int) -> int:
 
 def described(asked: Question, options: Sequence[str] = (), cells: bool = True) -> dict[str, Any]:
     """What the page shows of a question: its JSON, the command, and what symmetry and period make of its cells."""
-    if isinstance(asked, OpenBox):
-        return {"problem": asked.to_dict(), "command": shlex.join([*open_command(asked), *options])}
     out: dict[str, Any] = {"problem": asked.to_dict(), "command": command(asked, *options)}
-    if not cells or asked.width * asked.height * (asked.last + 1) > DRAWN:
+    if isinstance(asked, OpenBox) or not cells or asked.width * asked.height * (asked.last + 1) > DRAWN:
         return out
     space = SpaceTime(asked)
     # 0 is dead, 1 alive, else +-(number + 1): cells with the same number are one cell to the solver.
     levels = [space.inside(t) for t in range(asked.last + 1)]
     told = [np.where(abs(level) == TRUE, level > 0, level + np.sign(level)).tolist() for level in levels]
     return {**out, "literals": told, "variables": int(space.variables), "contradiction": space.contradiction}
-
-
-def open_command(box: OpenBox) -> list[str]:
-    """The command for ships of any length."""
-    size = f"{box.width}x*" if box.along == "y" else f"*x{box.width}"
-    words = ["satlife", "spaceship", size, "-p", str(box.period), "-d", "{},{}".format(*box.displacement)]
-    words += ["-r", box.rule.name] if box.rule.name != "B3/S23" else []
-    words += ["-s", box.symmetry] if box.symmetry else []
-    return words + ["--gutter"] * box.gutter
 
 
 #: What the page can do with a question, and the options that say so in a shell.

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
 import json
-import os
 import shutil
-import signal
-import sys
 import tempfile
 import time
 from collections.abc import AsyncGenerator
@@ -17,17 +13,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from satlife.errors import LimitError
-from satlife.web.questions import task
+from satlife.web import process as processes
+from satlife.web.clerks import Busy, Clerks
 
 QUEUE = 20  # searches that wait or run
+CLERKS, WAITING = 2, 16  # requests that are answered at a time, and that wait
+ARTISTS, SITTERS = 2, 2  # the same of pictures
 KEPT = 100  # finished searches that are remembered
 GRACE = 2.0  # seconds a tab may be away, as while it is loaded again
 LINE = 1 << 24
-
-
-class Busy(LimitError):
-    """The queue is full."""
 
 
 @dataclass(eq=False)
@@ -78,15 +72,20 @@ class Desk:
         self.searches: dict[int, Search] = {}
         self.numbers = itertools.count(1)
         self.slots = asyncio.Semaphore(slots)
+        self.clerks = Clerks(CLERKS, WAITING)
+        self.artists = Clerks(ARTISTS, SITTERS)  # apart, so that pictures keep nobody waiting for anything else
         self.tabs: dict[str, set[asyncio.Queue[Search]]] = {}
         self.heard: dict[str, float] = {}  # when a tab without listeners gave its last sign of life
         self.farewells: set[asyncio.Task[None]] = set()
         self.folder = Path(tempfile.mkdtemp(prefix="satlife-"))
 
+    async def open(self) -> None:
+        await self.clerks.open()
+
     # Searches.
     async def start(self, tab: str, data: dict[str, Any]) -> Search:
         """Put a search into the queue."""
-        todo, command = await asyncio.to_thread(task, data)
+        todo, command = json.loads((await self.clerks.ask("task", data))[0])
         if sum(search.unfinished for search in self.searches.values()) >= QUEUE:
             raise Busy(f"{QUEUE} searches are waiting already; stop one or wait")
         search = Search(next(self.numbers), tab, {**todo, "store": str(self.store) if self.store else None}, command)
@@ -142,11 +141,7 @@ class Desk:
     async def _work(self, search: Search) -> None:
         """The process of a search, from its first to its last word; silence is no answer."""
         proof = str(self.bundle(search)) if search.task["certified"] else None
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-m", "satlife.web.worker",
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-            start_new_session=True, limit=LINE,
-        )  # fmt: skip
+        process = await processes.start("satlife.web.worker", LINE)
         assert process.stdin
         assert process.stdout
         try:
@@ -156,9 +151,7 @@ class Desk:
         except ValueError:
             search.result = {"status": "unknown", "reason": "the search spoke nonsense"}
         finally:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            await asyncio.shield(process.wait())
+            await processes.end(process)
         if search.result is None:
             search.result = {"status": "unknown", "reason": "the search ended without a word"}
 
@@ -236,5 +229,5 @@ class Desk:
         jobs = [search.job for search in self.searches.values() if search.job]
         for job in jobs:
             job.cancel()
-        await asyncio.gather(*jobs, return_exceptions=True)
+        await asyncio.gather(*jobs, self.clerks.close(), self.artists.close(), return_exceptions=True)
         shutil.rmtree(self.folder, ignore_errors=True)

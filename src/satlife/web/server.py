@@ -9,36 +9,35 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import io
 import json
+import os
 import re
 import secrets
 import socket
-import zipfile
-from collections.abc import AsyncIterator
+import tempfile
+from collections.abc import AsyncIterator, Coroutine
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sse_starlette.sse import EventSourceResponse
 from starlette.applications import Starlette
+from starlette.background import BackgroundTask
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from satlife.draw import bitmap, svg
-from satlife.draw.film import film
-from satlife.draw.picture import theme
 from satlife.errors import InputError, SatlifeError
-from satlife.life.rule import Rule
-from satlife.store.ledger import Ledger
-from satlife.web import clauses, gallery, questions, worker
-from satlife.web.searches import Busy, Desk, Search
+from satlife.web import gallery
+from satlife.web.clerks import Busy, Gone
+from satlife.web.searches import Desk, Search
 
+T = TypeVar("T")
 STATIC = Path(__file__).with_name("static")
 BODY = 1 << 20
-CATALOGUE = 200  # finds on one page of the catalogue
+SECONDS = 20.0  # in which a body must have come
+PACKING = 60.0  # seconds for the .zip of a certificate
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -69,7 +68,13 @@ class Guard:
             await refusal(scope, receive, self._sealed(send))
             return
         try:
-            body = await self._body(request, receive)
+            async with asyncio.timeout(SECONDS):
+                body = await self._body(request, receive)
+        except TimeoutError:
+            await _error(f"the request did not come within {SECONDS:g} seconds", 408)(
+                scope, receive, self._sealed(send)
+            )
+            return
         except InputError as error:
             await _error(str(error), 413)(scope, receive, self._sealed(send))
             return
@@ -131,6 +136,10 @@ async def _broken(request: Request, error: Exception) -> Response:
     return _error("satlife itself is at fault here; please report what you did", 500)
 
 
+async def _gone(request: Request, error: Exception) -> Response:
+    return _error("nobody waits for this answer", 499)
+
+
 async def _failed(request: Request, error: Exception) -> Response:
     """What is wrong, in a sentence."""
     return _error(str(error), 429 if isinstance(error, Busy) else 400)
@@ -153,6 +162,25 @@ def _tab(request: Request) -> str:
     if not re.fullmatch(r"[0-9a-z-]{8,64}", tab):
         raise InputError("the request does not say from which tab it comes")
     return tab
+
+
+async def _while_here(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """Do something for as long as whoever asked is there; the body was read, so all that can come is that they left."""
+
+    async def leaves() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+
+    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(leaves())
+    try:
+        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise Gone
+        return working.result()
+    finally:
+        for future in (working, leaving):
+            future.cancel()
+        await asyncio.gather(working, leaving, return_exceptions=True)
 
 
 class Api:
@@ -178,60 +206,33 @@ class Api:
 
     async def question(self, request: Request) -> Response:
         """Check a question and describe it."""
-        data = await _sent(request)
-        return JSONResponse(await asyncio.to_thread(lambda: questions.described(questions.question(data))))
+        return await self._ask(request, "question")
 
     async def pattern(self, request: Request) -> Response:
         """Read a pattern in any format, or write it in one."""
-        data = await _sent(request)
-        return JSONResponse(await asyncio.to_thread(questions.converted, data))
+        return await self._ask(request, "pattern")
+
+    async def clauses(self, request: Request) -> Response:
+        """What one of Knuth's programs writes."""
+        return await self._ask(request, "clauses")
+
+    async def finds(self, request: Request) -> Response:
+        """The catalogue, latest first."""
+        return await self._ask(request, "finds", store=str(self.desk.store) if self.desk.store else None)
 
     async def draw(self, request: Request) -> Response:
         """A picture of a pattern, to keep."""
         data = await _sent(request)
-        kind, count = data.get("kind"), data.get("generations")
-        if count is not None and (type(count) is not int or count < 0):
-            raise InputError("`generations` should be a whole number")
-        look = theme(str(data.get("theme", "light")))
+        content, kind = await _while_here(request, self.desk.artists.ask("draw", data))
+        return Response(content, media_type=kind)
 
-        def made() -> tuple[bytes, str]:
-            pictures = film(questions.pattern(data, unknown=False), count).pictures(look)
-            match kind:
-                case "svg":
-                    return svg.moving(pictures).encode(), "image/svg+xml"
-                case "png":
-                    return bitmap.png(pictures[0], svg.CELL), "image/png"
-                case "gif":
-                    return bitmap.gif(pictures, svg.CELL, 0.25), "image/gif"
-            raise InputError("a picture is svg, png or gif")
-
-        content, media = await asyncio.to_thread(made)
-        return Response(content, media_type=media)
-
-    async def clauses(self, request: Request) -> Response:
-        """What one of Knuth's programs writes."""
+    async def _ask(self, request: Request, do: str, **more: Any) -> Response:
         data = await _sent(request)
-        return JSONResponse(await asyncio.to_thread(clauses.listing, data))
+        content, kind = await _while_here(request, self.desk.clerks.ask(do, {**data, **more}))
+        return Response(content, media_type=kind)
 
     async def gallery(self, request: Request) -> Response:
         return JSONResponse(gallery.examples())
-
-    async def finds(self, request: Request) -> Response:
-        """The catalogue, latest first."""
-        data = await _sent(request)
-        wanted: dict[str, Any] = {"rule": Rule.parse(str(data["rule"])).name} if data.get("rule") else {}
-        for name in ("period", "cells"):
-            if type(data.get(name)) is int:
-                wanted[name] = data[name]
-
-        def select() -> list[dict[str, Any]]:
-            if self.desk.store is None or not self.desk.store.exists():
-                return []
-            with Ledger(self.desk.store) as ledger:
-                latest = ledger.finds(**wanted)[-CATALOGUE:][::-1]
-            return [{**worker.shown(entry.outcome), "id": entry.id, "found": entry.found} for entry in latest]
-
-        return JSONResponse({"finds": await asyncio.to_thread(select)})
 
     async def events(self, request: Request) -> Response:
         """News of searches, for as long as the tab is open."""
@@ -268,15 +269,16 @@ class Api:
         if not folder.is_dir():
             raise InputError("this search has no certificate")
 
-        def zipped() -> bytes:
-            out = io.BytesIO()
-            with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-                for path in sorted(folder.rglob("*")):
-                    if path.is_file():
-                        archive.write(path, f"{folder.name}/{path.relative_to(folder)}")
-            return out.getvalue()
-
-        return Response(await asyncio.to_thread(zipped), media_type="application/zip")
+        handle, name = tempfile.mkstemp(".zip", dir=self.desk.folder)
+        os.close(handle)
+        target = Path(name)
+        try:
+            await _while_here(request, self.desk.clerks.ask("pack", {"folder": str(folder), "target": name}, PACKING))
+        except BaseException:
+            target.unlink(missing_ok=True)
+            raise
+        tidy = BackgroundTask(target.unlink, missing_ok=True)
+        return FileResponse(target, media_type="application/zip", background=tidy)
 
 
 async def _page(request: Request) -> Response:
@@ -289,6 +291,7 @@ def application(port: int, token: str, store: Path | None, slots: int = 1) -> AS
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        await desk.open()
         yield
         await desk.close()
 
@@ -298,7 +301,7 @@ def application(port: int, token: str, store: Path | None, slots: int = 1) -> AS
             Mount("/api", routes=Api(desk).routes()),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
-        exception_handlers={SatlifeError: _failed, Exception: _broken},
+        exception_handlers={SatlifeError: _failed, Gone: _gone, Exception: _broken},
         lifespan=lifespan,
     )
     return Guard(app, port, token)
@@ -325,9 +328,13 @@ def serve(listening: socket.socket, token: str, store: Path | None, slots: int =
     """Serve until Ctrl-C."""
     import uvicorn
 
+    from satlife.web.connections import Connection
+
     port = listening.getsockname()[1]
     config = uvicorn.Config(
         application(port, token, store, slots),
+        http=Connection,
+        ws="none",
         log_level="critical",
         access_log=False,
         timeout_graceful_shutdown=1,

@@ -6,6 +6,7 @@ Killing the process stops the search, solvers included; so does the end of the s
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
 import sys
@@ -19,17 +20,22 @@ from typing import Any
 import numpy as np
 
 from satlife.draw.film import Film, film
-from satlife.errors import SatlifeError
+from satlife.engines.engine import Report
+from satlife.engines.options import Options
+from satlife.engines.rows.ships import RowSearch
+from satlife.errors import LimitError, SatlifeError
 from satlife.life.pattern import Cells
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import NONE, UNKNOWN, Best, Outcome
 from satlife.problem.problem import Problem
-from satlife.search.find import Options, run
-from satlife.search.optimise import Best, optimise
-from satlife.search.outcome import NONE, UNKNOWN, Outcome
-from satlife.search.rowwise import OpenBox, RowSearch
+from satlife.problem.question import Question
+from satlife.search.find import run
+from satlife.search.optimise import find_best
 from satlife.store.ledger import Ledger
-from satlife.web.questions import Question, question
+from satlife.web.questions import question
 
 Say = Callable[..., None]
+PLAYED = 4_000_000  # cells in all frames that the page gets
 
 
 def main() -> None:
@@ -97,7 +103,7 @@ def best(problem: Problem, options: Options, say: Say, task: dict[str, Any]) -> 
         if new.outcome:
             say("better", find=shown(new.outcome), measure=measure, value=new.value, bound=new.bound)
 
-    top = optimise(problem, measure, largest, options, improved)
+    top = find_best(problem, measure, largest, options, improved)
     facts = ended(top.outcome)
     if top.outcome:
         say("found", find=shown(top.outcome))
@@ -131,10 +137,8 @@ def row_by_row(box: OpenBox, options: Options, say: Say, store: str | None) -> N
     say("done", status=status, reason=reason, words=f"{box.covered()} was considered" if status == NONE else "")
 
 
-def _racing(say: Say) -> Callable[[dict[str, Any]], None]:
-    return lambda message: say(
-        "progress", who=message["strategy"], words=f"{message['conflicts']:,} conflicts", seconds=message["seconds"]
-    )
+def _racing(say: Say) -> Report:
+    return lambda progress: say("progress", who=progress.who, words=progress.words)
 
 
 def _checking(say: Say) -> Callable[[str, int, int], None]:
@@ -176,9 +180,14 @@ def shown(outcome: Outcome) -> dict[str, Any]:
 
 
 def film_of(outcome: Outcome) -> Film:
-    """The generations of a find: a period, or those of the question."""
+    """The generations of a find: a period, or those of the question; of a very large one the first few."""
     assert outcome.pattern is not None
-    return film(outcome.pattern) if outcome.problem.periodic else Film(outcome.phases, outcome.final_rule)
+    shot = Film(outcome.phases, outcome.final_rule)
+    if outcome.problem.periodic:
+        with contextlib.suppress(LimitError):
+            shot = film(outcome.pattern)
+    most = max(PLAYED // max(shot.frames[0].size, 1), 1)
+    return shot if len(shot.frames) <= most else Film(shot.frames[:most], shot.rule)
 
 
 def packed(shot: Film) -> dict[str, Any]:

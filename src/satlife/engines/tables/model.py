@@ -37,20 +37,15 @@ def why_not(problem: Problem) -> str:
         return "a symmetry joins two generations"
     if _shift(problem) is None:
         return "it moves by more than a cell around the torus"
-    return _unfit_words(problem)
+    return _unfit_cells(problem)
 
 
-def _unfit_words(problem: Problem) -> str:
-    """Words of known cells that are more than 0, 1 or free."""
-    freed = False
-    for t, rows in enumerate(problem.cells):
-        for word in {word for row in rows for word in row}:
-            plain = word.removesuffix("'")
-            freed |= t > 0 and word != plain
-            named = plain not in "*?." and not plain.isdigit()
-            if plain.startswith("-") or (named and t > 0 and not problem.periodic):
-                return "cells of different generations, or opposite ones, share a name"
-    if freed and (problem.periodic or problem.symmetry):
+def _unfit_cells(problem: Problem) -> str:
+    """Known cells that are more than a state, free, or named within one generation."""
+    given = [(t, cell) for t, rows in enumerate(problem.cells) for cell in {cell for row in rows for cell in row}]
+    if any(cell.negated or (cell.name and t > 0 and not problem.periodic) for t, cell in given):
+        return "cells of different generations, or opposite ones, share a name"
+    if any(cell.freed and t > 0 for t, cell in given) and (problem.periodic or problem.symmetry):
         return "cells that need not follow the rule are part of a period or of a symmetry"
     if problem.symmetry and not problem.periodic and (problem.open_end or not problem.rule.is_isotropic):
         return "both generations are symmetric, and the second does not follow from the first"
@@ -178,15 +173,12 @@ def _join_known(problem: Problem, number: Refs, classes: _Classes) -> None:
     names: dict[str, int] = {}
     for t, rows in enumerate(problem.cells[: len(number)]):
         for y, row in enumerate(rows):
-            for x, word in enumerate(row):
-                plain = word.removesuffix("'")
-                if plain in "*?":
-                    continue
+            for x, cell in enumerate(row):
                 item = int(number[t, y, x])
-                if plain == "." or plain.isdigit():
-                    classes.join(item, TRUE if plain == "1" else FALSE)
-                else:
-                    classes.join(item, names.setdefault(plain, item))
+                if cell.state is not None:
+                    classes.join(item, _constant(cell.state))
+                elif cell.name:
+                    classes.join(item, names.setdefault(cell.name, item))
 
 
 class _Classes:
@@ -240,7 +232,7 @@ def _target(problem: Problem) -> Refs:
     out = np.full((problem.height, problem.width), FALSE, np.int32)
     if len(problem.cells) > 1:
         for y, row in enumerate(problem.cells[1]):
-            out[y] = [TRUE if word.startswith("1") else FALSE for word in row]
+            out[y] = [_constant(cell.state or 0) for cell in row]
     return out
 
 
@@ -251,4 +243,4 @@ def _free_to_become(problem: Problem) -> npt.NDArray[np.bool_]:
         return np.zeros(shape, bool)
     if len(problem.cells) < 2 or not problem.cells[1]:
         return np.ones(shape, bool)
-    return np.array([[word.endswith("'") or word in "*?" for word in row] for row in problem.cells[1]])
+    return np.array([[cell.freed or cell.is_open for cell in row] for row in problem.cells[1]])

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from satlife.errors import InputError, LimitError
+from satlife.problem.cell import FREE
 from satlife.problem.problem import Problem
 
 WIDEST = 6
@@ -70,10 +71,9 @@ def _around(problem: Problem) -> int:
 
 def _rows(problem: Problem, y: int) -> Iterator[Row]:
     """The contents of a row of generation 0 that its known cells allow."""
-    known = problem.cells[0][y] if problem.cells and problem.cells[0] else ("*",) * problem.width
+    known = problem.cells[0][y] if problem.cells and problem.cells[0] else (FREE,) * problem.width
     for row in itertools.product((0, 1), repeat=problem.width):
-        words = (word.rstrip("'").replace(".", "0") for word in known)
-        if all(word in "*?" or int(word) == cell for word, cell in zip(words, row, strict=True)):
+        if all(cell.state in (None, state) for cell, state in zip(known, row, strict=True)):
             yield row
 
 
@@ -103,5 +103,5 @@ def _wanted(problem: Problem, x: int, y: int, rows: tuple[Row, Row, Row]) -> int
         return _at(problem, rows[1 - dy], x - dx)
     if not (0 <= x < problem.width and 0 <= y < problem.height):
         return None if problem.open_end else problem.rule.background(1)
-    word = problem.cells[1][y][x] if len(problem.cells) > 1 and problem.cells[1] else "*"
-    return None if word.endswith("'") or word in "*?" else int(word.replace(".", "0"))
+    cell = problem.cells[1][y][x] if len(problem.cells) > 1 and problem.cells[1] else FREE
+    return None if cell.freed else cell.state

@@ -6,7 +6,7 @@ import re
 
 from satlife import files
 from satlife.errors import InputError
-from satlife.life.formats import apgcode, cells, life106, rle
+from satlife.life.formats import apgcode, cells, life105, life106, rle
 from satlife.life.pattern import Pattern
 
 FORMATTERS = {"rle": rle.format, "cells": cells.format, "life": life106.format, "apgcode": apgcode.format}
@@ -14,10 +14,12 @@ EXTENSIONS = {".rle": "rle", ".cells": "cells", ".lif": "life", ".life": "life",
 
 
 def parse(text: str, unknown: bool = False) -> Pattern:
-    """A pattern in whichever format the text is in; with `unknown`, `?` cells become state UNKNOWN."""
+    """A pattern in whichever format the text is in; with `unknown`, `?` cells are allowed, and marked."""
     start = text.lstrip("\ufeff \t\r\n")
     if not start:
         raise InputError("the file is empty")
+    if start.startswith("#Life 1.05"):
+        return life105.parse(text)
     if start.startswith("#Life 1.06"):
         return life106.parse(text)
     if re.fullmatch(r"x[spq]\d+_[0-9a-z]+\s*", start):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from satlife.errors import InputError
-from satlife.life.formats.limits import UNKNOWN, check_size
+from satlife.life.formats.limits import check_size
 from satlife.life.pattern import Pattern
 
 
@@ -28,15 +28,16 @@ def parse(text: str, unknown: bool = False) -> Pattern:
     width = max((len(row) for _, row in rows), default=0)
     check_size(width, len(rows))
     cells = np.zeros((len(rows), width), np.uint8)
+    mask = np.zeros(cells.shape, np.bool_)
     for y, (number, row) in enumerate(rows):
         for x, cell in enumerate(row):
             if cell in "O*":
                 cells[y, x] = 1
             elif cell == "?" and unknown:
-                cells[y, x] = UNKNOWN
+                mask[y, x] = True
             elif cell not in ". ":
                 raise InputError(f"line {number}, column {x + 1}: {cell!r} is not one of `.`, `O`, `*`")
-    return Pattern(cells, comments=tuple(comments))
+    return Pattern(cells, comments=tuple(comments), unknown=mask)
 
 
 def format(pattern: Pattern) -> str:
@@ -47,7 +48,5 @@ def format(pattern: Pattern) -> str:
     for comment in pattern.comments:
         kind, _, rest = comment.partition(" ")
         lines.append(f"!Name: {rest}" if kind == "N" else f"!{rest}")
-    symbols = np.full(256, "O")
-    symbols[0], symbols[UNKNOWN] = ".", "?"
-    rows = ["".join(row) for row in symbols[pattern.cells]]
+    rows = ["".join(row) for row in np.where(pattern.mask, "?", np.where(pattern.cells, "O", "."))]
     return "\n".join([*lines, *rows]) + "\n"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from satlife.errors import LimitError
 
-UNKNOWN = 255  # the state of `?` cells in a template
 LARGEST_SIDE = 1 << 20
 LARGEST_AREA = 1 << 25
 

@@ -8,7 +8,7 @@ from itertools import groupby
 import numpy as np
 
 from satlife.errors import InputError, LimitError
-from satlife.life.formats.limits import LARGEST_SIDE, UNKNOWN, check_size
+from satlife.life.formats.limits import LARGEST_SIDE, check_size
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule, parse_topology
 
@@ -30,7 +30,7 @@ def parse(text: str, unknown: bool = False) -> Pattern:
     torus: tuple[int, int] | None = None
     width = height = 0
     header_seen = False
-    runs: list[tuple[int, int, int, int]] = []  # y, x, length, state
+    runs: list[tuple[int, int, int, int | None]] = []  # y, x, length, state (None if unknown)
     x = y = widest = 0
     done = False
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
@@ -71,8 +71,11 @@ def parse(text: str, unknown: bool = False) -> Pattern:
             else:
                 if tag == "?" and not unknown:
                     raise InputError(f"line {number}, column {token.start() + 1}: `?` cells make no sense here")
-                state = _state(tag, rule.states)
-                if state:
+                state = None if tag == "?" else _state(tag, rule.states)
+                if state is not None and state >= rule.states:
+                    where = f"line {number}, column {token.start() + 1}"
+                    raise InputError(f"{where}: a cell has state {state}, but the rule {rule} has {rule.states} states")
+                if state != 0:
                     runs.append((y, x, count, state))
                 x += count
                 widest = max(widest, x)
@@ -82,12 +85,13 @@ def parse(text: str, unknown: bool = False) -> Pattern:
     width, height = max(width, widest), max(height, rows if runs else 0)
     check_size(width, height)
     cells = np.zeros((height, width), np.uint8)
+    mask = np.zeros((height, width), np.bool_)
     for row, column, count, state in runs:
-        cells[row, column : column + count] = state
-    largest = int(cells[cells != UNKNOWN].max(initial=0))
-    if largest >= rule.states:
-        raise InputError(f"a cell has state {largest}, but the rule {rule} has {rule.states} states")
-    return Pattern(cells, rule=rule, comments=tuple(comments), torus=torus)
+        if state is None:
+            mask[row, column : column + count] = True
+        else:
+            cells[row, column : column + count] = state
+    return Pattern(cells, rule=rule, comments=tuple(comments), torus=torus, unknown=mask)
 
 
 def _rule(text: str, number: int) -> tuple[Rule, tuple[int, int] | None]:
@@ -102,15 +106,13 @@ def _state(tag: str, states: int) -> int:
         return 0
     if tag in "o*" or (tag == "O" and states == 2):
         return 1
-    if tag == "?":
-        return UNKNOWN
     if len(tag) == 2:
         return 24 * (ord(tag[0]) - ord("o")) + ord(tag[1]) - ord("A") + 1
     return ord(tag) - ord("A") + 1
 
 
-def _tag(state: int, states: int) -> str:
-    if state == UNKNOWN:
+def _tag(state: int | None, states: int) -> str:
+    if state is None:
         return "?"
     if states == 2:
         return "bo"[state]
@@ -132,11 +134,12 @@ def body(pattern: Pattern) -> str:
 def _items(pattern: Pattern) -> list[str]:
     items: list[str] = []
     blank = 0
-    for row in pattern.cells:
+    for row, mask in zip(pattern.cells, pattern.mask, strict=True):
         if blank and row.any():
             items.append(f"{blank}$" if blank > 1 else "$")
             blank = 0
-        runs = [(state, sum(1 for _ in group)) for state, group in groupby(row.tolist())]
+        states = [None if free else state for state, free in zip(row.tolist(), mask.tolist(), strict=True)]
+        runs = [(state, sum(1 for _ in group)) for state, group in groupby(states)]
         if runs and runs[-1][0] == 0:
             runs.pop()
         for state, count in runs:
@@ -149,7 +152,7 @@ def format(pattern: Pattern) -> str:
     """RLE text: comments, header, lines of at most 70 characters."""
     lines = [f"#{comment}" for comment in pattern.comments]
     suffix = f":T{pattern.torus[0]},{pattern.torus[1]}" if pattern.torus else ""
-    lines.append(f"x = {pattern.width}, y = {pattern.height}, rule = {pattern.rule}{suffix}")
+    lines.append(f"x = {pattern.width}, y = {pattern.height}, rule = {pattern.rule.golly}{suffix}")
     line = ""
     for item in [*_items(pattern), "!"]:
         if len(line) + len(item) > LINE:

@@ -1,0 +1,345 @@
+"""Random small questions of every family, in every kind of rule, with every condition; small enough to be tried out."""
+
+from __future__ import annotations
+
+import base64
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+import satlife
+from campaign.automaton import Box, Law
+from campaign.meaning import Answer, Meaning
+from satlife.errors import InputError
+from satlife.life.formats.limits import UNKNOWN
+from satlife.life.pattern import Pattern
+from satlife.life.rule import Rule
+from satlife.problem.problem import Bound, Problem
+
+STARTS = 4096  # first generations that are tried
+KNOWN_RULES = ["B3/S23", "B2/S", "B36/S125", "B2-a/S12", "B3ai4r/S23", "B1/S1", "B3/S2-i34q", "B2/S0", "B34/S34"]
+STATIC = ["C2", "C4", "D2|", "D2-", "D2/", "D2\\", "D4+", "D4x", "D8"]
+MOVING = ["F-@1", "F|@1", "F/@1", "F\\@1", "R180@1", "R90@1", "R270@1", "F-@2", "F|@2", "F/@2", "R90@2", "R180@2"]
+EXCLUDED = ["3o!", "2o$2o!", "o!", "2o!", "bo$obo$bo!", "bo$2bo$3o!", "2o$obo$bo!"]
+LETTERS = {
+    "1": "ce",
+    "2": "ceaikn",
+    "3": "ceaiknjqry",
+    "4": "ceaiknjqrytwz",
+    "5": "ceaiknjqry",
+    "6": "ceaikn",
+    "7": "ce",
+}
+
+
+# Rules.
+def random_rule(rng: random.Random) -> Rule:
+    kinds: list[tuple[float, Callable[[random.Random], str]]] = [
+        (3, lambda r: r.choice(KNOWN_RULES)), (2, _counted), (1.5, _lettered), (1.5, _map), (1, _hexagonal),
+        (1, _von_neumann), (2, _generations), (1.5, _blinking), (1.5, _partial),
+    ]  # fmt: skip
+    while True:
+        make = rng.choices([kind for _, kind in kinds], [weight for weight, _ in kinds])[0]
+        try:
+            return Rule.parse(make(rng))
+        except InputError:
+            continue
+
+
+def plain_rule(rng: random.Random) -> Rule:
+    """A rule of two states whose background stays dead."""
+    while True:
+        try:
+            rule = Rule.parse(rng.choice([_counted, _lettered, _lettered, _map, _hexagonal, _von_neumann])(rng))
+        except InputError:
+            continue
+        if rule.is_plain:
+            return rule
+
+
+def _digits(rng: random.Random, low: int, high: int, most: int = 4) -> str:
+    return "".join(map(str, sorted(rng.sample(range(low, high + 1), rng.randint(0, min(most, high - low + 1))))))
+
+
+def _counted(rng: random.Random) -> str:
+    return f"B{_digits(rng, 1, 8)}/S{_digits(rng, 0, 8)}"
+
+
+def _hexagonal(rng: random.Random) -> str:
+    return f"B{_digits(rng, 1, 6)}/S{_digits(rng, 0, 6)}H"
+
+
+def _von_neumann(rng: random.Random) -> str:
+    return f"B{_digits(rng, 1, 4)}/S{_digits(rng, 0, 4)}V"
+
+
+def _generations(rng: random.Random) -> str:
+    tail = rng.choice(["", "", "", "H", "V"])
+    most = {"": 8, "H": 6, "V": 4}[tail]
+    return f"B{_digits(rng, 1, most)}/S{_digits(rng, 0, most)}/C{rng.choice([3, 3, 4])}{tail}"
+
+
+def _blinking(rng: random.Random) -> str:
+    tail, most = rng.choice([("", 8), ("", 8), ("H", 6), ("V", 4)])
+    return f"B0{_digits(rng, 1, most)}/S{_digits(rng, 0, most - 1)}{tail}"
+
+
+def _some_letters(rng: random.Random, digit: str) -> str:
+    letters = "".join(rng.sample(LETTERS[digit], rng.randint(1, 2)))
+    return digit + rng.choice(["", "-"]) + letters
+
+
+def _lettered(rng: random.Random) -> str:
+    def half(first: int) -> str:
+        digits = _digits(rng, first, 7, 3)
+        return "".join(_some_letters(rng, d) if d in LETTERS and rng.random() < 0.6 else d for d in digits)
+
+    return f"B{half(1)}/S{half(0)}"
+
+
+def _partial(rng: random.Random) -> str:
+    """A rule with a handful of open transitions: a letter or two, or all of a number."""
+    births, survivals = rng.choice([("3", "23"), ("2", ""), ("36", "125"), ("3", "2")])
+    free = rng.choice("2345")
+    unsure = f"{free}{rng.choice(LETTERS[free])}?" if rng.random() < 0.6 else rng.choice(["2", "6", "7", "1"]) + "?"
+    return f"B{births}{unsure}/S{survivals}" if rng.random() < 0.5 else f"B{births}/S{survivals}{unsure}"
+
+
+def _map(rng: random.Random) -> str:
+    """A table of its own, mostly not isotropic: noise; or a counting rule, or one that moves all cells the same way,
+    with a few entries changed."""
+    kind = rng.random()
+    if kind < 0.2:
+        bits = [int(rng.random() < 0.3) for _ in range(512)]
+    elif kind < 0.6:
+        source = rng.randrange(9)
+        changed = rng.choice([0.0, 0.02, 0.1])
+        bits = [(block >> source & 1) ^ (rng.random() < changed) for block in range(512)]
+    else:
+        base = Rule.parse(_counted(rng))
+        bits = [int(bit) for bit in base.table]
+        for _ in range(rng.randint(1, 40)):
+            bits[rng.randrange(512)] ^= 1
+    bits[0] = int(rng.random() < 0.1)
+    packed = bytes(int("".join(map(str, bits[i : i + 8])), 2) for i in range(0, 512, 8))
+    tail = "/C3" if rng.random() < 0.1 and not bits[0] else ""
+    return "MAP" + base64.b64encode(packed).decode().rstrip("=") + tail
+
+
+# Questions.
+def random_question(rng: random.Random) -> tuple[Problem, Meaning, set[Answer]]:
+    """A question with all its answers; of those without any most are left out."""
+    while True:
+        problem = random_problem(rng)
+        meaning = Meaning(problem)
+        answers = meaning.answers()
+        if answers or rng.random() < 0.3:
+            return problem, meaning, answers
+
+
+def random_problem(rng: random.Random) -> Problem:
+    """A question that makes sense and can be tried out."""
+    families = [
+        _plane, _plane, _plane, _still, _oscillator, _ship, _ship, _torus, _wave, _past, _past, _orphan, _grid, _grid,
+        *([_eater] if rng.random() < 0.5 else []),
+    ]  # fmt: skip
+    while True:
+        rule = random_rule(rng)
+        try:
+            problem = rng.choice(families)(rng, rule)
+            problem = _with_conditions(rng, problem)
+        except InputError:
+            continue
+        if 1 <= size(problem) <= STARTS:
+            return problem
+
+
+def size(problem: Problem) -> int:
+    """How many ways there are to fill what is not known, roughly."""
+    states = problem.rule.states
+    free = problem.width * problem.height
+    first = problem.cells[0] if problem.cells else ()
+    if first:
+        words = [word.lstrip("-") for row in first for word in row if not word.removesuffix("'").isdigit()]
+        free = len(words) - sum(w[0].isalpha() for w in words) + len({w for w in words if w[0].isalpha()})
+    later = [word for rows in problem.cells[1:] for row in rows for word in row]
+    freed = sum(word.endswith("'") and not word.removesuffix("'").isdigit() for word in later)
+    open_classes = min(len(problem.rule.classes), 4)
+    return int(states ** (free + freed) * 2**open_classes)
+
+
+def _box(rng: random.Random, most: int = 12) -> tuple[int, int]:
+    return rng.choice([(w, h) for w in range(1, 6) for h in range(1, 6) if w * h <= most])
+
+
+def _common(rng: random.Random, rule: Rule) -> dict[str, Any]:
+    symmetry: tuple[str, ...] = ()
+    if rng.random() < 0.35:
+        symmetry = (rng.choice(STATIC if rng.random() < 0.5 else MOVING),)
+    return {"rule": rule, "symmetry": symmetry}
+
+
+def _plane(rng: random.Random, rule: Rule) -> Problem:
+    """A periodic question with nothing left to its family."""
+    moves = [(0, 0), (0, 0), (1, 0), (0, -1), (-1, 0), (0, 1), (1, 1), (-1, 1), (2, 0), (0, -2)]
+    wraps = [(False, False)] * 7 + [(True, True), (True, False), (False, True)]
+    return Problem(
+        *_box(rng),
+        generations=rng.choice([1, 1, 2, 2, 3, 4, 6]),
+        displacement=rng.choice(moves),
+        wrap=rng.choice(wraps),
+        exact=rng.random() < 0.8,
+        nonempty=rng.random() < 0.8,
+        **_common(rng, rule),
+    )
+
+
+def _still(rng: random.Random, rule: Rule) -> Problem:
+    return satlife.still_life(_box(rng), **_common(rng, rule))
+
+
+def _oscillator(rng: random.Random, rule: Rule) -> Problem:
+    return satlife.oscillator(_box(rng), rng.choice([2, 2, 3, 4]), **_common(rng, rule))
+
+
+def _ship(rng: random.Random, rule: Rule) -> Problem:
+    move = rng.choice([(0, -1), (1, 0), (1, 1), (-1, 1), (0, 1), (2, 0), (2, 1), (-1, -1), (0, -2)])
+    period = rng.choice([1, 2, 2, 3, 4])
+    kind = rng.random()
+    if kind < 0.3:
+        return satlife.spaceship(_box(rng, 9), period, move, moving=True, **_common(rng, rule))
+    if kind < 0.5:
+        return satlife.spaceship(_box(rng), period, move, diagonal_width=rng.randint(1, 4), **_common(rng, rule))
+    return satlife.spaceship(_box(rng), period, move, **_common(rng, rule))
+
+
+def _torus(rng: random.Random, rule: Rule) -> Problem:
+    move = (rng.randint(-3, 3), rng.randint(-3, 3)) if rng.random() < 0.5 else (0, 0)
+    return satlife.torus(_box(rng), rng.choice([1, 2, 3, 4]), move, **_common(rng, rule))
+
+
+def _wave(rng: random.Random, rule: Rule) -> Problem:
+    move = rng.choice([(0, 0), (1, 0), (0, 1), (0, -1), (-1, 1), (2, -1)])
+    return satlife.wave(_box(rng), rng.choice([1, 2, 3]), move, rng.choice("xy"), **_common(rng, rule))
+
+
+def _drawn(rng: random.Random, rule: Rule, most: int) -> Pattern:
+    """A random pattern, some of its cells unknown."""
+    width, height = _box(rng, most)
+    unsure = rng.choice([0.0, 0.0, 0.1, 0.3])
+    cells = [
+        [UNKNOWN if rng.random() < unsure else rng.randrange(rule.states) for _ in range(width)] for _ in range(height)
+    ]
+    return Pattern(np.array(cells, np.uint8), rule=rule)
+
+
+def _run(rng: random.Random, rule: Rule, width: int, height: int, count: int, free: float) -> list[list[int]]:
+    """Generations of a random start in a box, some cells freed from the rule; what leaves the box is forgotten."""
+    law = Law(rule.resolve([rng.random() < 0.5 for _ in rule.classes]).table, rule.states)
+    box = Box(width, height, (False, False), law)
+    density = rng.choice([0.2, 0.5])
+    cells = [rng.randrange(rule.states) if rng.random() < 2 * density else 0 for _ in range(width * height)]
+    run = [cells]
+    for t in range(count):
+        [(frame, _)] = box.step(tuple(run[-1]), t, {})
+        stepped = [state for place, state in frame.items() if box.contains(place)]
+        run.append([rng.randrange(rule.states) if rng.random() < free else state for state in stepped])
+    return run
+
+
+def _past(rng: random.Random, rule: Rule) -> Problem:
+    margin = rng.choice([0, 0, 1])
+    pattern = _drawn(rng, rule, 2 if margin else 12)
+    if margin == 0 and rng.random() < 0.7:  # one that has a past
+        steps = rng.choice([1, 1, 2, 3])
+        last = _run(rng, rule, pattern.width, pattern.height, steps, 0.0)[-1]
+        cells = np.array(last, np.uint8).reshape(pattern.cells.shape)
+        return satlife.predecessor(Pattern(np.where(pattern.cells == UNKNOWN, UNKNOWN, cells), rule=rule), steps)
+    common = _common(rng, rule)
+    symmetry = [name for name in common["symmetry"] if "@" not in name]
+    return satlife.predecessor(pattern, rng.choice([1, 1, 2, 3]), margin, symmetry=symmetry)
+
+
+def _orphan(rng: random.Random, rule: Rule) -> Problem:
+    return satlife.orphan(_drawn(rng, rule, 2))
+
+
+def _eater(rng: random.Random, rule: Rule) -> Problem:
+    """The lane of the glider leaves a dozen cells for the still life."""
+    return satlife.eater(
+        (6, 6), rng.randint(1, 5), rng.choice([2, -2]), rng.randrange(4), rule=rule if rng.random() < 0.3 else "B3/S23"
+    )
+
+
+def random_cells(rng: random.Random, width: int, height: int, count: int, rule: Rule) -> Any:
+    """Known cells of so many generations: mostly what a run of the rule has there, so that there are answers."""
+    free = rng.choice([0.0, 0.0, 0.1, 0.2])
+    run = _run(rng, rule, width, height, count - 1, free)
+    names: dict[str, bool] = {}
+    share = rng.choice([0.2, 0.5, 0.8])
+    generations = []
+    for states in run if rng.random() < 0.8 else [[rng.randrange(rule.states) for _ in run[0]] for _ in run]:
+        words = [_word(rng, state, share, names) + "'" * (rng.random() < free) for state in states]
+        rows = tuple(tuple(words[y * width : (y + 1) * width]) for y in range(height))
+        generations.append(rows if rng.random() < 0.8 else ())
+    return tuple(generations)
+
+
+def _word(rng: random.Random, state: int, share: float, names: dict[str, bool]) -> str:
+    """How a grid file may say a state: the number, a name that has this value, or nothing."""
+    if rng.random() > share:
+        return "?" if rng.random() < 0.005 else "*"
+    if rng.random() < 0.5:
+        return "." if state == 0 and rng.random() < 0.3 else str(state)
+    name = rng.choice("abcd")
+    return name if names.setdefault(name, state == 1) == (state == 1) else f"-{name}"
+
+
+def _grid(rng: random.Random, rule: Rule) -> Problem:
+    """Known cells, names and freed cells, with a period or without."""
+    width, height = _box(rng)
+    periodic = rng.random() < 0.5
+    period = rng.choice([1, 2, 2, 3])
+    return Problem(
+        width,
+        height,
+        kind="grid",
+        periodic=periodic,
+        generations=period,
+        displacement=rng.choice([(0, 0), (0, 0), (1, 0), (0, -1)]) if periodic else (0, 0),
+        wrap=(False, False) if rng.random() < 0.8 else (True, True),
+        cells=random_cells(rng, width, height, period + (not periodic), rule),
+        open_end=not periodic and rng.random() < 0.2,
+        nonempty=periodic and rng.random() < 0.7,
+        **_common(rng, rule),
+    )
+
+
+def _with_conditions(rng: random.Random, problem: Problem) -> Problem:
+    """Some of the other things that can be asked for."""
+    changes: dict[str, Any] = {}
+    if rng.random() < 0.25:
+        changes["population"] = _bounds(rng, problem)
+    if rng.random() < 0.15 and problem.last:
+        changes["differ"] = (tuple(sorted(rng.sample(range(problem.last + 1), 2))),)
+    if rng.random() < 0.15:
+        changes["exclude"] = tuple(rng.sample(EXCLUDED, rng.randint(1, 3)))
+    if rng.random() < 0.15 and not problem.rule.is_partial:
+        changes["strict"] = True
+    elif rng.random() < 0.1 and not problem.rule.is_partial and not problem.cells:
+        changes["tight"] = True
+    for name, value in changes.items():
+        try:
+            problem = replace(problem, **{name: value})
+        except InputError:
+            continue
+    return problem
+
+
+def _bounds(rng: random.Random, problem: Problem) -> Sequence[Bound]:
+    low, time = rng.randint(0, 4), rng.randint(0, problem.last)
+    both = [Bound(low, None, time), Bound(None, low + rng.randint(0, 3), time)]
+    return tuple(rng.sample(both, rng.randint(1, 2)))

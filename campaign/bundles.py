@@ -1,0 +1,333 @@
+"""Tampered certificates: a folder that `verify` accepts must still say something true.
+
+Some are damaged at random: every file and every field, changed, dropped, cut, or taken from another certificate.  Some
+are forged: everything about a false claim is written anew, words, formulas and digests, and only a proof that would fit
+is missing.  What is accepted is judged by trying all patterns.  And proofs of formulas that have a model are refused.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import random
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pysat.solvers import Solver
+from satlife.problem.finds import Find
+
+import satlife
+from campaign.asking import size
+from campaign.attempt import Attempt
+from campaign.claims import is_true
+from campaign.mutate import damaged, damaged_json
+from satlife import Options
+from satlife.cnf.formula import Formula
+from satlife.errors import SatlifeError
+from satlife.life.pattern import Pattern
+from satlife.life.rule import Rule
+from satlife.problem.problem import Bound, Problem
+from satlife.proof import bundle, drat
+from satlife.proof.bundle import Part
+from satlife.proof.certify import certify
+from satlife.proof.checker import check
+from satlife.proof.claim import ALL, BEST, FOUND, NONE, SMALLEST, Claim
+from satlife.proof.drat import Steps
+from satlife.proof.plain import Plain
+from satlife.proof.verify import verify
+from satlife.search.enumerate import enumerate_all
+from satlife.search.grow import smallest
+
+LARGEST = 1 << 13  # patterns of a question that are tried
+
+
+def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
+    """A few damaged certificates, a few forged ones, a few proofs of what is not so."""
+    everything = certificates()
+    for number in range(6):
+        name = rng.choice(list(everything))
+        target = folder / f"damaged{number}"
+        what = damage(rng, everything[name], target)
+        yield Attempt(f"certificate {name}, {what}", objection(target))
+    for number in range(3):
+        name = rng.choice(list(everything))
+        yield forged(rng, name, folder / f"forged{number}")
+    for _ in range(5):
+        yield false_proof(rng)
+
+
+def objection(folder: Path) -> str:
+    """What is wrong if `verify` accepts a folder; it may refuse it with any of its own errors."""
+    try:
+        list(verify(folder))
+        claim = bundle.read(folder).claim
+    except SatlifeError:
+        return ""
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    if max(size(problem) for problem in [claim.problem, claim.answered()]) > LARGEST:
+        return ""  # nobody can tell
+    return "" if is_true(claim) else f"a false claim is accepted: {claim.to_dict()}"
+
+
+# Certificates to begin with.
+@lru_cache(maxsize=1)
+def certificates() -> dict[str, Path]:
+    """One certificate of every kind, made once."""
+    home = Path(tempfile.mkdtemp(prefix="satlife-campaign-"))
+    made = {}
+    for name, claim in claims().items():
+        made[name] = home / name
+        certify(claim, made[name], Options(jobs=1))
+    return made
+
+
+def claims() -> dict[str, Claim]:
+    block = Pattern.from_rows(["OO", "OO"])
+    known = satlife.grid("* * *\n* 1 a\n* * *\n\n0 a 0\n0 * -a\n0 0 0")
+    return {
+        "found": _found(satlife.oscillator((3, 3), 2)),
+        "none": Claim(NONE, satlife.oscillator((3, 3), 3)),
+        "none-past": Claim(NONE, satlife.predecessor(Pattern.from_rows(["OOO"]), 1)),
+        "all": _all(satlife.still_life((3, 3))),
+        "distinct": _all(satlife.still_life((3, 4)), distinct=True),
+        "distinct-ships": _all(satlife.oscillator((3, 3), 2, rule="B2/S12V"), distinct=True),
+        "most": _best(satlife.still_life((3, 3)), largest=True),
+        "least": _best(satlife.still_life((4, 3))),
+        "least-phase": _best(satlife.oscillator((4, 3), 2, rule="B36/S125"), "phase"),
+        "smallest": _smallest(satlife.oscillator((3, 3), 2)),
+        "none-smallest": Claim(SMALLEST, satlife.oscillator((3, 3), 3)),
+        "known": _all(known),
+        "known-none": Claim(NONE, satlife.still_life((3, 3), known=[[list("110"), list("0**"), list("***")]])),
+        "freed": _all(satlife.grid("* * *\n* * *\n\n0 1 0\n0 *' 0\n\n0 0 0\n0 1 0")),
+        "partial-found": _found(satlife.oscillator((3, 2), 2, rule="B3/S2?3")),
+        "partial-none": Claim(NONE, satlife.spaceship((3, 3), 2, (1, 0), rule="B3/S2a?3")),
+        "torus": _all(satlife.torus((3, 3), 2, rule="B2/S2")),
+        "torus-none": Claim(NONE, satlife.torus((3, 3), 3, (1, 0))),
+        "wave": _all(satlife.wave((2, 4), 2)),
+        "generations": _all(satlife.oscillator((3, 2), 3, rule="/2/3")),
+        "generations-none": Claim(NONE, satlife.oscillator((2, 3), 2, rule="345/2/4")),
+        "blinking": _all(satlife.oscillator((3, 3), 2, rule="B03/S23")),
+        "orphan": _found(satlife.orphan(block)),
+        "conditions": _all(
+            satlife.still_life((4, 3), population=[">=4", "<=6"], exclude=["2o$2o!"], symmetry="D2|", rule="B3/S23")
+        ),
+    }
+
+
+def _found(problem: Problem) -> Claim:
+    outcome = satlife.find(problem)
+    return Claim(FOUND, problem, (Find(outcome.phases, outcome.rule),))
+
+
+def _all(problem: Problem, distinct: bool = False) -> Claim:
+    outcomes = enumerate_all(problem, distinct=distinct)
+    return Claim(ALL, problem, tuple(Find(outcome.phases, outcome.rule) for outcome in outcomes), distinct)
+
+
+def _best(problem: Problem, measure: str = "cells", largest: bool = False) -> Claim:
+    found = satlife.optimise(problem, measure, largest)
+    assert found.value is not None
+    finds = (Find(found.outcome.phases, found.outcome.rule),)
+    return Claim(BEST, problem, finds, measure=measure, largest=largest, value=found.value)
+
+
+def _smallest(problem: Problem) -> Claim:
+    outcome, _ = smallest(problem, Options())
+    box = (outcome.problem.width, outcome.problem.height)
+    return Claim(SMALLEST, problem, (Find(outcome.phases, outcome.rule),), box=box)
+
+
+# Damage.
+def damage(rng: random.Random, source: Path, target: Path) -> str:
+    """Copy a certificate and hurt it; returns how."""
+    shutil.copytree(source, target)
+    files = sorted(path for path in target.rglob("*") if path.is_file())
+    donor = rng.choice(list(certificates().values()))
+    file = rng.choice(files)
+    name = str(file.relative_to(target))
+    other = donor / name
+    match rng.randrange(6):
+        case 0:
+            file.unlink()
+            return f"without {name}"
+        case 1 if other.exists():
+            shutil.copyfile(other, file)
+            return f"with {name} of {donor.name}"
+        case 2:
+            file.write_bytes(damaged(rng, file.read_bytes(), [other.read_bytes()] if other.exists() else []))
+            return f"with {name} damaged"
+        case 3:
+            return _damage_proof(rng, [path for path in files if path.name == bundle.PROOF])
+        case 4:
+            theirs = [json.loads((path / bundle.CERTIFICATE).read_text()) for path in certificates().values()]
+            data = damaged_json(rng, json.loads((target / bundle.CERTIFICATE).read_text()), theirs)
+            (target / bundle.CERTIFICATE).write_text(json.dumps(data))
+            return "with another certificate.json"
+        case _:
+            lines = (target / bundle.FINDS).read_text().splitlines()
+            theirs = [*lines, *(donor / bundle.FINDS).read_text().splitlines()]
+            changed = _other_finds(rng, lines, theirs)
+            (target / bundle.FINDS).write_text("".join(f"{line}\n" for line in changed))
+            _count_finds(target, len(changed))
+            return "with other finds"
+
+
+def _damage_proof(rng: random.Random, proofs: list[Path]) -> str:
+    """Lemmas changed, dropped or in another order; their number is told as it is."""
+    if not proofs:
+        return "unchanged"
+    file = rng.choice(proofs)
+    steps = drat.read(lzma.decompress(file.read_bytes()))
+    pairs = pairs_of(steps)
+    for _ in range(rng.randint(1, 3)):
+        if not pairs:
+            break
+        number = rng.randrange(len(pairs))
+        kind, clause = pairs[number]
+        match rng.randrange(5):
+            case 0:
+                del pairs[number]
+            case 1 if clause:
+                pairs[number] = (kind, [-clause[0], *clause[1:]])
+            case 2 if clause:
+                pairs[number] = (kind, clause[1:])
+            case 3:
+                pairs[number] = ("d" if kind == "a" else "a", clause)
+            case _:
+                rng.shuffle(pairs)
+    file.write_bytes(lzma.compress(drat.write(Steps.of(pairs)), preset=1))
+    certificate = file.parent.parent / bundle.CERTIFICATE
+    data = json.loads(certificate.read_text())
+    data["parts"][int(file.parent.name) - 1]["lemmas"] = sum(kind == "a" for kind, _ in pairs)
+    certificate.write_text(json.dumps(data))
+    return f"with another proof {file.parent.name}"
+
+
+def pairs_of(steps: Steps) -> list[tuple[str, list[int]]]:
+    starts = [0, *steps.ends.tolist()]
+    return [
+        ("d" if deletes else "a", steps.literals[start:end].tolist())
+        for start, end, deletes in zip(starts, steps.ends.tolist(), steps.deletes.tolist(), strict=False)
+    ]
+
+
+def _other_finds(rng: random.Random, lines: list[str], theirs: list[str]) -> list[str]:
+    changed = list(lines)
+    match rng.randrange(4):
+        case 0 if changed:
+            del changed[rng.randrange(len(changed))]
+        case 1 if theirs:
+            changed.append(rng.choice(theirs))
+        case 2 if changed and theirs:
+            changed[rng.randrange(len(changed))] = rng.choice(theirs)
+        case _:
+            changed = [json.dumps(damaged_json(rng, json.loads(line))) for line in changed]
+    return changed
+
+
+def _count_finds(target: Path, count: int) -> None:
+    data = json.loads((target / bundle.CERTIFICATE).read_text())
+    data["claim"]["finds"] = count
+    (target / bundle.CERTIFICATE).write_text(json.dumps(data))
+
+
+# Forgery.
+def forged(rng: random.Random, name: str, target: Path) -> Attempt:
+    """A changed claim with everything that belongs to it, but for a proof that fits."""
+    source = certificates()[name]
+    given = bundle.read(source)
+    proofs = [given.proof(number) for number in range(1, len(given.parts) + 1)]
+    donor = bundle.read(rng.choice(list(certificates().values())))
+    proofs += [donor.proof(number) for number in range(1, len(donor.parts) + 1)]
+    proofs.append(Steps.of([("a", [])]))
+    try:
+        claim = other_claim(rng, given.claim, donor.claim)
+        parts = []
+        for problem in claim.refutations:
+            plain = Plain(problem)
+            parts.append(Part(problem, plain, plain.formula(claim.blocked()), rng.choice(proofs)))
+        target.mkdir()
+        bundle.write(target, claim, parts, {})
+    except (SatlifeError, IndexError) as error:  # such as finds that are larger than the box
+        return Attempt(f"forgery of {name}: impossible ({error})")
+    return Attempt(f"forgery of {name}: {claim.to_dict()}", objection(target))
+
+
+def other_claim(rng: random.Random, claim: Claim, donor: Claim) -> Claim:
+    """A claim that differs a little: another kind, value, box or question, or other finds."""
+    problem, finds = claim.problem, claim.finds
+    match rng.randrange(9):
+        case 0:
+            return replace(claim, kind=rng.choice([NONE, ALL]), finds=finds[:-1] if rng.random() < 0.5 else ())
+        case 1 if finds:
+            number = rng.randrange(len(finds))
+            return replace(claim, finds=(*finds[:number], *finds[number + 1 :]))
+        case 2:
+            return replace(claim, value=max(claim.value + rng.choice([-1, 1]), 0), largest=rng.random() < 0.5)
+        case 3:
+            return replace(claim, distinct=not claim.distinct)
+        case 4:
+            return replace(claim, problem=replace(problem, width=problem.width + 1, cells=()))
+        case 5:
+            bound = Bound(None, rng.randint(0, 5)) if rng.random() < 0.5 else Bound(rng.randint(0, 5), None)
+            return replace(claim, problem=replace(problem, population=(bound,) * rng.randint(0, 1)))
+        case 6:
+            rule = Rule.parse(rng.choice(["B3/S23", "B36/S23", "B2/S", "B3/S2", "B3/S2?3"]))
+            return replace(claim, problem=replace(problem, rule=rule))
+        case 7:
+            return replace(claim, finds=donor.finds[:1])
+        case _:
+            return replace(claim, problem=replace(problem, exact=not problem.exact, nonempty=not problem.nonempty))
+
+
+# Proofs.
+def false_proof(rng: random.Random) -> Attempt:
+    """A formula with a model, and a proof that it has none."""
+    variables = rng.randint(2, 9)
+    model = [rng.choice([v, -v]) for v in range(1, variables + 1)]
+    clauses = []
+    for _ in range(rng.randint(1, 4 * variables)):
+        chosen = [rng.choice([v, -v]) for v in rng.sample(range(1, variables + 1), rng.randint(1, min(3, variables)))]
+        if not set(chosen) & set(model):
+            chosen[0] = -chosen[0]
+        clauses.append(chosen)
+    steps = _steps(rng, variables, clauses)
+    wrong = ""
+    try:
+        if check(Formula.from_clauses(clauses), Steps.of(steps)):
+            wrong = "accepted"
+    except Exception as error:
+        wrong = f"{type(error).__name__}: {error}"
+    return Attempt(f"formula {clauses} with model {model} and proof {steps}", wrong)
+
+
+def _steps(rng: random.Random, variables: int, clauses: list[list[int]]) -> list[tuple[str, list[int]]]:
+    """Noise; or the proof that a solver gives of the formula with a few clauses more."""
+    if rng.random() < 0.4:
+        more = [[-literal for literal in clause] for clause in clauses[: rng.randint(1, 3)]]
+        more += [[rng.choice([v, -v])] for v in range(1, variables + 1)]
+        with Solver("glucose4", bootstrap_with=[*clauses, *more], with_proof=True) as solver:
+            if not solver.solve():
+                lines = solver.get_proof() or []
+                return [*_parsed(lines), ("a", [])]
+    steps: list[tuple[str, list[int]]] = []
+    for _ in range(rng.randint(1, 20)):
+        clause = [rng.choice([v, -v]) for v in rng.sample(range(1, variables + 2), rng.randint(0, 3))]
+        known = [*clauses, *(c for _, c in steps)]
+        steps.append(rng.choice([("a", clause), ("a", clause), ("d", rng.choice(known)), ("a", rng.choice(known))]))
+    return [*steps, ("a", [])]
+
+
+def _parsed(lines: list[Any]) -> list[tuple[str, list[int]]]:
+    found = []
+    for line in lines:
+        words = str(line).split()
+        kind = "d" if words[:1] == ["d"] else "a"
+        found.append((kind, [int(word) for word in words if word not in ("d", "0")]))
+    return found

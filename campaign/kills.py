@@ -1,0 +1,166 @@
+"""kill -9 at random moments: the coordinator, a worker, a solver, the scheduler of a cluster.
+
+A search that is kept in a store is killed and resumed: it must come to the finds of an undisturbed one, none lost and
+none doubled, and no process may be left.  Some run in a PID namespace of their own, where process numbers mean nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from campaign.attempt import Attempt
+from campaign.process import Program, descendants, finished
+
+#: What is searched: a list, another one, an open box without a ship, one with.
+SEARCHES = {
+    "still lifes": ["still-life", "5x5", "--all"],
+    "oscillators": ["oscillator", "4x4", "-p", "2", "--all"],
+    "none of any length": ["spaceship", "6x*", "-p", "4", "-d", "0,-1"],
+    "a ship of any length": ["spaceship", "9x*", "-p", "4", "-d", "0,-2"],
+    "no oscillator": ["oscillator", "6x6", "-p", "3"],
+}
+NAMESPACE = ["unshare", "-pf", "--mount-proc", "--kill-child"]
+SECONDS = 300.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a search came to."""
+
+    code: int
+    finds: tuple[str, ...]
+
+
+def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
+    """One search with one or two violent ends."""
+    name = rng.choice(list(SEARCHES))
+    kind = rng.choice(["alone", "alone", "namespace", "workers", "cluster"])
+    if kind == "namespace" and not may_unshare():
+        kind = "alone"
+    store = folder / "store.db"
+    told = []
+    wrong = ""
+    for _ in range(rng.choice([1, 1, 2])):
+        what, wrong = disturbed(rng, folder, store, name, kind)
+        told.append(what)
+        if wrong:
+            break
+    wrong = wrong or resumed(store, folder, name)
+    yield Attempt(f"{name}, {kind}: {', '.join(told)}", wrong)
+
+
+@cache
+def may_unshare() -> bool:
+    if shutil.which("unshare") is None:
+        return False
+    return subprocess.run([*NAMESPACE, "true"], capture_output=True, check=False).returncode == 0
+
+
+@cache
+def undisturbed(name: str) -> Answer:
+    with tempfile.TemporaryDirectory() as folder:
+        return answer(Path(folder) / "store.db", Path(folder), name)
+
+
+def answer(store: Path, folder: Path, name: str) -> Answer:
+    done = finished(["jobs", "start", *SEARCHES[name], "--jobs", "2", "-q", "--json"], folder, store)
+    if done.returncode not in (0, 20):
+        raise AssertionError(f"exit code {done.returncode}: {done.stderr[-300:]}")
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    return Answer(done.returncode, tuple(sorted(line["apgcode"] for line in lines if "rle" in line)))
+
+
+def resumed(store: Path, folder: Path, name: str) -> str:
+    """What is wrong with the answer in the end."""
+    expected = undisturbed(name)
+    try:
+        found = answer(store, folder, name)
+    except AssertionError as error:
+        return f"resumed: {error}"
+    if found.code != expected.code:
+        return f"exit code {found.code} instead of {expected.code}"
+    if "--all" not in SEARCHES[name]:
+        return "" if bool(found.finds) == bool(expected.finds) else f"{len(found.finds)} finds"
+    if found.finds != expected.finds:
+        lost, more = set(expected.finds) - set(found.finds), set(found.finds) - set(expected.finds)
+        return f"{len(found.finds)} finds instead of {len(expected.finds)}: lost {sorted(lost)}, new {sorted(more)}"
+    return ""
+
+
+def disturbed(rng: random.Random, folder: Path, store: Path, name: str, kind: str) -> tuple[str, str]:
+    """Search, and kill something; what was killed, and what is left that should not be."""
+    others: list[Program] = []
+    where = ["--jobs", "2"]
+    if kind == "cluster":
+        address, others = cluster(rng, folder, store)
+        where = ["--cluster", address]
+    prefix = NAMESPACE if kind == "namespace" else []
+    start = ["jobs", "start", *SEARCHES[name], *where, "-q"]
+    search = Program(start, folder, rng, prefix=prefix, store=store)
+    try:
+        if kind == "workers":
+            time.sleep(1.5)
+            others = [Program(["worker", "--store", str(store), "-q"], folder, rng) for _ in range(2)]
+        delay = rng.uniform(0.3, 8.0 if kind == "cluster" else 4.0)
+        search.wait(delay)
+        victim = kill(rng, search, others, kind)
+        wrong = ""
+        if victim == "coordinator":
+            search.wait(10)
+            wrong = search.leftover_objection() if kind != "cluster" else ""
+            wrong = "" if "files are left" in wrong else wrong  # after kill -9 nobody can tidy up
+        else:
+            search.wait(10)
+        return f"{victim} killed after {delay:.1f} s", wrong
+    finally:
+        for program in [search, *others]:
+            program.close()
+
+
+def kill(rng: random.Random, search: Program, others: list[Program], kind: str) -> str:
+    """Kill one process, with nobody warned."""
+    victims = ["coordinator", "solver"] if kind != "namespace" else ["coordinator"]
+    if kind == "cluster":
+        victims += ["scheduler", "worker"]
+    if kind == "workers":
+        victims += ["worker"]
+    victim = rng.choice(victims)
+    pids = [search.process.pid]
+    if victim == "solver":
+        pids = descendants(search) or pids
+    elif victim == "scheduler":
+        pids = [others[0].process.pid]
+    elif victim == "worker":
+        pids = [others[-1].process.pid]
+    try:
+        os.kill(rng.choice(pids), signal.SIGKILL)
+    except ProcessLookupError:
+        return f"{victim} (gone already)"
+    return victim
+
+
+def cluster(rng: random.Random, folder: Path, store: Path) -> tuple[str, list[Program]]:
+    """A scheduler and two workers on loopback."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+    command = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
+    options = ["--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
+    scheduler = Program(options, folder, rng, command=command)
+    time.sleep(3)
+    workers = [Program(["worker", address], folder, rng, store=store) for _ in range(2)]
+    return address, [scheduler, *workers]

@@ -1,0 +1,423 @@
+"""What a Problem means, by trying everything: all answers of a small question, and whether a claim about it is true.
+
+Written from the definitions (docs/reference/problem.md, grid.md, symmetries.md) on top of the plain simulation of
+`automaton`; nothing of satlife's encoder, checks or simulation is used.  An answer is its generations 0 .. last, cell
+by cell; cells of the last generation of a question without a period that are written `*'` (free, and freed from the
+rule) do not count, and are -1 here.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from campaign.automaton import BLOCK, Box, Choices, Law, Place, evolve, law
+from satlife.problem.problem import Problem
+
+Phase = tuple[int, ...]  # the states of a box, row after row
+Answer = tuple[Phase, ...]
+Names = dict[str, bool]  # which of the named cells are alive
+_NAME = re.compile(r"(-?)([A-Za-z_]\w*)'?")
+
+#: (x, y) -> (ax + by, cx + dy), y downward.
+TURNS = {
+    "I": (1, 0, 0, 1), "R90": (0, -1, 1, 0), "R180": (-1, 0, 0, -1), "R270": (0, 1, -1, 0),
+    "F|": (-1, 0, 0, 1), "F-": (1, 0, 0, -1), "F\\": (0, 1, 1, 0), "F/": (0, -1, -1, 0),
+}  # fmt: skip
+GROUPS = {
+    "C1": [], "C2": ["R180"], "C4": ["R90"], "D2-": ["F-"], "D2|": ["F|"], "D2/": ["F/"], "D2\\": ["F\\"],
+    "D4+": ["F|", "F-"], "D4x": ["F/", "F\\"], "D8": ["R90", "F|"],
+}  # fmt: skip
+HALF = ("I", "R180", "F|", "F-")
+
+
+def rule_of(problem: Problem) -> Law:
+    return law(problem.rule.name, problem.rule.table, problem.rule.states)
+
+
+def phases_of(phases: Iterable[Any]) -> Answer:
+    """The arrays of an outcome as an Answer."""
+    return tuple(tuple(int(state) for state in phase.ravel()) for phase in phases)
+
+
+class Meaning:
+    """All answers of a question."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.law = rule_of(problem)
+        self.box = Box(problem.width, problem.height, problem.wrap, self.law)
+        self.words = [
+            [word for row in problem.cells[t] for word in row] if t < len(problem.cells) and problem.cells[t] else None
+            for t in range(problem.last + 1)
+        ]
+        self.motions = [motion for name in problem.symmetry for motion in motions(problem, name)]
+        self.whole: set[Answer] = set()  # all answers with all their cells, once they are known
+        self.unwanted = {shape for text in problem.exclude for shape in self._shapes(text)}
+
+    def key(self, answer: Answer) -> Answer:
+        """The answer without the cells that do not count."""
+        words = self.words[-1]
+        if self.problem.periodic or words is None:
+            return answer
+        hidden = [word in ("*'", "?", "?'") for word in words]
+        last = tuple(-1 if hide else state for hide, state in zip(hidden, answer[-1], strict=True))
+        return (*answer[:-1], last)
+
+    def answers(self) -> set[Answer]:
+        """Every answer, by its key."""
+        self.whole = {answer for answer in self._ways() if self._is_wanted(answer)}
+        if self.problem.tight:
+            self.whole = self._tight(self.whole)
+        return {self.key(answer) for answer in self.whole}
+
+    # Generations that follow each other.
+    def _ways(self) -> Iterator[Answer]:
+        for start, names in self._fillings(0, {}, {}):
+            yield from self._go_on((start,), {}, names)
+
+    def _go_on(self, phases: Answer, choices: Choices, names: Names) -> Iterator[Answer]:
+        """All ways to continue that follow the rule and the known cells."""
+        problem, t = self.problem, len(phases)
+        for frame, chosen in self.box.step(phases[-1], t - 1, choices):
+            if t > problem.last:
+                if self._closes(phases[0], frame, t):
+                    yield phases
+                continue
+            if not (problem.open_end and t == problem.last) and not self._is_empty_outside(frame, t):
+                continue
+            inside = {place: state for place, state in frame.items() if self.box.contains(place)}
+            for following, known in self._fillings(t, inside, names):
+                if t == problem.last and not problem.periodic:
+                    yield (*phases, following)
+                else:
+                    yield from self._go_on((*phases, following), chosen, known)
+
+    def _fillings(self, t: int, stepped: dict[Place, int], names: Names) -> Iterator[tuple[Phase, Names]]:
+        """Every generation t that has the known states; what is not freed is what the step before has made of it."""
+        words, width = self.words[t], self.problem.width
+        options: list[Sequence[int]] = []
+        for number in range(width * self.problem.height):
+            word = words[number] if words else "*"
+            freed = word.endswith("'") or word == "?"
+            place = (number % width, number // width)
+            possible: Sequence[int] = range(self.law.states) if freed or place not in stepped else (stepped[place],)
+            plain = word.removesuffix("'").replace(".", "0")
+            if plain.isdigit():
+                possible = [state for state in possible if state == int(plain)]
+            options.append(possible)
+        if words is None:
+            yield from ((phase, names) for phase in itertools.product(*options))
+        else:
+            yield from self._named((), options, words, names)
+
+    def _named(
+        self, done: Phase, options: list[Sequence[int]], words: list[str], names: Names
+    ) -> Iterator[tuple[Phase, Names]]:
+        """The product, cut short where two cells with the same name disagree."""
+        number = len(done)
+        if number == len(options):
+            yield done, names
+            return
+        found = _NAME.fullmatch(words[number])
+        for state in options[number]:
+            known = names
+            if found:
+                value = (state == 1) != bool(found[1])
+                if names.get(found[2], value) != value:
+                    continue
+                known = {**names, found[2]: value}
+            yield from self._named((*done, state), options, words, known)
+
+    def _is_empty_outside(self, frame: dict[Place, int], t: int) -> bool:
+        background = self.law.background(t)
+        return all(state == background for place, state in frame.items() if not self.box.contains(place))
+
+    def _closes(self, start: Phase, frame: dict[Place, int], t: int) -> bool:
+        """Whether generation `period` is generation 0, moved."""
+        background = self.law.background(t)
+        reached = {place: state for place, state in frame.items() if state != background}
+        return reached == self._placed(start, self.problem.displacement)
+
+    def _placed(self, phase: Phase, move: Place = (0, 0), t: int = 0) -> dict[Place, int]:
+        """The cells of a phase that differ from the background, moved."""
+        problem, found = self.problem, {}
+        for number, state in enumerate(phase):
+            if state != self.law.background(t):
+                x, y = number % problem.width + move[0], number // problem.width + move[1]
+                found[x % problem.width if problem.wrap[0] else x, y % problem.height if problem.wrap[1] else y] = state
+        return found
+
+    # Everything else that is asked.
+    def _is_wanted(self, answer: Answer) -> bool:
+        problem = self.problem
+        if problem.nonempty and not any(answer[0]):
+            return False
+        for bound in problem.population:
+            count = answer[bound.time].count(1)
+            if not (bound.low or 0) <= count <= (math.inf if bound.high is None else bound.high):
+                return False
+        if any(answer[a] == answer[b] for a, b in problem.differ):
+            return False
+        if problem.periodic and problem.exact and self._has_smaller_period(answer):
+            return False
+        if not all(self._has(motion, answer) for motion in self.motions):
+            return False
+        if self.unwanted and shape(problem, self._placed(answer[0])) in self.unwanted:
+            return False
+        return not problem.strict or not self._falls_apart(answer)
+
+    def _has_smaller_period(self, answer: Answer) -> bool:
+        """Whether an earlier generation is generation 0 already, moved by its share of the displacement.
+
+        Around a torus what moves may be back in any place.
+        """
+        problem, p = self.problem, self.problem.generations
+        sides = list(zip(problem.displacement, (problem.width, problem.height), problem.wrap, strict=True))
+        moves = any(d % n if wrapped else d for d, n, wrapped in sides)
+        for q in range(1, p):
+            if p % q or (self.law.blinks and q % 2):
+                continue
+            shares: list[Sequence[int]] = []
+            for d, n, wrapped in sides:
+                share = Fraction(d * q, p)
+                shares.append(
+                    [0] if not moves else range(n) if wrapped else [int(share)] if share.denominator == 1 else []
+                )
+            later = self._placed(answer[q], t=q)
+            if any(self._placed(answer[0], move) == later for move in itertools.product(*shares)):  # type: ignore[arg-type]
+                return True
+        return False
+
+    def _has(self, motion: tuple[tuple[int, int, int, int], Place, int], answer: Answer) -> bool:
+        """Whether so many generations later the pattern is its own image."""
+        problem, ((a, b, c, d), shift, time) = self.problem, motion
+        for t in range(problem.last + 1):
+            turns, later = divmod(t + time, problem.generations) if problem.periodic else (0, t + time)
+            if later > problem.last:
+                continue
+            image = {}
+            for (x, y), state in self._placed(answer[t], t=t).items():
+                to_x = a * x + b * y + shift[0] - turns * problem.displacement[0]
+                to_y = c * x + d * y + shift[1] - turns * problem.displacement[1]
+                to_x = to_x % problem.width if problem.wrap[0] else to_x
+                to_y = to_y % problem.height if problem.wrap[1] else to_y
+                image[to_x, to_y] = state
+            if image != self._placed(answer[later], t=later):
+                return False
+        return True
+
+    def _shapes(self, text: str) -> Iterator[Any]:
+        """What generation 0 must not look like: a pattern in every phase and orientation."""
+        problem = self.problem
+        drawn = read_rle(text)
+        around = (problem.width * problem.wrap[0], problem.height * problem.wrap[1])
+        for turn in TURNS if self.law.is_isotropic() else ("I",):
+            cells = turned(drawn, turn)
+            sizes = [max(place[i] for place in cells) - min(place[i] for place in cells) + 1 for i in (0, 1)]
+            if any(0 < side < size for side, size in zip(around, sizes, strict=True)):
+                continue  # it does not fit
+            left, top = min(x for x, _ in cells), min(y for _, y in cells)
+            cells = {(x - left, y - top): state for (x, y), state in cells.items()}
+            yield shape(problem, cells)
+            for t in range(1, problem.generations if problem.periodic else 1):
+                cells = evolve(cells, self.law, t - 1, around)
+                if not (self.law.blinks and t % 2):  # every other generation has another background
+                    yield shape(problem, cells)
+
+    def _falls_apart(self, answer: Answer) -> bool:
+        """Whether some islands of a generation, run alone, and the rest, run alone, make the whole for ever."""
+        (dx, dy), p = self.problem.displacement, self.problem.generations
+        whole = [set(self._placed(phase)) for phase in answer]
+        whole += [{(x + dx, y + dy) for x, y in points} for points in whole]
+        for start in range(p):
+            first, *others = islands(whole[start]) or [set()]
+            for mask in itertools.product((0, 1), repeat=len(others)):
+                part = set(first).union(*(island for island, mine in zip(others, mask, strict=True) if mine))
+                if part == whole[start]:
+                    continue
+                if self._run_apart(whole[start : start + p + 1], part, whole[start] - part):
+                    return True
+        return False
+
+    def _run_apart(self, whole: list[set[Place]], part: set[Place], rest: set[Place]) -> bool:
+        dx, dy = self.problem.displacement
+        one, other = dict.fromkeys(part, 1), dict.fromkeys(rest, 1)
+        for t, expected in enumerate(whole):
+            if one.keys() & other.keys() or one.keys() | other.keys() != expected:
+                return False
+            if t + 1 < len(whole):
+                one, other = evolve(one, self.law, t), evolve(other, self.law, t)
+        return one.keys() == {(x + dx, y + dy) for x, y in part}
+
+    @staticmethod
+    def _tight(answers: set[Answer]) -> set[Answer]:
+        """Those of which no other has the same rotor and a part of the stator."""
+
+        def parts(answer: Answer) -> tuple[Any, frozenset[int]]:
+            cells = list(zip(*answer, strict=True))
+            rotor = frozenset((n, states) for n, states in enumerate(cells) if len(set(states)) > 1)
+            return rotor, frozenset(n for n, states in enumerate(cells) if set(states) == {1})
+
+        split = {answer: parts(answer) for answer in answers}
+        return {
+            answer
+            for answer, (rotor, stator) in split.items()
+            if not any(other == rotor and less < stator for other, less in split.values())
+        }
+
+    # What counts as the same.
+    def orbit(self, answer: Answer) -> Any:
+        """The same for answers that count as one: by rotation, reflection, translation and the choice of generation 0.
+
+        With known cells, or without a period, nothing but the answer itself does.
+        """
+        problem = self.problem
+        if not problem.periodic or any(problem.cells):
+            return answer
+        turns: Iterable[str] = TURNS
+        if not self.law.is_isotropic():
+            turns = ("I",)
+        elif any(problem.wrap) and (not all(problem.wrap) or problem.width != problem.height):
+            turns = HALF
+        starts = answer[:1] if self.law.blinks else answer
+        return min(shape(problem, turned(self._placed(phase), turn)) for phase in starts for turn in turns)
+
+
+def motions(problem: Problem, name: str) -> list[tuple[tuple[int, int, int, int], Place, int]]:
+    """The maps of space-time that a symmetry stands for: matrix, shift, generations."""
+    found = []
+    for part in GROUPS.get(name, [name]):
+        parsed = re.fullmatch(r"(R90|R180|R270|F\||F-|F/|F\\)(?:@(\d+))?(?::(-?\d+),(-?\d+))?", part)
+        assert parsed, part
+        a, b, c, d = TURNS[parsed[1]]
+        time = int(parsed[2] or 0)
+        if parsed[3]:
+            glide = (int(parsed[3]), int(parsed[4]))
+        else:
+            glide = _glide((a, b, c, d), time, problem)
+        # About the centre of the box: (x, y) -> centre + matrix (x - cx, y - cy) + glide.
+        right, bottom = problem.width - 1, problem.height - 1
+        shift = ((right - a * right - b * bottom) // 2 + glide[0], (bottom - c * right - d * bottom) // 2 + glide[1])
+        found.append(((a, b, c, d), shift, time))
+    return found
+
+
+def _glide(matrix: tuple[int, int, int, int], time: int, problem: Problem) -> Place:
+    """The share of the displacement that a symmetry of space-time brings along.
+
+    A diagonal mirror that would need half a cell goes to the next whole one along x.
+    """
+    if not problem.periodic:
+        return (0, 0)
+    dx, dy = problem.displacement
+    x, y = Fraction(dx * time, problem.generations), Fraction(dy * time, problem.generations)
+    if x.denominator == 1:
+        return int(x), int(y)
+    whole = math.ceil(x)
+    return whole, int(x + y - whole if matrix == TURNS["F\\"] else y - x + whole)
+
+
+def turned(cells: dict[Place, int], name: str) -> dict[Place, int]:
+    a, b, c, d = TURNS[name]
+    return {(a * x + b * y, c * x + d * y): state for (x, y), state in cells.items()}
+
+
+def shape(problem: Problem, cells: dict[Place, int]) -> Any:
+    """The same for patterns that are translations of each other; around a torus there are more of those."""
+    if not cells:
+        return ()
+    left, top = min(x for x, _ in cells), min(y for _, y in cells)
+    across = range(problem.width) if problem.wrap[0] else [-left]
+    down = range(problem.height) if problem.wrap[1] else [-top]
+    return min(
+        tuple(
+            sorted(
+                (
+                    (x + dx) % problem.width if problem.wrap[0] else x + dx,
+                    (y + dy) % problem.height if problem.wrap[1] else y + dy,
+                    state,
+                )
+                for (x, y), state in cells.items()
+            )
+        )
+        for dx in across
+        for dy in down
+    )
+
+
+def read_rle(text: str) -> dict[Place, int]:
+    """The live cells of run lengths without a header, such as `bo$2o!`."""
+    cells, x, y = {}, 0, 0
+    for count, tag in re.findall(r"(\d*)([bo$.A-D])", text):
+        if tag == "$":
+            x, y = 0, y + int(count or 1)
+            continue
+        for _ in range(int(count or 1)):
+            if tag not in "b.":
+                cells[x, y] = 1 if tag == "o" else ord(tag) - ord("A") + 1
+            x += 1
+    return cells
+
+
+def islands(points: set[Place]) -> list[set[Place]]:
+    """Live cells that touch, also at a corner, belong together."""
+    left, found = set(points), []
+    while left:
+        island, edge = set(), [left.pop()]
+        while edge:
+            x, y = edge.pop()
+            island.add((x, y))
+            near = {(x + dx, y + dy) for dx, dy in BLOCK} & left
+            left -= near
+            edge += near
+        found.append(island)
+    return found
+
+
+# Claims.
+def boxes(problem: Problem) -> Iterator[Problem]:
+    """The question in every box that is no larger, those left out in which it cannot be asked."""
+    from satlife.errors import InputError
+
+    for width, height in itertools.product(range(1, problem.width + 1), range(1, problem.height + 1)):
+        try:
+            yield replace(problem, width=width, height=height)
+        except InputError:
+            continue
+
+
+def smallest_area(problem: Problem) -> int | None:
+    """The area of the smallest box up to that of the question in which it has an answer."""
+    for box in sorted(boxes(problem), key=lambda p: p.width * p.height):
+        if Meaning(box).answers():
+            return box.width * box.height
+    return None
+
+
+def best(answers: Iterable[Answer], measure: str, largest: bool, problem: Problem) -> int | None:
+    """The best value of a measure."""
+    values = [measured(answer, measure, problem) for answer in answers]
+    return (max if largest else min)(values) if values else None
+
+
+def measured(answer: Answer, measure: str, problem: Problem) -> int:
+    kind, _, time = measure.partition("@")
+    if kind == "cells":
+        return answer[int(time or 0)].count(1)
+    if kind == "phase":
+        return min(phase.count(1) for phase in answer)
+    cells = list(zip(*answer, strict=True))
+    if kind == "rotor":
+        return sum(1 in states and any(state != 1 for state in states) for states in cells)
+    assert kind == "box"
+    alive = [(n % problem.width, n // problem.width) for n, states in enumerate(cells) if 1 in states]
+    if not alive:
+        return 0
+    (left, right), (top, bottom) = ((min(axis), max(axis)) for axis in zip(*alive, strict=True))
+    return int((right - left + 1) * (bottom - top + 1))

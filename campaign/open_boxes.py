@@ -1,0 +1,222 @@
+"""Ships of a given width and any length: the search row by row against all patterns up to a length."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from satlife.search.outcome import Outcome
+from satlife.search.rowwise import OpenBox, RowSearch
+
+from campaign.asking import KNOWN_RULES, plain_rule, random_rule
+from campaign.attempt import Attempt
+from campaign.automaton import Law, Place, evolve
+from campaign.meaning import rule_of
+from satlife.errors import InputError
+from satlife.life.rule import Rule
+from satlife.problem.problem import Problem
+
+CELLS = 12  # of the patterns that are tried
+SECONDS = 20.0
+
+
+def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
+    """One open box, searched to the end; sometimes stopped, saved and continued by another search."""
+    box, known = around_a_ship(rng) if rng.random() < 0.7 else (random_box(rng), None)
+    text = box.to_json()
+    stops = rng.choice([0, 0, rng.randint(1, 6)])
+    text += f", saved after {stops} rows" if stops else ""
+    search, finds = searched(box, stops)
+    if not search.search.complete and not finds:
+        yield Attempt(f"open box {text}: undecided after {SECONDS:.0f} s")
+        return
+    for outcome in finds:
+        yield Attempt(f"find of the open box {text}", ship_objection(box, outcome))
+    if not finds and search.complete:
+        ship = known or next(ships(box), None)
+        yield Attempt(f"open box {text}", f"it finds none, but there is {sorted(ship)}" if ship else "")
+    elif not finds:
+        yield Attempt(f"open box {text}: ships of smaller period only")
+
+
+def around_a_ship(rng: random.Random) -> tuple[OpenBox, set[Place]]:
+    """A box just as wide as a ship that came out of a random pattern in a random rule, or a little wider."""
+    while True:
+        rule = plain_rule(rng) if rng.random() < 0.9 else Rule.parse(rng.choice(KNOWN_RULES))
+        law = rule_of(Problem(1, 1, rule))
+        for _ in range(30):
+            places = itertools.product(range(rng.randint(1, 4)), range(rng.randint(1, 4)))
+            cells = {place: 1 for place in places if rng.random() < 0.5}
+            if (found := _as_ship(rng, cells, law, rule)) is not None:
+                return found, set(cells)
+
+
+def _as_ship(rng: random.Random, cells: dict[Place, int], law: Law, rule: Rule) -> OpenBox | None:
+    """The open box that a pattern is an answer to, if it is a ship."""
+    if not cells:
+        return None
+    phases = [cells]
+    for t in range(6):
+        phases.append(evolve(phases[-1], law, t))
+        if not 0 < len(phases[-1]) <= 20:
+            return None
+        dx = min(x for x, _ in phases[-1]) - min(x for x, _ in cells)
+        dy = min(y for _, y in phases[-1]) - min(y for _, y in cells)
+        if phases[-1] == moved(cells, dx, dy):
+            break
+    else:
+        return None
+    mirrors = [(None, False), (None, False), ("D2|", False), ("D2|", True), ("D2-", False), ("D2-", True)]
+    wider = rng.choice([0, 0, 0, 1])
+    for along, (mirror, gutter) in itertools.product(rng.sample("xy", 2), rng.sample(mirrors, len(mirrors))):
+        for width in range(1, 9):
+            box = OpenBox(width, len(phases) - 1, (dx, dy), rule, mirror, gutter, along)
+            try:
+                box.question()
+                if any(fits(box, phases, start, law) for start in range(box.period)):
+                    larger = replace(box, width=width + wider * (1 if mirror is None else 2))
+                    larger.question()
+                    return larger
+            except InputError:
+                continue
+    return None
+
+
+def random_box(rng: random.Random) -> OpenBox:
+    while True:
+        rule = random_rule(rng)
+        period = rng.choice([2, 2, 3, 3, 4])
+        forward, aside = rng.choice([1, 1, 2]) * rng.choice([-1, 1]), rng.choice([0, 0, 1, -1, 2])
+        along = rng.choice("yyx")
+        move = (aside, forward) if along == "y" else (forward, aside)
+        mirror = ({"y": "D2|", "x": "D2-"}[along]) if rng.random() < 0.4 else None
+        width = rng.randint(1, 6 if mirror else 4)
+        box = OpenBox(width, period, move, rule, mirror, mirror is not None and rng.random() < 0.3, along)
+        try:
+            box.question()
+        except InputError:
+            continue
+        return box
+
+
+def searched(box: OpenBox, stops: int) -> tuple[RowSearch, list[Outcome]]:
+    """Run a search to its end, or until the time is up; after some rows it is saved and another one goes on."""
+    search = RowSearch.start(box, 1)
+    deadline = time.monotonic() + SECONDS
+    if stops:
+        for _ in range(stops):
+            if search.search.fronts and not search.search.ready:
+                search.search.step()
+        if not search.search.fronts and not search.search.ready:
+            return _finished(search, deadline)
+        other = RowSearch.start(box, 1)
+        try:
+            other.load(search.save())
+        except InputError:  # nothing is left
+            return _finished(search, deadline)
+        search = other
+    return _finished(search, deadline)
+
+
+def _finished(search: RowSearch, deadline: float) -> tuple[RowSearch, list[Outcome]]:
+    return search, list(itertools.islice(search.finds(deadline), 3))
+
+
+def ship_objection(box: OpenBox, outcome: Outcome) -> str:
+    """What is wrong with a ship, by simulation."""
+    cells = {(int(x), int(y)): 1 for y, row in enumerate(outcome.phases[0]) for x, state in enumerate(row) if state}
+    law = law_of(box)
+    phases = run(cells, law, box.period)
+    if not cells or phases[-1] != moved(cells, *box.displacement):
+        return f"it is no ship: {sorted(cells)}"
+    for q in range(1, box.period):
+        for dx, dy in itertools.product(range(-q, q + 1), repeat=2):
+            if box.period % q == 0 and phases[q] == moved(cells, dx, dy):
+                return f"it has period {q}: {sorted(cells)}"
+    if not any(fits(box, phases, start, law) for start in range(box.period)):
+        return f"it is too wide: {sorted(cells)}"
+    return ""
+
+
+def law_of(box: OpenBox) -> Law:
+    return rule_of(Problem(1, 1, box.rule))
+
+
+def run(cells: dict[Place, int], law: Law, count: int) -> list[dict[Place, int]]:
+    phases = [cells]
+    for t in range(count):
+        phases.append(evolve(phases[-1], law, t))
+    return phases
+
+
+def moved(cells: dict[Place, int], dx: int, dy: int) -> dict[Place, int]:
+    return {(x + dx, y + dy): state for (x, y), state in cells.items()}
+
+
+def fits(box: OpenBox, phases: list[dict[Place, int]], start: int, law: Law) -> bool:
+    """Whether a ship, begun at some generation, stays within the window, which moves on by rounded shares.
+
+    The window may lie anywhere; with a mirror its middle is the mirror.
+    """
+    across = 0 if box.along == "y" else 1
+    aside = box.displacement[across]
+    later = run(phases[start], law, box.period - 1)
+    shifted = []
+    for t, cells in enumerate(later):
+        offset = (2 * aside * t + box.period) // (2 * box.period)
+        shifted.append([place[across] - offset for place in cells])
+    low, high = min(map(min, shifted)), max(map(max, shifted))
+    if box.symmetry is None:
+        return high - low + 1 <= box.width
+    if high - low + 1 > box.width or (box.width - (high - low + 1)) % 2:
+        return False
+    middle = low + high
+    for cells in later:
+        mirrored = {(middle - x, y) if across == 0 else (x, middle - y) for x, y in cells}
+        if mirrored != cells.keys() or (box.gutter and any(2 * place[across] == middle for place in cells)):
+            return False
+    return True
+
+
+def ships(box: OpenBox) -> Iterator[set[Place]]:
+    """All ships of the question whose generation 0 is short enough to be tried."""
+    law = law_of(box)
+    length = max(CELLS // box.width, 1)
+    size = (box.width, length) if box.along == "y" else (length, box.width)
+    places = list(itertools.product(range(size[0]), range(size[1])))
+    for states in itertools.product((0, 1), repeat=len(places)):
+        cells = {place: 1 for place, state in zip(places, states, strict=True) if state}
+        if not cells or _too_long(box, cells):
+            continue
+        phases = _ship_phases(cells, law, box)
+        if phases and any(fits(box, phases, start, law) for start in range(box.period)):
+            yield set(cells)
+
+
+def _too_long(box: OpenBox, cells: dict[Place, int]) -> bool:
+    """Patterns that do not begin in the first line are others, moved."""
+    return min(place[1 if box.along == "y" else 0] for place in cells) > 0
+
+
+def _ship_phases(cells: dict[Place, int], law: Law, box: OpenBox) -> list[dict[Place, int]] | None:
+    """The generations of a ship of exactly this period."""
+    phases = [cells]
+    across = 0 if box.along == "y" else 1
+    for t in range(box.period):
+        following = evolve(phases[-1], law, t)
+        if not following or max(p[across] for p in following) - min(p[across] for p in following) >= box.width + 2:
+            return None
+        phases.append(following)
+    if phases[-1] != moved(cells, *box.displacement):
+        return None
+    for q in range(1, box.period):
+        shares = [d * q for d in box.displacement]
+        if box.period % q == 0 and all(share % box.period == 0 for share in shares):
+            dx, dy = (share // box.period for share in shares)
+            if phases[q] == moved(cells, dx, dy):
+                return None
+    return phases

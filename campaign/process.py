@@ -1,0 +1,133 @@
+"""Running the satlife program as users do: in a process of its own, watched from outside."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+MARK = "SATLIFE_CAMPAIGN"  # a variable that all descendants of a program inherit, wherever they have gone
+SCRIPT = Path(sys.executable).with_name("satlife")
+SATLIFE = [str(SCRIPT)] if SCRIPT.exists() else [sys.executable, "-m", "satlife"]
+SOON = 10.0  # seconds within which a program ends when it is told to, on a busy machine, too
+LEASE = "2"  # seconds after which a unit of a dead worker is free again
+
+
+class Program:
+    """A command of satlife, or another one, in a session and a folder for temporary files of its own."""
+
+    def __init__(
+        self,
+        arguments: list[str],
+        folder: Path,
+        rng: random.Random,
+        prefix: list[str] | None = None,
+        pipe: bool = False,
+        command: list[str] | None = None,
+        store: Path | None = None,
+    ) -> None:
+        self.mark = f"{rng.getrandbits(64):016x}"
+        self.folder = folder
+        self.temporary = Path(tempfile.mkdtemp(prefix="tmp", dir=folder))
+        self.errors = self.temporary.with_suffix(".err")
+        environment = {**os.environ, MARK: self.mark, "TMPDIR": str(self.temporary), "SATLIFE_LEASE": LEASE}
+        if store is not None:
+            environment["SATLIFE_STORE"] = str(store)
+        with open(self.errors, "wb") as errors:
+            self.process = subprocess.Popen(
+                [*(prefix or []), *(command or SATLIFE), *arguments],
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE if pipe else subprocess.DEVNULL,
+                stderr=errors,
+                start_new_session=True,
+            )
+
+    def line(self) -> str:
+        assert self.process.stdout
+        return self.process.stdout.readline().decode().strip()
+
+    @property
+    def said(self) -> str:
+        return self.errors.read_text(errors="replace")
+
+    def signal(self, number: int, group: bool) -> None:
+        """What `kill` does, or with `group` what a terminal does on Ctrl-C."""
+        with contextlib.suppress(ProcessLookupError):
+            (os.killpg if group else os.kill)(self.process.pid, number)
+
+    def wait(self, seconds: float) -> int | None:
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def ending_objection(self, codes: set[int], seconds: float = SOON) -> str:
+        """What is wrong with how it ends: late, with another code, with a traceback, or leaving something behind."""
+        code = self.wait(seconds)
+        if code is None:
+            return f"still running after {seconds:.0f} s"
+        if code not in codes:
+            return f"exit code {code}: {self.said[-300:]!r}"
+        if "Traceback" in self.said:
+            return f"a traceback: {self.said[-600:]!r}"
+        return self.leftover_objection()
+
+    def leftover_objection(self, seconds: float = SOON) -> str:
+        """Processes or partial files that are left after a while."""
+        deadline = time.monotonic() + seconds
+        while (left := processes(self.mark)) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        if left:
+            return f"processes are left: {list(left.values())}"
+        files = [path for path in self.folder.rglob("*") if ".partial" in path.name]
+        files += [path for path in self.temporary.iterdir() if "satlife" in path.name]
+        return f"files are left: {[str(path.relative_to(self.folder)) for path in files]}" if files else ""
+
+    def close(self) -> None:
+        """End everything that was started, by force."""
+        for pid in processes(self.mark):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            self.process.kill()
+        self.process.wait()
+        if self.process.stdout:
+            self.process.stdout.close()
+
+
+def processes(mark: str) -> dict[int, str]:
+    """The living processes that carry a mark, with their commands."""
+    wanted = f"{MARK}={mark}".encode()
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        with contextlib.suppress(OSError):
+            if wanted in (entry / "environ").read_bytes().split(b"\0"):
+                state = (entry / "stat").read_text().rpartition(")")[2].split()[0]
+                if state not in "ZX":
+                    found[int(entry.name)] = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()[:120]
+    return found
+
+
+def descendants(program: Program) -> list[int]:
+    """The processes that a program has started."""
+    return [pid for pid in processes(program.mark) if pid != program.process.pid]
+
+
+def finished(arguments: list[str], folder: Path, store: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a command of satlife to its end."""
+    environment = {**os.environ, "SATLIFE_LEASE": LEASE}
+    if store is not None:
+        environment["SATLIFE_STORE"] = str(store)
+    return subprocess.run(
+        [*SATLIFE, *arguments], cwd=folder, env=environment, capture_output=True, text=True, timeout=600
+    )

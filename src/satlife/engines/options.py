@@ -1,0 +1,46 @@
+"""How to search: the same options for every kind of search, from Python and from the shell."""
+
+from __future__ import annotations
+
+import os
+import time as clock
+from dataclasses import dataclass
+from typing import TypedDict
+
+from satlife.engines.engine import Budget
+
+
+class SearchOptions(TypedDict, total=False):
+    """The keywords of `find`, `enumerate_all`, `count`, `optimise`, `certify`; what is left out is chosen for you."""
+
+    solver: str | None  # an embedded solver, kissat, or a program on PATH
+    strategy: str | None  # see `satlife.engines.sat.strategies`
+    jobs: int | None  # cores
+    seed: int | None
+    time: float | None  # seconds
+    memory: int | None  # MB for each solver
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to search; None leaves the choice to us."""
+
+    solver: str | None = None
+    strategy: str | None = None
+    jobs: int | None = None
+    seed: int | None = None
+    time: float | None = None
+    memory: int | None = None
+
+    def cores(self) -> int:
+        return self.jobs or min(os.cpu_count() or 1, 2)
+
+    @property
+    def chosen(self) -> bool:
+        """Whether the user says how to search, so that no other engine is to join in."""
+        return self.strategy is not None or self.solver is not None
+
+    def budget(self) -> Budget:
+        """The limits, counted from now."""
+        deadline = clock.monotonic() + self.time if self.time is not None else 0.0
+        return Budget(deadline, self.memory or 0, self.cores(), self.seed)

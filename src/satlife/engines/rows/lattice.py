@@ -1,0 +1,78 @@
+"""The rows of a ship's space-time in a single order.
+
+A ship that moves up by k in p generations has p rows for every y, one in each generation.  Sorted by p y + k t they are
+one sequence in which the row below three others, the one that the rule decides, comes before the last of the three:
+
+    row(y, t + 1) = rule(row(y - 1, t), row(y, t), row(y + 1, t)),    row(y, t + p) = row(y + k, t).
+
+So a ship is a path from zeros to zeros, and each new row is chosen among those that the rule allows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import gcd
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """Period p, displacement (dx, -k); a window of columns follows the ship when dx is not 0."""
+
+    p: int
+    k: int
+    dx: int = 0
+
+    @cached_property
+    def _order(self) -> list[int]:
+        """Generations in the order of their rows; those of equal slope follow each other."""
+        return sorted(range(self.p), key=lambda t: (self.k * t % self.p, t))
+
+    def index(self, y: int, t: int) -> int:
+        """The place of row y of generation t, 0 <= t < p, in the sequence."""
+        return self.p * (y + self.k * t // self.p) + self._order.index(t)
+
+    def place(self, index: int) -> tuple[int, int]:
+        """The (y, t) of a place in the sequence."""
+        block, rank = divmod(index, self.p)
+        t = self._order[rank]
+        return block - self.k * t // self.p, t
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Places where the first live row of a ship can be.
+
+        Begun at another generation a ship is the same ship, so one place of each residue is enough; but not where a
+        window moves sideways, whose steps are not the same from every generation on."""
+        return list(range(self.p if self.dx else gcd(self.p, self.k)))
+
+    @cached_property
+    def back(self) -> Ints:
+        """For the row at a place (modulo p): how far before it is the same row one generation earlier."""
+        return np.array([self._earlier(*self.place(r + self.p)) - (r + self.p) for r in range(self.p)])
+
+    def _earlier(self, y: int, t: int) -> int:
+        return self.index(y, t - 1) if t else self.index(y - self.k, self.p - 1)
+
+    @cached_property
+    def ahead(self) -> Ints:
+        """For the row at a place (modulo p): how far before it is what the row above it becomes."""
+        return np.array([self._later(*self.place(r)) - self.p - r for r in range(self.p)])
+
+    def _later(self, y: int, t: int) -> int:
+        return self.index(y, t + 1) if t + 1 < self.p else self.index(y + self.k, 0)
+
+    def offset(self, t: int) -> int:
+        """Where the window of generation t begins."""
+        return (2 * self.dx * t + self.p) // (2 * self.p)
+
+    @cached_property
+    def shift(self) -> Ints:
+        """For the row at a place (modulo p): how far the window moves in the step from its generation to the next."""
+        times = [self.place(r)[1] for r in range(self.p)]
+        return np.array([self.offset(t + 1) - self.offset(t) for t in times])

@@ -1,0 +1,89 @@
+"""Partial ships as units: each has some of them, and together they have all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from satlife.engines.rows.search import Stage
+from satlife.engines.rows.ships import SOLVER, STRATEGY, RowSearch
+from satlife.engines.work import Keep, Piece, Result, Verdict
+from satlife.errors import DamagedError
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import Find
+from satlife.solve.runner import Limits
+
+State = dict[str, Any]  # partial ships, as `Search.state` writes them, and how many there were `of`
+
+
+def parse_state(text: str) -> State:
+    """Partial ships from the text of a unit."""
+    try:
+        state: State = json.loads(text)
+        if state["of"] < size(state):
+            raise ValueError("there are more partial ships than there were")
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise DamagedError(f"the text of a unit is damaged ({error})") from error
+    return state
+
+
+def size(state: State) -> int:
+    """How many partial ships there are."""
+    return sum(len(front["partials"]) for front in state["fronts"])
+
+
+@dataclass(frozen=True)
+class PartialShips:
+    """An open box as some of its partial ships each."""
+
+    box: OpenBox
+    memory: int | None = None
+
+    def split(self, unit: str | None, count: int, limits: Limits) -> list[Piece]:
+        search = self._restored(None if unit is None else parse_state(unit)).search
+        while search.fronts and not search.ready and size(search.state()) < count:
+            search.step()
+        whole = search.state()
+        if not size(whole) and not whole["ready"]:
+            return [Piece(json.dumps({"of": 0, "ready": [], "fronts": [], "depth": 0}), True)]
+        base = {"depth": whole["depth"], "of": size(whole)}
+        parts: list[State] = [{**base, "ready": [], "fronts": []} for _ in range(count)]
+        parts[0]["ready"] = whole["ready"]
+        for front in whole["fronts"]:
+            for k, part in enumerate(parts):
+                if some := front["partials"][k::count]:
+                    part["fronts"].append({"place": front["place"], "partials": some})
+        return [Piece(json.dumps(part)) for part in parts if part["ready"] or part["fronts"]]
+
+    def _restored(self, state: State | None) -> RowSearch:
+        work = RowSearch.start(self.box, 1, self.memory)
+        if state is not None:
+            work.search.restore(state)
+        return work
+
+    def solve(self, unit: str, keep: Keep, stop: Callable[[], bool]) -> Result:
+        """Extend the partial ships until one is a ship or none is left."""
+        work = self._restored(parse_state(unit))
+
+        def watch(stage: Stage) -> None:
+            if stop():
+                work.search.stop()
+
+        for outcome in work.finds(watch=watch):
+            keep(outcome.problem, Find(outcome.phases), f"{STRATEGY}, {SOLVER}")
+            return Result(Verdict.DONE, SOLVER, STRATEGY)
+        if work.complete:
+            return Result(Verdict.REFUTED, SOLVER, STRATEGY)
+        reason = "a ship of a smaller period hides others" if work.search.complete else "stopped"
+        return Result(Verdict.UNKNOWN, SOLVER, STRATEGY, reason)
+
+    def covers(self, unit: str | None, parts: Sequence[str]) -> bool:
+        """Whether there are as many partial ships as there were when they were counted off."""
+        states = [parse_state(part) for part in parts]
+        return bool(states) and all(sum(map(size, states)) == state["of"] for state in states)
+
+    def share(self, unit: str, units: int) -> float:
+        """As much as any other."""
+        return 1 / units

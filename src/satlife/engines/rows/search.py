@@ -1,0 +1,418 @@
+"""Partial ships extended row by row: breadth first, and when there are too many, only those that a search in depth can
+carry on far enough."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.engines.rows.lattice import Lattice
+from satlife.errors import InputError, LimitError
+from satlife.life.pattern import Cells
+from satlife.life.rule import Rule
+from satlife.problem.openbox import Mirror, OpenBox
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+T = TypeVar("T")
+Rows = npt.NDArray[np.int64]
+Windows = npt.NDArray[np.uint16]
+SYMMETRIES: tuple[Mirror, ...] = ("odd", "even", "gutter", "none")  # in the order of their numbers in the kernel
+WIDEST = 16  # columns that are chosen freely
+STEPS = 100_000  # of a search before it looks at the clock
+SHARE = 50  # partial ships that a thread takes at once
+
+
+@dataclass(frozen=True)
+class Strip:
+    """The columns in which ships move upward, by (dx, -k) in p generations; `width` is that of the whole ship.
+
+    With dx the columns are a window that moves along with the ship."""
+
+    rule: Rule
+    width: int
+    period: int
+    displacement: tuple[int, int]
+    symmetry: Mirror = "none"
+
+    @classmethod
+    def of(cls, box: OpenBox) -> Strip:
+        """The columns of an open box, turned so that its ships move upward."""
+        return cls(box.rule, box.width, box.period, (box.aside, -abs(box.forward)), box.mirror)
+
+    def __post_init__(self) -> None:
+        dx, dy = self.displacement
+        rule = self.rule
+        if not rule.is_plain:
+            raise InputError("the search row by row is for two-state rules without B0")
+        if dy >= 0 or abs(dx) > self.period or -dy >= self.period:
+            raise InputError(f"a ship cannot move by ({dx},{dy}) in {self.period} generations")
+        if self.symmetry != "none" and (dx or not rule.is_isotropic):
+            raise InputError("a mirror needs a ship that moves along it and a rule that does not tell left from right")
+        if self.symmetry != "none" and self.width % 2 == (self.symmetry == "even"):
+            raise InputError(f"a width of {self.width} does not go together with {self.symmetry} symmetry")
+        if not 1 <= self.free <= WIDEST:
+            what = f"{self.width} cells wide means {self.free} columns to choose"
+            raise LimitError(f"the search row by row goes up to {WIDEST} columns; {what}")
+        if self.period > 15:
+            raise LimitError(f"the search row by row goes up to period 15, not {self.period}")
+
+    @property
+    def free(self) -> int:
+        """The columns on one side of the mirror, that in the middle included if it may be alive."""
+        return {"odd": (self.width + 1) // 2, "even": self.width // 2, "gutter": self.width // 2}.get(
+            self.symmetry, self.width
+        )
+
+    @property
+    def lattice(self) -> Lattice:
+        return Lattice(self.period, -self.displacement[1], self.displacement[0])
+
+    def phase(self, rows: Sequence[int], t: int = 0) -> Cells:
+        """Generation t of a ship, or of the beginning of one, from its rows; cells left of the window are cut off."""
+        places = [self.lattice.place(self.first + i) for i in range(len(rows))]
+        mine = {y: row for (y, time), row in zip(places, rows, strict=True) if time == t}
+        if not mine:
+            return np.zeros((0, self.width), np.uint8)
+        top = min(y for y, _ in places)
+        cells = np.zeros((max(mine) - top + 1, self.width), np.uint8)
+        for y, row in mine.items():
+            cells[y - top] = self._across(row)
+        return cells
+
+    def _across(self, row: Any) -> list[Any]:
+        """The cells of a row, or of an array of rows, on both sides of the mirror, left to right."""
+        half = [row >> i & 1 for i in range(self.free)]
+        left = {"odd": half[:0:-1], "even": half[::-1], "gutter": [*half[::-1], row * 0], "none": []}[self.symmetry]
+        return [*left, *half]
+
+    def becomes(self, above: Rows, middle: Rows, below: Rows, shift: Rows) -> Rows:
+        """What the middle ones of three rows become in a window that moves by the shift; -1 if more lives outside."""
+        full = []
+        for rows in (above, middle, below):
+            dead = [np.zeros_like(rows)] * 2
+            full.append(np.stack([*dead, *self._across(rows), *dead]))
+        after = np.zeros((len(full[0]), len(middle)), np.int64)  # two columns more on either side
+        for x in range(1, len(after) - 1):
+            block = np.zeros_like(middle)
+            for rows in full:
+                block = block << 3 | rows[x - 1] << 2 | rows[x] << 1 | rows[x + 1]
+            after[x] = self.rule.array[block]
+        begin = len(after) - 2 - self.free
+        wanted = np.zeros_like(middle)
+        for i in range(self.free):
+            wanted |= np.take_along_axis(after, (begin + i + shift)[None, :], axis=0)[0] << i
+        inside = sum((wanted >> i & 1 for i in range(self.free)), np.zeros_like(middle))
+        mirrored = {"odd": 2 * inside - (wanted & 1), "none": inside}.get(self.symmetry, 2 * inside)
+        return np.where(after.sum(axis=0) == mirrored, wanted, -1)
+
+    @property
+    def first(self) -> int:
+        """The place of the first row that is chosen."""
+        return 2 * self.period
+
+
+@dataclass
+class Stage:
+    """How far a search has come."""
+
+    row: int = 0
+    partials: int = 0
+    depth: int = 0
+    longest: list[int] = field(default_factory=list)
+
+
+class TooLate(Exception):
+    """The time is up in the middle of something."""
+
+
+@dataclass(frozen=True)
+class Front:
+    """Partial ships that end at the same place: their last rows, and the best known way on for each.
+
+    `history` says where they come from: (rows, parents) of each level, after the rows in `base`."""
+
+    place: int
+    windows: Windows
+    paths: Rows
+    base: list[list[int]]
+    history: tuple[tuple[Rows, Rows], ...] = ()
+
+    def rows(self, number: int) -> list[int]:
+        """All rows of a partial ship, first to last."""
+        found = []
+        for rows, parents in reversed(self.history):
+            found.append(int(rows[number]))
+            number = int(parents[number])
+        return self.base[number] + found[::-1]
+
+    def whole(self, number: int) -> list[int]:
+        """The rows, and those of the way on."""
+        return self.rows(number) + [row for row in self.paths[number].tolist() if row >= 0]
+
+    def keep(self, which: npt.NDArray[np.bool_]) -> Front:
+        """Without the others."""
+        base, history = self.base, self.history
+        if history:
+            rows, parents = history[-1]
+            history = (*history[:-1], (rows[which], parents[which]))
+        else:
+            base = [rows for rows, kept in zip(base, which, strict=True) if kept]
+        return Front(self.place, self.windows[which], self.paths[which], base, history)
+
+
+class Search:
+    """A search that can be watched, stopped, saved and resumed.  `ships` are the rows of what it finds."""
+
+    def __init__(self, strip: Strip, jobs: int = 1, megabytes: int = 2000, queue: int = 16_000) -> None:
+        try:
+            from satlife.engines.rows import kernel
+        except ImportError as error:
+            raise InputError("the search row by row needs Numba: pip install 'satlife[fast]'") from error
+        self.kernel = kernel
+        self.strip = strip
+        self.queue = queue
+        self.depth = strip.period
+        self.steps = STEPS >> max(0, strip.free - 8)  # wide rows take longer
+        self.deadline = 0.0
+        self.longest = 0  # rows that a ship may have, if they are limited
+        self.stage = Stage()
+        self.complete = False
+        code = SYMMETRIES.index(strip.symmetry)
+        table = np.asarray(strip.rule.array, np.uint8)
+        self.ready: list[list[int]] = []  # ships that nobody has asked for yet
+        first = kernel.make_tables(table, strip.free, code, strip.lattice)
+        self.tables = [first, *(kernel.for_another_thread(first) for _ in range(jobs - 1))]
+        self._mixer = np.random.default_rng(1).integers(1 << 63, size=2 * strip.period, dtype=np.uint64)
+        self._seen: set[bytes] = set()
+        self._most_seen = (max(megabytes, 100) << 20) // 100  # bytes for each of them
+        period = strip.period
+        self.fronts = [
+            Front(2 * period + start, np.zeros((1, 2 * period), np.uint16), _no_paths(1), [[0] * start])
+            for start in strip.lattice.starts
+        ]
+
+    def stop(self) -> None:
+        """End the search soon, from another thread."""
+        self.deadline = -1.0
+
+    def late(self) -> bool:
+        return self.deadline != 0.0 and time.monotonic() > self.deadline
+
+    def ships(self, watch: Callable[[Stage], None] | None = None) -> Iterator[list[int]]:
+        """The rows of ship after ship; ends at the deadline (of time.monotonic) or when the search is complete.
+
+        Of ships that end with the same rows one is found."""
+        with thread_pool(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
+            try:
+                while self.ready or self.fronts:
+                    while self.ready:
+                        yield self.ready.pop(0)
+                    self._step(pool, watch)
+                self.complete = True
+            except TooLate:
+                return
+            except (Exception, KeyboardInterrupt):
+                self.stop()  # the threads, for which the pool waits
+                raise
+
+    def step(self) -> None:
+        """One row more, by ourselves."""
+        self._step(None, None)
+
+    def _step(self, pool: ThreadPoolExecutor | None, watch: Callable[[Stage], None] | None) -> None:
+        """One row more for the first front, or one sieve if it is too large; its ships go to `ready`."""
+        front = self.fronts[0]
+        period = self.strip.period
+        if self.late():
+            raise TooLate
+        rows = front.place - self.strip.first
+        if not len(front.windows) or (self.longest and rows > self.longest + 2 * period):
+            self.fronts = self.fronts[1:]
+            self._seen.clear()  # what was too late for this front need not be for the next
+            return
+        if len(front.windows) <= self.queue:
+            grown = self._grow(front, pool)
+            alive: npt.NDArray[np.bool_] = (grown.windows != 0).sum(axis=1) > 0
+            ends = [grown.rows(number) for number in np.nonzero(~alive)[0].tolist()]
+            front = grown.keep(alive)
+        else:
+            before = len(front.windows)
+            front, numbers = self._sieve(front, pool)
+            ends = [front.whole(number) for number in numbers]
+            if len(front.windows) > self.queue // 2:
+                self.depth += period
+            elif len(front.windows) < self.queue // 8:
+                self.depth = max(period, self.depth - period)
+            if before == len(front.windows) and self.depth > 40 * period:
+                self.queue *= 2  # nothing more to be gained by looking further
+        self.fronts, self.ready = [front, *self.fronts[1:]], [*self.ready, *ends]
+        self._watch(front, watch)
+
+    def _watch(self, front: Front, watch: Callable[[Stage], None] | None) -> None:
+        if not len(front.windows):
+            return
+        lengths = (front.paths >= 0).sum(axis=1)
+        longest = int(lengths.argmax())
+        self.stage = Stage(front.place - self.strip.first, len(front.windows), self.depth, front.whole(longest))
+        if watch:
+            watch(self.stage)
+
+    def _grow(self, front: Front, pool: ThreadPoolExecutor | None) -> Front:
+        """One row more for every partial ship; those with the same last rows are one."""
+        found = self._share(len(front.windows), pool, lambda tables, part: self._expand(front, tables, part))
+        rows, parents = (np.concatenate([part[i] for part in found]) for i in (0, 1))
+        if not front.history and not any(map(any, front.base)):
+            rows, parents = rows[rows != 0], parents[rows != 0]  # a ship begins with a live row
+        windows = np.concatenate([front.windows[parents][:, 1:], rows[:, None].astype(np.uint16)], axis=1)
+        first = front.paths[parents, 0]
+        paths = np.concatenate([front.paths[parents][:, 1:], np.full((len(parents), 1), -1)], axis=1)
+        paths[first != rows] = -1
+        grown = Front(front.place + 1, windows, paths, front.base, (*front.history, (rows, parents)))
+        return grown.keep(self._new(windows, grown.place))
+
+    def _new(self, windows: Windows, place: int) -> npt.NDArray[np.bool_]:
+        """Which partial ships are not known yet: in this lot, and once a period among all that are remembered."""
+        new = np.zeros(len(windows), bool)
+        new[distinct(windows, self._mixer)] = True
+        if len(self._seen) > self._most_seen:
+            self._seen.clear()
+        if place % self.strip.period == 0:
+            for number in np.nonzero(new)[0]:
+                key = hashlib.blake2b(windows[number].tobytes(), digest_size=16).digest()
+                new[number] = key not in self._seen
+                self._seen.add(key)
+        return new
+
+    def _share(self, count: int, pool: ThreadPoolExecutor | None, work: Callable[[Any, slice], T]) -> list[T]:
+        """Let the threads, each with its tables, work on partial ships number 0 to `count`, in parts of a handy size;
+        the results in order."""
+        parts = [slice(start, min(start + SHARE, count)) for start in range(0, count, SHARE)]
+        waiting, results = iter(parts), {}
+        lock = threading.Lock()
+
+        def run(tables: object) -> None:
+            while True:
+                with lock:
+                    part = next(waiting, None)
+                if part is None:
+                    return
+                results[part.start] = work(tables, part)
+
+        list((pool.map if pool else map)(run, self.tables))
+        return [results[part.start] for part in parts]
+
+    def _expand(self, front: Front, tables: object, part: slice) -> tuple[Rows, Rows]:
+        """The rows that continue some partial ships, and whose they are."""
+        out, parent = np.empty(1 << 14, np.int64), np.empty(1 << 14, np.int64)
+        scratch = np.zeros(front.windows.shape[1] + 1, np.int64)
+        lot = front.windows[part], front.paths[part], front.place, out, parent
+        start, skip, lots = 0, 0, []
+        while start < part.stop - part.start:
+            if self.late():
+                raise TooLate
+            count, start, skip = self.kernel.expand(tables, *lot, start, skip, self.steps, scratch)
+            lots.append((out[:count].copy(), parent[:count] + part.start))
+        return np.concatenate([rows for rows, _ in lots]), np.concatenate([parents for _, parents in lots])
+
+    def _sieve(self, front: Front, pool: ThreadPoolExecutor | None) -> tuple[Front, list[int]]:
+        """Only what can be continued by `depth` rows, and the numbers of those whose way on is a ship."""
+        front = replace(front, paths=_resized(front.paths, self.depth + 2))
+        self.tables = [self.kernel.for_depth(tables, self.depth) for tables in self.tables]
+        verdicts = np.full(len(front.windows), 3)
+        ends = np.zeros(len(front.windows), bool)
+
+        def work(tables: object, part: slice) -> None:
+            rows = np.zeros(front.windows.shape[1] + self.depth + 2, np.int64)
+            stack = np.zeros((self.depth + 2, 6), np.int64)
+            windows, paths, mine = front.windows[part], front.paths[part], verdicts[part]
+            while (mine == 3).any():
+                if self.late():
+                    raise TooLate
+                end = self.kernel.sieve(tables, windows, paths, front.place, self.depth, self.steps, mine, rows, stack)
+                if end >= 0:
+                    ends[part.start + end] = True
+
+        self._share(len(verdicts), pool, work)
+        kept: npt.NDArray[np.bool_] = verdicts > 0
+        return front.keep(kept), np.nonzero(ends[kept])[0].tolist()
+
+    # What is needed to go on another day.
+    def state(self) -> dict[str, Any]:
+        """The partial ships, as plain data."""
+        fronts = [
+            {"place": front.place, "partials": [front.rows(n) for n in range(len(front.windows))]}
+            for front in self.fronts
+        ]
+        return {"depth": self.depth, "ready": self.ready, "fronts": fronts}
+
+    def restore(self, data: dict[str, Any]) -> None:
+        """Go on from a state; what is wrong with it is an InputError."""
+        strip, period = self.strip, self.strip.period
+        try:
+            depth = min(max(int(data["depth"]), period), 40 * period)
+            ready = [self._checked(rows, len(rows)) for rows in data["ready"]]
+            fronts = []
+            for front in data["fronts"]:
+                place = int(front["place"])
+                partials = [self._checked(rows, place - strip.first) for rows in front["partials"]]
+                padded = [([0] * 2 * period + rows)[-2 * period :] for rows in partials]
+                windows = np.array(padded, np.uint16).reshape(-1, 2 * period)
+                fronts.append(Front(place, windows, _no_paths(len(partials)), partials))
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise InputError(f"this is no list of partial ships: {error}") from error
+        if not ready and not any(len(front.windows) for front in fronts):
+            raise InputError("there are no partial ships left; that search was complete")
+        self.depth, self.ready, self.fronts = depth, ready, fronts
+
+    def _checked(self, rows: list[int], length: int) -> list[int]:
+        """Rows of a partial ship that are what they should be: as many, within the width, and each allowed by the rule
+        after those before it."""
+        strip, period, lattice = self.strip, self.strip.period, self.strip.lattice
+        if len(rows) != length or any(type(row) is not int or not 0 <= row < 1 << strip.free for row in rows):
+            raise InputError("a partial ship is not a list of so many rows of the width")
+        padded = np.array([0] * 2 * period + rows, np.int64)
+        places = np.arange(strip.first, strip.first + length)  # the padding is as long as what precedes `first`
+        if length:
+            above, middle = padded[places - 2 * period], padded[places - period]
+            becomes = padded[places + lattice.ahead[places % period]]
+            if (strip.becomes(above, middle, padded[places], lattice.shift[places % period]) != becomes).any():
+                raise InputError("a partial ship does not follow the rule")
+        return rows
+
+
+def distinct(windows: Windows, mixer: npt.NDArray[np.uint64]) -> Rows:
+    """The numbers of the first of each kind; sorted by a hash, which is faster than by the rows themselves."""
+    keys = (windows * mixer).sum(axis=1, dtype=np.uint64)
+    _, first, kind = np.unique(keys, return_index=True, return_inverse=True)
+    if not np.array_equal(windows[first][kind], windows):  # two kinds with one hash
+        first = np.unique(windows, axis=0, return_index=True)[1]
+    return first
+
+
+def _no_paths(count: int) -> Rows:
+    return np.full((count, 2), -1, np.int64)
+
+
+def _resized(paths: Rows, width: int) -> Rows:
+    """Paths with room for so many rows; what is longer is cut off."""
+    out = np.full((len(paths), width), -1, np.int64)
+    common = min(width - 1, paths.shape[1])
+    out[:, :common] = paths[:, :common]
+    return out
+
+
+def thread_pool(threads: int) -> ThreadPoolExecutor:
+    """A pool; what it needs is loaded here, since most questions in boxes are answered without."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(threads)

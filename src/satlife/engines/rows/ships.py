@@ -1,0 +1,108 @@
+"""Ships of a given width and any length, as the user asked for them: in any direction, each find simulated."""
+
+from __future__ import annotations
+
+import json
+import time as clock
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+import numpy as np
+
+from satlife.engines.rows.search import Search, Stage, Strip
+from satlife.errors import InputError
+from satlife.life.pattern import Pattern
+from satlife.life.simulate import generations
+from satlife.problem import families, verify
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import FOUND, Outcome
+
+STRATEGY, SOLVER = "row by row", "table"
+
+
+@dataclass
+class RowSearch:
+    """A search row by row.  `complete` says in the end that there are no other ships of this width."""
+
+    box: OpenBox
+    search: Search
+    started: float
+    known: list[str] = field(default_factory=list)  # the apgcodes of what was found
+    left_out: int = 0  # ships of a smaller period
+
+    @classmethod
+    def start(cls, box: OpenBox, jobs: int, megabytes: int | None = None) -> RowSearch:
+        return cls(box, Search(Strip.of(box), jobs, megabytes or 2000), clock.monotonic())
+
+    @property
+    def complete(self) -> bool:
+        """Whether there is no ship but those found, up to their beginnings."""
+        return self.search.complete and not self.left_out
+
+    def finds(self, deadline: float = 0.0, watch: Callable[[Stage], None] | None = None) -> Iterator[Outcome]:
+        """Ships as they come, each simulated; those of a smaller period, and those found before, are left out.  Of
+        ships that end alike one is found."""
+        if deadline and not self.search.deadline:  # it may have been stopped
+            self.search.deadline = deadline
+        for rows in self.search.ships(watch):
+            outcome = self._outcome(rows)
+            if outcome is None:
+                self.left_out += 1
+                continue
+            name = outcome.apgcode or outcome.rle()
+            if name not in self.known:
+                self.known.append(name)
+                yield outcome
+
+    def _outcome(self, rows: list[int]) -> Outcome | None:
+        box, strip = self.box, self.search.strip
+        up = Pattern(strip.phase(rows), rule=box.rule)
+        phases = list(islice(generations(box.turn(up)), box.period))
+        width, height = (box.width, 0) if box.along == "y" else (0, box.width)
+        if box.symmetry is None:
+            width = height = 0
+        left = 0 if width else min(phase.x for phase in phases)
+        top = 0 if height else min(phase.y for phase in phases)
+        width = width or max(phase.x + phase.width for phase in phases) - left
+        height = height or max(phase.y + phase.height for phase in phases) - top
+        cells = []
+        for phase in phases:
+            canvas = np.zeros((height, width), np.uint8)
+            y, x = phase.y - top, phase.x - left
+            canvas[y : y + phase.height, x : x + phase.width] = phase.cells
+            cells.append(canvas)
+        sides = () if box.symmetry is None else (box.symmetry,)
+        problem = families.spaceship((width, height), box.period, box.displacement, rule=box.rule, symmetry=sides)
+        try:
+            verify.check(problem, cells)
+        except verify.SmallerPeriod:
+            return None
+        seconds = {"total": clock.monotonic() - self.started}
+        return Outcome(problem, FOUND, tuple(cells), seconds, SOLVER, STRATEGY)
+
+    def save(self) -> str:
+        """The partial ships as text."""
+        found = {"found": self.known, "left out": self.left_out}
+        return json.dumps({"partials of": self.box.to_dict(), **found, **self.search.state()}) + "\n"
+
+    def load(self, text: str) -> None:
+        """Go on from partial ships that were saved for the same question."""
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"not valid JSON: {error}") from error
+        if not isinstance(data, dict) or "partials of" not in data:
+            raise InputError("this is no file of partial ships")
+        if data["partials of"] != self.box.to_dict():
+            raise InputError(f"these partial ships are of another question: {json.dumps(data['partials of'])[:200]}")
+        known, left_out = data.get("found"), data.get("left out")
+        if not isinstance(known, list) or not all(isinstance(n, str) for n in known) or type(left_out) is not int:
+            raise InputError("this file of partial ships does not say what was found")
+        self.search.restore(data)
+        self.known, self.left_out = known, left_out
+
+    def longest(self) -> Pattern:
+        """The longest partial ship, generation 0, as the user sees it."""
+        cells = self.search.strip.phase(self.search.stage.longest)
+        return self.box.turn(Pattern(cells, rule=self.box.rule))

@@ -1,0 +1,1 @@
+"""The SAT engine: clauses, solvers in child processes, and strategies that race."""

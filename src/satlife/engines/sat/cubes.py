@@ -1,0 +1,242 @@
+"""Cube and conquer (Heule, Kullmann, Wieringa and Biere): a problem is split into cubes, in which some cells are known,
+and which together leave nothing out.
+
+The cells are taken along the sweep.  The cube with the most cells left open is split next (look-ahead by unit
+propagation), and what contradicts itself at once needs no solver any more; so the cubes come out about equally hard.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from satlife.cnf.buffer import TRUE
+from satlife.encode.encoder import Encoded
+from satlife.engines.options import Options
+from satlife.engines.sat import strategies
+from satlife.engines.sat.engine import conclude
+from satlife.engines.sat.listing import INCREMENTAL, distinct_models, prepare_listing
+from satlife.engines.sat.prepare import prepare
+from satlife.engines.sat.strategies import Strategy
+from satlife.engines.work import Keep, Piece, Result, Verdict
+from satlife.errors import DamagedError, OutOfTime, SolverError
+from satlife.problem.outcome import FOUND, Find
+from satlife.problem.problem import Problem
+from satlife.solve.runner import Answer, Child, Limits
+from satlife.solve.solvers import find_solver
+
+Cube = tuple[tuple[int, int, int, int], ...]  # cells (x, y, generation) and their values
+LOOK_AHEAD = "glucose4"  # propagates on demand
+
+
+def parse_cube(text: str) -> Cube:
+    """A cube from the text of a unit."""
+    try:
+        cube = tuple((x, y, t, value) for x, y, t, value in json.loads(text))
+        if any(type(number) is not int for cell in cube for number in cell):
+            raise ValueError("a cell of a cube is four whole numbers")
+    except (ValueError, TypeError, RecursionError) as error:
+        raise DamagedError(f"the text of a unit is damaged ({error})") from error
+    return cube
+
+
+def strategy_for(problem: Problem, options: Options) -> Strategy:
+    """The one strategy that works on all cubes of a search."""
+    return strategies.choose(problem, options.strategy, options.solver, options.seed, 1)[0]
+
+
+@dataclass(frozen=True)
+class Cubes:
+    """A problem as cubes: `every` answer is wanted, or one."""
+
+    problem: Problem
+    every: bool
+    options: Options
+
+    @cached_property
+    def _strategy(self) -> Strategy:
+        return strategy_for(self.problem, self.options)
+
+    def _clauses(self, limits: Limits) -> Encoded:
+        """The clauses that the cubes divide."""
+        if self.every:
+            return prepare_listing(self.problem, limits)[0]
+        return prepare(self.problem, self._strategy, limits.deadline)
+
+    # Splitting.
+    def split(self, unit: str | None, count: int, limits: Limits) -> list[Piece]:
+        """About `count` cubes that cover a cube, or everything.
+
+        >>> from satlife.problem.families import still_life
+        >>> pieces = Cubes(still_life((4, 4)), False, Options()).split(None, 4, Limits())
+        >>> sum(not piece.refuted for piece in pieces)
+        4
+        """
+        encoded = self._clauses(limits)
+        with Child(encoded.formula, find_solver(LOOK_AHEAD)) as child:
+            tree = Splitting(encoded, child, limits)
+            tree.enter(() if unit is None else parse_cube(unit))
+            while tree.leaves and len(tree.leaves) < count and tree.split_largest():
+                pass
+        return [Piece(json.dumps(cube), True) for cube in tree.refuted] + [Piece(json.dumps(c)) for c in tree.cubes()]
+
+    def covers(self, unit: str | None, parts: Sequence[str]) -> bool:
+        return covers(() if unit is None else parse_cube(unit), [parse_cube(part) for part in parts])
+
+    def share(self, unit: str, units: int) -> float:
+        """By the depth in the tree of cubes: each split halves."""
+        return 2.0 ** -len(parse_cube(unit))
+
+    # Solving.
+    def solve(self, unit: str, keep: Keep, stop: Callable[[], bool]) -> Result:
+        limits = Limits.of(self.options.time, self.options.memory)
+        try:
+            encoded = self._clauses(limits)
+        except OutOfTime as error:
+            return Result(Verdict.UNKNOWN, reason=str(error))
+        assumed = literals(encoded, parse_cube(unit))
+        if -TRUE in assumed:
+            return Result(Verdict.REFUTED, strategy="propagation")
+        watch = Patience(limits.deadline, limits.memory, stop)
+        task = Task(self.problem, encoded, [[literal] for literal in assumed], watch, keep)
+        if self.every:
+            return task.list(self.options.solver or "cadical195")
+        return task.find(self._strategy)
+
+
+@dataclass(frozen=True)
+class Task:
+    """The clauses of a cube, to be solved within limits; finds are simulated and handed to `keep`."""
+
+    problem: Problem
+    encoded: Encoded
+    units: list[list[int]]
+    limits: Limits
+    keep: Keep
+
+    def find(self, member: Strategy) -> Result:
+        """One answer, or none."""
+        solver = member.choice()
+        result = Result(Verdict.UNKNOWN, solver.name, member.name)
+        with Child(self.encoded.formula, solver, member.options, self.limits.memory) as child:
+            child.add(self.units)
+            child.ask()
+            answer = child.wait(self.limits)
+            if answer.status == "sat":
+                return self._kept(answer, replace(result, status=Verdict.DONE))
+        if answer.status == "unsat":
+            return replace(result, status=Verdict.REFUTED)
+        return replace(result, reason=answer.reason)
+
+    def list(self, name: str) -> Result:
+        """All answers."""
+        solver = find_solver(name)
+        result = Result(Verdict.REFUTED, solver.name, "list")
+        with Child(self.encoded.formula, solver, INCREMENTAL, self.limits.memory) as child:
+            child.add(self.units)
+            try:
+                for answer in distinct_models(self.encoded, child, self.limits):
+                    result = self._kept(answer, replace(result, status=Verdict.DONE))
+                    if result.status == Verdict.UNKNOWN:
+                        break
+            except SolverError as error:
+                return replace(result, status=Verdict.UNKNOWN, reason=str(error))
+        return result
+
+    def _kept(self, answer: Answer, result: Result) -> Result:
+        outcome = conclude(self.problem, answer, self.encoded, {}, "", "")
+        if outcome.status != FOUND:
+            return replace(result, status=Verdict.UNKNOWN, reason=outcome.reason)
+        self.keep(self.problem, Find(outcome.phases, outcome.rule), f"{result.strategy}, {result.solver}")
+        return result
+
+
+class Splitting:
+    """A tree of cubes that grows where most cells are open."""
+
+    def __init__(self, encoded: Encoded, child: Child, limits: Limits) -> None:
+        self.encoded, self.child, self.limits = encoded, child, limits
+        self.cells = _cells(encoded)
+        self.refuted: list[Cube] = []
+        self.leaves: list[tuple[int, int, Cube, int | None]] = []  # a heap: open cells, serial number, cube, next cell
+        self._serial = 0
+
+    def enter(self, cube: Cube) -> None:
+        """Look ahead in a cube: it is refuted by unit propagation, or a leaf."""
+        assumed = literals(self.encoded, cube)
+        known = None if -TRUE in assumed else self.child.propagate(assumed, self.limits)
+        if known is None:
+            self.refuted.append(cube)
+            return
+        known.update(assumed)
+        left = [k for k, (_, v) in enumerate(self.cells) if v not in known and -v not in known]
+        self._serial += 1
+        heapq.heappush(self.leaves, (-len(left), self._serial, cube, left[0] if left else None))
+
+    def split_largest(self) -> bool:
+        """Split the leaf with the most open cells by the next of them; False if none has any."""
+        cell = self.leaves[0][3]
+        if cell is None:
+            return False
+        _, _, cube, _ = heapq.heappop(self.leaves)
+        (x, y, t), _ = self.cells[cell]
+        for value in (1, 0):
+            self.enter((*cube, (x, y, t, value)))
+        return True
+
+    def cubes(self) -> list[Cube]:
+        """The leaves, in the order in which they were made."""
+        return [cube for _, _, cube, _ in sorted(self.leaves, key=lambda leaf: leaf[1])]
+
+
+def literals(encoded: Encoded, cube: Cube) -> list[int]:
+    """A cube as literals; what is known anyway is left out."""
+    levels = {t: encoded.space.inside(t) for t in {t for _, _, t, _ in cube}}
+    found = (int(levels[t][y, x]) * (1 if value else -1) for x, y, t, value in cube)
+    return [literal for literal in found if literal != TRUE]
+
+
+def _cells(encoded: Encoded) -> list[tuple[tuple[int, int, int], int]]:
+    """One cell for each cell variable, in the order of the sweep."""
+    first: dict[int, tuple[int, int, int]] = {}
+    for t in range(encoded.problem.last + 1):
+        level = encoded.space.inside(t)
+        for y, x in zip(*np.nonzero(abs(level) < TRUE), strict=True):
+            first.setdefault(abs(int(level[y, x])), (int(x), int(y), t))
+    return [(first[v], v) for v in sorted(first)]
+
+
+def covers(top: Cube, cubes: Sequence[Cube]) -> bool:
+    """Whether cubes that all extend `top` leave no value of its other cells out.
+
+    >>> covers((), [((0, 0, 0, 1),), ((0, 0, 0, 0), (1, 0, 0, 1)), ((0, 0, 0, 0), (1, 0, 0, 0))])
+    True
+    >>> covers((), [((0, 0, 0, 1),)])
+    False
+    """
+    if any(cube == top for cube in cubes):
+        return True
+    if not cubes or any(cube[: len(top)] != top for cube in cubes):
+        return False
+    x, y, t, _ = cubes[0][len(top)]
+    zero, one = (*top, (x, y, t, 0)), (*top, (x, y, t, 1))
+    sides = [[cube for cube in cubes if cube[: len(side)] == side] for side in (zero, one)]
+    return covers(zero, sides[0]) and covers(one, sides[1])
+
+
+@dataclass(frozen=True)
+class Patience(Limits):
+    """Limits that are over as soon as somebody says stop."""
+
+    stop: Callable[[], bool] = lambda: False
+
+    def left(self) -> float | None:
+        if self.stop():
+            return 0.0
+        left = super().left()
+        return 0.5 if left is None else min(left, 0.5)

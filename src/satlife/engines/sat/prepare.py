@@ -1,0 +1,31 @@
+"""Encode a problem for a strategy, with symmetry breaking where the strategy wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from satlife.encode.breaking import Front, breaking, broken, with_front
+from satlife.encode.encoder import Encoded, encode
+from satlife.encode.spacetime import Side
+from satlife.encode.transitions import ENCODINGS
+from satlife.engines.sat.strategies import Strategy
+from satlife.problem.problem import Problem
+
+LARGE = 20_000  # cells from which the default encoding, with fewer clauses, is used by every strategy
+
+
+@lru_cache(maxsize=4)
+def _encoded(problem: Problem, encoding: str | None, sweep: str, deadline: float) -> Encoded:
+    return encode(problem, encoding, sweep, deadline)
+
+
+def prepare(problem: Problem, strategy: Strategy, deadline: float = 0.0, sides: Sequence[Side] = ()) -> Encoded:
+    """The clauses; `sides` are known to be alive in some phase of every answer."""
+    wanted = strategy.encoding
+    large = problem.width * problem.height * problem.generations > LARGE
+    suited = wanted if wanted and not large and ENCODINGS[wanted].suits(problem.rule) else None
+    encoded = _encoded(problem, suited, strategy.sweep, deadline)
+    for side in sides:
+        encoded = with_front(encoded, Front((side,)))
+    return broken(encoded, breaking(problem, strategy.sweep)) if strategy.breaking else encoded

@@ -1,0 +1,1 @@
+"""Oscillators out of random symmetric soups."""

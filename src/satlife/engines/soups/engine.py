@@ -1,0 +1,166 @@
+"""Oscillators out of random soups, beside the solvers: many soups at a time, one in each bit of some words.
+
+What is common in symmetric soups, such as Kok's galaxy or octagon 2, comes out of them in a moment, while a solver
+looks for it in space and time at once.  A soup can only find; that there is nothing is for the solvers to say.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+from satlife.engines.engine import Background, Budget, Fit, Report
+from satlife.engines.soups.arena import Arena, Words
+from satlife.life.parts import islands, near
+from satlife.life.pattern import TRANSFORMS, Cells, live_box, transform_cells
+from satlife.problem import verify
+from satlife.problem.outcome import FOUND, Outcome
+from satlife.problem.problem import Problem
+from satlife.problem.symmetry import GROUPS
+
+FIT = Fit(delay=0.1)  # most small questions are answered by then
+CELLS = 8000  # words that are simulated at a time, with 64 soups in each
+LARGEST = 24  # cells along a side of a soup
+ROOM = 2  # cells around a soup into which it may grow
+AGE = 20  # generations after which to look at what has become of it: small soups are old by then
+LONGEST = 100  # generations of a period; nothing that long comes out of small soups
+MOST = 16  # soups of a lot that are looked at closely
+HASTE = 1.0  # seconds; after them three quarters of the time are left to the solvers
+
+
+class SoupEngine:
+    """Finds, and refutes nothing."""
+
+    name = "soups"
+
+    def suits(self, problem: Problem) -> Fit | None:
+        """An oscillator in the middle of its box, in a rule that counts neighbours."""
+        rule = problem.rule
+        simple = rule.is_plain and rule.counts is not None
+        plane = problem.periodic and problem.displacement == (0, 0) and not any(problem.wrap)
+        middle = not any(problem.cells) and not any(":" in name for name in problem.symmetry)
+        refined = problem.strict or problem.tight
+        fits = simple and plane and middle and not refined and 2 < problem.generations <= LONGEST
+        return FIT if fits else None
+
+    def start(self, problem: Problem, budget: Budget, report: Report | None = None) -> Soups:
+        run = Soups(problem, budget.seed or 0)
+        run.begin()
+        return run
+
+
+class Soups(Background):
+    """Runs soups until one of them has the oscillator, or until it is told to stop."""
+
+    def __init__(self, problem: Problem, seed: int = 0) -> None:
+        super().__init__("soups", FIT)
+        self.problem = problem
+        self.rng = np.random.default_rng(seed)
+
+    def search(self) -> Outcome | None:
+        started = time.monotonic()
+        for arena, soup in self._soups():
+            began = time.monotonic()
+            for phases in self._oscillators(arena, soup):
+                if found := self._fit(phases):
+                    return Outcome(self.problem, FOUND, tuple(found), {}, "simulation", "soups")
+            now = time.monotonic()
+            if self.stopped.wait(3 * (now - began) if now > started + HASTE else 0.0):
+                return None
+        raise AssertionError("there are always more soups")
+
+    def _soups(self) -> Iterator[tuple[Arena, Words]]:
+        """Random soups of all symmetries that include those of the problem."""
+        problem = self.problem
+        wanted = {part for name in problem.symmetry for part in GROUPS.get(name, (name,)) if "@" not in part}
+        fitting = [parts for parts in map(closure, GROUPS.values()) if wanted <= parts]
+        if wanted:
+            fitting += fitting[:1] * len(fitting)  # mostly the least that is asked for
+        sides = [min(side, LARGEST + side % 2) for side in (problem.width, problem.height)]
+        for number in itertools.count():
+            group = fitting[number % len(fitting)]
+            more = 2 * int(self.rng.integers(-1, 3))
+            width, height = (max(side + more, 4 + side % 2) for side in sides)
+            if any(TRANSFORMS[name][0] == 0 for name in group):
+                width = height = max(width, height)
+            arena = Arena(height + 2 * ROOM, width + 2 * ROOM, group, problem.rule)
+            shape = (height, width, max(1, CELLS // arena.size))
+            cells = self.rng.integers(0, (1 << 64) - 1, shape, np.uint64, endpoint=True)
+            if self.rng.random() < 0.2:  # sparse ones as well
+                cells &= self.rng.integers(0, (1 << 64) - 1, shape, np.uint64, endpoint=True)
+            yield arena, np.pad(symmetric(cells, group), ((ROOM, ROOM), (ROOM, ROOM), (0, 0)))
+
+    def _oscillators(self, arena: Arena, soup: Words) -> Iterator[list[Cells]]:
+        """The phases of what has a cell of the right period, in some of the soups: most have the same."""
+        period = self.problem.generations
+        state = arena.fold(soup)
+        for _ in range(AGE):
+            state = arena.step(state)
+        states = [state]
+        for _ in range(period):
+            states.append(arena.step(states[-1]))
+        divisors = [factor for factor in range(2, period + 1) if period % factor == 0]
+        parts = [period // prime for prime in divisors if all(prime % other for other in range(2, prime))]
+        back = ~near(arena.unfold(states[0] ^ states[period]), 3)  # all around is as it was a period ago
+        for part in parts:
+            back &= arena.unfold(states[0] ^ states[part])
+        lanes = np.bitwise_or.reduce(back, axis=(0, 1))
+        bits = np.arange(64, dtype=np.uint64)
+        for word, bit in np.argwhere(lanes[:, None] >> bits & np.uint64(1))[:MOST]:
+            phases = [arena.unfold(state[:, word] >> bits[bit] & np.uint64(1)) for state in states]
+            yield from cut([cells.astype(np.uint8) for cells in phases])
+            if self.stopped.is_set():
+                return
+
+    def _fit(self, phases: list[Cells]) -> list[Cells] | None:
+        """The oscillator in the box of the problem, turned and in the middle, if it is what is asked for."""
+        problem = self.problem
+        for name in TRANSFORMS:
+            turned = [transform_cells(cells, name) for cells in phases]
+            height, width = turned[0].shape
+            down, across = problem.height - height, problem.width - width
+            if down < 0 or across < 0:
+                continue
+            top, left = down // 2, across // 2
+            placed = [np.pad(cells, ((top, down - top), (left, across - left))) for cells in turned]
+            with contextlib.suppress(verify.Refuted):
+                verify.check(problem, placed)
+                return placed
+        return None
+
+
+def closure(parts: tuple[str, ...]) -> set[str]:
+    """All symmetries of the square that some of them generate."""
+    found = {"I", *parts}
+    matrices = {TRANSFORMS[name]: name for name in TRANSFORMS}
+    while True:
+        more = {
+            matrices[a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h]
+            for (a, b, c, d), (e, f, g, h) in itertools.product((TRANSFORMS[n] for n in found), repeat=2)
+        }
+        if more <= found:
+            return found
+        found |= more
+
+
+def symmetric(cells: Words, group: set[str]) -> Words:
+    """The cells of one fundamental piece, repeated by a group of symmetries."""
+    numbers = np.arange(cells.shape[0] * cells.shape[1]).reshape(cells.shape[:2])
+    images = [transform_cells(numbers, name) for name in group]
+    result: Words = cells.reshape(numbers.size, -1)[np.min(images, axis=0)]
+    return result
+
+
+def cut(phases: list[Cells]) -> Iterator[list[Cells]]:
+    """The parts of a soup that do not touch in any of its generations, each in a box of its own; the last generation
+    repeats the first where a part oscillates."""
+    label = islands(near(np.max(phases, axis=0), 1))
+    for number in range(1, int(label.max(initial=0)) + 1):
+        mine = [np.where(label == number, cells, 0).astype(np.uint8) for cells in phases]
+        if np.array_equal(mine[0], mine[-1]) and not np.array_equal(mine[0], mine[1]):
+            box = live_box(np.max(mine, axis=0))
+            yield [cells[box] for cells in mine[:-1]]

@@ -1,0 +1,111 @@
+"""Eaters: still lifes that eat a glider and recover."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Unpack
+
+from satlife.errors import InputError, LimitError
+from satlife.life.pattern import Pattern
+from satlife.life.simulate import advance
+from satlife.life.simulate import generations as simulate
+from satlife.problem.cell import ALIVE, DEAD, Cell
+from satlife.problem.families.family import Common, Family, Parameter, Size, fields_of
+from satlife.problem.problem import LARGEST_CELLS, Problem
+from satlife.problem.question import Question
+
+GLIDER = Pattern.from_rows(["OOO", "..O", ".O."])  # moves up and to the right
+APPROACH = 4  # generations in which it moves by one cell
+
+
+def eater(
+    size: Size = (8, 8), generations: int = 5, lane: int = 0, phase: int = 0, **common: Unpack[Common]
+) -> Problem:
+    """Knuth's question: a still life that eats a glider which comes from the lower left, and recovers.
+
+    The still life lies in a box of the given size, apart from the corner where the glider enters it.  The glider flies
+    up and to the right; `lane` moves it to the right (or, negative, upward) and `phase` (0 to 3) lets it enter later in
+    its cycle.  It reaches the corner unharmed, and `generations` generations later only the still life is left.
+    """
+    fields = fields_of(common, own_cells=True)
+    width, height = size
+    if not 0 <= phase <= 3:
+        raise InputError(f"a glider has phases 0 to 3, not {phase}")
+    if min(width, height) < 6:
+        raise InputError(f"an eater needs a box of at least 6x6, not {width}x{height}")
+    if generations < 1:
+        raise InputError(f"a meal takes at least 1 generation, not {generations}")
+    if (width + 1) * (height + 1) * (generations + APPROACH + 2) > LARGEST_CELLS:
+        raise LimitError(f"an eater in {width}x{height} cells is larger than the limit")
+    glider = advance(GLIDER, phase).crop().cells
+    left, bottom = max(lane, 0), height - max(-lane, 0)
+    right, top = left + glider.shape[1], bottom - glider.shape[0]
+    if right + 1 > width or top < 1:
+        raise InputError(f"lane {lane} does not fit into a box of {width}x{height}")
+    # We begin four generations earlier, one cell further down and left, in a box with one more column and row there.
+    # Two cells lie between the glider and the still life then, so that it may come from anywhere; otherwise it could be
+    # that only a glider put into the corner by hand is eaten.
+    empty = [[DEAD, *(Cell(name=f"s{x}_{y}") for x in range(width))] for y in range(height)] + [[DEAD] * (width + 1)]
+    for y in range(max(top - 1, 0), height):
+        for x in range(min(right + 1, width)):
+            empty[y][x + 1] = DEAD
+    arrival = []
+    for there in itertools.islice(simulate(Pattern(glider, left, top + 1)), APPROACH + 1):
+        rows = [row.copy() for row in empty]
+        for x, y in there.points():
+            rows[y][x] = ALIVE
+        arrival.append(tuple(map(tuple, rows)))
+    # After the meal one generation repeats the last, so that what is left is a still life.
+    final = tuple(map(tuple, empty))
+    fields["cells"] = (*arrival, *((),) * (generations - 1), final, final)
+    return Problem(
+        width + 1,
+        height + 1,
+        kind="eater",
+        periodic=False,
+        generations=generations + APPROACH + 1,
+        nonempty=False,
+        **fields,
+    )
+
+
+def recognise(question: Question) -> Mapping[str, Any] | None:
+    """The lane and phase of the glider, found by trying."""
+    if not isinstance(question, Problem) or question.kind != "eater":
+        return None
+    width, height = question.width - 1, question.height - 1
+    meal = question.generations - APPROACH - 1
+    for lane, phase in itertools.product(sorted(range(-height, width), key=abs), range(4)):
+        with suppress(InputError):
+            if eater((width, height), meal, lane, phase, rule=question.rule) == question:
+                return {"size": (width, height), "generations": meal, "lane": lane, "phase": phase}
+    return None
+
+
+FAMILY = Family(
+    "eater",
+    eater,
+    "Find a still life (in 8x8 by default) that eats a glider coming from the lower left, and recovers.",
+    "satlife eater 8x8 -g 5",
+    (
+        Parameter("size", "box", metavar="[WxH]", default=(8, 8)),
+        Parameter(
+            "generations",
+            "integer",
+            "Generations from the glider's reaching the corner until only the eater is left.",
+            ("-g", "--generations"),
+            default=5,
+        ),
+        Parameter(
+            "lane",
+            "integer",
+            "Shift the glider's path: so many cells to the right, or upward if negative.",
+            ("--lane",),
+            default=0,
+        ),
+        Parameter("phase", "integer", "Phase of the glider, 0 to 3.", ("--phase",), default=0),
+    ),
+    recognise,
+)

@@ -1,0 +1,132 @@
+"""What a family of questions is: one record, read by the shell, the page, the exports and the documentation.
+
+A family is a public function that returns a question, and a record that says what its parameters are called, of what
+kind they are and what they mean.  Adding one is a module here and a line in `families/__init__.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypedDict
+
+from satlife.errors import InputError
+from satlife.life.formats import rle
+from satlife.life.pattern import Pattern
+from satlife.life.rule import LIFE, Rule
+from satlife.problem.cell import FREE, STILL, Cell, Grid, grid_of
+from satlife.problem.problem import Bound
+from satlife.problem.question import Question
+
+Size = tuple[int, int]
+#: How a parameter is given: a box, one that may be open (0 for `*`), numbers, a vector, one of some words, yes or no,
+#: a pattern in a file, the text of a grid file.
+Kind = Literal["box", "open box", "integer", "vector", "choice", "flag", "bound", "pattern", "grid"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a family; one without options is an argument of the command."""
+
+    name: str
+    kind: Kind
+    help: str = ""
+    options: tuple[str, ...] = ()
+    default: Any = None
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    metavar: str = ""
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of questions: what it is called, what it asks for, and how."""
+
+    name: str  # of the command
+    ask: Callable[..., Question]
+    words: str
+    example: str
+    parameters: tuple[Parameter, ...]
+    recognise: Callable[[Question], Mapping[str, Any] | None] = lambda question: None  # with which it asks that
+
+    @property
+    def function(self) -> str:
+        """Its name in Python."""
+        return self.ask.__name__
+
+
+class Common(TypedDict, total=False):
+    """What every family takes, by name, in convenient spellings."""
+
+    rule: Rule | str | None
+    symmetry: str | Sequence[str]
+    population: str | Sequence[str | Bound]
+    known: Sequence[Sequence[Sequence[Cell | str]]]
+    differ: Sequence[tuple[int, int]]
+    exclude: Sequence[str | Pattern]
+    strict: bool
+    tight: bool
+
+
+class Fields(TypedDict):
+    """The same as fields of a Problem."""
+
+    rule: Rule
+    symmetry: tuple[str, ...]
+    population: tuple[Bound, ...]
+    cells: Grid
+    differ: tuple[tuple[int, int], ...]
+    exclude: tuple[str, ...]
+    strict: bool
+    tight: bool
+
+
+def fields_of(common: Common, own_cells: bool = False) -> Fields:
+    """The common fields; a family that fills in the known cells itself has no others."""
+    if unknown := sorted(set(common) - Common.__optional_keys__):
+        raise TypeError(f"a family of questions takes no argument {unknown[0]!r}")
+    if own_cells and common.get("known"):
+        raise InputError("this question fills in the known cells itself; for others write a grid file")
+    rule, symmetry = common.get("rule") or LIFE, common.get("symmetry", ())
+    population = common.get("population", ())
+    bounds = [population] if isinstance(population, str) else population
+    return {
+        "rule": Rule.parse(rule) if isinstance(rule, str) else rule,
+        "symmetry": (symmetry,) if isinstance(symmetry, str) else tuple(symmetry),
+        "population": tuple(Bound.parse(b) if isinstance(b, str) else b for b in bounds),
+        "cells": grid_of(common.get("known", ())),
+        "differ": tuple((min(pair), max(pair)) for pair in common.get("differ", ())),
+        "exclude": tuple(rle.body(p.crop()) + "!" if isinstance(p, Pattern) else p for p in common.get("exclude", ())),
+        "strict": common.get("strict", False),
+        "tight": common.get("tight", False),
+    }
+
+
+def with_stator(cells: Grid, generations: int) -> Grid:
+    """Give the cells marked `=` one name each in all generations."""
+    marked = {(x, y) for rows in cells for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == STILL}
+    if not marked:
+        return cells
+    height, width = next((len(rows), len(rows[0])) for rows in cells if rows)
+    free = ((FREE,) * width,) * height
+    given = [rows or free for rows in cells] + [free] * (generations - len(cells))
+    return tuple(
+        tuple(
+            tuple(Cell(name=f"still_{x}_{y}") if (x, y) in marked else cell for x, cell in enumerate(row))
+            for y, row in enumerate(rows)
+        )
+        for rows in given
+    )
+
+
+SIZE = Parameter("size", "box", metavar="WxH")
+PERIOD = Parameter("period", "integer", "Exact period, in generations.", ("-p", "--period"), required=True)
+DISPLACEMENT = Parameter(
+    "displacement",
+    "vector",
+    "Movement in a period; x to the right, y downward, so up is 0,-1.",
+    ("-d", "--displacement"),
+    default=(0, 0),
+    metavar="DX,DY",
+)
+PATTERN = Parameter("pattern", "pattern", metavar="FILE")

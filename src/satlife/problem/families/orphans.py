@@ -1,0 +1,37 @@
+"""Orphans: patterns that can occur in no pattern that has a past."""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+import numpy as np
+
+from satlife.life.pattern import Pattern
+from satlife.problem.families.family import PATTERN, Common, Family, fields_of
+from satlife.problem.families.predecessors import target_rows
+from satlife.problem.problem import Problem
+
+
+def orphan(pattern: Pattern, **common: Unpack[Common]) -> Problem:
+    """A predecessor of the pattern as seen through its box: what lies outside the box, and `?` cells, may be anything.
+
+    If there is none, the pattern is an orphan: it can occur in no pattern that has a past.
+    """
+    common["rule"] = common.get("rule") or pattern.rule
+    fields = fields_of(common, own_cells=True)
+    width, height = max(pattern.width, 1) + 2, max(pattern.height, 1) + 2
+    target, unknown = np.zeros((height, width), np.uint8), np.ones((height, width), np.bool_)
+    if pattern.cells.size:
+        target[1:-1, 1:-1] = pattern.cells
+    unknown[1:-1, 1:-1] = pattern.mask if pattern.cells.size else False
+    fields["cells"] = ((), target_rows(target, unknown))
+    return Problem(width, height, kind="orphan", periodic=False, generations=1, nonempty=False, open_end=True, **fields)
+
+
+FAMILY = Family(
+    "orphan",
+    orphan,
+    "Show a predecessor of the pattern in FILE (its `?` cells free), or prove that it is an orphan.",
+    "satlife orphan pattern.rle",
+    (PATTERN,),
+)

@@ -1,0 +1,36 @@
+"""Oscillators: patterns that come back where they were."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Unpack
+
+from satlife.problem.families.family import PERIOD, SIZE, Common, Family, Size, fields_of, with_stator
+from satlife.problem.problem import Problem
+from satlife.problem.question import Question
+
+
+def oscillator(size: Size, period: int, **common: Unpack[Common]) -> Problem:
+    """A pattern that comes back after exactly `period` generations.
+
+    A known cell `=` belongs to the stator: it is the same in every generation.
+    """
+    fields = fields_of(common)
+    fields["cells"] = with_stator(fields["cells"], period)
+    return Problem(*size, kind="oscillator", generations=period, **fields)
+
+
+def recognise(question: Question) -> Mapping[str, Any] | None:
+    if not isinstance(question, Problem):
+        return None
+    return {"size": (question.width, question.height), "period": question.generations}
+
+
+FAMILY = Family(
+    "oscillator",
+    oscillator,
+    "Find an oscillator whose phases all lie in a box of WxH cells.",
+    "satlife oscillator 9x6 -p 3",
+    (SIZE, PERIOD),
+    recognise,
+)

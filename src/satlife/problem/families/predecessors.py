@@ -1,0 +1,56 @@
+"""Predecessors: what a pattern was some generations ago."""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+import numpy as np
+
+from satlife.errors import InputError, LimitError
+from satlife.life.pattern import Cells, Mask, Pattern
+from satlife.problem.cell import DONT_CARE, Cell, Rows
+from satlife.problem.families.family import PATTERN, Common, Family, Parameter, fields_of
+from satlife.problem.problem import LARGEST_CELLS, Problem
+
+
+def predecessor(pattern: Pattern, generations: int = 1, margin: int = 0, **common: Unpack[Common]) -> Problem:
+    """A pattern that becomes `pattern` after so many generations; `?` cells of the pattern may become anything.
+
+    The predecessors live in the box of the pattern with `margin` cells added on every side.
+    """
+    if margin < 0:
+        raise InputError(f"the margin should not be negative (it is {margin})")
+    width, height = max(pattern.width, 1) + 2 * margin, max(pattern.height, 1) + 2 * margin
+    if width * height * (generations + 1) > LARGEST_CELLS:
+        raise LimitError(f"a predecessor in {width}x{height} cells is larger than the limit")
+    common["rule"] = common.get("rule") or pattern.rule
+    fields = fields_of(common, own_cells=True)
+    if fields["rule"].births_from_nothing and generations % 2:
+        raise InputError(f"{fields['rule']} has B0: after an odd number of generations everything outside is alive")
+    target, unknown = np.zeros((height, width), np.uint8), np.zeros((height, width), np.bool_)
+    inside = slice(margin, margin + pattern.height), slice(margin, margin + pattern.width)
+    target[inside], unknown[inside] = pattern.cells, pattern.mask
+    fields["cells"] = (*((),) * generations, target_rows(target, unknown))
+    return Problem(width, height, kind="predecessor", periodic=False, generations=generations, nonempty=False, **fields)
+
+
+def target_rows(cells: Cells, unknown: Mask) -> Rows:
+    """Known cells; nothing depends on one that is unknown."""
+    pairs = zip(cells.tolist(), unknown.tolist(), strict=True)
+    return tuple(
+        tuple(DONT_CARE if hidden else Cell(state) for state, hidden in zip(row, mask, strict=True))
+        for row, mask in pairs
+    )
+
+
+FAMILY = Family(
+    "predecessor",
+    predecessor,
+    "Find a pattern that becomes the one in FILE; its `?` cells may become anything.",
+    "satlife predecessor glider.rle -g 2",
+    (
+        PATTERN,
+        Parameter("generations", "integer", "How many generations back.", ("-g", "--generations"), default=1),
+        Parameter("margin", "integer", "Cells added around the pattern.", ("--margin",), default=1),
+    ),
+)

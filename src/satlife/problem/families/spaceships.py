@@ -1,0 +1,144 @@
+"""Spaceships: patterns that come back somewhere else; in a box, or of any length in a box that is open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal, Unpack
+
+from satlife.errors import InputError, LimitError
+from satlife.life.rule import LIFE, Rule
+from satlife.problem.cell import DEAD, FREE, Grid
+from satlife.problem.families.family import DISPLACEMENT, PERIOD, Common, Family, Parameter, Size, fields_of
+from satlife.problem.openbox import OpenBox
+from satlife.problem.problem import LARGEST_CELLS, Problem
+from satlife.problem.question import Question
+
+
+def spaceship(
+    size: Size,
+    period: int,
+    displacement: Size,
+    moving: bool = False,
+    diagonal_width: int | None = None,
+    **common: Unpack[Common],
+) -> Problem:
+    """A pattern that comes back after exactly `period` generations, moved by `displacement` = (dx, dy); up is -y.
+
+    With `moving` the box travels along: phase t lies in it after its share of the displacement.  `diagonal_width`
+    keeps a diagonal ship within so many diagonals around the one through the centre of the box.
+    """
+    if displacement == (0, 0):
+        raise InputError("a spaceship moves; for a displacement of 0,0 ask for an oscillator")
+    fields = fields_of(common)
+    if (moving or diagonal_width is not None) and fields["cells"]:
+        raise InputError("known cells do not go together with a moving box or a diagonal width")
+    if period >= 1 and moving:
+        size, fields["cells"] = _travelling(size, period, displacement)
+    if period >= 1 and diagonal_width is not None:
+        fields["cells"] = _diagonal_band(size, period, displacement, diagonal_width, fields["cells"])
+    return Problem(*size, kind="spaceship", generations=period, displacement=displacement, **fields)
+
+
+def _travelling(size: Size, period: int, displacement: Size) -> tuple[Size, Grid]:
+    """A larger box, dead outside a window that moves with the ship."""
+    (width, height), (dx, dy) = size, displacement
+    places = [(int(dx * t / period), int(dy * t / period)) for t in range(period)]
+    left, top = min(x for x, _ in places), min(y for _, y in places)
+    whole = (width + max(x for x, _ in places) - left, height + max(y for _, y in places) - top)
+    if whole[0] * whole[1] * period > LARGEST_CELLS:
+        raise LimitError(f"a moving box of {width}x{height} in {period} generations is larger than the limit")
+    cells = []
+    for x0, y0 in ((x - left, y - top) for x, y in places):
+        across = tuple(FREE if x0 <= x < x0 + width else DEAD for x in range(whole[0]))
+        cells.append(tuple(across if y0 <= y < y0 + height else (DEAD,) * whole[0] for y in range(whole[1])))
+    return whole, tuple(cells)
+
+
+def _diagonal_band(size: Size, period: int, displacement: Size, width: int, cells: Grid) -> Grid:
+    """Dead cells outside the diagonals next to the one through the centre, along the motion."""
+    dx, dy = displacement
+    if abs(dx) != abs(dy):
+        raise InputError(f"a diagonal width is for ships that move diagonally, not by ({dx},{dy})")
+    if width < 1:
+        raise InputError(f"the diagonal width should be at least 1, not {width}")
+    sign = 1 if dx == dy else -1
+    middle = (size[0] - 1) - sign * (size[1] - 1)  # twice the diagonal through the centre
+    band = [[abs(2 * (x - sign * y) - middle) < width for x in range(size[0])] for y in range(size[1])]
+    before = cells or (((FREE,) * size[0],) * size[1],) * period
+    return tuple(
+        tuple(tuple(cell if band[y][x] else DEAD for x, cell in enumerate(row)) for y, row in enumerate(rows))
+        for rows in before
+    )
+
+
+def open_spaceship(
+    width: int,
+    period: int,
+    displacement: Size,
+    rule: Rule | str = LIFE,
+    symmetry: str | None = None,
+    gutter: bool = False,
+    along: Literal["x", "y"] = "y",
+) -> OpenBox:
+    """A spaceship of any length, at most `width` cells wide across the axis `along` which it is open.
+
+    >>> open_spaceship(10, 10, (0, -1), symmetry="D2v").mirror
+    'even'
+    """
+    law = Rule.parse(rule) if isinstance(rule, str) else rule
+    return OpenBox(width, period, displacement, law, symmetry, gutter, along)
+
+
+def ask(
+    size: Size,
+    period: int,
+    displacement: Size,
+    moving: bool = False,
+    diagonal_width: int | None = None,
+    gutter: bool = False,
+    **common: Unpack[Common],
+) -> Question:
+    """Either of them: a side of 0 is open."""
+    if 0 not in size:
+        if gutter:
+            raise InputError("--gutter is for an open box such as 10x*")
+        return spaceship(size, period, displacement, moving, diagonal_width, **common)
+    for name, value in {**common, "moving": moving, "diagonal-width": diagonal_width}.items():
+        if value and name not in ("rule", "symmetry"):
+            raise InputError(f"--{name} does not go together with an open box")
+    sides = fields_of(common)["symmetry"]
+    if len(sides) > 1:
+        raise InputError("an open box has one symmetry at most")
+    rule = fields_of(common)["rule"]
+    along: Literal["x", "y"] = "y" if size[0] else "x"
+    return OpenBox(max(size), period, displacement, rule, next(iter(sides), None), gutter, along)
+
+
+def recognise(question: Question) -> Mapping[str, Any] | None:
+    if isinstance(question, OpenBox):
+        size = (question.width, 0) if question.along == "y" else (0, question.width)
+        own = {"size": size, "period": question.period, "displacement": question.displacement}
+        return {**own, "gutter": True} if question.gutter else own
+    size = (question.width, question.height)
+    return {"size": size, "period": question.generations, "displacement": question.displacement}
+
+
+FAMILY = Family(
+    "spaceship",
+    ask,
+    "Find a spaceship whose phases 0 to P-1 lie in a box of WxH cells, or row by row one of any length: Wx*. "
+    "If it also moves sideways, W columns of an open box move along with it, so that a box W wide may hold more.",
+    "satlife spaceship 16x5 -p 3 -d 0,-1",
+    (
+        Parameter("size", "open box", metavar="WxH|Wx*"),
+        PERIOD,
+        replace(DISPLACEMENT, default=None, required=True),
+        Parameter("moving", "flag", "Let the box travel with the ship.", ("--moving",)),
+        Parameter(
+            "diagonal_width", "integer", "Diagonals that a diagonal ship may use.", ("--diagonal-width",), metavar="N"
+        ),
+        Parameter("gutter", "flag", "Open box: the middle column of the mirror is dead.", ("--gutter",)),
+    ),
+    recognise,
+)

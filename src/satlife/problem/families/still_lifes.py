@@ -1,0 +1,37 @@
+"""Still lifes: patterns that do not change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Unpack
+
+from satlife.problem.families.family import SIZE, Common, Family, Parameter, Size, fields_of, with_stator
+from satlife.problem.problem import Bound, Problem
+from satlife.problem.question import Question
+
+
+def still_life(size: Size, cells: str | Bound | None = None, **common: Unpack[Common]) -> Problem:
+    """A pattern that does not change, perhaps with a bound on its live cells.
+
+    >>> still_life((4, 4)).period
+    1
+    """
+    fields = fields_of(common)
+    if cells is not None:
+        fields["population"] += (Bound.parse(cells) if isinstance(cells, str) else cells,)
+    fields["cells"] = with_stator(fields["cells"], 1)
+    return Problem(*size, kind="still life", **fields)
+
+
+def recognise(question: Question) -> Mapping[str, Any] | None:
+    return {"size": (question.width, question.height)} if isinstance(question, Problem) else None
+
+
+FAMILY = Family(
+    "still-life",
+    still_life,
+    "Find a still life in a box of WxH cells.",
+    "satlife still-life 10x10 --cells '>=54'",
+    (SIZE, Parameter("cells", "bound", "Population: 12, '>=12', '<=12'.", ("--cells",), metavar="BOUND")),
+    recognise,
+)

@@ -1,0 +1,39 @@
+"""Patterns on a torus."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Unpack
+
+from satlife.errors import InputError
+from satlife.life.rule import parse_topology
+from satlife.problem.families.family import DISPLACEMENT, PERIOD, SIZE, Common, Family, Size, fields_of
+from satlife.problem.problem import Problem
+from satlife.problem.question import Question
+
+
+def torus(size: Size, period: int, displacement: Size = (0, 0), **common: Unpack[Common]) -> Problem:
+    """A pattern on a torus that comes back after exactly `period` generations, moved by `displacement`."""
+    if isinstance(rule := common.get("rule"), str):
+        common["rule"], rolled = parse_topology(rule)
+        if rolled not in (None, size):
+            raise InputError(f"the rule asks for a torus of {rolled[0]}x{rolled[1]}, the box is {size[0]}x{size[1]}")
+    fields = fields_of(common)
+    return Problem(*size, kind="torus", generations=period, displacement=displacement, wrap=(True, True), **fields)
+
+
+def recognise(question: Question) -> Mapping[str, Any] | None:
+    if not isinstance(question, Problem):
+        return None
+    size, period = (question.width, question.height), question.generations
+    return {"size": size, "period": period, "displacement": question.displacement}
+
+
+FAMILY = Family(
+    "torus",
+    torus,
+    "Find a pattern of exact period P on a torus of WxH cells.",
+    "satlife torus 5x5 -p 2",
+    (SIZE, PERIOD, DISPLACEMENT),
+    recognise,
+)

@@ -1,0 +1,68 @@
+"""The grid file: blocks of rows, one a generation, of words that say what is known of each cell."""
+
+from __future__ import annotations
+
+import re
+
+from satlife.errors import InputError
+from satlife.problem.cell import Cell, Grid, Row
+
+
+def parse_grid(text: str) -> Grid:
+    """Cells `0 1 * . ? =` and names, generations separated by blank lines; `-name` negates, `'` frees from the rule.
+
+    >>> [[" ".join(map(str, row)) for row in rows] for rows in parse_grid("01\\n1*\\n\\na -a'\\n. *\\n")]
+    [['0 1', '1 *'], ["a -a'", '0 *']]
+    """
+    blocks: list[list[Row]] = [[]]
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        bare = line.split("#")[0].strip()
+        if bare:
+            row = tuple(_cell(word, number, line) for word in _words(bare))
+            expected = next((len(block[0]) for block in blocks if block), len(row))
+            if len(row) != expected:
+                raise InputError(f"line {number}: this row has {len(row)} cells, the first has {expected}")
+            blocks[-1].append(row)
+        elif blocks[-1] and not line.strip():
+            blocks.append([])
+    if not blocks[-1]:
+        blocks.pop()
+    if not blocks:
+        raise InputError("the grid has no cells")
+    for t, block in enumerate(blocks):
+        if len(block) != len(blocks[0]):
+            raise InputError(f"generation {t} has {len(block)} rows, generation 0 has {len(blocks[0])}")
+    return tuple(tuple(block) for block in blocks)
+
+
+def _words(line: str) -> list[str]:
+    """The words of a row, which may be run together when all are single characters."""
+    words = [word for word in re.split(r"[\s,]+", line) if word]
+    return list(line) if len(words) == 1 and re.fullmatch(r"[01*.?=]+", line) else words
+
+
+def _cell(given: str, number: int, line: str) -> Cell:
+    word = _plain(given)
+    try:
+        if re.fullmatch(r"[0-9]+'?", word) and word not in ("0", "1", "0'", "1'"):
+            raise InputError("a grid has two states")
+        return Cell.parse(word)
+    except InputError as error:
+        where = f"line {number}, column {line.find(given) + 1}"
+        raise InputError(f"{where}: {given!r} is not 0, 1, *, . or a name") from error
+
+
+_OPPOSITES = {"-0": "1", "-1": "0", "-*": "*"}
+
+
+def _plain(word: str) -> str:
+    """A word of a grid as we write it; Logic Life Search has a few more spellings.
+
+    >>> [_plain(word) for word in ("-0", "--a", "-1'", "*’", "2x")]
+    ['1', 'a', "0'", "*'", '_2x']
+    """
+    word = word.replace("’", "'").replace("--", "")
+    word, tick = word.removesuffix("'"), "'" * word.endswith("'")
+    if re.fullmatch(r"-?[0-9]+[A-Za-z_][A-Za-z0-9_]*", word):  # a name that begins with a digit
+        word = f"-_{word[1:]}" if word[0] == "-" else f"_{word}"
+    return _OPPOSITES.get(word, word) + tick

@@ -1,0 +1,153 @@
+"""OpenBox: ships of a given width and any length, the other kind of question.
+
+A box that is open along the ship's way is searched row by row, as gfind and qfind do; it has no cells to name, so it
+says less than a Problem: rule, width, period, displacement, and perhaps a mirror along the way.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from satlife.errors import InputError
+from satlife.life.pattern import Pattern
+from satlife.life.rule import LIFE, Rule
+from satlife.problem import symmetry
+from satlife.problem.problem import VERSION, Problem
+
+Mirror = Literal["none", "odd", "even", "gutter"]
+
+
+@dataclass(frozen=True)
+class OpenBox:
+    """Ships that move by `displacement` in `period` generations, `width` cells wide across the open side.
+
+    The open side is that of y, or with `along` "x" that of x.  A `gutter` is a dead middle column of the mirror."""
+
+    width: int
+    period: int
+    displacement: tuple[int, int]
+    rule: Rule = LIFE
+    symmetry: str | None = None
+    gutter: bool = False
+    along: Literal["x", "y"] = "y"
+
+    def __post_init__(self) -> None:
+        if self.width < 1 or self.period < 1:
+            raise InputError(f"a ship has a width and a period of at least 1, not {self.width} and {self.period}")
+        if self.forward == 0:
+            other = "*xH" if self.along == "y" else "Wx*"
+            raise InputError(f"the open side lies along the motion; for this displacement write {other}")
+        if not self.rule.is_isotropic and (self.along, self.forward < 0) != ("y", True):
+            raise InputError(f"{self.rule} is not isotropic; only ships that move upward can be searched row by row")
+        axis = {"y": "D2|", "x": "D2-"}[self.along]
+        if self.symmetry is not None:
+            object.__setattr__(self, "symmetry", symmetry.canonical(self.symmetry))
+            if self.symmetry != axis:
+                raise InputError(f"row by row a ship can have the mirror symmetry {axis} along its way, or none")
+        elif self.gutter:
+            raise InputError(f"a gutter is the dead middle column of a mirror symmetry; add -s {axis}")
+
+    @property
+    def kind(self) -> str:
+        return "spaceship"
+
+    @property
+    def forward(self) -> int:
+        """The displacement along the open side."""
+        return self.displacement[0 if self.along == "x" else 1]
+
+    @property
+    def aside(self) -> int:
+        """The displacement across the open side."""
+        return self.displacement[1 if self.along == "x" else 0]
+
+    @property
+    def mirror(self) -> Mirror:
+        """The mirror along the way: on a column, between two, or on a column that is dead."""
+        if self.symmetry is None:
+            return "none"
+        return "gutter" if self.gutter else "odd" if self.width % 2 else "even"
+
+    def turn(self, pattern: Pattern) -> Pattern:
+        """Between the user's directions and a ship that moves upward; the same both ways."""
+        pattern = pattern.transform("F\\") if self.along == "x" else pattern
+        name = {("x", True): "F|", ("y", True): "F-"}.get((self.along, self.forward > 0), "I")
+        return pattern.transform(name)
+
+    def covered(self) -> str:
+        """The ships that a complete search has considered, in words."""
+        line = "columns" if self.along == "y" else "rows"
+        if self.mirror == "none":
+            window = (
+                f"a window of {self.width} {line} that moves along with it" if self.aside else f"{self.width} {line}"
+            )
+            return f"every ship whose phases all lie in {window}"
+        axis = f"between {line}" if self.mirror == "even" else f"on one of the {line}"
+        return f"every ship that is no wider and has its mirror {axis}{', which is dead' * self.gutter}"
+
+    def case(self, found: Problem | None) -> Problem:
+        """The problem that a find of this question answers, which has a box; refused if it is no case of it."""
+        if found is None:
+            raise InputError("a ship without its box")
+        across = found.width if self.along == "y" else found.height
+        same = (found.generations, found.displacement, found.rule) == (self.period, self.displacement, self.rule)
+        plain = found.periodic and found.exact and found.nonempty and not any(found.wrap)
+        mirror = () if self.symmetry is None else (self.symmetry,)
+        if not (same and plain and across <= self.width and found.symmetry == mirror):
+            raise InputError("a find answers another question")
+        return found
+
+    # Text.
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        out: dict[str, Any] = {"satlife": VERSION, "kind": self.kind, "rule": self.rule.name}
+        out["box"] = [self.width, "*"] if self.along == "y" else ["*", self.width]
+        out |= {"period": self.period, "displacement": list(self.displacement)}
+        if self.symmetry is not None:
+            out["symmetry"] = [self.symmetry]
+        return out | ({"gutter": True} if self.gutter else {})
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> OpenBox:
+        """A question from its JSON form; an InputError says what it should have."""
+        try:
+            width, height = data["box"]
+            dx, dy = data["displacement"]
+            known = {"satlife", "kind", "rule", "box", "period", "displacement", "symmetry", "gutter"}
+            if unknown := sorted(set(data) - known):
+                raise InputError(f"a question about ships of any length has no field {unknown[0]!r}")
+            if data.get("satlife", VERSION) != VERSION:
+                raise InputError(f"this question is of version {data['satlife']!r}; this program reads {VERSION}")
+            mirrors = data.get("symmetry", [])
+            sides = [mirrors] if isinstance(mirrors, str) else list(mirrors)
+            if len(sides) > 1 or not all(isinstance(name, str) for name in sides):
+                raise InputError('an open box has one symmetry at most, such as "D2|"')
+            return cls(
+                int(height if width == "*" else width),
+                int(data["period"]),
+                (int(dx), int(dy)),
+                Rule.parse(str(data.get("rule", LIFE.name))),
+                next(iter(sides), None),
+                data.get("gutter") is True,
+                "x" if width == "*" else "y",
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            wanted = 'a box such as [10, "*"], a period and a displacement'
+            raise InputError(f"a question about ships of any length has {wanted}") from error
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict())
+
+    def to_toml(self) -> str:
+        """The same as TOML, whose lists may mix kinds as JSON's do."""
+        return "".join(f"{name} = {json.dumps(value)}\n" for name, value in self.to_dict().items())
+
+    @cached_property
+    def key(self) -> str:
+        """A sha256 of the question."""
+        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,29 @@
+"""Question: a Problem, about the cells of a box, or an OpenBox, about ships of any length.  One reader for both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from satlife.errors import InputError
+from satlife.problem.openbox import OpenBox
+from satlife.problem.problem import Problem, read_fields
+
+Question = Problem | OpenBox
+
+
+def from_dict(data: Any) -> Question:
+    """A question from its JSON form; a `*` for a side of the box leaves it open.
+
+    >>> from_dict({"box": [10, "*"], "period": 10, "displacement": [0, -1]}).width
+    10
+    """
+    if not isinstance(data, Mapping):
+        raise InputError("a question is a table of fields such as box = [16, 5]")
+    box = data.get("box")
+    return OpenBox.from_dict(data) if isinstance(box, list) and "*" in box else Problem.from_dict(data)
+
+
+def read(text: str) -> Question:
+    """A question from JSON or TOML text."""
+    return from_dict(read_fields(text))

@@ -1,0 +1,92 @@
+"""What the result of a search claims, and its certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from satlife.engines.engine import Report
+from satlife.engines.options import Options
+from satlife.errors import SatlifeError
+from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Best, Certificate, Outcome
+from satlife.problem.problem import Problem
+from satlife.proof import certify, claim
+from satlife.proof.bundle import claim_folder
+from satlife.proof.checker import Progress as Checking
+from satlife.proof.claim import Claim
+from satlife.search.enumerate import Listing
+from satlife.solve.runner import Limits
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Makes the certificate of a search, into a new folder, when the search is over."""
+
+    target: Path
+    options: Options
+    limits: Limits
+    progress: Report | None = None
+    checking: Checking | None = None
+
+    @classmethod
+    def for_claim(
+        cls,
+        planned: Claim,
+        target: Path,
+        options: Options,
+        progress: Report | None = None,
+        checking: Checking | None = None,
+    ) -> Witness:
+        """Refuse, before anything is searched, what no certificate can say and folders that cannot be written."""
+        certify.members(planned.problem, options)
+        if planned.kind == claim.BEST and planned.measure != "generations":
+            claim.times(planned.problem, planned.measure)
+        claim_folder(target)
+        return cls(target, options, options.budget(), progress, checking)
+
+    def find(self, problem: Problem) -> Outcome:
+        """Search, and certify what comes out."""
+        return certify.find(problem, self.target, self.options, self.progress, self.checking)
+
+    def listing(self, listing: Listing, finds: Sequence[Outcome], distinct: bool) -> Certificate:
+        """The certificate of a list: of all if it is complete, else of what was found."""
+        found = tuple(outcome.find for outcome in finds)
+        if not listing.complete:
+            return self.prove(Claim(claim.FOUND, listing.problem, found))
+        return self.prove(Claim(claim.ALL, listing.problem, found, distinct) if found else none(listing.problem))
+
+    def smallest(self, problem: Problem, outcome: Outcome, certain: bool) -> Outcome:
+        """The certificate that a box is the smallest, if all smaller ones were refuted."""
+        if not certain:
+            return self.single(outcome) if outcome else outcome
+        box = (outcome.problem.width, outcome.problem.height) if outcome else (0, 0)
+        return self.single(outcome, Claim(claim.SMALLEST, problem, box=box))
+
+    def best(self, problem: Problem, best: Best, measure: str, largest: bool) -> Outcome:
+        """The certificate of an optimum, if it is proved; else of what was found."""
+        optimum = Claim(claim.BEST, problem, measure=measure, largest=largest, value=best.value or 0)
+        nothing = best.outcome.status == NONE and measure == "generations"
+        return self.single(best.outcome, optimum if (best.proved and best.value is not None) or nothing else None)
+
+    def single(self, outcome: Outcome, claimed: Claim | None = None) -> Outcome:
+        """The outcome with the certificate of a claim; without one, of just what was found or refuted."""
+        if outcome.status == UNKNOWN:
+            return outcome
+        claimed = claimed or Claim(claim.FOUND if outcome.status == FOUND else claim.NONE, outcome.problem)
+        return replace(outcome, proof=self.prove(replace(claimed, finds=(outcome.find,)) if outcome else claimed))
+
+    def prove(self, claimed: Claim) -> Certificate:
+        """Certify a claim; what went wrong is the reason, for what was found is shown all the same."""
+        if claimed.kind == claim.FOUND and not claimed.finds:
+            return Certificate(False, reason="nothing was found")
+        options = replace(self.options, time=self.limits.left())
+        try:
+            return certify.certify(claimed, self.target, options, self.progress, self.checking)
+        except SatlifeError as error:
+            return Certificate(False, reason=str(error))
+
+
+def none(problem: Problem) -> Claim:
+    """The claim that there is no answer."""
+    return Claim(claim.NONE, problem)

@@ -1,0 +1,202 @@
+"""The campaign: that its judges judge rightly, and a short run of every part with fixed seeds."""
+
+from __future__ import annotations
+
+import importlib
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from campaign import __main__ as campaign
+from campaign import attempt, automaton, open_boxes, strips
+from campaign.attempt import Attempt
+from campaign.claims import is_true
+from campaign.meaning import Meaning, best, phases_of, smallest_area
+from satlife.problem.finds import Find
+from satlife.search.rowwise import OpenBox
+
+import satlife
+from satlife.life.pattern import Pattern
+from satlife.problem.problem import Bound
+from satlife.proof.claim import ALL, BEST, NONE, Claim
+
+
+def run(part: str, tries: int, seed: int = 1) -> None:
+    """So many attempts of a part; none of them may fail."""
+    said: list[str] = []
+    score = attempt.run(importlib.import_module(f"campaign.{part}"), seed, None, tries, said.append)
+    assert score.tries == tries
+    assert not score.failures, "\n".join(line for line in said if line.startswith("FAILED"))
+
+
+@pytest.mark.slow
+def test_questions() -> None:
+    run("questions", 60)
+
+
+@pytest.mark.slow
+def test_bundles() -> None:
+    run("bundles", 28)
+
+
+def test_files() -> None:
+    run("files", 300)
+
+
+def test_requests() -> None:
+    run("requests", 70)
+
+
+@pytest.mark.slow
+def test_disk() -> None:
+    run("disk", 4)
+
+
+@pytest.mark.slow
+def test_interrupts() -> None:
+    run("interrupts", 6)
+
+
+@pytest.mark.slow
+def test_kills() -> None:
+    run("kills", 2)
+
+
+# The judges.
+@pytest.mark.parametrize(
+    ("problem", "count"),
+    [
+        (satlife.still_life((3, 3)), 11),
+        (satlife.oscillator((3, 3), 2), 2),
+        (satlife.spaceship((4, 3), 4, (1, 1)), 1),
+        (satlife.spaceship((3, 3), 4, (1, 1)), 0),
+        (satlife.predecessor(Pattern.from_rows(["..."])), 7),  # all but OOO
+        (satlife.still_life((3, 3), symmetry="D8"), 1),  # the tub
+        (satlife.still_life((3, 3), population="4", exclude=["2o$2o!"]), 1),
+    ],
+)
+def test_trying_everything(problem: satlife.Problem, count: int) -> None:
+    assert len(Meaning(problem).answers()) == count
+
+
+def test_freed_cells_and_what_does_not_count() -> None:
+    free = Meaning(satlife.grid("0\n\n*'"))
+    assert free.answers() == {((0,), (-1,))}
+    assert len(free.whole) == 2
+    assert len(Meaning(satlife.grid("0\n\na'")).answers()) == 2
+
+
+def test_orbits() -> None:
+    """Block, tub, boat and ship in 3x3."""
+    meaning = Meaning(satlife.still_life((3, 3)))
+    assert len({meaning.orbit(answer) for answer in meaning.answers()}) == 4
+
+
+def test_strict() -> None:
+    """Two blocks with a gap of one column fall apart; the two blocks of an induction coil do not occur in this box."""
+    answers = Meaning(satlife.still_life((5, 2))).answers()
+    strict = Meaning(satlife.still_life((5, 2), strict=True)).answers()
+    assert answers - strict == {((1, 1, 0, 1, 1, 1, 1, 0, 1, 1),)}
+
+
+def test_claims() -> None:
+    problem = satlife.still_life((3, 3))
+    finds = tuple(Find(outcome.phases) for outcome in satlife.enumerate_all(problem))
+    assert is_true(Claim(ALL, problem, finds))
+    assert not is_true(Claim(ALL, problem, finds[1:]))
+    assert not is_true(Claim(ALL, problem, finds + finds[:1]))
+    assert not is_true(Claim(NONE, problem))
+    most = max(finds, key=lambda find: int(find.phases[0].sum()))
+    assert is_true(Claim(BEST, problem, (most,), measure="cells", largest=True, value=6))
+    assert not is_true(Claim(BEST, problem, (most,), measure="cells", largest=False, value=6))
+    wrong = Find((np.ones((3, 3), np.uint8),))
+    assert not is_true(Claim(ALL, problem, (*finds, wrong)))
+
+
+def test_values() -> None:
+    problem = satlife.oscillator((3, 3), 2)
+    meaning = Meaning(problem)
+    answers = meaning.answers()
+    assert [best(answers, name, False, problem) for name in ("cells", "phase", "rotor", "box")] == [3, 3, 4, 9]
+    assert smallest_area(problem) == 9
+    assert smallest_area(replace(problem, population=(Bound(4, None),))) is None
+
+
+def test_the_automaton() -> None:
+    """The glider moves; in a rule with B0 the background blinks and a lone cell is counted against it."""
+    life = automaton.counted({3}, {2, 3})
+    cells = {(0, 0): 1, (1, 0): 1, (2, 0): 1, (2, 1): 1, (1, 2): 1}
+    assert open_boxes.run(cells, life, 4)[4] == open_boxes.moved(cells, 1, -1)
+    blinking = automaton.counted({0, 3}, {2, 3})
+    assert [blinking.background(t) for t in range(3)] == [0, 1, 0]
+    assert life.is_isotropic()
+    assert not automaton.counted({2}, {3, 4}, "H").is_isotropic()
+
+
+def test_long_strips() -> None:
+    life = automaton.counted({3}, {2, 3})
+    assert strips.number(life, 4, 4, vanish=False) == 82
+    assert strips.most(life, 4, 4) == 8
+    assert strips.number(life, 4, 60, vanish=False) > 2**64
+
+
+def test_ships_of_an_open_box() -> None:
+    """The glider in its window of three columns, whichever way it flies."""
+    for move in ((1, 1), (-1, 1)):
+        assert next(open_boxes.ships(OpenBox(3, 4, move)), None) is not None
+    assert next(open_boxes.ships(OpenBox(2, 4, (1, 1))), None) is None
+    found = satlife.find(satlife.spaceship((4, 3), 4, (1, 1)))
+    assert open_boxes.ship_objection(OpenBox(3, 4, (1, 1)), found) == ""
+    assert "no ship" in open_boxes.ship_objection(OpenBox(3, 4, (1, -1)), found)
+    assert "too wide" in open_boxes.ship_objection(OpenBox(2, 4, (1, 1)), found)
+
+
+def test_a_wrong_answer_is_noticed() -> None:
+    """A question whose answers are known otherwise is answered wrongly, as far as the part can tell."""
+    questions = importlib.import_module("campaign.questions")
+    problem = satlife.still_life((3, 3))
+    meaning = Meaning(problem)
+    question = questions.Question(problem, meaning, set(), random.Random(1), Path())
+    assert "instead of none" in questions.find(question)
+    assert questions.listing(question)
+    everything = replace(question, answers=meaning.answers())
+    assert questions.find(everything) == questions.listing(everything) == questions.distinct(everything) == ""
+    assert phases_of([np.ones((1, 2), np.uint8)]) == ((1, 1),)
+
+
+# The runner.
+def part(wrong: str) -> ModuleType:
+    made = ModuleType("campaign.made_up")
+
+    def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
+        yield Attempt(f"the number {rng.random()}")
+        yield Attempt("the second one", wrong)
+
+    made.attempts = attempts  # type: ignore[attr-defined]
+    return made
+
+
+def test_failures_are_told_with_their_seed() -> None:
+    said: list[str] = []
+    score = attempt.run(part("it is wrong"), 7, None, 4, said.append)
+    assert (score.tries, score.failures) == (4, 2)
+    assert said[1] == "FAILED the second one: it is wrong  [again: scripts/soak made_up --seed 8 --tries 2]"
+    assert attempt.run(part(""), 7, None, 4, said.append).failures == 0
+
+
+def test_a_broken_part_is_given_up() -> None:
+    broken = ModuleType("campaign.broken")
+    score = attempt.run(broken, 1, 100.0, None, lambda text: None)
+    assert (score.tries, score.failures) == (attempt.BROKEN, attempt.BROKEN)
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as error:
+        campaign.main(["nothing"])
+    assert error.value.code == 2
+    assert "there is no part 'nothing'" in capsys.readouterr().err
+    assert set(campaign.PARTS) == {name.removeprefix("test_") for name in globals() if name[5:] in campaign.PARTS}
