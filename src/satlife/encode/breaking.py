@@ -1,10 +1,20 @@
 """Symmetry breaking: of answers that differ only by translation, time shift or reflection, keep one.
 
-A front is a side of the box that some answer of each class touches, because an answer may be moved until it does
-("the first row of the sweep is alive in some phase"): without it every ship has as many copies as the box has room for.
-It lies where the sweep begins, or it hurts.  A lex-leader clause (Crawford, Ginsberg, Luks and Roy) leaves one of an
-answer and its mirror image.  All of it is sound only where the problem cannot tell the copies apart; certificates do
-without.
+Translation: any pattern can be moved until it touches the side of the box at which the sweep begins, so that one of the
+cells there may be asked to live: without this front every ship has as many copies as the box has room for.
+
+Time shift: which phase is called generation 0 is free as well.  For an oscillator we take one that touches the side.
+For a ship consider the windows of p successive phases, and let a(s) be the foremost line that is alive in the window
+that begins with phase s, b(s) the rearmost; the box has to be b(s) - a(s) + 1 lines long.  With s growing both only
+move forward.  Begin with a window that fits and let s grow until a is about to move: until then the length only
+shrinks, so the window still fits; and a moves only if the phase that comes in reaches further, which is the phase that
+goes out, moved by the displacement k.  So generation 0 may be asked to live in one of the k foremost lines.  For a ship
+that moves along both axes stop at the first of the two: one of the foremost rows or columns.  Backward in time the same
+holds for the last phase and the rearmost lines.
+
+Reflection: a lex-leader clause (Crawford, Ginsberg, Luks and Roy) leaves one of an answer and its mirror image.
+
+All of it is sound only where the problem cannot tell the copies apart; certificates do without.
 """
 
 from __future__ import annotations
@@ -16,17 +26,20 @@ import numpy as np
 
 from satlife.cnf.buffer import TRUE, Buffer, distinct_values
 from satlife.encode.encoder import Encoded
-from satlife.encode.spacetime import Side, first_sides
+from satlife.encode.spacetime import Side, SpaceTime, first_sides
 from satlife.life.pattern import transform_cells
 from satlife.problem.problem import Problem
+
+AXES = ((1, 0), (0, 1))
 
 
 @dataclass(frozen=True)
 class Front:
-    """One of these sides is alive, in generation 0 or (not `at_start`) in some phase."""
+    """One of these sides is alive, so many `lines` deep, in generation `time` or (None) in some phase."""
 
     sides: tuple[Side, ...]
-    at_start: bool = False
+    time: int | None = None
+    lines: tuple[int, ...] = ()  # by side; one each unless said otherwise
 
 
 @dataclass(frozen=True)
@@ -45,12 +58,23 @@ def breaking(problem: Problem, sweep: str) -> Breaking:
     if len(start) == 2 and not free:
         (_, x), (_, y) = start
         free = [Front(tuple(start))] if moves_freely(problem, (1, 1) if x == y else (1, -1)) else []
-    elif len(start) == 1 and free and shifts_in_time(problem) and mirror is None:
-        across = start[0][0][::-1]  # what stays in its place touches a side across as well, unless it is mirrored
-        free += [Front(((across, 0),))] if moves_freely(problem, across) else []
     if free and shifts_in_time(problem):
-        free[0] = replace(free[0], at_start=True)
+        if problem.displacement != (0, 0):
+            free.append(_foremost(problem, sweep))
+        else:
+            free[0] = replace(free[0], time=0)
+            across = start[0][0][::-1]  # what stays in its place touches a side across as well, unless it is mirrored
+            if len(start) == 1 and mirror is None and moves_freely(problem, across):
+                free.append(Front(((across, 0),)))
     return Breaking(tuple(free), mirror)
+
+
+def _foremost(problem: Problem, sweep: str) -> Front:
+    """What the shift in time allows to ask of a ship: see above."""
+    back = sweep.removesuffix("/time").endswith("-back")
+    moving = [(axis, d) for axis, d in zip(AXES, problem.displacement, strict=True) if d]
+    sides = tuple((axis, -1 if (d > 0) != back else 0) for axis, d in moving)
+    return Front(sides, problem.generations - 1 if back else 0, tuple(abs(d) for _, d in moving))
 
 
 def _mirror(problem: Problem, start: Sequence[Side]) -> str | None:
@@ -71,10 +95,15 @@ def _mirror(problem: Problem, start: Sequence[Side]) -> str | None:
 
 
 def shifts_in_time(problem: Problem) -> bool:
-    """Whether an answer that is begun at another of its generations is always an answer.
+    """Whether an answer that begins with another phase, moved back into the box, is an answer if it fits.
 
-    Then a front may be asked for in generation 0.  A ship leaves its box; a condition may name a generation."""
-    return problem.periodic and problem.displacement == (0, 0) and not problem.has_conditions
+    A condition may name a generation, and then it is not."""
+    if not problem.periodic or problem.has_conditions:
+        return False
+    dx, dy = problem.displacement
+    if all(moves_freely(problem, axis) for axis, d in zip(AXES, (dx, dy), strict=True) if d):
+        return True
+    return abs(dx) == abs(dy) and moves_freely(problem, (1, 1) if dx == dy else (1, -1))
 
 
 def moves_freely(problem: Problem, direction: tuple[int, int]) -> bool:
@@ -92,38 +121,60 @@ def moves_freely(problem: Problem, direction: tuple[int, int]) -> bool:
 
 
 # As clauses.
+def clauses(space: SpaceTime, asked: Breaking) -> list[list[int]]:
+    """Symmetry-breaking clauses in the literals of a SpaceTime; auxiliary variables come after `space.variables`."""
+    found = [front_clause(space, front) for front in asked.fronts]
+    return found + (lex_leader(space, asked.mirror, space.variables) if asked.mirror else [])
+
+
 def broken(encoded: Encoded, asked: Breaking) -> Encoded:
     """The same question with symmetry-breaking clauses."""
     for front in asked.fronts:
         encoded = with_front(encoded, front)
-    return with_lex_leader(encoded, asked.mirror) if asked.mirror else encoded
+    if asked.mirror is None:
+        return encoded
+    buffer = Buffer.starting_with(encoded.formula)
+    found = lex_leader(encoded.space, asked.mirror, buffer.variables)
+    buffer.new(max((abs(v) for clause in found for v in clause), default=0) - buffer.variables if found else 0)
+    for clause in found:
+        buffer.add(clause)
+    return replace(encoded, formula=buffer.formula())
 
 
 def with_front(encoded: Encoded, front: Front) -> Encoded:
     """Add the clause of a front."""
-    times = [0] if front.at_start else range(encoded.problem.generations)
-    levels = [encoded.space.inside(t) for t in times]
-    lines = [level[:, at] if direction == (1, 0) else level[at] for level in levels for direction, at in front.sides]
     buffer = Buffer.starting_with(encoded.formula)
-    buffer.add(distinct_values(np.concatenate(lines)))
+    buffer.add(front_clause(encoded.space, front))
     return replace(encoded, formula=buffer.formula())
 
 
-def with_lex_leader(encoded: Encoded, reflection: str) -> Encoded:
+def front_clause(space: SpaceTime, front: Front) -> list[int]:
+    """The clause that one of the lines along the sides is alive."""
+    found = []
+    for t in range(space.problem.generations) if front.time is None else [front.time]:
+        level = space.inside(t)
+        for (direction, at), count in zip(front.sides, front.lines or (1,) * len(front.sides), strict=True):
+            across = level.T if direction == (1, 0) else level
+            found.append((across[-count:] if at == -1 else across[:count]).ravel())
+    return [int(literal) for literal in distinct_values(np.concatenate(found))]
+
+
+def lex_leader(space: SpaceTime, reflection: str, variables: int) -> list[list[int]]:
     """Leave one of an answer and its mirror image: the first line's cells, as a number, are no more than their images.
 
-    The cells are compared in the order in which they are decided; `same` says that so far there is no difference."""
-    problem = encoded.problem
-    levels = [encoded.space.inside(t) for t in range(problem.generations)]
+    The cells are compared in the order in which they are numbered; a new variable says that so far there is no
+    difference."""
+    problem = space.problem
+    levels = [space.inside(t) for t in range(problem.generations)]
     cells = np.concatenate([level.ravel() for level in levels])
     images = np.concatenate([transform_cells(level, reflection).ravel() for level in levels])
     image = dict(zip(cells.tolist(), images.tolist(), strict=True))
-    buffer = Buffer.starting_with(encoded.formula)
-    same = TRUE
+    found: list[list[int]] = []
+    same: list[int] = []
     for cell in range(1, problem.generations * max(problem.width, problem.height) + 1):
         other = image.get(cell, cell)
         if cell < other < TRUE:
-            still = int(buffer.new(1)[0])
-            buffer.add([[-same, -cell, other, 0], [-same, cell, other, still], [-same, -cell, -other, still]])
-            same = still
-    return replace(encoded, formula=buffer.formula())
+            variables += 1
+            found += [[*same, -cell, other], [*same, cell, other, variables], [*same, -cell, -other, variables]]
+            same = [-variables]
+    return found

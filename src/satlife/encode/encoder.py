@@ -36,14 +36,8 @@ class Encoded:
         return rule.resolve(true_variables[self.space.choices].tolist()) if rule.is_partial else rule
 
     def deciding_cells(self) -> list[int]:
-        """The cell variables that tell answers apart (see `problem.orbits`): those of generation 0, which with more
-        than two states say when a cell lived last, and of the other generations only if they do not follow."""
-        problem, space = self.problem, self.space
-        levels = [level.ravel() for level in lives(space, 0)]
-        for t in range(1, problem.last + 1) if not problem.start_decides else ():
-            counts = [not problem.does_not_count(t, x, y) for y, x in np.ndindex(problem.height, problem.width)]
-            levels.append(space.inside(t).ravel()[counts])
-        return [int(v) for v in distinct_values(abs(np.concatenate(levels))) if v < TRUE]
+        """The cell variables that tell answers apart."""
+        return [int(v) for v in deciding_variables(self.space)]
 
     def names(self) -> tuple[str, ...]:
         """A name for every variable: `x,y@t` for a cell, `_n` for an auxiliary."""
@@ -88,6 +82,18 @@ def encode(problem: Problem, encoding: str | None = None, sweep: str = "short", 
 def lives(space: SpaceTime, t: int) -> list[Lits]:
     """Generation t and those before it which decide its states: a cell in state s lived last s - 1 generations ago."""
     return [space.inside(t - k) for k in range(space.problem.rule.states - 1)]
+
+
+def deciding_variables(space: SpaceTime) -> Lits:
+    """The cell variables that tell answers apart (see `problem.orbits`): those of generation 0, which with more than
+    two states say when a cell lived last, and of the other generations only if they do not follow."""
+    problem = space.problem
+    levels = [level.ravel() for level in lives(space, 0)]
+    for t in range(1, problem.last + 1) if not problem.start_decides else ():
+        counts = [not problem.does_not_count(t, x, y) for y, x in np.ndindex(problem.height, problem.width)]
+        levels.append(space.inside(t).ravel()[counts])
+    found: Lits = distinct_values(abs(np.concatenate(levels)))
+    return found[found < TRUE]
 
 
 def states(buffer: Buffer, space: SpaceTime, t: int) -> Lits:

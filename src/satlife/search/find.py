@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Unpack
 
 from satlife.encode.spacetime import Side
+from satlife.engines.cells.engine import CellEngine
 from satlife.engines.engine import Engine, Report
 from satlife.engines.options import Options, SearchOptions
 from satlife.engines.rows.engine import RowEngine
@@ -17,7 +18,7 @@ from satlife.problem.problem import Problem
 from satlife.search.race import Race
 
 #: What joins in beside the solvers where it suits; a new engine is one line here.
-BESIDE: tuple[Engine, ...] = (RowEngine(), SoupEngine())
+BESIDE: tuple[Engine, ...] = (CellEngine(), RowEngine(), SoupEngine())
 
 
 def find(problem: Problem, *, progress: Report | None = None, **options: Unpack[SearchOptions]) -> Outcome:

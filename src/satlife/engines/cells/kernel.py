@@ -1,0 +1,580 @@
+"""The search itself, compiled by Numba: propagation, conflict analysis, backtracking.
+
+Depth-first search in a fixed order of the cells goes back to Dean Hickerson's program and David Bell's lifesrc.  What
+is new since is clause learning (Marques-Silva and Sakallah, GRASP, 1996): a conflict is resolved back to the first
+unique implication point (1-UIP, Chaff, 2001), the resulting clause is kept, and the search jumps back to where it would
+have mattered.  Without restarts every conflict moves the search forward in a fixed order, so that it ends although it
+forgets clauses.
+
+One entry point, `run`, works for a number of steps and returns.  Everything that it knows lies in arrays (`q` is
+always a `Question`, `s` a `State`), so that a search can be watched, stopped and continued, and its answers do not
+depend on how it was cut up.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from satlife.engines.cells.table import CONFLICT, PLACES
+
+# These constants are compiled in, and the cache of compiled code looks at this file alone; so they are defined here.
+
+#: What `run` returns, and the state that a search is in.
+FRESH, RUNNING, SOLVED, EXHAUSTED, CROWDED = range(5)
+
+#: Why a variable has its value: the number of a constraint, clause or bound times 4, plus its kind; or one of these.
+TABLE, CLAUSE, BOUND = range(3)
+DECISION, FLIP, FACT, NO_CONFLICT = -1, -2, -3, -1
+
+UNKNOWN, TRUE, FALSE = 0, 1, 2
+
+#: Places in `numbers`.
+(
+    MODE, TRAIL, HEAD, LEVEL, ROOT, FLOOR, CONFLICTING, FLAGGED, TAKEN, DIRTY, CLAUSES, USED, GIVEN, LEARNING, LIMIT,
+    NODES, CONFLICTS, LEARNED, LITERALS, BEST, FACTS, CUBE, REFUTED, TIGHT, STAMP, REDUCTIONS, SET_UP, NUMBERS,
+) = range(28)  # fmt: skip
+
+FIRST_LIMIT, MORE = 2000, 300  # learned clauses at which half of them are forgotten, and how many more each time
+KEPT_LBD = 3  # a clause that joins at most so many decision levels is never forgotten
+LEARNING_STEPS = 30  # what a conflict costs that is learned from
+DECAY = 0.999  # of the activity of clauses, with each conflict
+
+#: Arrays are only passed around here, so they need no reference counts.  Only `run` is called from Python: the others
+#: need no wrappers and no place in the cache, which keeps compiling and loading short.
+entry = njit(cache=True, nogil=True, _nrt=False)  # type: ignore[call-overload]
+_inner: Any = {"nogil": True, "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+fast = njit(**_inner)
+inlined = njit(forceinline=True, **_inner)
+
+
+@inlined
+def assign(q, s, literal, why):
+    """Make a literal true; constraints that now force something, or contradict it, are noted."""
+    n = s.numbers
+    trail = n[TRAIL]
+    s.value[literal] = TRUE
+    s.value[literal ^ 1] = FALSE
+    variable = literal >> 1
+    s.level[variable] = n[LEVEL]
+    s.place[variable] = trail
+    s.reason[variable] = why
+    s.trail[trail] = literal
+    n[TRAIL] = trail + 1
+    flagged = n[FLAGGED]
+    conflicting = n[CONFLICTING]
+    for k in range(q.first[literal], q.first[literal + 1]):
+        c = np.uint64(q.occurrences[np.uint64(k), 0])
+        known = s.descriptor[c] + q.occurrences[np.uint64(k), 1]
+        s.descriptor[c] = known
+        flags = q.table[np.uint64(known)]
+        if flags != 0:
+            s.flagged[np.uint64(flagged)] = c
+            flagged += 1
+            if flags & CONFLICT:
+                conflicting = np.int64(c) << 2 | TABLE
+    n[FLAGGED] = flagged
+    for k in range(q.weighed_first[literal], q.weighed_first[literal + 1]):
+        b = q.weighed[k, 0]
+        s.weight[b] += q.weighed[k, 1]
+        s.dirty[b] = 1
+        n[DIRTY] = 1
+        if s.weight[b] > q.most[b]:
+            conflicting = np.int64(b) << 2 | BOUND
+    n[CONFLICTING] = conflicting
+
+
+@fast
+def backtrack(q, s, level):
+    """Take back everything after a level."""
+    n = s.numbers
+    stop = s.starts[level + 1]
+    for i in range(n[TRAIL] - 1, stop - 1, -1):
+        literal = s.trail[i]
+        s.value[literal] = UNKNOWN
+        s.value[literal ^ 1] = UNKNOWN
+        for k in range(q.first[literal], q.first[literal + 1]):
+            s.descriptor[np.uint64(q.occurrences[np.uint64(k), 0])] -= q.occurrences[np.uint64(k), 1]
+        for k in range(q.weighed_first[literal], q.weighed_first[literal + 1]):
+            s.weight[q.weighed[k, 0]] -= q.weighed[k, 1]
+    n[TRAIL] = stop
+    n[HEAD] = min(n[HEAD], stop)
+    n[LEVEL] = level
+    n[FLAGGED] = n[TAKEN] = n[DIRTY] = 0
+    n[CONFLICTING] = NO_CONFLICT
+
+
+@fast
+def propagate(q, s):
+    """Unit propagation: constraints to a fixpoint, then bounds, then clauses.  False if there is a conflict."""
+    n = s.numbers
+    while n[CONFLICTING] == NO_CONFLICT:
+        if n[TAKEN] < n[FLAGGED]:
+            c = s.flagged[n[TAKEN]]
+            n[TAKEN] += 1
+            flags = q.table[s.descriptor[c]]
+            place = 0
+            while flags != 0:
+                if flags & 3:
+                    literal = q.constraints[c, place] ^ (flags & 1)
+                    if s.value[literal] == UNKNOWN:
+                        assign(q, s, np.int64(literal), np.int64(c) << 2 | TABLE)
+                        if n[CONFLICTING] != NO_CONFLICT:
+                            return False
+                flags >>= 2
+                place += 1
+            continue
+        n[TAKEN] = n[FLAGGED] = 0
+        if n[DIRTY]:
+            n[DIRTY] = 0
+            weigh(q, s)
+        elif n[HEAD] < n[TRAIL]:
+            n[HEAD] += 1
+            visit(q, s, s.trail[n[HEAD] - 1] ^ 1)
+        else:
+            return True
+    return False
+
+
+@fast
+def weigh(q, s):
+    """Literals that are too heavy for their bound are false."""
+    for b in range(len(q.most)):
+        if s.dirty[b] == 0:
+            continue
+        s.dirty[b] = 0
+        for k in range(q.bound_first[b], q.bound_first[b + 1]):
+            literal = q.bound[k, 0]
+            if s.value[literal] == UNKNOWN and q.bound[k, 1] > q.most[b] - s.weight[b]:
+                assign(q, s, np.int64(literal ^ 1), np.int64(b) << 2 | BOUND)
+
+
+@fast
+def visit(q, s, wrong):
+    """The clauses that watch a literal which has become false: another watch, a unit, or a conflict."""
+    value, arena, watch = s.value, s.arena, s.watch
+    previous = np.int64(-1)
+    node = np.int64(s.head[wrong])
+    while node != -1:
+        at = np.uint64(2 * node)
+        following = np.int64(watch[at + np.uint64(1)])
+        if value[np.uint64(watch[at])] == TRUE:
+            previous = node
+            node = following
+            continue
+        c = np.uint64(node >> 1)
+        begin, end = np.uint64(s.start[c]), np.uint64(s.start[c + np.uint64(1)])
+        second = begin + np.uint64(1)
+        other = np.int64(arena[begin])
+        if other == wrong:
+            other = np.int64(arena[second])
+            arena[begin] = other
+            arena[second] = wrong
+        if value[np.uint64(other)] == TRUE:
+            watch[at] = other
+            previous = node
+            node = following
+            continue
+        k = second + np.uint64(1)
+        while k < end and value[np.uint64(arena[k])] == FALSE:
+            k += np.uint64(1)
+        if k < end:
+            literal = np.uint64(arena[k])
+            arena[second] = literal
+            arena[k] = wrong
+            watch[at] = other
+            watch[at + np.uint64(1)] = s.head[literal]
+            s.head[literal] = node
+            if previous == -1:
+                s.head[wrong] = following
+            else:
+                watch[np.uint64(2 * previous + 1)] = following
+        else:
+            if value[np.uint64(other)] == FALSE:
+                s.numbers[CONFLICTING] = np.int64(c) << 2 | CLAUSE
+                return
+            assign(q, s, other, np.int64(c) << 2 | CLAUSE)
+            if s.numbers[CONFLICTING] != NO_CONFLICT:
+                return
+            previous = node
+        node = following
+
+
+@fast
+def attach(s, c):
+    """Watch the first two literals of a clause."""
+    begin = s.start[c]
+    for i in range(2):
+        literal = s.arena[begin + i]
+        node = 2 * c + i
+        s.watch[2 * node] = s.arena[begin + 1 - i]
+        s.watch[2 * node + 1] = s.head[literal]
+        s.head[literal] = node
+
+
+@fast
+def explain_table(q, s, c, literal, before):
+    """Known cells of a constraint that suffice to force a literal, or without one (-1) for a conflict.
+
+    Of those that were known at a place of the trail, the latest are left out first as long as the table allows it."""
+    wanted = CONFLICT
+    if literal >= 0:
+        for place in range(PLACES):
+            if q.constraints[c, place] >> 1 == literal >> 1:
+                wanted |= (2 if q.constraints[c, place] == literal else 1) << (2 * place)
+    known = q.base[c]
+    count = 0
+    for j in range(PLACES):
+        variable = q.members[c, j]
+        if variable == 0:
+            break
+        value = s.value[2 * variable]
+        if value != UNKNOWN and s.place[variable] < before:
+            share = q.shares[c, j, 1 if value == TRUE else 0]
+            known += share
+            i = count
+            while i > 0 and s.place[s.antecedents[i - 1] >> 1] < s.place[variable]:
+                s.antecedents[i] = s.antecedents[i - 1]
+                s.portions[i] = s.portions[i - 1]
+                i -= 1
+            s.antecedents[i] = 2 * variable + (value == FALSE)
+            s.portions[i] = share
+            count += 1
+    kept = 0
+    for i in range(count):
+        if s.seen[s.antecedents[i] >> 1] == 0 and q.table[known - s.portions[i]] & wanted:
+            known -= s.portions[i]
+        else:
+            s.antecedents[kept] = s.antecedents[i]
+            kept += 1
+    return kept
+
+
+@fast
+def explain(q, s, why, literal):
+    """Write to `antecedents` true literals that imply a literal, or for -1 a conflict; returns how many."""
+    n = s.numbers
+    variable = literal >> 1
+    before = s.place[variable] if literal >= 0 else n[TRAIL]
+    count = 0
+    if why >= 0:
+        number = why >> 2
+        if why & 3 == TABLE:
+            return explain_table(q, s, number, literal, before)
+        if why & 3 == CLAUSE:
+            s.activity[number] += s.reals[0]
+            for k in range(s.start[number], s.start[number + 1]):
+                if s.arena[k] != literal:
+                    s.antecedents[count] = s.arena[k] ^ 1
+                    count += 1
+        else:
+            for k in range(q.bound_first[number], q.bound_first[number + 1]):
+                heavy = q.bound[k, 0]
+                if s.value[heavy] == TRUE and s.place[heavy >> 1] < before:
+                    s.antecedents[count] = heavy
+                    count += 1
+    elif why == FLIP:
+        for level in range(1, s.level[variable] + 1):
+            s.antecedents[count] = s.trail[s.starts[level]]
+            count += 1
+    return count
+
+
+@fast
+def analyse(q, s):
+    """Resolve the conflict back to the first unique implication point.
+
+    The clause is in `learned`, its asserting literal first and one of the highest other level second; returns its
+    length."""
+    n = s.numbers
+    size = 1
+    open_literals = 0
+    at = n[TRAIL] - 1
+    why, literal = n[CONFLICTING], np.int64(-1)
+    while True:
+        for i in range(explain(q, s, why, literal)):
+            true = s.antecedents[i]
+            variable = true >> 1
+            if s.seen[variable] == 0 and s.level[variable] > 0:
+                s.seen[variable] = 1
+                if s.level[variable] == n[LEVEL]:
+                    open_literals += 1
+                else:
+                    s.learned[size] = true ^ 1
+                    size += 1
+        while s.seen[s.trail[at] >> 1] == 0:
+            at -= 1
+        literal = np.int64(s.trail[at])
+        at -= 1
+        s.seen[literal >> 1] = 0
+        open_literals -= 1
+        if open_literals == 0:
+            break
+        why = np.int64(s.reason[literal >> 1])
+    s.learned[0] = literal ^ 1
+    for i in range(1, size):
+        s.seen[s.learned[i] >> 1] = 0
+        if s.level[s.learned[i] >> 1] > s.level[s.learned[1] >> 1]:
+            s.learned[1], s.learned[i] = s.learned[i], s.learned[1]
+    return size
+
+
+@fast
+def levels_in(s, size):
+    """How many decision levels a learned clause joins (LBD, Audemard and Simon, 2009)."""
+    n = s.numbers
+    n[STAMP] += 1
+    count = 0
+    for i in range(size):
+        level = s.level[s.learned[i] >> 1]
+        if s.stamps[level] != n[STAMP]:
+            s.stamps[level] = n[STAMP]
+            count += 1
+    return count
+
+
+@fast
+def learn(q, s):
+    """Learn from a conflict, jump back, and assert what follows."""
+    n = s.numbers
+    size = analyse(q, s)
+    n[LEARNED] += 1
+    n[LITERALS] += size
+    s.reals[0] /= DECAY
+    if s.reals[0] > 1e100:
+        s.reals[0] *= 1e-100
+        for c in range(n[CLAUSES]):
+            s.activity[c] *= 1e-100
+    if size == 1:
+        if s.is_fact[s.learned[0] >> 1] == 0:
+            s.is_fact[s.learned[0] >> 1] = 1
+            s.facts[n[FACTS]] = s.learned[0]
+            n[FACTS] += 1
+        backtrack(q, s, n[FLOOR])
+        assign(q, s, np.int64(s.learned[0]), np.int64(FACT))
+        return
+    c = n[CLAUSES]
+    n[CLAUSES] += 1
+    s.lbd[c] = levels_in(s, size)
+    s.activity[c] = s.reals[0]
+    for i in range(size):
+        s.arena[n[USED] + i] = s.learned[i]
+    n[USED] += size
+    s.start[c + 1] = n[USED]
+    backtrack(q, s, max(n[FLOOR], s.level[s.learned[1] >> 1]))
+    attach(s, c)
+    assign(q, s, np.int64(s.learned[0]), np.int64(c) << 2 | CLAUSE)
+
+
+@fast
+def flip(q, s, level):
+    """The decision of a level has been gone through: take its opposite, as a consequence of the decisions before."""
+    n = s.numbers
+    opposite = s.trail[s.starts[level]] ^ 1
+    backtrack(q, s, level - 1)
+    n[FLOOR] = min(n[FLOOR], level - 1)
+    assign(q, s, np.int64(opposite), np.int64(FLIP))
+
+
+@fast
+def median(values, count):
+    """The middle one of so many values, by Hoare's selection; they are put into another order."""
+    low, high, middle = 0, count - 1, count // 2
+    while low < high:
+        pivot = values[middle]
+        i, j = low, high
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                i += 1
+                j -= 1
+        if j < middle:
+            low = i
+        if i > middle:
+            high = j
+    return values[middle]
+
+
+@fast
+def is_reason(s, c, begin):
+    """Whether a clause, whose literals begin there, is why its first literal holds."""
+    literal = s.arena[begin]
+    return s.value[literal] == TRUE and s.reason[literal >> 1] == c << 2 | CLAUSE
+
+
+@fast
+def forget(s):
+    """Forget the less active half of the learned clauses, but none that is short, joins few levels, or is in use."""
+    n = s.numbers
+    count = 0
+    for c in range(n[GIVEN], n[CLAUSES]):
+        if s.lbd[c] > KEPT_LBD and s.start[c + 1] - s.start[c] > 2:
+            s.ranking[count] = s.activity[c]
+            count += 1
+    threshold = median(s.ranking, count) if count else 0.0
+    new, used = n[GIVEN], s.start[n[GIVEN]]
+    begin = used
+    for c in range(n[GIVEN], n[CLAUSES]):
+        end = s.start[c + 1]
+        reason = is_reason(s, c, begin)
+        if s.lbd[c] <= KEPT_LBD or end - begin <= 2 or s.activity[c] >= threshold or reason:
+            if reason:
+                s.reason[s.arena[begin] >> 1] = new << 2 | CLAUSE
+            for k in range(begin, end):
+                s.arena[used + k - begin] = s.arena[k]
+            used += end - begin
+            s.lbd[new] = s.lbd[c]
+            s.activity[new] = s.activity[c]
+            new += 1
+            s.start[new] = used
+        begin = end
+    n[CLAUSES] = new
+    n[USED] = used
+    n[REDUCTIONS] += 1
+    for literal in range(len(s.head)):
+        s.head[literal] = -1
+    for c in range(new):
+        attach(s, c)
+
+
+@fast
+def is_crowded(s):
+    """Whether there may be no room for one more clause."""
+    n = s.numbers
+    return n[USED] + len(s.trail) >= len(s.arena) or n[CLAUSES] + 1 >= len(s.lbd)
+
+
+@fast
+def descend(s, at):
+    """A new decision level, from a place in the order of decisions."""
+    n = s.numbers
+    n[LEVEL] += 1
+    s.starts[n[LEVEL]] = n[TRAIL]
+    s.pointers[n[LEVEL]] = at
+
+
+@fast
+def begin(q, s):
+    """Propagate what holds without decisions and assume the literals of the cube; False if that is a contradiction."""
+    n = s.numbers
+    if n[LEVEL] > 0:
+        backtrack(q, s, np.int64(0))
+    if not n[SET_UP]:
+        n[SET_UP] = 1
+        for c in range(n[GIVEN]):
+            attach(s, c)
+        for c in range(len(q.base)):
+            flags = q.table[s.descriptor[c]]
+            if flags != 0:
+                s.flagged[n[FLAGGED]] = c
+                n[FLAGGED] += 1
+                if flags & CONFLICT:
+                    n[CONFLICTING] = c << 2 | TABLE
+        for b in range(len(q.most)):
+            s.dirty[b] = n[DIRTY] = 1
+    n[ROOT] = n[FLOOR] = 0
+    for i in range(n[FACTS]):
+        if s.value[s.facts[i]] == FALSE:
+            return False
+        if s.value[s.facts[i]] == UNKNOWN:
+            assign(q, s, np.int64(s.facts[i]), np.int64(FACT))
+    if not propagate(q, s):
+        return False
+    for i in range(n[CUBE]):
+        if s.value[s.cube[i]] == TRUE:
+            continue
+        descend(s, np.int64(0))
+        n[ROOT] = n[FLOOR] = n[LEVEL]
+        if s.value[s.cube[i]] == FALSE:
+            return False
+        assign(q, s, np.int64(s.cube[i]), np.int64(DECISION))
+        if not propagate(q, s):
+            return False
+    return True
+
+
+@fast
+def after_solution(q, s):
+    """Go on behind a solution: the last decision that tells solutions apart is flipped.  False if there is none."""
+    n = s.numbers
+    level = n[LEVEL]
+    while level > n[ROOT] and not q.identity[s.trail[s.starts[level]] >> 1]:
+        level -= 1
+    if level == n[ROOT]:
+        return False
+    flip(q, s, level)
+    n[FLOOR] = level - 1
+    return True
+
+
+@fast
+def keep_best(s):
+    """Remember the largest assignment."""
+    n = s.numbers
+    if n[TRAIL] > n[BEST]:
+        n[BEST] = n[TRAIL]
+        for variable in range(len(s.best)):
+            s.best[variable] = s.value[2 * variable]
+
+
+@fast
+def search(q, s, steps):
+    """Decide and backtrack for about so many steps; see `run`."""
+    n = s.numbers
+    while steps > 0:
+        if n[LEARNING] and is_crowded(s):
+            if n[TIGHT]:
+                forget(s)
+            if is_crowded(s):
+                return CROWDED
+        steps += n[TRAIL] - 1
+        if propagate(q, s):
+            steps -= n[TRAIL]
+            if n[CLAUSES] - n[GIVEN] >= n[LIMIT]:
+                forget(s)
+                n[LIMIT] += MORE
+            at = s.pointers[n[LEVEL]]
+            while at < len(q.order) and s.value[2 * q.order[at]] != UNKNOWN:
+                at += 1
+            if at == len(q.order):
+                return SOLVED
+            n[NODES] += 1
+            descend(s, at)
+            variable = q.order[at]
+            assign(q, s, np.int64(2 * variable + 1 - q.guess[variable]), np.int64(DECISION))
+            continue
+        steps -= n[TRAIL]
+        n[CONFLICTS] += 1
+        keep_best(s)
+        if n[LEVEL] == n[ROOT]:
+            return EXHAUSTED
+        if n[LEARNING] and n[LEVEL] > n[FLOOR]:
+            steps -= LEARNING_STEPS
+            learn(q, s)
+        else:
+            flip(q, s, n[LEVEL])
+    return RUNNING
+
+
+@entry
+def run(q, s, steps):
+    """Search for about so many steps, or until there is a solution (which the next call goes on behind), or no more,
+    or no room for clauses."""
+    n = s.numbers
+    if n[MODE] == EXHAUSTED:
+        return EXHAUSTED
+    goes_on = True
+    if n[MODE] == FRESH:
+        goes_on = begin(q, s)
+    elif n[MODE] == SOLVED:
+        goes_on = after_solution(q, s)
+    n[MODE] = search(q, s, steps) if goes_on else EXHAUSTED
+    if n[MODE] == EXHAUSTED and n[ROOT] == 0:
+        n[REFUTED] = 1
+    return n[MODE]

@@ -1,0 +1,313 @@
+"""A question in a box, searched cell by cell: it finds, lists and refutes, and every find is simulated."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.cnf.buffer import TRUE
+from satlife.encode.spacetime import SWEEPS, SpaceTime
+from satlife.engines.cells import model
+from satlife.errors import InputError, LimitError
+from satlife.life.pattern import Cells
+from satlife.problem import verify
+from satlife.problem.outcome import Status
+from satlife.problem.problem import Problem
+
+OPEN = 255  # instead of a state: not decided yet
+GUESSES = ("dead", "alive", "random")
+SLICE = 0.03  # seconds of compiled code before we look at the clock and at whoever wants to stop us
+WATCHED = 0.1  # seconds between two reports
+
+
+@dataclass(frozen=True)
+class Stats:
+    """How far a search has come."""
+
+    nodes: int = 0  # decisions
+    conflicts: int = 0
+    clauses: int = 0  # that are remembered
+    length: float = 0.0  # of a learned clause, on average
+    depth: int = 0  # decisions that stand
+    assigned: int = 0  # cells that are known now
+    deepest: int = 0  # the most that were
+    cells: int = 0
+    solutions: int = 0
+    seconds: float = 0.0
+
+
+Stop = Callable[[], bool]
+Progress = Callable[[Stats], None]
+
+
+def why_not(problem: Problem) -> str:
+    """Why a question cannot be searched cell by cell, as a sentence; "" if it can.
+
+    >>> from satlife.problem.families import still_life
+    >>> why_not(still_life((4, 4))), why_not(still_life((4, 4), rule="/2/3"))
+    ('', 'the search over cells is for rules with two states, and B2/S/C3 has 3')
+    """
+    rule = problem.rule
+    if rule.states > 2:
+        return f"the search over cells is for rules with two states, and {rule} has {rule.states}"
+    if rule.is_partial:
+        return f"the search over cells needs a whole rule, and {rule} leaves transitions open"
+    if problem.strict or problem.tight:
+        return "the search over cells cannot ask for strict or tight patterns"
+    cells = problem.width * problem.height * (problem.last + 1)
+    if cells > model.MOST_CELLS:
+        return f"the search over cells goes up to {model.MOST_CELLS} cells in all generations, and these are {cells}"
+    return ""
+
+
+class CellSearch:
+    """A search that can be watched, stopped and continued.
+
+    `sweep` is the order of the cells (one of SpaceTime's), `guess` the state that is tried first, `seed` decides when
+    that is "random".  `learning` keeps a clause from every conflict; without it the search backtracks plainly.
+    `clauses` and `assumptions` speak of SpaceTime's literals; clauses may bring auxiliary variables above these.
+    `memory` limits what is kept, in megabytes.
+
+    >>> from satlife.problem.families import still_life
+    >>> search = CellSearch(still_life((3, 3)))
+    >>> len(list(search.solutions())), search.complete
+    (11, True)
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        *,
+        sweep: str = "short",
+        guess: str = "dead",
+        learning: bool = True,
+        seed: int = 0,
+        clauses: Iterable[Sequence[int]] = (),
+        assumptions: Sequence[int] = (),
+        memory: int | None = None,
+        space: SpaceTime | None = None,
+    ) -> None:
+        if reason := why_not(problem):
+            raise InputError(reason)
+        if guess not in GUESSES:
+            raise InputError(f"a first guess is one of {', '.join(GUESSES)}, not {guess!r}")
+        if sweep not in SWEEPS:
+            raise InputError(f"there is no sweep {sweep!r}; there are {', '.join(SWEEPS)}")
+        self.problem = problem
+        self.space = space or SpaceTime(problem, sweep)
+        self.model = model.make(problem, self.space, clauses)
+        self.learning = learning
+        self.memory = memory
+        self._set_up(guess, seed)
+        self.assume(assumptions)
+
+    def _set_up(self, guess: str, seed: int) -> None:
+        try:
+            from satlife.engines.cells import kernel, state
+        except ImportError as error:
+            raise InputError("the search over cells needs Numba: pip install 'satlife[fast]'") from error
+        self._kernel, self._states = kernel, state
+        first = self.model.auxiliary_guess.copy()
+        cells = slice(1, self.model.cells + 1)
+        drawn = np.random.default_rng(seed).integers(0, 2, self.model.cells)
+        first[cells] = drawn if guess == "random" else guess == "alive"
+        self._question = state.question(self.model, first)
+        self._state = state.state(self.model, self.learning)
+        self.phases: list[Cells] = []  # the last solution
+        self.complete = False
+        self.reason = ""  # why the last run ended without an answer
+        self._solutions = 0
+        self._seconds = 0.0
+        self._steps = 10_000
+        if self.memory is not None and self._bytes() > self.memory << 20:
+            raise LimitError(f"the search over cells needs {(self._bytes() >> 20) + 1} MB, more than {self.memory}")
+
+    def sibling(self) -> CellSearch:
+        """Another search of the same question that has everything still before it."""
+        other: CellSearch = object.__new__(CellSearch)
+        other.__dict__.update(self.__dict__)
+        other._state = self._states.state(self.model, self.learning)
+        other.phases, other.complete, other.reason = [], False, ""
+        other._solutions, other._seconds = 0, 0.0
+        return other
+
+    def assume(self, literals: Sequence[int]) -> None:
+        """Begin anew with these literals assumed (a cube); clauses learned before stay."""
+        self.assume_codes(model.codes(np.array(literals, np.int64)))
+
+    def assume_codes(self, literals: npt.NDArray[np.int32]) -> None:
+        numbers = self._state.numbers
+        self._state.cube[: len(literals)] = literals
+        numbers[self._kernel.CUBE] = len(literals)
+        numbers[self._kernel.MODE] = self._kernel.FRESH
+        self.complete = False
+
+    # Running.
+    def run(self, deadline: float = 0.0, stop: Stop | None = None, progress: Progress | None = None) -> Status:
+        """Search for the next solution, which is then in `phases`; NONE if there is no other.
+
+        UNKNOWN, with a `reason`, at the deadline (of time.monotonic), when `stop` says so, or when memory runs out;
+        the next call goes on."""
+        self.reason = ""
+        reported = time.monotonic()
+        while True:
+            if self.step():
+                return self.conclude()
+            if self.reason:
+                return Status.UNKNOWN
+            now = time.monotonic()
+            if deadline and now > deadline:
+                self.reason = "the time limit was reached"
+                return Status.UNKNOWN
+            if stop is not None and stop():
+                self.reason = "stopped"
+                return Status.UNKNOWN
+            if progress is not None and now - reported >= WATCHED:
+                reported = now
+                progress(self.stats)
+
+    def solutions(
+        self, deadline: float = 0.0, stop: Stop | None = None, progress: Progress | None = None
+    ) -> Iterator[list[Cells]]:
+        """All solutions, as they come; `complete` says in the end whether these are all."""
+        while self.run(deadline, stop, progress) is Status.FOUND:
+            yield self.phases
+
+    def step(self) -> bool:
+        """Search for a short time; whether there is a solution, or no more of them."""
+        kernel = self._kernel
+        if self.model.contradiction:
+            self._state.numbers[kernel.MODE] = kernel.EXHAUSTED
+            return True
+        started = time.perf_counter()
+        ended = kernel.run(self._question, self._state, self._steps)
+        spent = time.perf_counter() - started
+        self._seconds += spent
+        if ended == kernel.RUNNING:
+            if spent < SLICE / 2:
+                self._steps = min(2 * self._steps, 1 << 30)
+            elif spent > 2 * SLICE:
+                self._steps = max(self._steps // 2, 1000)
+        if ended == kernel.CROWDED:
+            self._make_room()
+        return bool(ended in (kernel.SOLVED, kernel.EXHAUSTED))
+
+    def conclude(self) -> Status:
+        """What a `step` that returned true came to; a pattern that fails the simulation is no solution."""
+        kernel, state = self._kernel, self._state
+        if state.numbers[kernel.MODE] == kernel.EXHAUSTED:
+            self.complete = True
+            return Status.NONE
+        phases = self.space.decode(state.value[::2] == kernel.TRUE)
+        try:
+            verify.check(self.problem, phases)
+        except verify.Refuted as error:
+            self.reason = f"the pattern found fails the simulation: {error}"
+            return Status.UNKNOWN
+        self._solutions += 1
+        self.phases = phases
+        return Status.FOUND
+
+    def _make_room(self) -> None:
+        """Room for more clauses; within the memory limit they have to be forgotten sooner instead."""
+        kernel, numbers = self._kernel, self._state.numbers
+        clauses = sum(getattr(self._state, name).nbytes for name in self._states.GROWING)
+        if self.memory is None or self._bytes() + 2 * clauses <= self.memory << 20:
+            self._state = self._states.enlarged(self._state)
+        elif numbers[kernel.TIGHT]:
+            self.reason = f"the memory limit of {self.memory} MB was reached"
+        else:
+            numbers[kernel.TIGHT] = 1
+
+    def _bytes(self) -> int:
+        return sum(array.nbytes for part in (self._question, self._state) for array in part)
+
+    # Looking.
+    @property
+    def stats(self) -> Stats:
+        kernel, numbers = self._kernel, self._state.numbers.tolist()
+        return Stats(
+            nodes=numbers[kernel.NODES],
+            conflicts=numbers[kernel.CONFLICTS],
+            clauses=numbers[kernel.CLAUSES] - numbers[kernel.GIVEN],
+            length=numbers[kernel.LITERALS] / max(numbers[kernel.LEARNED], 1),
+            depth=numbers[kernel.LEVEL],
+            assigned=numbers[kernel.TRAIL],
+            deepest=max(numbers[kernel.BEST], numbers[kernel.TRAIL]),
+            cells=self.model.cells,
+            solutions=self._solutions,
+            seconds=self._seconds,
+        )
+
+    def deepest(self) -> list[Cells]:
+        """The largest assignment so far, as generations; cells that it leaves open are `OPEN`."""
+        return self._drawn(self._state.best)
+
+    def _drawn(self, value: npt.NDArray[np.uint8]) -> list[Cells]:
+        states = np.array([OPEN, 1, 0], np.uint8)  # by value of a literal: unknown, true, false
+        out = []
+        for t in range(self.problem.last + 1):
+            literals = self.space.inside(t)
+            constant = abs(literals) == TRUE
+            known = states[value[np.where(constant, 0, abs(literals))]]
+            flipped = np.where((literals < 0) & (known != OPEN), 1 - known, known)
+            out.append(np.where(constant, literals > 0, flipped).astype(np.uint8))
+        return out
+
+    # Dividing the work.
+    @property
+    def is_refuted(self) -> bool:
+        """Whether the question has no (other) solution whatever is assumed."""
+        return bool(self._state.numbers[self._kernel.REFUTED]) or self.model.contradiction
+
+    def share(self) -> npt.NDArray[np.int32] | None:
+        """Give away a part of what is left, as assumptions for another search; None if there is none to give.
+
+        It is the other branch of the first decision (a guiding path: Zhang, Bonacina and Hsiang, PSATO, 1996)."""
+        kernel, numbers, state = self._kernel, self._state.numbers, self._state
+        root = int(numbers[kernel.ROOT])
+        if numbers[kernel.MODE] != kernel.RUNNING or numbers[kernel.LEVEL] <= root:
+            return None
+        path = state.trail[state.starts[1 : root + 2]]
+        if not self.model.identity[path[-1] >> 1]:
+            return None
+        numbers[kernel.ROOT] = root + 1
+        numbers[kernel.FLOOR] = max(int(numbers[kernel.FLOOR]), root + 1)
+        path[-1] ^= 1
+        return path
+
+    def branch(self, cube: npt.NDArray[np.int32]) -> list[npt.NDArray[np.int32]] | None:
+        """The two parts into which the next decision divides a cube, none if it is refuted, None if it has no parts."""
+        self.assume_codes(cube)
+        kernel = self._kernel
+        if self.model.contradiction or kernel.run(self._question, self._state, 0) == kernel.EXHAUSTED:
+            return []
+        order = self.model.order
+        free = order[self._state.value[2 * order] == kernel.UNKNOWN]
+        if not len(free) or not self.model.identity[free[0]]:
+            return None
+        first = 2 * free[0] + 1 - self._question.guess[free[0]]
+        return [np.append(cube, np.int32(literal)) for literal in (first, first ^ 1)]
+
+
+def cubes(search: CellSearch, count: int) -> list[list[int]]:
+    """At least so many cubes, if there are, that together cover a question: the first levels of its search tree.
+
+    They are literals of SpaceTime, fit to be assumed.  Branches that propagation refutes are left out; the search's
+    own assumptions are lost."""
+    waiting: list[Any] = [np.zeros(0, np.int32)]
+    whole: list[Any] = []
+    while waiting and len(waiting) + len(whole) < count:
+        cube = waiting.pop(0)
+        parts = search.branch(cube)
+        if parts is None:
+            whole.append(cube)
+        else:
+            waiting += parts
+    search.assume([])
+    return [[int(v >> 1) * (1 - 2 * int(v & 1)) for v in cube] for cube in whole + waiting]

@@ -1,0 +1,110 @@
+"""What a rule says about ten cells, a 3x3 block and the successor of its centre, some of which are known.
+
+A propagation table has an entry for every way to know some of the ten cells: whether they contradict the rule, and
+which of the others they force.  It is arc consistent: a cell that has the same state in every completion is forced.
+The known cells are summed up in one number, the descriptor, to which every cell adds its share when its state becomes
+known and from which it takes it back; so a look-up costs no loop over the cells.  (Dean Hickerson's program and David
+Bell's lifesrc after it packed a cell, its neighbours and its successor into such a descriptor.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.life.rule import Rule
+
+Ints = npt.NDArray[np.int32]
+
+PLACES = 10  # the successor, then the block read like a book: NW N NE W C E SW S SE
+CENTRE = 5
+NEIGHBOURS = tuple(place for place in range(1, PLACES) if place != CENTRE)
+CONFLICT = 1 << (2 * PLACES)  # below it two bits a place: 1 forces the cell there dead, 2 alive
+
+
+@dataclass(frozen=True)
+class Propagation:
+    """`entries[descriptor]` are flags; a cell at place i adds `shares[i, state]` to the descriptor."""
+
+    entries: Ints
+    shares: Ints  # place by state, dead and alive
+    matters: tuple[bool, ...]  # places on which the rule depends, the successor included
+
+
+def propagation(rule: Rule) -> Propagation:
+    """The table of a two-state rule: small if the rule counts neighbours, else one for every arrangement."""
+    return _made(rule.table, rule.counts)
+
+
+@lru_cache(maxsize=16)
+def _made(table: bytes, counts: tuple[tuple[int, ...], tuple[int, ...]] | None) -> Propagation:
+    return by_arrangement(table) if counts is None else by_count(*counts)
+
+
+def by_count(births: tuple[int, ...], survivals: tuple[int, ...]) -> Propagation:
+    """A rule that counts: 4,096 entries, live neighbours | dead ones << 4 | cell << 8 | successor << 10.
+
+    The cell and its successor are 0 unknown, 1 dead, 2 alive."""
+    entries = np.zeros(4096, np.int32)
+    every = 0b01 * sum(1 << 2 * place for place in NEIGHBOURS)
+    for live, dead, cell, following in product(range(9), range(9), range(3), range(3)):
+        if live + dead > 8:
+            continue
+        fits = [
+            (count, state, after)
+            for count in range(live, 9 - dead)
+            for state in _states(cell)
+            if (after := int(count in (survivals if state else births))) in _states(following)
+        ]
+        flags = 0
+        if not fits:
+            flags = CONFLICT
+        else:
+            if following == 0:
+                flags |= _forced({after for _, _, after in fits})
+            if cell == 0:
+                flags |= _forced({state for _, state, _ in fits}) << 2 * CENTRE
+            if live + dead < 8:
+                possible = {count for count, _, _ in fits}
+                flags |= every * (1 * (possible == {live}) + 2 * (possible == {8 - dead}))
+        entries[live | dead << 4 | cell << 8 | following << 10] = flags
+    shares = np.tile(np.array([[1 << 4, 1]], np.int32), (PLACES, 1))
+    shares[CENTRE] = 1 << 8, 2 << 8
+    shares[0] = 1 << 10, 2 << 10
+    return Propagation(entries, shares, (True,) * PLACES)
+
+
+def _states(known: int) -> tuple[int, ...]:
+    return ((0, 1), (0,), (1,))[known]
+
+
+def _forced(states: set[int]) -> int:
+    """The two bits of a cell that can have these states."""
+    return 1 if states == {0} else 2 if states == {1} else 0
+
+
+def by_arrangement(table: bytes) -> Propagation:
+    """Any rule: 3^10 = 59,049 entries; the descriptor has a digit to base 3 for each place, 0 unknown, 1 dead, 2 alive.
+
+    All completions are looked through at once: a partial assignment has one if one of its extensions by a cell has."""
+    following = np.frombuffer(table, np.uint8).reshape((2,) * 9)
+    possible = np.stack([following == 0, following == 1])
+    for axis in range(PLACES):
+        possible = np.concatenate([possible.any(axis=axis, keepdims=True), possible], axis=axis)
+    flags = np.where(possible, 0, CONFLICT).astype(np.int32)
+    for place in range(PLACES):
+        unknown, dead, alive = (_at(place, digit) for digit in range(3))
+        flags[unknown] |= (possible[dead] & ~possible[alive]).astype(np.int32) << (2 * place)
+        flags[unknown] |= (possible[alive] & ~possible[dead]).astype(np.int32) << (2 * place + 1)
+    entries = np.ascontiguousarray(flags.transpose(range(PLACES)[::-1])).ravel()
+    shares = np.array([[3**place, 2 * 3**place] for place in range(PLACES)], np.int32)
+    matters = (True, *((following != np.flip(following, axis)).any() for axis in range(9)))
+    return Propagation(entries, shares, tuple(bool(place) for place in matters))
+
+
+def _at(place: int, digit: int) -> tuple[slice | int, ...]:
+    return (*(slice(None),) * place, digit)
