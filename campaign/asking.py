@@ -14,7 +14,7 @@ import satlife
 from campaign.automaton import Box, Law
 from campaign.meaning import Answer, Meaning
 from satlife.errors import InputError
-from satlife.life.formats.limits import UNKNOWN
+from satlife.life.limits import UNKNOWN
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.problem.problem import Bound, Problem
