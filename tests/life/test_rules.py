@@ -24,7 +24,7 @@ from satlife.problem.grid import parse_grid
 from satlife.solve.runner import Child, Limits, models
 from satlife.solve.solvers import find_solver
 
-TABLES: dict[str, str] = json.loads((Path(__file__).parent / "data" / "rule-tables.json").read_text())
+TABLES: dict[str, str] = json.loads((Path(__file__).parents[1] / "data" / "rule-tables.json").read_text())
 SPACING = 6
 
 

@@ -25,7 +25,7 @@ from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver
 
 BIN = Path(sys.executable).parent
-COUNTS: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "counts.json").read_text())
+COUNTS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "counts.json").read_text())
 
 ORPHAN_10x10 = "bob3obo$2bobobo2bo$ob3o2b2o$bob5obo$o2bo2b4o$4o2bo2bo$ob5obo$b2o2b3obo$o2bobobo$2bob3obo!"
 

@@ -47,7 +47,7 @@ def test_names_are_unique_and_every_family_has_some() -> None:
 
 
 def test_the_densest_are_those_of_the_sequence() -> None:
-    counts = json.loads((Path(__file__).parent / "data" / "counts.json").read_text())["densest_still_life"]["terms"]
+    counts = json.loads((Path(__file__).parents[1] / "data" / "counts.json").read_text())["densest_still_life"]["terms"]
     assert {n: counts[n - 1] for n in DENSEST} == DENSEST
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 import satlife
+from commands import run
 from satlife.draw import bitmap, svg
 from satlife.draw.film import film
 from satlife.draw.picture import THEMES, Picture, of_heat, of_problem, of_states
@@ -25,7 +26,6 @@ from satlife.life.identify import identify
 from satlife.life.pattern import Cells, Pattern
 from satlife.life.rule import Rule
 from satlife.life.simulate import advance, generations
-from test_cli import run
 
 LIGHT = THEMES["light"]
 GLIDER = Pattern.from_rows([".O.", "..O", "OOO"])

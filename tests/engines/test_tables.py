@@ -36,7 +36,7 @@ from satlife.problem.grid import parse_grid
 from satlife.problem.problem import Bound, Problem
 
 BIN = Path(sys.executable).parent
-COUNTS: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "counts.json").read_text())
+COUNTS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "counts.json").read_text())
 NORTH_WEST = Rule(bytes(int(block == 256) for block in range(512)))  # born of a live north-western neighbour alone
 
 Bits = npt.NDArray[np.uint8]

@@ -13,6 +13,7 @@ import pytest
 from pysat.solvers import Solver
 
 import satlife
+from random_problems import random_problem
 from satlife.errors import InputError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
@@ -20,7 +21,6 @@ from satlife.problem import verify
 from satlife.problem.problem import Bound, Problem
 from satlife.proof.plain import Plain, shortest_clauses
 from satlife.search.enumerate import enumerate_all
-from test_crosscheck import random_problem
 
 Key = tuple[bytes, ...]
 

@@ -34,7 +34,7 @@ from satlife.solve import host, pysat_private
 from satlife.solve.runner import Child, Limits, models, solve
 from satlife.solve.solvers import EMBEDDED, SOLVERS, SolverChoice, find_solver, kissat
 
-FAKE = Path(__file__).with_name("fake_solver.py")
+FAKE = Path(__file__).parents[1] / "fake_solver.py"
 BIN = Path(sys.executable).parent
 SATISFIABLE = Formula.from_clauses([[1, 2], [-1, 2], [3, -2]])
 UNSATISFIABLE = Formula.from_clauses([[1, 2], [-1, 2], [1, -2], [-1, -2]])

@@ -9,17 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from commands import BIN, run
 from satlife.cli.families import QUESTIONS
 from satlife.cli.main import COMMANDS, satlife
 from satlife.life.formats import parse
 from satlife.problem.problem import Problem
 from satlife.solve.solvers import kissat
-
-BIN = Path(sys.executable).parent
-
-
-def run(*command: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run([str(BIN / "satlife"), *command], capture_output=True, text=True, input=stdin, timeout=300)
 
 
 @pytest.mark.parametrize("name", [name for group in COMMANDS.values() for name in group])

@@ -21,7 +21,7 @@ from satlife.life.rule import LIFE, Rule, from_counts, parse
 from satlife.problem import families, verify
 from satlife.problem.problem import Problem
 
-COUNTS: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "counts.json").read_text())
+COUNTS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "counts.json").read_text())
 
 
 def random_rules(count: int, totalistic: bool, seed: int = 1) -> list[Rule]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parents[1] / "src" / "satlife"
+SOURCE = Path(__file__).parents[2] / "src" / "satlife"
 
 #: Every room and the rooms it may import from, lowest first.
 BELOW: dict[str, set[str]] = {
@@ -72,3 +73,12 @@ def test_the_verifier_shares_nothing_with_the_encoder() -> None:
     """`verify` and `draw` see the automaton and the problem only, also through what they import."""
     for start in ("problem/verify.py", "draw/terminal.py", "draw/svg.py"):
         assert imported(SOURCE / start) <= {"errors", "life", "problem", "draw"}
+
+
+def test_the_design_matches_the_doors() -> None:
+    """docs/design.md has the same rooms, and what each may import."""
+    page = (SOURCE.parents[1] / "docs" / "design.md").read_text()
+    shown = dict(re.findall(r"^\| `(\w+)` \|[^|]*\| ([^|]*) \|$", page, re.MULTILINE))
+    doors = {room: ", ".join(sorted(below)) or "nothing" for room, below in BELOW.items()}
+    rooms = set(doors) - {"__init__", "__main__"}
+    assert shown == {room: doors[room] for room in rooms}

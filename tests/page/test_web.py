@@ -21,12 +21,12 @@ import httpx
 import pytest
 
 import satlife
+from commands import BIN, run
 from satlife.errors import InputError, LimitError
 from satlife.problem.command import arguments, command
 from satlife.problem.problem import Problem
 from satlife.web import clerks, connections, gallery, questions, searches, worker
 from satlife.web import server as serving
-from test_cli import BIN, run
 
 TAB = "a-tab-of-the-tests"
 OTHER = "another-tab-of-them"

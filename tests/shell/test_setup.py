@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parents[1]
+HERE = Path(__file__).parents[2]
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ from satlife.search.enumerate import Listing, enumerate_all
 from satlife.search.optimise import optimise
 
 BIN = Path(sys.executable).parent
-COUNTS: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "counts.json").read_text())
+COUNTS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "counts.json").read_text())
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:

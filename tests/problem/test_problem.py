@@ -25,7 +25,7 @@ from satlife.problem.cell import DONT_CARE, grid_of
 from satlife.problem.problem import Bound, Problem
 from satlife.problem.symmetry import GROUPS, Lattice, motions
 
-PATTERNS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "data" / "patterns.json").read_text())
+PATTERNS: list[dict[str, Any]] = json.loads((Path(__file__).parents[1] / "data" / "patterns.json").read_text())
 GLIDER = Pattern.from_rows([".O.", "..O", "OOO"])
 
 EXAMPLES = [

@@ -18,7 +18,7 @@ import pytest
 from satlife import knuth
 from satlife.errors import InputError, LimitError
 
-DIGESTS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "data" / "knuth-digests.json").read_text())
+DIGESTS: list[dict[str, Any]] = json.loads((Path(__file__).parents[1] / "data" / "knuth-digests.json").read_text())
 BIN = Path(sys.executable).parent
 
 

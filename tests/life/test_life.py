@@ -24,7 +24,7 @@ from satlife.life.pattern import TRANSFORMS, Pattern, transform_cells
 from satlife.life.rule import CENTRE, LIFE, Rule, classes, from_counts, parse
 from satlife.life.simulate import advance, next_states, step_torus
 
-PATTERNS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "data" / "patterns.json").read_text())
+PATTERNS: list[dict[str, Any]] = json.loads((Path(__file__).parents[1] / "data" / "patterns.json").read_text())
 
 
 def patterns(states: int = 2) -> st.SearchStrategy[Pattern]:

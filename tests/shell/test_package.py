@@ -17,7 +17,7 @@ from hatchling import build
 
 import satlife
 
-HERE = Path(__file__).parents[1]
+HERE = Path(__file__).parents[2]
 PROJECT = tomllib.loads((HERE / "pyproject.toml").read_text())["project"]
 VERSION = satlife.__version__
 

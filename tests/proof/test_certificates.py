@@ -427,7 +427,7 @@ def test_orphan_with_a_certificate(tmp_path: Path) -> None:
     assert outcome.proof.checked
 
 
-GALLERY = Path(__file__).parents[1] / "gallery"
+GALLERY = Path(__file__).parents[2] / "gallery"
 QUICK = [name for name, entry in tomllib.loads((GALLERY / "gallery.toml").read_text()).items() if entry.get("quick")]
 
 

@@ -16,7 +16,6 @@ import pytest
 
 import documents
 import satlife as library
-import test_layers
 from documents import BIN, HERE, PAGES
 from satlife.cli.main import COMMANDS, satlife
 
@@ -108,15 +107,6 @@ def test_public_names_are_described(name: str) -> None:
     assert getattr(library, name).__doc__
     page = (HERE / "docs" / "reference" / "python.md").read_text()
     assert re.search(rf"^::: python .*\b{name}\b", page, re.MULTILINE)
-
-
-def test_the_design_matches_the_doors() -> None:
-    """docs/design.md has the rooms of tests/test_layers.py, and what each may import."""
-    page = (HERE / "docs" / "design.md").read_text()
-    shown = dict(re.findall(r"^\| `(\w+)` \|[^|]*\| ([^|]*) \|$", page, re.MULTILINE))
-    doors = {room: ", ".join(sorted(below)) or "nothing" for room, below in test_layers.BELOW.items()}
-    rooms = set(doors) - {"__init__", "__main__"}
-    assert shown == {room: doors[room] for room in rooms}
 
 
 def test_pages_name_everything_there_is() -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from satlife.errors import LONGEST, LONGEST_MESSAGE, InputError, shortened
 
-HERE = Path(__file__).parents[1]
+HERE = Path(__file__).parents[2]
 SCRIPTS = tomllib.loads((HERE / "pyproject.toml").read_text())["project"]["scripts"]
 SHIP = ("spaceship", "4x3", "-p", "4", "-d", "1,1")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(HERE / "src")}
