@@ -117,7 +117,7 @@ PEERS = {"rlifesrc": rlifesrc, "lls": lls}
 
 def beside(problem: satlife.Problem, limit: float) -> dict[str, float]:
     """How long the peers on PATH take for a question that they understand; the limit if they do not answer."""
-    out = {}
+    out: dict[str, float] = {}
     if len(problem.symmetry) > 1 or any("@" in name for name in problem.symmetry):
         return out
     for name, command in PEERS.items():

@@ -14,10 +14,11 @@ import satlife
 from campaign.automaton import Box, Law
 from campaign.meaning import Answer, Meaning
 from satlife.errors import InputError
-from satlife.life.formats.limits import UNKNOWN
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.problem.problem import Bound, Problem
+
+Words = tuple[tuple[tuple[str, ...], ...], ...]  # of every generation, as a file has them
 
 STARTS = 4096  # first generations that are tried
 KNOWN_RULES = ["B3/S23", "B2/S", "B36/S125", "B2-a/S12", "B3ai4r/S23", "B1/S1", "B3/S2-i34q", "B2/S0", "B34/S34"]
@@ -163,10 +164,10 @@ def size(problem: Problem) -> int:
     free = problem.width * problem.height
     first = problem.cells[0] if problem.cells else ()
     if first:
-        words = [word.lstrip("-") for row in first for word in row if not word.removesuffix("'").isdigit()]
-        free = len(words) - sum(w[0].isalpha() for w in words) + len({w for w in words if w[0].isalpha()})
-    later = [word for rows in problem.cells[1:] for row in rows for word in row]
-    freed = sum(word.endswith("'") and not word.removesuffix("'").isdigit() for word in later)
+        cells = [cell for row in first for cell in row]
+        free = sum(cell.is_open for cell in cells) + len({cell.name for cell in cells if cell.name})
+    later = [cell for rows in problem.cells[1:] for row in rows for cell in row]
+    freed = sum(cell.freed and cell.state is None for cell in later)
     open_classes = min(len(problem.rule.classes), 4)
     return int(states ** (free + freed) * 2**open_classes)
 
@@ -230,10 +231,9 @@ def _drawn(rng: random.Random, rule: Rule, most: int) -> Pattern:
     """A random pattern, some of its cells unknown."""
     width, height = _box(rng, most)
     unsure = rng.choice([0.0, 0.0, 0.1, 0.3])
-    cells = [
-        [UNKNOWN if rng.random() < unsure else rng.randrange(rule.states) for _ in range(width)] for _ in range(height)
-    ]
-    return Pattern(np.array(cells, np.uint8), rule=rule)
+    cells = [[rng.randrange(rule.states) for _ in range(width)] for _ in range(height)]
+    unknown = [[rng.random() < unsure for _ in range(width)] for _ in range(height)]
+    return Pattern(np.array(cells, np.uint8), rule=rule, unknown=np.array(unknown))
 
 
 def _run(rng: random.Random, rule: Rule, width: int, height: int, count: int, free: float) -> list[list[int]]:
@@ -257,7 +257,7 @@ def _past(rng: random.Random, rule: Rule) -> Problem:
         steps = rng.choice([1, 1, 2, 3])
         last = _run(rng, rule, pattern.width, pattern.height, steps, 0.0)[-1]
         cells = np.array(last, np.uint8).reshape(pattern.cells.shape)
-        return satlife.predecessor(Pattern(np.where(pattern.cells == UNKNOWN, UNKNOWN, cells), rule=rule), steps)
+        return satlife.predecessor(Pattern(cells, rule=rule, unknown=pattern.unknown), steps)
     common = _common(rng, rule)
     symmetry = [name for name in common["symmetry"] if "@" not in name]
     return satlife.predecessor(pattern, rng.choice([1, 1, 2, 3]), margin, symmetry=symmetry)
@@ -274,7 +274,7 @@ def _eater(rng: random.Random, rule: Rule) -> Problem:
     )
 
 
-def random_cells(rng: random.Random, width: int, height: int, count: int, rule: Rule) -> Any:
+def random_cells(rng: random.Random, width: int, height: int, count: int, rule: Rule) -> Words:
     """Known cells of so many generations: mostly what a run of the rule has there, so that there are answers."""
     free = rng.choice([0.0, 0.0, 0.1, 0.2])
     run = _run(rng, rule, width, height, count - 1, free)
@@ -286,6 +286,25 @@ def random_cells(rng: random.Random, width: int, height: int, count: int, rule: 
         rows = tuple(tuple(words[y * width : (y + 1) * width]) for y in range(height))
         generations.append(rows if rng.random() < 0.8 else ())
     return tuple(generations)
+
+
+def may_be_freed(word: str, periodic: bool, t: int, last: int) -> bool:
+    """Whether a cell of more than two states may be spelled like this: of freed ones only `*'` where it does not count,
+    and in generation 0, where nothing follows from anything."""
+    freed = word.endswith("'") or word.startswith("?")
+    return not freed or t == 0 or (not periodic and t == last and word[0] in "*?")
+
+
+def without_freed_cells(words: Words, periodic: bool) -> Words:
+    """The same without the ticks that would be refused where there are more than two states."""
+    last = len(words) - 1
+    return tuple(
+        tuple(
+            tuple(w if may_be_freed(w, periodic, t, last) else w.removesuffix("'").replace("?", "*") for w in row)
+            for row in rows
+        )
+        for t, rows in enumerate(words)
+    )
 
 
 def _word(rng: random.Random, state: int, share: float, names: dict[str, bool]) -> str:
@@ -300,22 +319,43 @@ def _word(rng: random.Random, state: int, share: float, names: dict[str, bool]) 
 
 def _grid(rng: random.Random, rule: Rule) -> Problem:
     """Known cells, names and freed cells, with a period or without."""
+    fields = grid_fields(rng, rule)
+    if rule.states > 2:
+        fields["cells"] = without_freed_cells(fields["cells"], fields["periodic"])
+    return Problem(**fields)
+
+
+def grid_fields(rng: random.Random, rule: Rule) -> dict[str, Any]:
     width, height = _box(rng)
     periodic = rng.random() < 0.5
     period = rng.choice([1, 2, 2, 3])
-    return Problem(
-        width,
-        height,
-        kind="grid",
-        periodic=periodic,
-        generations=period,
-        displacement=rng.choice([(0, 0), (0, 0), (1, 0), (0, -1)]) if periodic else (0, 0),
-        wrap=(False, False) if rng.random() < 0.8 else (True, True),
-        cells=random_cells(rng, width, height, period + (not periodic), rule),
-        open_end=not periodic and rng.random() < 0.2,
-        nonempty=periodic and rng.random() < 0.7,
+    return {
+        "width": width,
+        "height": height,
+        "kind": "grid",
+        "periodic": periodic,
+        "generations": period,
+        "displacement": rng.choice([(0, 0), (0, 0), (1, 0), (0, -1)]) if periodic else (0, 0),
+        "wrap": (False, False) if rng.random() < 0.8 else (True, True),
+        "cells": random_cells(rng, width, height, period + (not periodic), rule),
+        "open_end": not periodic and rng.random() < 0.2,
+        "nonempty": periodic and rng.random() < 0.7,
         **_common(rng, rule),
-    )
+    }
+
+
+def freed_in_generations(rng: random.Random) -> tuple[dict[str, Any], bool]:
+    """A question with freed cells in a rule of more than two states, and whether it has to be refused."""
+    while True:
+        rule = Rule.parse(_generations(rng))
+        fields = grid_fields(rng, rule)
+        cells, periodic = fields["cells"], fields["periodic"]
+        fields["cells"] = without_freed_cells(cells, periodic)
+        try:
+            Problem(**fields)
+        except InputError:
+            continue  # for another reason
+        return {**fields, "cells": cells}, fields["cells"] != cells
 
 
 def _with_conditions(rng: random.Random, problem: Problem) -> Problem:

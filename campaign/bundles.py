@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from pysat.solvers import Solver
-from satlife.problem.finds import Find
 
 import satlife
 from campaign.asking import size
@@ -31,6 +30,7 @@ from satlife.cnf.formula import Formula
 from satlife.errors import SatlifeError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
+from satlife.problem.outcome import Find
 from satlife.problem.problem import Bound, Problem
 from satlife.proof import bundle, drat
 from satlife.proof.bundle import Part

@@ -20,9 +20,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from satlife.problem.finds import Find
-from satlife.search.rowwise import OpenBox, RowSearch
-
 import satlife
 from campaign.attempt import Attempt
 from campaign.mutate import damaged
@@ -32,14 +29,19 @@ from satlife.cli.formulas import solution_values
 from satlife.cnf import dimacs, knuthfile
 from satlife.cnf.formula import Formula
 from satlife.cnf.read import read as read_formula
+from satlife.engines.rows.ships import RowSearch
+from satlife.engines.work import Piece
 from satlife.errors import SatlifeError
 from satlife.knuth.solution import draw
 from satlife.life import formats
 from satlife.life.formats import apgcode, cells, life106, rle
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule, parse_topology
-from satlife.problem import families, symmetry
-from satlife.problem.problem import Bound, read_fields, read_problem
+from satlife.problem import families, question, symmetry
+from satlife.problem.grid import parse_grid
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import Find
+from satlife.problem.problem import Bound, read_problem
 from satlife.proof import drat
 from satlife.store.ledger import Ledger
 
@@ -153,9 +155,9 @@ def code(data: bytes, folder: Path) -> str:
 
 
 def grid(data: bytes, folder: Path) -> str:
-    found = families.parse_grid(text_of(data))
-    text = "\n\n".join("\n".join(" ".join(row) for row in rows) for rows in found)
-    if families.parse_grid(text) != found:
+    found = parse_grid(text_of(data))
+    text = "\n\n".join("\n".join(" ".join(map(str, row)) for row in rows) for rows in found)
+    if parse_grid(text) != found:
         return f"read, written and read again it is another grid: {text[:200]!r}"
     if sum(len(rows) * len(rows[0]) for rows in found) < 1 << 12:
         families.grid(text_of(data))
@@ -175,9 +177,9 @@ def problem(data: bytes, folder: Path) -> str:
 
 
 def open_box(data: bytes, folder: Path) -> str:
-    fields = read_fields(text_of(data))
-    found = OpenBox.from_dict(fields)
-    return "" if OpenBox.from_dict(found.to_dict()).to_dict() == found.to_dict() else "it is another question"
+    found = question.read(text_of(data))
+    texts = (found.to_json(), found.to_toml()) if isinstance(found, OpenBox) else ()
+    return "" if all(question.read(text) == found for text in texts) else "it is another question"
 
 
 def rule(data: bytes, folder: Path) -> str:
@@ -374,7 +376,7 @@ def _store() -> bytes:
         satlife_says(["jobs", "start", "oscillator", "3x3", "-p", "3", "--store", str(file), "-q", "--jobs", "1"])
         with Ledger(file) as ledger:
             entered, _ = ledger.enter(satlife.oscillator((4, 4), 3), True, {})
-            ledger.divide(entered.id, None, [(((0, 0, 0, 1),), False), (((0, 0, 0, 0),), False)])
+            ledger.divide(entered.id, None, [Piece("[[0, 0, 0, 1]]"), Piece("[[0, 0, 0, 0]]")])
         connection = sqlite3.connect(file)
         connection.execute("PRAGMA journal_mode = DELETE")
         connection.close()

@@ -53,8 +53,8 @@ class Meaning:
         self.law = rule_of(problem)
         self.box = Box(problem.width, problem.height, problem.wrap, self.law)
         self.words = [
-            [word for row in problem.cells[t] for word in row] if t < len(problem.cells) and problem.cells[t] else None
-            for t in range(problem.last + 1)
+            [str(cell) for row in rows for cell in row] if rows else None
+            for rows in itertools.islice(itertools.chain(problem.cells, itertools.repeat(())), problem.last + 1)
         ]
         self.motions = [motion for name in problem.symmetry for motion in motions(problem, name)]
         self.whole: set[Answer] = set()  # all answers with all their cells, once they are known
@@ -65,7 +65,7 @@ class Meaning:
         words = self.words[-1]
         if self.problem.periodic or words is None:
             return answer
-        hidden = [word in ("*'", "?", "?'") for word in words]
+        hidden = [word == "*'" for word in words]
         last = tuple(-1 if hide else state for hide, state in zip(hidden, answer[-1], strict=True))
         return (*answer[:-1], last)
 
@@ -104,10 +104,10 @@ class Meaning:
         options: list[Sequence[int]] = []
         for number in range(width * self.problem.height):
             word = words[number] if words else "*"
-            freed = word.endswith("'") or word == "?"
+            freed = word.endswith("'")
             place = (number % width, number // width)
             possible: Sequence[int] = range(self.law.states) if freed or place not in stepped else (stepped[place],)
-            plain = word.removesuffix("'").replace(".", "0")
+            plain = word.removesuffix("'")
             if plain.isdigit():
                 possible = [state for state in possible if state == int(plain)]
             options.append(possible)
@@ -275,7 +275,8 @@ class Meaning:
     def orbit(self, answer: Answer) -> Any:
         """The same for answers that count as one: by rotation, reflection, translation and the choice of generation 0.
 
-        With known cells, or without a period, nothing but the answer itself does.
+        With known cells, or without a period, nothing but the answer itself does.  In a rule with open transitions
+        generation 0 does not decide the others, and all of them are compared.
         """
         problem = self.problem
         if not problem.periodic or any(problem.cells):
@@ -285,8 +286,20 @@ class Meaning:
             turns = ("I",)
         elif any(problem.wrap) and (not all(problem.wrap) or problem.width != problem.height):
             turns = HALF
-        starts = answer[:1] if self.law.blinks else answer
-        return min(shape(problem, turned(self._placed(phase), turn)) for phase in starts for turn in turns)
+        starts = 1 if self.law.blinks else len(answer)
+        length = len(answer) if problem.rule.is_partial else 1
+        return min(self._solid(answer, start, length, turn) for start in range(starts) for turn in turns)
+
+    def _solid(self, answer: Answer, start: int, length: int, turn: str) -> Any:
+        """So many generations of a periodic answer from one of them on, turned, wherever they lie: all of them moved
+        together.  The number of the generation goes along with each cell."""
+        cells: list[tuple[int, int, Any]] = []
+        for number in range(length):
+            turns, t = divmod(start + number, len(answer))
+            move = (turns * self.problem.displacement[0], turns * self.problem.displacement[1])
+            placed = turned(self._placed(answer[t], move, start + number), turn)
+            cells += [(x, y, (number, state)) for (x, y), state in placed.items()]
+        return anywhere(self.problem, cells)
 
 
 def motions(problem: Problem, name: str) -> list[tuple[tuple[int, int, int, int], Place, int]]:
@@ -330,9 +343,14 @@ def turned(cells: dict[Place, int], name: str) -> dict[Place, int]:
 
 def shape(problem: Problem, cells: dict[Place, int]) -> Any:
     """The same for patterns that are translations of each other; around a torus there are more of those."""
+    return anywhere(problem, [(x, y, state) for (x, y), state in cells.items()])
+
+
+def anywhere(problem: Problem, cells: list[tuple[int, int, Any]]) -> Any:
+    """The same for marked cells that are translations of each other."""
     if not cells:
         return ()
-    left, top = min(x for x, _ in cells), min(y for _, y in cells)
+    left, top = min(x for x, _, _ in cells), min(y for _, y, _ in cells)
     across = range(problem.width) if problem.wrap[0] else [-left]
     down = range(problem.height) if problem.wrap[1] else [-top]
     return min(
@@ -343,7 +361,7 @@ def shape(problem: Problem, cells: dict[Place, int]) -> Any:
                     (y + dy) % problem.height if problem.wrap[1] else y + dy,
                     state,
                 )
-                for (x, y), state in cells.items()
+                for x, y, state in cells
             )
         )
         for dx in across

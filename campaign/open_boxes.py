@@ -8,26 +8,37 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-
-from satlife.search.outcome import Outcome
-from satlife.search.rowwise import OpenBox, RowSearch
+from typing import Literal
 
 from campaign.asking import KNOWN_RULES, plain_rule, random_rule
 from campaign.attempt import Attempt
 from campaign.automaton import Law, Place, evolve
 from campaign.meaning import rule_of
+from satlife.engines.rows.partials import PartialShips
+from satlife.engines.rows.search import Strip
+from satlife.engines.rows.ships import RowSearch
+from satlife.engines.work import Verdict
 from satlife.errors import InputError
 from satlife.life.rule import Rule
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import Find, Outcome
 from satlife.problem.problem import Problem
+from satlife.solve.runner import Limits
+
+Axis = Literal["x", "y"]
 
 CELLS = 12  # of the patterns that are tried
 SECONDS = 20.0
+AXES: tuple[Axis, Axis] = ("x", "y")
 
 
 def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
     """One open box, searched to the end; sometimes stopped, saved and continued by another search."""
     box, known = around_a_ship(rng) if rng.random() < 0.7 else (random_box(rng), None)
     text = box.to_json()
+    if rng.random() < 0.3:
+        yield divided(rng, box, known)
+        return
     stops = rng.choice([0, 0, rng.randint(1, 6)])
     text += f", saved after {stops} rows" if stops else ""
     search, finds = searched(box, stops)
@@ -72,14 +83,14 @@ def _as_ship(rng: random.Random, cells: dict[Place, int], law: Law, rule: Rule) 
         return None
     mirrors = [(None, False), (None, False), ("D2|", False), ("D2|", True), ("D2-", False), ("D2-", True)]
     wider = rng.choice([0, 0, 0, 1])
-    for along, (mirror, gutter) in itertools.product(rng.sample("xy", 2), rng.sample(mirrors, len(mirrors))):
+    for along, (mirror, gutter) in itertools.product(rng.sample(AXES, 2), rng.sample(mirrors, len(mirrors))):
         for width in range(1, 9):
-            box = OpenBox(width, len(phases) - 1, (dx, dy), rule, mirror, gutter, along)
             try:
-                box.question()
+                box = OpenBox(width, len(phases) - 1, (dx, dy), rule, mirror, gutter, along)
+                Strip.of(box)
                 if any(fits(box, phases, start, law) for start in range(box.period)):
                     larger = replace(box, width=width + wider * (1 if mirror is None else 2))
-                    larger.question()
+                    Strip.of(larger)
                     return larger
             except InputError:
                 continue
@@ -91,13 +102,14 @@ def random_box(rng: random.Random) -> OpenBox:
         rule = random_rule(rng)
         period = rng.choice([2, 2, 3, 3, 4])
         forward, aside = rng.choice([1, 1, 2]) * rng.choice([-1, 1]), rng.choice([0, 0, 1, -1, 2])
-        along = rng.choice("yyx")
+        along = rng.choice((*AXES, "y"))
         move = (aside, forward) if along == "y" else (forward, aside)
         mirror = ({"y": "D2|", "x": "D2-"}[along]) if rng.random() < 0.4 else None
         width = rng.randint(1, 6 if mirror else 4)
-        box = OpenBox(width, period, move, rule, mirror, mirror is not None and rng.random() < 0.3, along)
+        gutter = mirror is not None and rng.random() < 0.3
         try:
-            box.question()
+            box = OpenBox(width, period, move, rule, mirror, gutter, along)
+            Strip.of(box)
         except InputError:
             continue
         return box
@@ -126,9 +138,32 @@ def _finished(search: RowSearch, deadline: float) -> tuple[RowSearch, list[Outco
     return search, list(itertools.islice(search.finds(deadline), 3))
 
 
-def ship_objection(box: OpenBox, outcome: Outcome) -> str:
+def divided(rng: random.Random, box: OpenBox, known: set[Place] | None) -> Attempt:
+    """The same as units, some of which are divided again: if all are refuted there is no ship."""
+    work, deadline = PartialShips(box), time.monotonic() + SECONDS
+    what = f"open box {box.to_json()} in units"
+    finds: list[Find] = []
+    verdicts = set()
+    waiting = [piece.unit for piece in work.split(None, rng.randint(1, 5), Limits()) if not piece.refuted]
+    while waiting:
+        unit = waiting.pop()
+        if rng.random() < 0.3:
+            waiting += [piece.unit for piece in work.split(unit, rng.randint(2, 3), Limits()) if not piece.refuted]
+            continue
+        result = work.solve(unit, lambda problem, find, how: finds.append(find), lambda: time.monotonic() > deadline)
+        verdicts.add(result.status)
+    for find in finds:
+        if wrong := ship_objection(box, find):
+            return Attempt(what, wrong)
+    if verdicts - {Verdict.REFUTED}:
+        return Attempt(f"{what}: {', '.join(sorted(verdicts))}")
+    ship = known or next(ships(box), None)
+    return Attempt(what, f"all units are refuted, but there is {sorted(ship)}" if ship else "")
+
+
+def ship_objection(box: OpenBox, find: Outcome | Find) -> str:
     """What is wrong with a ship, by simulation."""
-    cells = {(int(x), int(y)): 1 for y, row in enumerate(outcome.phases[0]) for x, state in enumerate(row) if state}
+    cells = {(int(x), int(y)): 1 for y, row in enumerate(find.phases[0]) for x, state in enumerate(row) if state}
     law = law_of(box)
     phases = run(cells, law, box.period)
     if not cells or phases[-1] != moved(cells, *box.displacement):

@@ -5,37 +5,44 @@ from __future__ import annotations
 import itertools
 import random
 import subprocess
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from satlife.problem.finds import Find
-from satlife.search.outcome import Outcome
-from satlife.search.rowwise import Beside
-from satlife.search.soups import Soups
-from satlife.solve.strategies import STRATEGIES
-
 from campaign import knuth_models, open_boxes, strips
-from campaign.asking import random_question
+from campaign.asking import freed_in_generations, random_question
 from campaign.attempt import Attempt
 from campaign.claims import is_true
 from campaign.meaning import Answer, Meaning, best, measured, phases_of, smallest_area
 from campaign.shell import satlife_says
 from satlife import Options
 from satlife import find as find_one
+from satlife.encode.spacetime import SWEEPS
 from satlife.encode.transitions import ENCODINGS
+from satlife.engines.cells.engine import CellEngine, CellRun
+from satlife.engines.cells.search import GUESSES, CellSearch
+from satlife.engines.cells.search import cubes as cell_cubes
+from satlife.engines.cells.search import why_not as no_cells
+from satlife.engines.cells.team import Team
+from satlife.engines.engine import Background, Budget, Fit
+from satlife.engines.rows.engine import RowEngine, RowRun
+from satlife.engines.sat.strategies import STRATEGIES
+from satlife.engines.soups.engine import SoupEngine, Soups
+from satlife.engines.tables.model import why_not as no_table
 from satlife.errors import InputError, SatlifeError
-from satlife.problem import families
+from satlife.life.pattern import Cells
+from satlife.problem.cell import FREE
 from satlife.problem.command import arguments
+from satlife.problem.grid import parse_grid
+from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.proof.certify import certify
 from satlife.proof.certify import find as find_certified
 from satlife.proof.claim import ALL, BEST, FOUND, NONE, SMALLEST, Claim
 from satlife.proof.verify import verify
-from satlife.search.count import can_count, count
-from satlife.search.enumerate import Listing, enumerate_all
+from satlife.search.count import count
+from satlife.search.enumerate import enumerate_all
 from satlife.search.grow import smallest
 from satlife.search.optimise import optimise
 from satlife.solve.solvers import kissat
@@ -79,9 +86,12 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
     if kind < 0.22:
         yield from strips.attempts(rng, folder)
         return
+    if kind < 0.24:
+        yield freed_cells(rng)
+        return
     problem, meaning, answers = random_question(rng)
     question = Question(problem, meaning, answers, rng, folder)
-    ways = [find, listing, *rng.sample([way for way in WAYS if way not in (find, listing)], 4)]
+    ways = [find, listing, *rng.sample([way for way in WAYS if way not in (find, listing)], 5)]
     for way in ways:
         what = f"{way.__name__}: {problem.to_json()}"
         try:
@@ -114,36 +124,49 @@ def solver(q: Question) -> str | None:
 
 def row_by_row(q: Question) -> str | None:
     """The search that runs beside the solvers where a ship's box is narrow."""
-    if not Beside.suits(q.problem) or q.problem.exclude:
-        return None
-    beside = Beside(q.problem, time.monotonic() + 60)
-    beside.PATIENCE = 0
-    beside.run()
-    return q.objection(beside.outcome.status, beside.outcome.phases) if beside.outcome else None
+    return background(q, RowRun(q.problem, budget())) if RowEngine().suits(q.problem) else None
 
 
 def soups(q: Question) -> str | None:
-    if not Soups.suits(q.problem):
+    if not SoupEngine().suits(q.problem):
         return None
-    thread = Soups(q.problem, q.rng.randrange(1000))
-    thread.start()
-    thread.join(1.0)
-    thread.stop()
-    thread.join()
-    return q.objection(thread.outcome.status, thread.outcome.phases) if thread.outcome else None
+    return background(q, Soups(q.problem, q.rng.randrange(1000)), 1.0)
+
+
+def cell_by_cell(q: Question) -> str | None:
+    """The search over cells as it joins in beside the solvers, with its symmetry breaking."""
+    if not CellEngine().suits(q.problem):
+        return None
+    return background(q, CellRun(q.problem, replace(budget(), seed=q.rng.randrange(1000))))
+
+
+def budget() -> Budget:
+    return Options(time=SECONDS).budget()
+
+
+def background(q: Question, run: Background, seconds: float | None = None) -> str:
+    """What is wrong with the outcome of an engine, begun at once; an engine need not have any."""
+    run.fit = Fit(refutes=run.fit.refutes)
+    run.begin()
+    run.join(seconds)
+    run.stop()
+    run.join()
+    if run.outcome is None or (not run.outcome and not run.fit.refutes):
+        return ""
+    return q.objection(run.outcome.status, run.outcome.phases, run.outcome.reason)
 
 
 # All of them.
 def listing(q: Question) -> str | None:
-    told = Listing()
-    outcomes = list(enumerate_all(q.problem, Options(time=SECONDS), listing=told))
+    told = enumerate_all(q.problem, time=SECONDS)
+    outcomes = list(told)
     if not told.complete:
         return f"the listing is not complete: {told.reason}"
-    return same_answers(q, outcomes) or differ("count", told.raw, len(q.answers))
+    return same_answers(q, [outcome.phases for outcome in outcomes]) or differ("count", told.raw, len(q.answers))
 
 
-def same_answers(q: Question, outcomes: Sequence[Outcome]) -> str:
-    keys = [q.meaning.key(phases_of(outcome.phases)) for outcome in outcomes]
+def same_answers(q: Question, listed: Sequence[Sequence[Cells]]) -> str:
+    keys = [q.meaning.key(phases_of(phases)) for phases in listed]
     extra, missing = set(keys) - q.answers, q.answers - set(keys)
     if extra:
         return f"{len(extra)} of {len(keys)} listed are no answers, such as {min(extra)}"
@@ -152,9 +175,20 @@ def same_answers(q: Question, outcomes: Sequence[Outcome]) -> str:
     return differ("listed", len(keys), len(q.answers))
 
 
+def some_at_most(q: Question) -> str | None:
+    """A listing that ends after a few, all or too many."""
+    most = q.rng.randint(1, len(q.answers) + 2)
+    told = enumerate_all(q.problem, most, time=SECONDS)
+    keys = [q.meaning.key(phases_of(outcome.phases)) for outcome in told]
+    if not set(keys) <= q.answers or len(set(keys)) < len(keys):
+        return f"one of {most} is no answer, or listed twice"
+    wrong = differ(f"listed of {most} at most", len(keys), min(most, len(q.answers)))
+    return wrong or differ("complete", told.complete, most > len(q.answers))
+
+
 def distinct(q: Question) -> str | None:
-    told = Listing()
-    outcomes = list(enumerate_all(q.problem, Options(time=SECONDS), distinct=True, listing=told))
+    told = enumerate_all(q.problem, distinct=True, time=SECONDS)
+    outcomes = list(told)
     if not told.complete:
         return f"the listing is not complete: {told.reason}"
     expected = {q.meaning.orbit(answer) for answer in q.answers}
@@ -168,12 +202,85 @@ def distinct(q: Question) -> str | None:
     )
 
 
+# All of them, over cells.
+def random_cell_search(q: Question) -> CellSearch | None:
+    """A search over cells in any order, with any guess, with learning or without, looking up after every few steps."""
+    if no_cells(q.problem):
+        return None
+    search = CellSearch(
+        q.problem,
+        sweep=q.rng.choice(list(SWEEPS)),
+        guess=q.rng.choice(GUESSES),
+        learning=q.rng.random() < 0.6,
+        seed=q.rng.randrange(1000),
+    )
+    search._steps = q.rng.choice([search._steps, 1, q.rng.randint(2, 200)])
+    return search
+
+
+def told_of(search: CellSearch, wrong: str) -> str:
+    return wrong and f"sweep {search.space.sweep}, learning={search.learning}, steps={search._steps}: {wrong}"
+
+
+def cells_listing(q: Question) -> str | None:
+    """Every answer once, also if the search is stopped and goes on again."""
+    search = random_cell_search(q)
+    if search is None:
+        return None
+    impatience = q.rng.choice([0.0, 0.0, 0.5])
+    listed: list[list[Cells]] = []
+    while not search.complete:
+        listed += search.solutions(budget().deadline, lambda: q.rng.random() < impatience)
+        if not search.complete and search.reason != "stopped":
+            return told_of(search, f"it gives up: {search.reason}")
+    return told_of(search, same_answers(q, listed))
+
+
+def cells_team(q: Question) -> str | None:
+    """Threads that divide a search."""
+    search = random_cell_search(q)
+    if search is None:
+        return None
+    team = Team(search, q.rng.randint(1, 4))
+    listed = list(team.solutions(budget().deadline))
+    if not team.complete:
+        return told_of(search, f"it gives up: {team.reason}")
+    return told_of(search, same_answers(q, listed))
+
+
+def cells_cubes(q: Question) -> str | None:
+    """A search over cells cut into cubes: every answer is in one of them."""
+    search = random_cell_search(q)
+    if search is None:
+        return None
+    listed: list[list[Cells]] = []
+    for cube in cell_cubes(search, q.rng.randint(1, 40)):
+        search.assume(cube)
+        listed += search.solutions(budget().deadline)
+        if not search.complete:
+            return told_of(search, f"it gives up: {search.reason}")
+    return told_of(search, same_answers(q, listed))
+
+
 def differ(what: str, is_now: object, should_be: object) -> str:
     return "" if is_now == should_be else f"{what}: {is_now} instead of {should_be}"
 
 
-def transfer_matrix(q: Question) -> str | None:
-    return differ("count", count(q.problem), len(q.answers)) if can_count(q.problem) else None
+def number(q: Question) -> str | None:
+    """How many there are, by whatever way is chosen."""
+    found = count(q.problem, time=SECONDS)
+    wrong = differ("count", found.value, len(q.answers)) or differ("complete", found.complete, True)
+    return wrong and f"{found.how}: {wrong}"
+
+
+def by_population(q: Question) -> str | None:
+    """How many have 0, 1, 2, ... live cells in generation 0."""
+    if no_table(q.problem):
+        return None
+    found = count(q.problem, by_population=True, time=SECONDS)
+    populations = [answer[0].count(1) for answer in q.answers]
+    expected = tuple(populations.count(n) for n in range(max(populations, default=-1) + 1))
+    return differ("by population", found.by_population, expected) or differ("count", found.value, len(q.answers))
 
 
 def cubes(q: Question) -> str | None:
@@ -211,7 +318,7 @@ def optimum(q: Question) -> str | None:
     measure = q.rng.choice(["cells", "cells", f"cells@{q.problem.last}", "phase", "rotor", "box"])
     largest = q.rng.random() < 0.5
     try:
-        found = optimise(q.problem, measure, largest, Options(time=SECONDS))
+        found = optimise(q.problem, measure, largest, time=SECONDS)
     except InputError as error:
         return None if refuses(str(error), "rotor", "smallest box") else str(error)
     expected = best(q.meaning.whole, measure, largest, q.problem)
@@ -245,7 +352,7 @@ def certified(q: Question) -> str | None:
     target = q.folder / "certificate"
     outcome = find_certified(q.problem, target, Options(time=SECONDS))
     wrong = q.objection(outcome.status, outcome.phases, outcome.reason)
-    if wrong or not outcome.proof or not outcome.proof["checked"]:
+    if wrong or not outcome.proof or not outcome.proof.checked:
         return wrong or f"no certificate: {outcome.proof}"
     return "" if list(verify(target)) else "nothing was checked"
 
@@ -254,10 +361,10 @@ def claimed(q: Question) -> str | None:
     """Claims of every kind, true ones and false ones: what is certified must be true, and what is true certified."""
     if q.problem.strict or q.problem.tight or len(q.answers) > MANY:
         return None
-    outcomes = list(enumerate_all(q.problem, Options(time=SECONDS)))
-    if same_answers(q, outcomes):
+    outcomes = list(enumerate_all(q.problem, time=SECONDS))
+    if same_answers(q, [outcome.phases for outcome in outcomes]):
         return None  # told elsewhere
-    finds = tuple(Find(outcome.phases, outcome.rule) for outcome in outcomes)
+    finds = tuple(outcome.find for outcome in outcomes)
     claim = random_claim(q, finds)
     if claim is None:
         return None
@@ -310,7 +417,7 @@ def random_claim(q: Question, finds: tuple[Find, ...]) -> Claim | None:
         box = (outcome.problem.width, outcome.problem.height)
         if finds and rng.random() < 0.4:
             return Claim(SMALLEST, problem, finds[:1], box=(problem.width, problem.height))
-        return Claim(SMALLEST, problem, (Find(outcome.phases, outcome.rule),), box=box)
+        return Claim(SMALLEST, problem, (outcome.find,), box=box)
     except InputError:
         return None  # there are no certificates of this kind
 
@@ -323,6 +430,18 @@ def spoilt(rng: random.Random, find: Find) -> Find:
     phase = rng.choice(phases)
     phase[rng.randrange(phase.shape[0]), rng.randrange(phase.shape[1])] ^= 1
     return replace(find, phases=tuple(phases))
+
+
+# What is refused.
+def freed_cells(rng: random.Random) -> Attempt:
+    """Freed cells of more than two states are refused where they would count."""
+    fields, hopeless = freed_in_generations(rng)
+    try:
+        Problem(**fields)
+        refused = False
+    except InputError as error:
+        refused = refuses(str(error), "can be freed")
+    return Attempt(f"freed cells of more than two states: {fields}", differ("refused", refused, hopeless))
 
 
 # Through files and the shell.
@@ -383,16 +502,15 @@ def grid_file(q: Question) -> str | None:
         problem.width, problem.height, problem.rule, "grid", problem.periodic, problem.generations,
         problem.displacement, nonempty=problem.periodic,
     )  # fmt: skip
-    words = {word for rows in problem.cells for row in rows for word in row}
-    if told != plain or any(word.removesuffix("'").isdigit() and int(word.removesuffix("'")) > 1 for word in words):
+    if told != plain or any((cell.state or 0) > 1 for rows in problem.cells for row in rows for cell in row):
         return None
     if not problem.periodic and problem.generations == 0:
         return None
-    free = (("*",) * problem.width,) * problem.height
+    free = ((FREE,) * problem.width,) * problem.height
     blocks = [
         problem.cells[t] if t < len(problem.cells) and problem.cells[t] else free for t in range(problem.last + 1)
     ]
-    text = "\n\n".join("\n".join(" ".join(row) for row in rows) for rows in blocks) + "\n"
+    text = "\n\n".join("\n".join(" ".join(map(str, row)) for row in rows) for rows in blocks) + "\n"
     file = q.folder / "cells.txt"
     file.write_text(text)
     line = ["grid", str(file), "-r", problem.rule.name, "--json", "-q"]
@@ -410,7 +528,7 @@ def grid_file(q: Question) -> str | None:
     said = satlife_says([*line, "-n", "all"])
     if said.crash or said.message:
         return said.crash or said.message
-    assert families.parse_grid(text)
+    assert parse_grid(text)
     return differ("finds", said.lines[-1]["count"], len(q.answers))
 
 
@@ -438,7 +556,7 @@ def generations(q: Question) -> str | None:
     if any(q.problem.cells):
         return None
     try:
-        found = optimise(q.problem, "generations", False, Options(time=SECONDS))
+        found = optimise(q.problem, "generations", False, time=SECONDS)
     except InputError as error:
         return None if refuses(str(error), "fix the number", "blinks", "faster than light", "too small") else str(error)
     oscillates = q.problem.periodic and q.problem.displacement == (0, 0) and q.problem.generations > 1
@@ -454,6 +572,7 @@ def generations(q: Question) -> str | None:
 
 
 WAYS: list[Callable[[Question], str | None]] = [
-    find, strategy, solver, row_by_row, soups, listing, distinct, transfer_matrix, cubes, jobs_all, optimum,
-    smallest_box, certified, claimed, searched, counted, asked, grid_file, outside_solver, generations,
+    find, strategy, solver, row_by_row, soups, cell_by_cell, listing, some_at_most, distinct, cells_listing, cells_team,
+    cells_cubes, number, by_population, cubes, jobs_all, optimum, smallest_box, certified, claimed, searched, counted,
+    asked, grid_file, outside_solver, generations,
 ]  # fmt: skip

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from satlife.search.rowwise import OpenBox
 
 import satlife
 from campaign.attempt import Attempt
 from campaign.mutate import damaged, damaged_json
 from campaign.process import MARK, Program, processes
+from satlife.problem.openbox import OpenBox
 from satlife.web.server import application
 
 with warnings.catch_warnings():

@@ -12,10 +12,9 @@ from campaign.asking import random_rule
 from campaign.attempt import Attempt
 from campaign.automaton import Law
 from campaign.meaning import rule_of
-from satlife import Options
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
-from satlife.search.count import can_count, count
+from satlife.search.count import can_tabulate, count
 from satlife.search.optimise import optimise
 
 Row = tuple[int, ...]
@@ -41,10 +40,10 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
             if height > 12 and (not rule.is_isotropic or rule.counts is None):
                 return  # a solver's work, which takes its time
             expected = most(law, width, height) or None
-            found = optimise(problem, "cells", True, Options(time=60))
+            found = optimise(problem, "cells", True, time=60)
             wrong = compared((found.value, found.proved), (expected, True))
-        elif can_count(problem):
-            wrong = compared(count(problem), number(law, width, height, kind == "parents"))
+        elif can_tabulate(problem):
+            wrong = compared(count(problem).value, number(law, width, height, kind == "parents"))
         else:
             return
     except Exception as error:

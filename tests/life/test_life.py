@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satlife.errors import InputError, LimitError, SatlifeError
-from satlife.life import formats
+from satlife.life import formats, wechsler
 from satlife.life.formats import apgcode, cells, life106, rle
 from satlife.life.identify import identify
 from satlife.life.pattern import TRANSFORMS, Pattern, transform_cells
@@ -156,7 +156,7 @@ def test_apgcode_with_long_gaps() -> None:
     blocks = np.zeros((2, 40), np.uint8)
     for x in (0, 1, 38, 39):
         blocks[:, x] = 1
-    code = apgcode.encode(blocks)
+    code = wechsler.encode(blocks)
     assert code == "33yw33"
     assert np.array_equal(apgcode.parse(f"xs8_{code}").cells, blocks)
 

@@ -16,11 +16,11 @@ from campaign import attempt, automaton, open_boxes, strips
 from campaign.attempt import Attempt
 from campaign.claims import is_true
 from campaign.meaning import Meaning, best, phases_of, smallest_area
-from satlife.problem.finds import Find
-from satlife.search.rowwise import OpenBox
 
 import satlife
 from satlife.life.pattern import Pattern
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import Find
 from satlife.problem.problem import Bound
 from satlife.proof.claim import ALL, BEST, NONE, Claim
 

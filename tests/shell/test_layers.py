@@ -14,6 +14,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "satlife"
 BELOW: dict[str, set[str]] = {
     "errors": set(),
     "memory": {"errors"},
+    "native": set(),
     "files": {"errors"},
     "life": {"errors", "files"},
     "problem": {"errors", "files", "life"},
@@ -22,7 +23,7 @@ BELOW: dict[str, set[str]] = {
     "encode": {"errors", "life", "problem", "cnf"},
     "solve": {"errors", "cnf"},
 }
-BELOW["engines"] = {"errors", "memory", "life", "problem", "cnf", "encode", "solve"}
+BELOW["engines"] = {"errors", "memory", "native", "life", "problem", "cnf", "encode", "solve"}
 BELOW["search"] = BELOW["engines"] | {"engines"}
 BELOW["proof"] = BELOW["search"] | {"search", "files"}
 BELOW["store"] = {"errors", "life", "problem", "engines"}

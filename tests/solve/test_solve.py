@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from satlife.cnf.formula import Formula
-from satlife.encode.breaking import breaking, shifts_in_time
+from satlife.encode.breaking import Front, breaking, shifts_in_time
 from satlife.encode.encoder import encode
 from satlife.encode.spacetime import Side
 from satlife.engines.options import Options
@@ -30,9 +30,9 @@ from satlife.problem import families
 from satlife.problem.problem import Problem
 from satlife.search import grow
 from satlife.search.find import find
-from satlife.solve import host
+from satlife.solve import host, pysat_private
 from satlife.solve.runner import Child, Limits, models, solve
-from satlife.solve.solvers import EMBEDDED, SolverChoice, find_solver, kissat
+from satlife.solve.solvers import EMBEDDED, SOLVERS, SolverChoice, find_solver, kissat
 
 FAKE = Path(__file__).parents[1] / "fake_solver.py"
 BIN = Path(sys.executable).parent
@@ -321,7 +321,7 @@ def test_strategies_agree(name: str) -> None:
 
 
 def fronts(problem: Problem, sweep: str) -> list[list[Side]]:
-    return [list(front.sides) for front in breaking(problem, sweep).fronts]
+    return [list(front.sides) for front in breaking(problem, sweep).fronts if not front.lines]
 
 
 def mirror(problem: Problem, sweep: str) -> str | None:
@@ -346,11 +346,42 @@ def test_front_clause_only_where_it_is_sound() -> None:
     assert not fronts(families.oscillator((5, 5), 3, known=known), "short")
 
 
-def test_only_oscillators_without_conditions_are_shifted_in_time() -> None:
+def test_the_time_shift_is_broken_only_where_no_condition_names_a_generation() -> None:
     assert shifts_in_time(families.oscillator((5, 5), 3))
-    assert not shifts_in_time(families.spaceship((5, 5), 4, (1, 1)))
+    assert shifts_in_time(families.spaceship((5, 5), 4, (1, 1)))
+    assert not shifts_in_time(families.spaceship((5, 5), 4, (1, 1), population="<=9"))
     assert not shifts_in_time(families.oscillator((5, 5), 3, population="<=9"))
     assert not shifts_in_time(families.oscillator((5, 5), 3, exclude=["3o!"]))
+
+
+def test_generation_0_of_a_ship_is_the_one_that_reaches_furthest() -> None:
+    """As many lines deep as it moves, at the side that it heads for; for the last phase at the other side."""
+
+    def foremost(problem: Problem, sweep: str) -> Front:
+        return next(front for front in breaking(problem, sweep).fronts if front.lines)
+
+    up = families.spaceship((9, 12), 5, (0, -2))
+    assert foremost(up, "short") == Front((((0, 1), 0),), 0, (2,))
+    assert foremost(up, "short-back") == Front((((0, 1), -1),), 4, (2,))
+    slanted = families.spaceship((9, 9), 6, (2, 1))
+    assert foremost(slanted, "diagonals") == Front((((1, 0), -1), ((0, 1), -1)), 0, (2, 1))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_breaking_symmetries_loses_no_ship(seed: int) -> None:
+    """Random small questions about ships, with symmetry breaking and without."""
+    rng = random.Random(seed)
+    rule = rng.choice(["B3/S23", "B2-a/S12", "B36/S125", "B2/S12V", "B2/S34H", "B3ai4r/S23"])
+    move = rng.choice([(0, -1), (0, 1), (1, 0), (-1, 0), (1, 1), (-1, 1), (0, -2), (2, 0), (1, 2), (-2, 1)])
+    period = rng.randint(max(map(abs, move)) + (rule != "B2/S12V"), 5)
+    size = (rng.randint(2, 6), rng.randint(2, 6))
+    try:
+        problem = families.spaceship(size, period, move, rule=rule)
+    except InputError:
+        return
+    plain = find(problem, strategy="plain", time=300).status
+    for name in ("spatial", "spatial-back", "spatial-long", "diagonal"):
+        assert find(problem, strategy=name, time=300).status == plain, (name, problem)
 
 
 def test_mirrors_only_where_they_are_sound() -> None:
@@ -448,3 +479,16 @@ def test_sides_that_an_answer_must_touch() -> None:
     assert grow.sides(free, {(4, 5)}) == []
     assert grow.sides(mirrored, {(5, 5), (6, 4)}) == rows
     assert grow.sides(families.torus((6, 5), 3), {(5, 5), (6, 4)}) == []
+
+
+def test_what_python_sat_does_not_promise_is_still_there() -> None:
+    """Fails when a new version of a library changes what one module of ours relies on."""
+    from satlife import native
+
+    assert pysat_private.problems() == []
+    assert native.problems() == []
+
+
+def test_solvers_are_one_record_each() -> None:
+    assert set(EMBEDDED) == {name for name, solver in SOLVERS.items() if solver.embedded}
+    assert {name for name, solver in SOLVERS.items() if solver.proves} >= set(pysat_private.TRACED)

@@ -1,4 +1,4 @@
-"""satlife jobs, finds, worker: searches that outlast a terminal, and what they found."""
+"""satlife jobs: searches that outlast a terminal."""
 
 from __future__ import annotations
 
@@ -14,28 +14,22 @@ from typing import Any
 
 import rich_click as click
 
-from satlife import files
 from satlife.cli import report, types
 from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.cli.process import say
+from satlife.cli.stores import HELP, STORE, opened
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.errors import DamagedError, InputError, SatlifeError, SolverError
-from satlife.life.rule import Rule
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Status
 from satlife.problem.question import Question
 from satlife.proof.bundle import claim_folder
 from satlife.store import ledger as states
-from satlife.store.database import default_path
 from satlife.store.ledger import Ledger
 
 UNITS = 64
-HELP = {"help_option_names": ["-h", "--help"]}
 
-STORE: Callable[[], click.Parameter] = lambda: option(  # noqa: E731
-    "--store", metavar="FILE", help="The store.  \\[default: in your data directory, or $SATLIFE_STORE]"
-)
 #: Where the units are done.
 ENGINE: list[Callable[[], click.Parameter]] = [
     lambda: option("--jobs", type=types.positive, metavar="N", help="Units at a time on this machine."),
@@ -60,14 +54,6 @@ START: list[Callable[[], click.Parameter]] = [
     lambda: option("--memory", type=types.positive, metavar="MB", help="Memory limit of each solver."),
     STORE,
 ]
-
-
-def opened(path: str | None, create: bool = False) -> Ledger:
-    """The store; only a search that begins makes a new one."""
-    place = Path(path) if path else default_path()
-    if not create and not place.exists():
-        raise InputError(f"there is no store {place}; `satlife jobs start`, --store and `satlife serve` make one")
-    return Ledger(place)
 
 
 def start(asked: Question, values: dict[str, Any]) -> int:
@@ -358,99 +344,3 @@ for command in (
     _setter("cancel", states.CANCELLED, "Give a search up; what was found stays."),
 ):
     jobs.add_command(command)
-
-
-@click.command(context_settings=HELP)
-@click.argument("id", type=int, required=False, metavar="[ID]")
-@click.option("-r", "--rule", help="Only finds of this rule.")
-@click.option("-p", "--period", type=int, help="Only finds of this period.")
-@click.option("-d", "--displacement", type=types.displacement, metavar="DX,DY", help="Only finds that move so.")
-@click.option("--cells", type=int, metavar="N", help="Only finds with N live cells at most.")
-@click.option("--search", type=int, metavar="ID", help="Only finds of this search.")
-@click.option("--store", metavar="FILE", help="The store.  \\[default: in your data directory, or $SATLIFE_STORE]")
-@click.option("-o", "--output", metavar="FILE", help="Write the patterns to FILE, as RLE one after another.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
-def finds(
-    id: int | None,
-    rule: str | None,
-    period: int | None,
-    displacement: tuple[int, int] | None,
-    cells: int | None,
-    search: int | None,
-    store: str | None,
-    output: str | None,
-    as_json: bool,
-) -> int:
-    """The catalogue of everything found: list it, filter it, export it, or show the find with number ID.
-
-    Example: [bold]satlife finds -p 4 -d 1,1[/]
-    """
-    dx, dy = displacement if displacement is not None else (None, None)
-    name = Rule.parse(rule).name if rule is not None else None
-    with opened(store) as ledger:
-        found = ledger.finds(id=id, rule=name, period=period, dx=dx, dy=dy, cells=cells, search=search)
-    for text in ledger.damage:
-        click.echo(f"satlife: {text}", err=True)
-    if id is not None and not found:
-        raise InputError(f"there is no find {id} in the store")
-    if output is not None:
-        files.write(output, [entry.outcome.rle().encode() for entry in found])
-        return 0
-    for entry in found:
-        if as_json:
-            click.echo(json.dumps(entry.to_dict()))
-        else:
-            click.echo(entry.outcome.rle() if id is not None else entry.line(), nl=id is None)
-    return 1 if ledger.damage else 0
-
-
-@click.command(context_settings=HELP)
-@click.argument("address", required=False, metavar="[ADDRESS]")
-@click.option("--store", metavar="FILE", help="Take units straight from this store.")
-@click.option("--once", is_flag=True, help="With --store: one unit, for the tasks of a batch queue.")
-@click.option("--jobs", type=types.positive, default=1, show_default=True, metavar="N", help="Units at a time.")
-@click.option("--insecure", is_flag=True, help="Allow an unencrypted cluster on other machines.")
-@click.option("--tls-ca", metavar="FILE", help="Certificate authority of the cluster.")
-@click.option("--tls-cert", metavar="FILE", help="Our certificate.")
-@click.option("--tls-key", metavar="FILE", help="Our key.")
-@click.option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors.")
-def worker(address: str | None, store: str | None, once: bool, jobs: int, quiet: bool, **tls: Any) -> int:
-    """Work for others: join the Dask cluster at ADDRESS, or take units straight from a --store.
-
-    Example: [bold]satlife worker tcp://127.0.0.1:8786 --jobs 2[/]
-    """
-    if (address is None) == (store is None):
-        raise click.UsageError("say where the work comes from: the ADDRESS of a scheduler, or --store FILE")
-    if address is not None:
-        if once:
-            raise click.UsageError("--once is for a --store")
-        return join(address, jobs, quiet, tls)
-    from satlife.cluster.coordinator import Coordinator
-    from satlife.cluster.local import LocalPool
-
-    with opened(store) as ledger:
-        coordinator = Coordinator(ledger, LocalPool(1 if once else jobs), None, 1 if once else None)
-        coordinator.run()
-    if not quiet:
-        print(f"satlife: {coordinator.taken} units done, no more to do", file=sys.stderr)
-    return 0
-
-
-def join(address: str, jobs: int, quiet: bool, tls: dict[str, Any]) -> int:
-    """Become a worker of a Dask cluster until it ends."""
-    from satlife.cluster.remote import check_address, check_keys
-
-    if (caution := check_address(address, tls.pop("insecure"))) and not quiet:
-        say("satlife", caution)
-    check_keys(address, tls)
-    try:
-        import distributed  # noqa: F401
-    except ImportError as error:
-        raise InputError("a cluster needs Dask: pip install 'satlife[cluster]'") from error
-    command = [sys.executable, "-P", "-m", "distributed.cli.dask_worker", address, "--nthreads", str(jobs)]
-    command += ["--no-dashboard", "--death-timeout", "30"]
-    for name, value in tls.items():
-        if value is not None:
-            command += [f"--{name.replace('_', '-').replace('tls-ca', 'tls-ca-file')}", value]
-    safe = {**os.environ, "PYTHONSAFEPATH": "1"}  # the worker is a child of its nanny, started in the same folder
-    os.execve(sys.executable, command, safe)  # noqa: S606 - our own interpreter, arguments one by one

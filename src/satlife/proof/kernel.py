@@ -14,20 +14,14 @@ unit is ignored, as all checkers do: solvers take such units for granted.
 
 from __future__ import annotations
 
-import os
 from typing import Any, NamedTuple
 
 import numpy.typing as npt
 
-try:
-    import numba
+from satlife import native
 
-    COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
-except ImportError:
-    COMPILED = False
-
-#: Arrays are only passed around here, so they need no reference counts, which would cost more than everything else.
-fast: Any = numba.njit(cache=True, nogil=True, _nrt=False) if COMPILED else lambda function: function  # type: ignore
+COMPILED = native.is_compiled()
+fast: Any = native.kernel() if COMPILED else lambda function: function
 
 Array = npt.NDArray[Any]
 NONE, TRIVIAL = -1, -2  # instead of a clause: there is none; the conflict needs none

@@ -26,6 +26,8 @@ import tempfile
 import time
 from typing import Any
 
+from satlife.solve import pysat_private
+
 PROGRESS_SECONDS = 0.5
 PROBE = 1 << 16  # bytes
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -138,30 +140,22 @@ class Embedded:
     ) -> None:
         from pysat.solvers import Solver
 
-        self.cadical = name.startswith("cadical")
-        self.solver: Any = Solver(name, with_proof=bool(proof and not self.cadical))
+        self.traced = proof is not None and name in pysat_private.TRACED
+        self.solver: Any = Solver(name, with_proof=proof is not None and not self.traced)
         self.variables = variables
         self.started = time.monotonic()
         self.proof = proof
-        if proof and self.cadical:
-            self.trace(name, proof)
+        if proof is not None and self.traced:
+            pysat_private.trace(self.solver, name, proof)
         if options:
-            self.solver.solver.configure(options)
+            pysat_private.configure(self.solver, options)
         literals = flat.tolist()
         start = 0
-        clause = self.solver.solver.add_clause
+        clause = pysat_private.add_clause(self.solver)
         while start < len(literals):
             end = literals.index(0, start)
             clause(literals[start:end])
             start = end + 1
-
-    def trace(self, name: str, path: str) -> None:
-        """Let the solver write its proof straight into a file."""
-        import pysolvers
-
-        inner = self.solver.solver
-        inner.prfile = open(path, "w+b")  # noqa: SIM115 - the solver keeps it open
-        inner.prfp = getattr(pysolvers, f"{name}_tracepr")(inner.cadical, inner.prfile)
 
     def add(self, clauses: list[list[int]]) -> None:
         for clause in clauses:
@@ -189,10 +183,8 @@ class Embedded:
         """Have the whole proof in its file; returns why it cannot be there."""
         if not self.proof:
             return ""
-        if self.cadical:
-            import pysolvers
-
-            pysolvers.flushpr(self.solver.solver.prfp)
+        if self.traced:
+            pysat_private.flush(self.solver)
         else:
             try:
                 with open(self.proof, "w") as out:

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from satlife.engines.rows.lattice import Lattice
+from satlife.native import kernel
 
 Array = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
@@ -153,8 +153,7 @@ def paces(lattice: Lattice) -> Array:
     return table
 
 
-#: Arrays are only passed around here, so they need no reference counts, which would cost more than everything else.
-fast = njit(cache=True, nogil=True, _nrt=False)  # type: ignore[call-overload]
+fast = kernel()
 
 
 @fast
