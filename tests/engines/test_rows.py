@@ -189,7 +189,7 @@ def test_a_complete_search_finds_all_ships_of_a_box() -> None:
 
 
 def test_saved_partials_lead_to_the_same_ship(tmp_path: Path) -> None:
-    box = OpenBox(15, 5, (0, -2), symmetry="D2|")
+    box = OpenBox(12, 3, (0, -1), symmetry="D2|")
     search = RowSearch.start(box, 1, 300)
     whole = next(search.finds())
     early = RowSearch.start(box, 1, 300)

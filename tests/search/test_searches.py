@@ -46,7 +46,7 @@ def ask(*command: str) -> tuple[int, dict[str, Any]]:
         ("oscillator 6x6 -p 4", "xp4_37bkic"),
         ("oscillator 8x8 -p 5 -s D8", "xp5_idiidiz01w1"),
         ("oscillator 15x15 -p 3 -s D8", None),
-        ("oscillator 12x12 -p 4 -s R90@1", None),
+        ("oscillator 12x12 -p 4 -s R90@1 --strategy spatial", None),
         ("spaceship 4x4 -p 4 -d 1,1 -s F\\@2", "xq4_153"),
         ("spaceship 6x5 -p 4 -d -2,0 -s F-@2", "xq4_6frc"),
     ],
@@ -82,7 +82,7 @@ def test_none(command: str) -> None:
     assert (code, outcome["status"], outcome["pattern"]) == (20, "none", None)
 
 
-@pytest.mark.parametrize("n", range(1, 11))
+@pytest.mark.parametrize("n", range(1, 9))
 def test_densest_still_lifes(n: int) -> None:
     best = COUNTS["densest_still_life"]["terms"][n - 1]
     if best:
