@@ -151,7 +151,7 @@ def random_problem(rng: random.Random) -> Problem:
         rule = random_rule(rng)
         try:
             problem = rng.choice(families)(rng, rule)
-            problem = _with_conditions(rng, problem)
+            problem = with_conditions(rng, problem)
         except InputError:
             continue
         if 1 <= size(problem) <= STARTS:
@@ -358,7 +358,7 @@ def freed_in_generations(rng: random.Random) -> tuple[dict[str, Any], bool]:
         return {**fields, "cells": cells}, fields["cells"] != cells
 
 
-def _with_conditions(rng: random.Random, problem: Problem) -> Problem:
+def with_conditions(rng: random.Random, problem: Problem) -> Problem:
     """Some of the other things that can be asked for."""
     changes: dict[str, Any] = {}
     if rng.random() < 0.25:
