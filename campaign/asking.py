@@ -147,6 +147,7 @@ def random_problem(rng: random.Random) -> Problem:
         _plane, _plane, _plane, _still, _oscillator, _ship, _ship, _torus, _wave, _past, _past, _orphan, _grid, _grid,
         *([_eater] if rng.random() < 0.5 else []),
     ]  # fmt: skip
+    most = rng.choice([STARTS // 8, STARTS // 4, STARTS])
     while True:
         rule = random_rule(rng)
         try:
@@ -154,7 +155,7 @@ def random_problem(rng: random.Random) -> Problem:
             problem = with_conditions(rng, problem)
         except InputError:
             continue
-        if 1 <= size(problem) <= STARTS:
+        if 1 <= size(problem) <= most:
             return problem
 
 
