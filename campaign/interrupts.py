@@ -84,7 +84,7 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
         here = Path(tempfile.mkdtemp(dir=folder))
         arguments = [provide(word, here) for word in COMMANDS[name]]
         number, group = rng.choice([signal.SIGINT, signal.SIGTERM]), rng.random() < 0.5
-        delay = rng.choice([rng.uniform(0.2, 1.0), rng.uniform(0.2, 4.0), rng.uniform(1.0, 8.0)])
+        delay = rng.choice([rng.uniform(0.05, 0.8), rng.uniform(0.2, 4.0), rng.uniform(1.0, 8.0)])
         program = Program(arguments, here, rng)
         try:
             if program.wait(delay) is None:
