@@ -35,8 +35,8 @@ from satlife.problem.outcome import FOUND, UNKNOWN
 from satlife.problem.problem import Problem
 from satlife.solve.solvers import kissat
 
-SECONDS = 10.0  # after which an answer is given up
-MANY = 20_000  # answers that are listed
+SECONDS = 4.0  # after which an answer is given up
+MANY = 5000  # answers that are listed
 
 
 @dataclass(frozen=True)
