@@ -156,7 +156,7 @@ class Ledger:
         if row is None:
             raise InputError(f"there is no search {number} in {self.path}; `satlife jobs list` shows them")
         try:
-            problem, options = question.read(row["problem"]), json.loads(row["options"])
+            problem, options = question.read(str(row["problem"])), json.loads(row["options"])
             if problem.key != row["key"] or not isinstance(options, dict):
                 raise InputError("its question is not the one that was entered")
         except (SatlifeError, ValueError, TypeError, KeyError, RecursionError) as error:
