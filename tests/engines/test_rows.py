@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import random
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Literal
@@ -15,6 +13,7 @@ import numpy as np
 import pytest
 
 import satlife
+from commands import run
 from satlife.engines.engine import Budget
 from satlife.engines.rows import kernel
 from satlife.engines.rows.engine import RowEngine, RowRun
@@ -30,12 +29,7 @@ from satlife.problem.openbox import OpenBox
 
 SIDES: tuple[Literal["x", "y"], ...] = ("x", "y")
 
-BIN = Path(sys.executable).parent
 COPPERHEAD = "b2o2b2o$3b2o$3b2o$obo2bobo$o6bo2$o6bo$b2o2b2o$2b4o2$3b2o$3b2o!"
-
-
-def run(*command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([str(BIN / "satlife"), *command], capture_output=True, text=True, timeout=600)
 
 
 def first_ship(box: OpenBox, jobs: int = 1) -> tuple[satlife.Outcome | None, RowSearch]:

@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 import satlife
+from commands import BIN, program, run
 from satlife.cnf.formula import Formula
 from satlife.encode.encoder import encode
 from satlife.engines.options import Options
@@ -36,12 +37,6 @@ from satlife.proof.checker import check
 from satlife.proof.claim import BEST, FOUND, NONE, Claim
 from satlife.proof.drat import Steps
 from satlife.proof.verify import Doubted, verify
-
-BIN = Path(sys.executable).parent
-
-
-def run(*command: str, **settings: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([str(BIN / "satlife"), *command], capture_output=True, text=True, timeout=600, **settings)  # type: ignore[call-overload,no-any-return]
 
 
 @pytest.mark.parametrize(
@@ -336,7 +331,7 @@ def test_checkers_of_others_have_a_say(originals: dict[str, Path], tmp_path: Pat
         fake.write_text(f"#!/bin/sh\n[ -s $1 ] && [ -s $2 ] && echo '{word}'\n")
         fake.chmod(0o755)
         path = f"{tmp_path}:{os.environ['PATH']}"
-        checked = run("verify", str(originals["none"]), env={**os.environ, "PATH": path})
+        checked = run("verify", str(originals["none"]), env={"PATH": path})
         assert checked.returncode == code
         assert ("drat-trim" in checked.stdout) == (code == 0)
         assert ("proof 1: drat-trim" in checked.stderr) == (code == 1)
@@ -411,7 +406,8 @@ def test_a_wrong_proof_is_not_believed(tmp_path: Path, monkeypatch: pytest.Monke
     liar.chmod(0o755)
     path = f"{tmp_path}:{os.environ['PATH']}"
     folder = tmp_path / "certificate"
-    told = run("still-life", "2x2", "--solver", "kissat", "--proof", str(folder), env={**os.environ, "PATH": path})
+    environment = {**os.environ, "PATH": path}
+    told = program("still-life", "2x2", "--solver", "kissat", "--proof", str(folder), env=environment)
     assert told.returncode == 3
     assert "solver's word only" in told.stderr
     assert not folder.exists()
@@ -511,7 +507,7 @@ def test_harm_is_refused_in_a_sentence_and_little_memory(
     shutil.copytree(originals["none"], folder)
     harm(folder)
     most = 3 << 30  # of address space, most of which nobody uses
-    told = run("verify", str(folder), preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
+    told = program("verify", str(folder), preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
     assert told.returncode == 1
     assert words in told.stderr
     assert told.stderr.count("\n") == 1
@@ -580,7 +576,7 @@ def test_a_full_disk_is_no_faulty_proof(solver: str) -> None:
 
 
 def test_a_limit_on_the_size_of_files_is_no_faulty_proof(tmp_path: Path) -> None:
-    told = run(
+    told = program(
         *["oscillator", "6x6", "-p", "3", "--proof", "c"],
         cwd=tmp_path,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),
@@ -604,7 +600,7 @@ def test_a_solver_whose_proof_does_not_fit(tmp_path: Path) -> None:
     solver.write_text("\n".join(lines) + "\n")
     solver.chmod(0o755)
     (tmp_path / "here").mkdir()
-    told = run(
+    told = program(
         *["still-life", "2x2", "--solver", "kissat", "--proof", "c"],
         cwd=tmp_path / "here",
         env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"},

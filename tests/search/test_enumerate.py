@@ -6,7 +6,6 @@ import itertools
 import json
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +16,7 @@ import pytest
 
 import satlife
 from census import torus_census
+from commands import BIN, program, run
 from satlife.errors import InputError
 from satlife.life.parts import independent_part
 from satlife.life.pattern import TRANSFORMS, Pattern
@@ -30,12 +30,7 @@ from satlife.search.count import can_tabulate, count
 from satlife.search.enumerate import Listing, enumerate_all
 from satlife.search.optimise import optimise
 
-BIN = Path(sys.executable).parent
 COUNTS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "counts.json").read_text())
-
-
-def run(*command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([str(BIN / "satlife"), *command], capture_output=True, text=True, timeout=600)
 
 
 def listed(problem: satlife.Problem, **more: Any) -> tuple[list[satlife.Outcome], Listing]:
@@ -363,10 +358,10 @@ def test_strict_and_tight_from_the_shell() -> None:
 def test_time_limits_reach_every_way_of_asking() -> None:
     for more in (["-n", "all"], ["--count-only"], ["--minimize"]):
         began = time.monotonic()
-        result = run("oscillator", "60x60", "-p", "20", "--time", "1", *more)
+        result = program("oscillator", "60x60", "-p", "20", "--time", "1", *more)
         assert result.returncode == 3
         assert time.monotonic() - began < 60
-    assert run("still-life", "11x200", "--count-only", "--time", "1").returncode == 3
+    assert program("still-life", "11x200", "--count-only", "--time", "1").returncode == 3
 
 
 def test_optima_from_the_shell() -> None:
@@ -377,7 +372,7 @@ def test_optima_from_the_shell() -> None:
     assert "smallest rotor: 2, proved" in result.stderr
     assert run("still-life", "1x1", "--minimize").returncode == 20
     assert "cannot be optimised" in run("still-life", "5x5", "--minimize", "--measure", "beauty").stderr
-    undecided = run("still-life", "14x14", "--maximize", "--time", "3")
+    undecided = program("still-life", "14x14", "--maximize", "--time", "3")
     assert undecided.returncode == 3
     assert "best known, not proved" in undecided.stderr
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ import numpy as np
 import pytest
 
 import satlife
+from commands import run
 from satlife import knuth
 from satlife.life.formats import rle
 from satlife.life.identify import identify
@@ -24,7 +23,6 @@ from satlife.problem.cell import grid_of
 from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver
 
-BIN = Path(sys.executable).parent
 COUNTS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "counts.json").read_text())
 
 ORPHAN_10x10 = "bob3obo$2bobobo2bo$ob3o2b2o$bob5obo$o2bo2b4o$4o2bo2bo$ob5obo$b2o2b3obo$o2bobobo$2bob3obo!"
@@ -32,7 +30,7 @@ ORPHAN_10x10 = "bob3obo$2bobobo2bo$ob3o2b2o$bob5obo$o2bo2b4o$4o2bo2bo$ob5obo$b2o
 
 def ask(*command: str) -> tuple[int, dict[str, Any]]:
     """A question from the shell, with --json: exit code and the object printed."""
-    result = subprocess.run([str(BIN / "satlife"), *command, "--json"], capture_output=True, text=True, timeout=600)
+    result = run(*command, "--json")
     assert result.stderr == ""
     return result.returncode, json.loads(result.stdout)
 

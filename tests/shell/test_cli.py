@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import BIN, run
+from commands import BIN, program, run
 from satlife.cli.families import QUESTIONS
 from satlife.cli.main import COMMANDS, satlife
 from satlife.life.formats import parse
@@ -249,7 +249,7 @@ def test_converted_formulas_keep_their_problem(tmp_path: Path) -> None:
 
 
 def test_time_limit_covers_the_encoding() -> None:
-    result = run("still-life", "900x900", "--time", "1")
+    result = program("still-life", "900x900", "--time", "1")
     assert result.returncode == 3
     assert "time limit was reached" in result.stderr
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import shlex
 import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from commands import BIN, run
 from satlife import data, knuth
 from satlife.cli.families import QUESTIONS
 from satlife.cli.main import satlife
@@ -23,12 +23,7 @@ from satlife.taocp import studies, study
 from satlife.taocp.studies import STUDIES
 from satlife.taocp.study import AGREES, DIFFERS, UNDECIDED, Answer, Figure, Step, Study, ask, summary
 
-BIN = Path(sys.executable).parent
 STEPS = [step for study in STUDIES.values() for step in study.steps]
-
-
-def run(*command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([str(BIN / "satlife"), *command], capture_output=True, text=True, timeout=300)
 
 
 def test_the_list() -> None:
