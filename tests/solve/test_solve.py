@@ -177,11 +177,11 @@ def alive(pid: str) -> bool:
 
 
 def test_many_solves_leave_nothing_open() -> None:
-    host.dismiss()
+    host.close_idle()
     descriptors = len(os.listdir("/proc/self/fd"))
     for _ in range(10):
         solve(SATISFIABLE, find_solver("cadical195"))
-    host.dismiss()
+    host.close_idle()
     assert len(os.listdir("/proc/self/fd")) == descriptors
 
 

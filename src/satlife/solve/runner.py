@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from satlife.cnf.formula import Formula
 from satlife.errors import SolverError
-from satlife.solve.host import hire, keep
+from satlife.solve.host import acquire, release
 from satlife.solve.protocol import Said, Verdict, heard
 from satlife.solve.solvers import SolverChoice
 
@@ -69,7 +69,7 @@ class Child:
         self._answered = False  # what was sent last
         self._closed = False
         self._proves = proof is not None
-        self.host = hire(memory, "program" if solver.path else "embedded")
+        self.host = acquire(memory, "program" if solver.path else "embedded")
         try:
             self.formula = formula if isinstance(formula, Formula) else formula()
         except BaseException:
@@ -98,11 +98,11 @@ class Child:
     def close(self) -> None:
         """Let the solver go; does nothing the second time.
 
-        A process that has answered soon, and so is well and small, may serve again."""
+        A process that has answered soon, and so is healthy and small, is reused."""
         small = len(self.formula.literals) < SMALL and not self.stats
         if not self._closed and self._answered and not self._pending and small and not self._proves:
             self._send({"do": "forget"})
-            keep(self.host)
+            release(self.host)
             self._closed = True
         else:
             self.kill()
