@@ -1,11 +1,11 @@
 """The inner loops of the proof checker: compiled by Numba where it is installed, else run as they are, on lists.
 
 The method is that of drat-trim (Wetzler, Heule and Hunt, "DRAT-trim: efficient checking and trimming using expressive
-clausal proofs", 2014): a proof is checked backward, core first.  First all lemmas are added, and top-level units are followed, until a conflict appears.
-Then the steps are undone, last one first: a clause that the conflict rests on is marked; a marked lemma, once removed,
-must follow from what was there before it, by unit propagation (RUP) or as a resolution asymmetric tautology (RAT) on
-its first literal, and what it rests on is marked in turn.  Lemmas without a mark are never looked at.  Propagation
-goes through marked clauses first (core-first), so that few others become marked.
+clausal proofs", 2014): a proof is checked backward.  First all lemmas are added, and top-level units are followed,
+until a conflict appears.  Then the steps are undone, last one first: a clause that the conflict rests on is marked; a
+marked lemma, once removed, must follow from what was there before it, by unit propagation (RUP) or as a resolution
+asymmetric tautology (RAT) on its first literal, and what it rests on is marked in turn.  Lemmas without a mark are
+never looked at.  Propagation goes through marked clauses first (core-first), so that few others become marked.
 
 Literals are numbered 2v (positive) and 2v+1.  Every clause watches its first two literals; the clauses that watch a
 literal form a linked list through the array `following`, whose entry 2c+k belongs to place k of clause c.  There are
