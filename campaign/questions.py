@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from campaign import knuth_models, open_boxes, strips
+from campaign import agreement, knuth_models, open_boxes, strips
 from campaign.asking import freed_in_generations, random_question
 from campaign.attempt import Attempt
 from campaign.claims import is_true
@@ -88,6 +88,9 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
         return
     if kind < 0.24:
         yield freed_cells(rng)
+        return
+    if kind < 0.34:
+        yield from agreement.attempts(rng, folder)
         return
     problem, meaning, answers = random_question(rng)
     question = Question(problem, meaning, answers, rng, folder)
