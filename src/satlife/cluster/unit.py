@@ -10,7 +10,8 @@ from typing import Any, Literal, Required, TypedDict
 
 from satlife import __version__
 from satlife.engines.options import Options
-from satlife.engines.work import Result, Verdict, work_on
+from satlife.engines.units import work_on
+from satlife.engines.work import Result, Verdict
 from satlife.errors import SatlifeError
 from satlife.problem import question
 from satlife.problem.outcome import Find

@@ -25,7 +25,8 @@ from typing import Any, TypedDict
 
 from satlife import __version__
 from satlife.engines.options import Options
-from satlife.engines.work import Piece, Work, work_on
+from satlife.engines.units import work_on
+from satlife.engines.work import Piece, Work
 from satlife.errors import DamagedError, InputError, SatlifeError, StoreError
 from satlife.problem import question
 from satlife.problem.outcome import UNKNOWN, Find, Outcome
