@@ -198,7 +198,12 @@ export class Board {
   }
 }
 
-/** The cells between two cells, so that a fast stroke has no holes. @param {Place} from @param {Place} to @returns {Place[]} */
+/**
+ * The cells between two cells, so that a fast stroke has no holes.
+ * @param {Place} from
+ * @param {Place} to
+ * @returns {Place[]}
+ */
 function line([x, y], [toX, toY]) {
   const steps = Math.max(Math.abs(toX - x), Math.abs(toY - y), 1);
   return Array.from({ length: steps + 1 }, (_, k) =>

@@ -92,7 +92,8 @@ export class Form {
     each(".parameter", (field) => field.remove());
     for (const { name, help } of fieldsOf(kind)) {
       const field = element("input", { id: name, type: "number", title: help });
-      field.oninput = () => this.question.edit(() => this.order.set(name, whole(name, this.order.parameters[name])), name);
+      const set = () => this.order.set(name, whole(name, this.order.parameters[name]));
+      field.oninput = () => this.question.edit(set, name);
       const label = element("label", { class: "parameter" }, [`${name[0].toUpperCase()}${name.slice(1)} `, field]);
       byId("any-length-field").before(label);
     }

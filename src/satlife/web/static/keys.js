@@ -2,10 +2,9 @@
 
 import { byId, pressed } from "./dom.js";
 
-/** What a letter does with Ctrl, and by how many generations a key turns. */
-/** @type {Record<string, "undo" | "redo">} */
+/** With Ctrl. @type {Record<string, "undo" | "redo">} */
 const STEPS = { z: "undo", y: "redo" };
-/** @type {Record<string, number>} */
+/** Generations forward. @type {Record<string, number>} */
 const TURNS = { ",": -1, ".": 1 };
 
 /**

@@ -22,8 +22,8 @@ import { ANY, DEAD } from "./words.js";
  *
  * @typedef {object} Own what the page knows of a kind
  * @property {string} [words] what to say of it, if not the family's words
- * @property {Partial<import("./question.js").Problem>} [start] the question it begins with; without one the server makes
- *   the questions of this kind, from the parameters of the family
+ * @property {Partial<import("./question.js").Problem>} [start] the question it begins with; without one the server
+ *   makes the questions of this kind, from the parameters of the family
  * @property {string} [target] the word of a cell of the pattern that is drawn into the last generation
  * @property {string} [around] the word of a cell outside it
  * @property {number} [rim] how many cells wide `around` is at least

@@ -1,4 +1,4 @@
-// Questions that the server makes: a family fills in cells that depend on its parameters, as the glider of an eater does.
+// Questions that the server makes, because their cells depend on the family's parameters: the glider of an eater.
 
 import { post } from "./api.js";
 import { debounced } from "./dom.js";
@@ -47,7 +47,7 @@ export class Order {
     this.kind = null;
   }
 
-  /** Box and generations are those of the question, less what the family adds; for the others we take the usual ones. */
+  /** Box and generations are those of the question, less what the family adds; the others are the usual ones. */
   recover() {
     const { kind, width, height, steps } = this.question;
     const adds = kind.family?.adds ?? { width: 0, height: 0, generations: 0 };
@@ -73,7 +73,8 @@ export class Order {
     const { kind, question } = this;
     if (!kind?.family) return;
     try {
-      const { problem } = await post("question", { family: kind.family.name, rule: question.problem.rule, ...this.given });
+      const asked = { family: kind.family.name, rule: question.problem.rule, ...this.given };
+      const { problem } = await post("question", asked);
       question.edit(() => {
         question.time = 0;
         question.load(problem);

@@ -28,8 +28,8 @@ import { isDark } from "./theme.js";
 export class Player {
   /**
    * @param {HTMLElement} place
-   * @param {Record<string, (find: Find) => void | Promise<void>>} deeds what can be done with a find, by the words on the
-   *   buttons
+   * @param {Record<string, (find: Find) => void | Promise<void>>} deeds what can be done with a find, by the words on its
+   *   button
    */
   constructor(place, deeds) {
     this.place = place;

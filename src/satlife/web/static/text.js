@@ -22,7 +22,9 @@ export class Text {
    * @param {(error: unknown) => void} refuse
    */
   constructor(edited, refuse) {
-    area("json").oninput = debounced(300, () => post("question", { text: area("json").value }).then(edited).catch(refuse));
+    area("json").oninput = debounced(300, () => {
+      post("question", { text: area("json").value }).then(edited).catch(refuse);
+    });
     pressed("copy-command", () => copy(byId("command").textContent ?? ""));
   }
 
