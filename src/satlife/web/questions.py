@@ -66,7 +66,7 @@ def _argument(data: Mapping[str, Any], given: Parameter) -> Any:
             return _number(data, name)
         case "vector":
             return _vector(data, name)
-        case "choice" if data[name] not in given.choices:
+        case "choice" if data.get(name) not in given.choices:
             raise InputError(f"`{name}` should be one of {', '.join(given.choices)}")
     return _text(data, name)
 
