@@ -29,22 +29,34 @@ def run(
     *command: str, stdin: str = "", cwd: str | Path | None = None, env: Mapping[str, str] | None = None
 ) -> CompletedProcess[str]:
     """A command line of satlife in this process: exit code and output.  `env` is added to the environment."""
-    streams = [io.TextIOWrapper(io.BytesIO(data), encoding="utf-8") for data in (stdin.encode(), b"", b"")]
+    out, err = stream(), stream()
     with contextlib.ExitStack() as stack:
-        for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
-            stack.enter_context(mock.patch.object(sys, name, stream))
         stack.enter_context(mock.patch.dict(os.environ, env or {}))
-        # A thread that is still computing must not end this process.
-        stack.enter_context(mock.patch.object(Abandoned, "abandoned", False))
         if cwd is not None:
             stack.enter_context(contextlib.chdir(cwd))
+        code = perform(command, stream(stdin), out, err)
+    return CompletedProcess(["satlife", *command], code, written(out), written(err))
+
+
+def perform(command: tuple[str, ...], stdin: io.TextIOWrapper, out: io.TextIOWrapper, err: io.TextIOWrapper) -> int:
+    """The exit code of a command line, with these standard streams."""
+    with contextlib.ExitStack() as stack:
+        for name, given in (("stdin", stdin), ("stdout", out), ("stderr", err)):
+            stack.enter_context(mock.patch.object(sys, name, given))
+        # A thread that is still computing must not end this process.
+        stack.enter_context(mock.patch.object(Abandoned, "abandoned", False))
         with pytest.raises(SystemExit) as end:
             main(list(command))
-    stdout, stderr = (_written(stream) for stream in streams[1:])
-    return CompletedProcess(["satlife", *command], int(end.value.code or 0), stdout, stderr)
+    return int(end.value.code or 0)
 
 
-def _written(stream: io.TextIOWrapper) -> str:
+def stream(text: str = "") -> io.TextIOWrapper:
+    """A standard stream in memory."""
+    return io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8", write_through=True)
+
+
+def written(stream: io.TextIOWrapper) -> str:
+    """All that was written to a stream."""
     stream.seek(0)
     return stream.read()
 

@@ -16,7 +16,8 @@ import pytest
 
 import documents
 import satlife as library
-from documents import BIN, HERE, PAGES
+from commands import BIN
+from documents import HERE, PAGES
 from satlife.cli.main import COMMANDS, satlife
 
 README = (HERE / "README.md").read_text()

@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
+from commands import BIN, run
 from satlife import knuth
 from satlife.errors import InputError, LimitError
 
 DIGESTS: list[dict[str, Any]] = json.loads((Path(__file__).parents[1] / "data" / "knuth-digests.json").read_text())
-BIN = Path(sys.executable).parent
 
 
 def digest_id(entry: dict[str, Any]) -> str:
@@ -105,18 +105,19 @@ def test_absurd_sizes_are_refused_before_anything_is_allocated() -> None:
         knuth.program("sat-life-grid", 10**8, 3, 2)
 
 
-def run(*command: str, stdin: str | bytes = b"", **options: Any) -> subprocess.CompletedProcess[bytes]:
+def program(name: str, *words: str, stdin: str | bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """One of Knuth's programs, or of the tools that go with them."""
     data = stdin.encode() if isinstance(stdin, str) else stdin
-    return subprocess.run([str(BIN / command[0]), *command[1:]], input=data, capture_output=True, **options)
+    return subprocess.run([str(BIN / name), *words], input=data, capture_output=True)
 
 
 @pytest.mark.parametrize("name", [name for name in knuth.PROGRAMS if name != "sat-life"])
 def test_console_scripts(name: str) -> None:
     words = {"m n r": "4 4 2", "m n r s": "4 4 2 1", "x0 y0": "1 1"}[knuth.PROGRAMS[name].usage].split()
-    result = run(name, *words)
+    result = program(name, *words)
     assert (result.returncode, result.stderr) == (0, b"")
     assert result.stdout == b"".join(knuth.text(name, *map(int, words)))
-    assert run("satlife", "knuth", name, *words).stdout == result.stdout
+    assert run("knuth", name, *words).stdout.encode() == result.stdout
 
 
 @pytest.mark.parametrize(
@@ -148,20 +149,20 @@ def test_console_scripts(name: str) -> None:
     ],
 )
 def test_exit_codes_and_messages(command: str, stdin: str, code: int, message: str) -> None:
-    result = run(*command.split(), stdin=stdin)
+    result = program(*command.split(), stdin=stdin)
     assert (result.returncode, result.stderr.decode(), result.stdout) == (code, message, b"")
 
 
 def test_messages_of_satlife_knuth_name_the_program() -> None:
-    result = run("satlife", "knuth", "sat-life-grid", "1")
-    assert (result.returncode, result.stderr) == (255, b"Usage: sat-life-grid m n r\n")
+    result = run("knuth", "sat-life-grid", "1")
+    assert (result.returncode, result.stderr) == (255, "Usage: sat-life-grid m n r\n")
 
 
 def test_pattern_without_final_newline_or_with_crlf() -> None:
-    plain = run("sat-life", "3", stdin=".***\n..*.\n").stdout
+    plain = program("sat-life", "3", stdin=".***\n..*.\n").stdout
     assert plain
-    assert run("sat-life", "3", stdin=".***\n..*.").stdout == plain
-    assert run("sat-life", "3", stdin=".***\r\n..*.\r\n").stdout == plain
+    assert program("sat-life", "3", stdin=".***\n..*.").stdout == plain
+    assert program("sat-life", "3", stdin=".***\r\n..*.\r\n").stdout == plain
 
 
 def test_closed_and_unreadable_input() -> None:
@@ -169,23 +170,23 @@ def test_closed_and_unreadable_input() -> None:
     assert (result.returncode, result.stderr) == (1, b"sat-life: standard input is closed\n")
     result = subprocess.run(["sh", "-c", f"{BIN}/sat-life-grid 3 3 2 >&-"], capture_output=True)
     assert (result.returncode, result.stderr) == (1, b"sat-life-grid: standard output is closed\n")
-    result = run("sat-to-dimacs", "/")
+    result = program("sat-to-dimacs", "/")
     assert (result.returncode, result.stderr) == (1, b"sat-to-dimacs: cannot read /: Is a directory\n")
 
 
 def test_long_names_are_announced() -> None:
-    assert run("sat-life-grid", "120", "3", "1").stderr == b""
-    result = run("sat-life-grid", "120", "120", "1")
+    assert program("sat-life-grid", "120", "3", "1").stderr == b""
+    result = program("sat-life-grid", "120", "120", "1")
     assert b"more than 8 characters" in result.stderr
     assert max(len(word) for word in result.stdout.partition(b"\n")[2].replace(b"~", b"").split()) == 9
 
 
 def test_dimacs_and_map(tmp_path: Path) -> None:
-    text = run("sat-life-grid", "3", "3", "1", "--format", "dimacs").stdout.decode()
+    text = program("sat-life-grid", "3", "3", "1", "--format", "dimacs").stdout.decode()
     assert "p cnf 226 777\n" in text
     assert "c 1 -> 1a1\n" in text
     names = tmp_path / "names.txt"
-    mapped = run("sat-life-grid", "3", "3", "1", "--format=dimacs", "--map", str(names)).stdout.decode()
+    mapped = program("sat-life-grid", "3", "3", "1", "--format=dimacs", "--map", str(names)).stdout.decode()
     assert mapped.splitlines()[:2] == ["c sat-life-grid 3 3 1", "p cnf 226 777"]
     assert names.read_text().splitlines()[:2] == ["1 1a1", "2 1a0D1"]
 
@@ -232,21 +233,21 @@ def test_memory_stays_bounded() -> None:
 
 def test_filter_draws_time_a() -> None:
     solution = " 1a1 ~1a2 2a2 ~2a1 1b1 ~1a1A2 2a2x\n"
-    assert run("sat-life-filter", stdin=solution).stdout == b"*.\n.*\n"
-    assert run("sat-life-filter", "b", stdin=solution).stdout == b"*\n"
+    assert program("sat-life-filter", stdin=solution).stdout == b"*.\n.*\n"
+    assert program("sat-life-filter", "b", stdin=solution).stdout == b"*\n"
 
 
 def test_converters_keep_clauses_and_names() -> None:
-    text = run("sat-life-grid90-cycle", "6", "6", "4").stdout
-    dimacs = run("sat-to-dimacs", stdin=text).stdout
-    back = run("dimacs-to-sat", stdin=dimacs).stdout
+    text = program("sat-life-grid90-cycle", "6", "6", "4").stdout
+    dimacs = program("sat-to-dimacs", stdin=text).stdout
+    back = program("dimacs-to-sat", stdin=dimacs).stdout
     assert [line.split() for line in back.splitlines()] == [line.split() for line in text.splitlines()[1:]]
 
 
 def test_help_names_every_program() -> None:
-    listing = run("satlife", "knuth").stdout.decode()
+    listing = run("knuth").stdout
     assert all(f"{name} " in listing for name in knuth.PROGRAMS)
     for name in [*knuth.PROGRAMS, "sat-life-filter", "sat-to-dimacs", "dimacs-to-sat"]:
-        result = run(name, "--help")
+        result = program(name, "--help")
         assert result.returncode == 0
         assert "Example: " in result.stdout.decode()

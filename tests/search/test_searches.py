@@ -289,7 +289,7 @@ def test_notebook_picture() -> None:
 
 
 def test_public_names() -> None:
-    assert set(satlife.__all__) == set(satlife._HOME)
+    assert satlife.__all__ == list(satlife._HOMES)
     for name in satlife.__all__:
         assert getattr(satlife, name).__doc__
     with pytest.raises(AttributeError):

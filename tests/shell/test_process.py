@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from commands import run
 from satlife.errors import LONGEST, LONGEST_MESSAGE, InputError, shortened
 
 HERE = Path(__file__).parents[2]
@@ -351,16 +352,14 @@ LONG = "9" * 5000
     ],
     ids=lambda command: " ".join(word[:12] for word in command),
 )
-def test_messages_quote_a_little_only(programs: dict[str, list[str]], tmp_path: Path, command: list[str]) -> None:
+def test_messages_quote_a_little_only(tmp_path: Path, command: list[str]) -> None:
     (tmp_path / "grid.txt").write_text(f"0 1 {LONG}! *\n")
     (tmp_path / "names.txt").write_text(f"0 1 {'a b ' * 2000}\n0\n")
     (tmp_path / "problem.json").write_text(f'{{"box": [3, 3], "kind": "{LONG}"}}')
     (tmp_path / "fields.json").write_text(f'{{"box": [3, 3], "{LONG}": 1}}')
     (tmp_path / "long.rle").write_text(f"x = 3, y = 3, rule = {LONG}\nbo!\n")
     (tmp_path / "long.cnf").write_text(f"p cnf 1 1\n{LONG}x 0\n")
-    result = subprocess.run(
-        [*programs["script"], *command], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=60
-    )
+    result = run(*command, cwd=tmp_path)
     assert result.returncode in (1, 2), result.stderr
     assert 1 <= len(result.stderr.splitlines()) <= 2
     assert len(result.stderr) <= LONGEST_MESSAGE + 100

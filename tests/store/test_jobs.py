@@ -11,8 +11,9 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ import numpy as np
 import pytest
 
 import satlife
+from commands import BIN, program, run
 from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool
@@ -39,14 +41,13 @@ from satlife.store import database
 from satlife.store import ledger as ledgers
 from satlife.store.ledger import Ledger
 
-BIN = Path(sys.executable).parent
 SATLIFE = str(BIN / "satlife")
-FIVE = sorted(o.apgcode or "" for o in satlife.enumerate_all(satlife.still_life((5, 5)), distinct=True))
+Start = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def run(store: Path, *command: str, **settings: Any) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "SATLIFE_STORE": str(store)}
-    return subprocess.run([SATLIFE, *command], capture_output=True, text=True, timeout=300, env=environment, **settings)
+def at(store: Path, *command: str, start: Start = run, **settings: Any) -> subprocess.CompletedProcess[str]:
+    """A command whose store is this file."""
+    return start(*command, env={**os.environ, "SATLIFE_STORE": str(store)}, **settings)
 
 
 def begin(store: Path, *command: str) -> subprocess.Popen[bytes]:
@@ -54,20 +55,26 @@ def begin(store: Path, *command: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([SATLIFE, *command], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+@cache
+def five() -> list[str]:
+    """The still lifes of 5x5."""
+    return sorted(o.apgcode or "" for o in satlife.enumerate_all(satlife.still_life((5, 5)), distinct=True))
+
+
 def codes(store: Path, number: int = 1) -> list[str]:
-    lines = run(store, "finds", "--search", str(number), "--json").stdout.splitlines()
+    lines = at(store, "finds", "--search", str(number), "--json").stdout.splitlines()
     return sorted(json.loads(line)["apgcode"] for line in lines)
 
 
 def state(store: Path, number: int = 1) -> dict[str, Any]:
-    return json.loads(run(store, "jobs", "status", str(number), "--json").stdout)  # type: ignore[no-any-return]
+    return json.loads(at(store, "jobs", "status", str(number), "--json").stdout)  # type: ignore[no-any-return]
 
 
 def wait_for(store: Path, name: str, count: int = 1) -> None:
     """Until so many units of the first search are in a state."""
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
-        shown = run(store, "jobs", "status", "1", "--json")
+        shown = at(store, "jobs", "status", "1", "--json")
         if shown.returncode == 0 and json.loads(shown.stdout)["units"][name] >= count:
             return
         time.sleep(0.2)
@@ -181,18 +188,18 @@ def test_answers_from_the_store_answer_the_question(tmp_path: Path) -> None:
     """One glider in the catalogue, but each search has it as it flies there."""
     store = tmp_path / "store.db"
     for move in ("1,1", "-1,-1", "1,1", "-1,-1"):
-        shown = run(store, "spaceship", "6x6", "-p", "4", "-d", move, "--store", str(store))
+        shown = at(store, "spaceship", "6x6", "-p", "4", "-d", move, "--store", str(store))
         assert f"moving by ({move})" in shown.stdout
-    assert len(run(store, "finds", "-d", "-1,1").stdout.splitlines()) == 1
+    assert len(at(store, "finds", "-d", "-1,1").stdout.splitlines()) == 1
     with Ledger(store) as opened:
         loose = replace(satlife.oscillator((3, 3), 4), exact=False)
         search, _ = opened.enter(loose, False, {})
         block = np.zeros((3, 3), np.uint8)
         block[:2, :2] = 1
         opened.keep(search.id, Find((block,) * 4))
-    assert "xs4_33" in run(store, "still-life", "2x2", "--store", str(store)).stdout
-    assert "xs4_33" in run(store, "still-life", "2x2", "--store", str(store)).stdout
-    assert len(run(store, "finds", "-p", "1").stdout.splitlines()) == 1
+    assert "xs4_33" in at(store, "still-life", "2x2", "--store", str(store)).stdout
+    assert "xs4_33" in at(store, "still-life", "2x2", "--store", str(store)).stdout
+    assert len(at(store, "finds", "-p", "1").stdout.splitlines()) == 1
 
 
 def test_lost_workers_are_not_held_against_a_unit(ledger: Ledger) -> None:
@@ -208,9 +215,9 @@ def test_lost_workers_are_not_held_against_a_unit(ledger: Ledger) -> None:
 def test_an_unfinished_plain_search_can_be_resumed_as_a_job(tmp_path: Path) -> None:
     """Its time limit is not that of the units."""
     store = tmp_path / "store.db"
-    short = run(store, "oscillator", "7x5", "-p", "3", "--time", "0.01", "--store", str(store))
+    short = at(store, "oscillator", "7x5", "-p", "3", "--time", "0.01", "--store", str(store))
     assert short.returncode == 3
-    assert run(store, "jobs", "resume", "1").returncode == 20
+    assert at(store, "jobs", "resume", "1").returncode == 20
 
 
 def test_poison_is_set_aside_and_none_is_not_said(ledger: Ledger) -> None:
@@ -294,7 +301,7 @@ def test_a_newer_store_and_a_damaged_one_are_refused(tmp_path: Path) -> None:
         connection.execute("PRAGMA user_version = 99")
     damaged.write_bytes(b"this is no database, but it is long enough to be looked at" * 20)
     for path, words in ((newer, "newer satlife"), (damaged, "not a database")):
-        refused = run(path, "jobs", "list")
+        refused = at(path, "jobs", "list")
         assert refused.returncode == 1
         assert words in refused.stderr
         assert refused.stderr.count("\n") == 1
@@ -303,7 +310,7 @@ def test_a_newer_store_and_a_damaged_one_are_refused(tmp_path: Path) -> None:
 def test_damaged_text_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
     """Text that makes no sense, and text that makes another sense: one sentence, the other searches are fine."""
     store = tmp_path / "store.db"
-    healthy = run(store, "jobs", "start", "spaceship", "4x3", "-p", "4", "-d", "1,1")
+    healthy = at(store, "jobs", "start", "spaceship", "4x3", "-p", "4", "-d", "1,1")
     assert healthy.returncode == 0
     damages = (
         ("searches", "problem", '{"box": [5'),
@@ -321,18 +328,18 @@ def test_damaged_text_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
             number = halves(opened, problem=satlife.oscillator((4, 4), 3))
             where = "id" if table == "searches" else "search"
             opened.connection.execute(f"UPDATE {table} SET {column} = ? WHERE {where} = ?", (text, number))
-        resumed = run(path, "jobs", "resume", str(number), "--jobs", "1")
+        resumed = at(path, "jobs", "resume", str(number), "--jobs", "1")
         assert resumed.returncode in (1, 3), (text, resumed.stderr)
         assert "Traceback" not in resumed.stderr
         assert "damaged" in resumed.stderr or "stuck" in resumed.stderr, (text, resumed.stderr)
-        assert "found" in run(path, "jobs", "list").stdout
-        assert "xq4_153" in run(path, "finds").stdout
-        assert run(path, "worker", "--store", str(path)).returncode == 0
+        assert "found" in at(path, "jobs", "list").stdout
+        assert "xq4_153" in at(path, "finds").stdout
+        assert at(path, "worker", "--store", str(path)).returncode == 0
     with Ledger(store) as opened:
         opened.connection.execute("UPDATE found_by SET generations = '{}'")
         opened.connection.execute("UPDATE finds SET generations = replace(generations, 'o', 'b')")
     for command in (("finds",), ("spaceship", "4x3", "-p", "4", "-d", "1,1", "--store", str(store))):
-        refused = run(store, *command)
+        refused = at(store, *command)
         assert refused.returncode == 1
         assert "is damaged" in refused.stderr
         assert refused.stderr.count("\n") == 1
@@ -340,7 +347,7 @@ def test_damaged_text_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
 
 def test_reading_makes_no_store(tmp_path: Path) -> None:
     for command in (("jobs", "list"), ("finds",), ("worker", "--store", str(tmp_path / "typo.db"))):
-        assert run(tmp_path / "typo.db", *command).returncode == 1
+        assert at(tmp_path / "typo.db", *command).returncode == 1
     assert not list(tmp_path.iterdir())
 
 
@@ -374,24 +381,24 @@ def test_a_full_disk_and_a_read_only_store_lose_nothing(tmp_path: Path) -> None:
 # From the shell.
 def test_searches_from_the_shell(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
-    none = run(store, "jobs", "start", "oscillator", "5x5", "-p", "3", "--jobs", "2")
+    none = at(store, "jobs", "start", "oscillator", "5x5", "-p", "3", "--jobs", "2")
     assert (none.returncode, none.stdout) == (20, "")
     assert "there is none (solver's word" in none.stderr
-    found = run(store, "jobs", "start", "spaceship", "4x3", "-p", "4", "-d", "1,1")
+    found = at(store, "jobs", "start", "spaceship", "4x3", "-p", "4", "-d", "1,1")
     assert found.returncode == 0
     assert "xq4_153" in found.stdout
-    again = run(store, "jobs", "start", "oscillator", "5x5", "-p", "3")
+    again = at(store, "jobs", "start", "oscillator", "5x5", "-p", "3")
     assert again.returncode == 20
     assert "from the store" in again.stderr
-    assert [line.split()[1] for line in run(store, "jobs", "list").stdout.splitlines()] == ["none", "found"]
-    assert "5 cells" in run(store, "finds", "-p", "4", "-d", "1,1").stdout
-    assert run(store, "finds", "-p", "3").stdout == ""
-    assert run(store, "finds", "1").stdout.endswith("!\n")
-    assert run(store, "finds", "-o", str(tmp_path / "all.rle")).returncode == 0
+    assert [line.split()[1] for line in at(store, "jobs", "list").stdout.splitlines()] == ["none", "found"]
+    assert "5 cells" in at(store, "finds", "-p", "4", "-d", "1,1").stdout
+    assert at(store, "finds", "-p", "3").stdout == ""
+    assert at(store, "finds", "1").stdout.endswith("!\n")
+    assert at(store, "finds", "-o", str(tmp_path / "all.rle")).returncode == 0
     assert (tmp_path / "all.rle").read_text().endswith("!\n")
     huge = "9" * 25
     for wrong in (("jobs", "status", "7"), ("finds", "7"), ("jobs", "pause", "1"), ("jobs", "status", huge)):
-        refused = run(store, *wrong)
+        refused = at(store, *wrong)
         assert refused.returncode == 1
         assert refused.stderr.count("\n") == 1
 
@@ -399,13 +406,13 @@ def test_searches_from_the_shell(tmp_path: Path) -> None:
 def test_the_option_store_of_a_plain_search(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     for size, code in (("4x3", 0), ("3x3", 20)):
-        first = run(store, "spaceship", size, "-p", "4", "-d", "1,1", "--store", str(store))
-        second = run(store, "spaceship", size, "-p", "4", "-d", "1,1", "--store", str(store))
+        first = at(store, "spaceship", size, "-p", "4", "-d", "1,1", "--store", str(store))
+        second = at(store, "spaceship", size, "-p", "4", "-d", "1,1", "--store", str(store))
         assert first.returncode == second.returncode == code
         assert "from the store" not in first.stderr
         assert "from the store" in second.stderr
         assert first.stdout == second.stdout
-    assert run(store, "still-life", "4x4", "-n", "2", "--store", str(store)).returncode == 2
+    assert at(store, "still-life", "4x4", "-n", "2", "--store", str(store)).returncode == 2
 
 
 @pytest.mark.parametrize("moment", [0.4, 1.2, 2.0])
@@ -417,9 +424,9 @@ def test_kill_and_resume(moment: float, tmp_path: Path) -> None:
         time.sleep(moment + 0.5)
         process.kill()
         process.wait()
-    resumed = run(store, "jobs", "start", "still-life", "5x5", "--all", "--jobs", "2")
+    resumed = at(store, "jobs", "start", "still-life", "5x5", "--all", "--jobs", "2")
     assert resumed.returncode == 0, resumed.stderr
-    assert codes(store) == FIVE
+    assert codes(store) == five()
     assert state(store)["state"] == "listed"
 
 
@@ -440,11 +447,11 @@ def test_two_coordinators_and_a_batch_worker_share_a_store(tmp_path: Path) -> No
     with Ledger(store) as opened:
         search, _ = opened.enter(satlife.still_life((5, 5)), True, {})
         coordinator.begin(opened, search, 24)
-    assert run(store, "worker", "--store", str(store), "--once").returncode == 0
+    assert at(store, "worker", "--store", str(store), "--once").returncode == 0
     assert state(store)["units"]["refuted"] + state(store)["units"]["done"] >= 1
     both = [begin(store, "worker", "--store", str(store)), begin(store, "jobs", "resume", "1", "--jobs", "1")]
     assert [process.wait(timeout=120) for process in both] == [0, 0]
-    assert codes(store) == FIVE
+    assert codes(store) == five()
     with Ledger(store) as opened:
         fences = opened.connection.execute("SELECT fence FROM units WHERE how != 'propagation'").fetchall()
     assert {row["fence"] for row in fences} == {1}  # every unit was leased exactly once
@@ -454,7 +461,7 @@ def test_pause_stops_a_running_search(tmp_path: Path, monkeypatch: pytest.Monkey
     store = tmp_path / "store.db"
     process = begin(store, "jobs", "start", "oscillator", "8x8", "-p", "3", "-s", "C2", "--population", "<=14")
     wait_for(store, "running")
-    assert run(store, "jobs", "pause", "1").returncode == 0
+    assert at(store, "jobs", "pause", "1").returncode == 0
     assert process.wait(timeout=30) == 3
     assert state(store)["state"] == "paused"
 
@@ -468,7 +475,7 @@ def test_a_search_of_another_version_is_left_alone(tmp_path: Path) -> None:
         opened.connection.execute("UPDATE searches SET versions = ?", (json.dumps({"satlife": "0.0.9"}),))
         opened.connection.commit()
         assert opened.lease() is None
-    result = run(store, "jobs", "resume", "1")
+    result = at(store, "jobs", "resume", "1")
     assert result.returncode == 1
     assert "was begun by satlife 0.0.9" in result.stderr
     assert state(store)["state"] == "open"
@@ -520,18 +527,18 @@ def test_a_worker_that_lies_is_not_believed(ledger: Ledger) -> None:
 def test_partial_ships_as_units(tmp_path: Path) -> None:
     """Ships of any length: found, refuted, killed and resumed."""
     store = tmp_path / "store.db"
-    found = run(store, "jobs", "start", "spaceship", "12x*", "-p", "3", "-d", "0,-1", "-s", "D2v", "--units", "16")
+    found = at(store, "jobs", "start", "spaceship", "12x*", "-p", "3", "-d", "0,-1", "-s", "D2v", "--units", "16")
     assert found.returncode == 0, found.stderr
     assert "xq3_" in found.stdout
-    none = run(store, "jobs", "start", "spaceship", "6x*", "-p", "3", "-d", "0,-1", "--units", "8")
+    none = at(store, "jobs", "start", "spaceship", "6x*", "-p", "3", "-d", "0,-1", "--units", "8")
     assert none.returncode == 20
     assert state(store, 2)["units"]["refuted"] == 8
     process = begin(store, "jobs", "start", "spaceship", "8x*", "-p", "3", "-d", "0,-1", "--units", "32", "--jobs", "1")
     time.sleep(2.5)
     process.kill()
     process.wait()
-    assert run(store, "jobs", "resume", "3").returncode == 20
-    refused = run(store, "jobs", "start", "spaceship", "6x*", "-p", "3", "-d", "0,-1", "--all")
+    assert at(store, "jobs", "resume", "3").returncode == 20
+    refused = at(store, "jobs", "start", "spaceship", "6x*", "-p", "3", "-d", "0,-1", "--all")
     assert refused.returncode == 2
     assert "open box" in refused.stderr
 
@@ -559,11 +566,11 @@ def test_a_certificate_from_cubes(tmp_path: Path) -> None:
     """Every cube's proof, and that they cover everything, in one proof; a cube less, and it is refused."""
     store, folder = tmp_path / "store.db", tmp_path / "certificate"
     command = ("jobs", "start", "spaceship", "9x4", "-p", "3", "-d", "0,-1", "--units", "8", "--proof", str(folder))
-    made = run(store, *command)
+    made = at(store, *command)
     assert made.returncode == 20, made.stderr
     assert "proved, checked" in made.stderr
-    assert run(store, "verify", str(folder)).returncode == 0
-    found = run(store, "jobs", "start", "spaceship", "4x3", "-p", "4", "-d", "1,1", "--proof", str(tmp_path / "other"))
+    assert at(store, "verify", str(folder)).returncode == 0
+    found = at(store, "jobs", "start", "spaceship", "4x3", "-p", "4", "-d", "1,1", "--proof", str(tmp_path / "other"))
     assert found.returncode == 3
     assert "no certificate" in found.stderr
     with Ledger(store) as opened:
@@ -627,7 +634,7 @@ def test_a_cluster_of_two_workers_one_of_which_dies(
     finally:
         for worker in workers:
             end(worker)
-    assert codes(store) == FIVE
+    assert codes(store) == five()
     assert state(store)["state"] == "listed"
 
 
@@ -644,7 +651,7 @@ def test_a_killed_coordinator_leaves_the_cluster_free(
         time.sleep(3)
         hard.kill()
         hard.wait()
-        easy = run(store, "jobs", "start", "still-life", "4x4", "--units", "2", "--cluster", address)
+        easy = at(store, "jobs", "start", "still-life", "4x4", "--units", "2", "--cluster", address, start=program)
         assert easy.returncode == 0, easy.stderr
     finally:
         end(worker)
@@ -663,8 +670,8 @@ def test_the_scheduler_dies_and_the_search_goes_on_elsewhere(
         assert coordinator_process.wait(timeout=120) == 3
     finally:
         end(worker)
-    assert run(store, "jobs", "resume", "1", "--jobs", "2").returncode == 0
-    assert codes(store) == FIVE
+    assert at(store, "jobs", "resume", "1", "--jobs", "2").returncode == 0
+    assert codes(store) == five()
 
 
 @pytest.mark.parametrize(
@@ -690,7 +697,7 @@ def test_an_open_cluster_is_announced(tmp_path: Path) -> None:
     """Nobody lives at 192.0.2.1 (RFC 5737); a missing key stops both commands before they call there."""
     far = ("tcp://192.0.2.1:8786", "--insecure", "--tls-ca", "none")
     for command in (("worker", *far), ("jobs", "start", "still-life", "4x4", "--cluster", *far)):
-        said = run(tmp_path / "s.db", *command)
+        said = at(tmp_path / "s.db", *command)
         assert said.returncode == 1
         assert (
             said.stderr.count(
@@ -699,7 +706,7 @@ def test_an_open_cluster_is_announced(tmp_path: Path) -> None:
             )
             == 1
         )
-    assert "run code" not in run(tmp_path / "s.db", "worker", *far, "-q").stderr
+    assert "run code" not in at(tmp_path / "s.db", "worker", *far, "-q").stderr
 
 
 def test_a_worker_imports_nothing_from_the_folder_it_is_started_in(
@@ -713,7 +720,9 @@ def test_a_worker_imports_nothing_from_the_folder_it_is_started_in(
     address, _ = scheduler
     worker = join(address, folder)
     try:
-        done = run(tmp_path / "s.db", "jobs", "start", "still-life", "4x4", "--cluster", address, cwd=folder)
+        done = at(
+            tmp_path / "s.db", "jobs", "start", "still-life", "4x4", "--cluster", address, start=program, cwd=folder
+        )
     finally:
         end(worker)
     assert not log.exists(), log.read_text()
@@ -723,13 +732,14 @@ def test_a_worker_imports_nothing_from_the_folder_it_is_started_in(
 def test_an_encrypted_cluster_needs_keys(tmp_path: Path) -> None:
     start = ("jobs", "start", "still-life", "4x4", "--cluster", "tls://127.0.0.1:1")
     for more, words in (((), "needs --tls-ca"), (("--tls-ca", "a", "--tls-cert", "b", "--tls-key", "c"), "no file a")):
-        refused = run(tmp_path / "s.db", *start, *more, cwd=tmp_path)
+        refused = at(tmp_path / "s.db", *start, *more, cwd=tmp_path)
         assert refused.returncode == 1
         assert words in refused.stderr
 
 
 def test_no_scheduler_is_a_clear_error(tmp_path: Path) -> None:
-    nobody = run(tmp_path / "s.db", "jobs", "start", "still-life", "4x4", "--cluster", f"tcp://127.0.0.1:{free_port()}")
+    address = f"tcp://127.0.0.1:{free_port()}"
+    nobody = at(tmp_path / "s.db", "jobs", "start", "still-life", "4x4", "--cluster", address, start=program)
     assert nobody.returncode == 1
     assert "no scheduler answers" in nobody.stderr
     assert "Traceback" not in nobody.stderr
