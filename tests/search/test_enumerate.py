@@ -433,10 +433,11 @@ def test_generations_rules_are_listed_by_all_states() -> None:
 
 def test_a_listing_stops_before_the_memory_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was found is kept, and that there may be more is said."""
+    from satlife import memory
     from satlife.search import enumerate as listings
 
     monkeypatch.setattr(listings, "LOOK", 5)
-    monkeypatch.setattr(listings.memory, "available", lambda: 1 << 20)
+    monkeypatch.setattr(memory, "available", lambda: 1 << 20)
     listing = enumerate_all(families.still_life((4, 4)))
     assert len(list(listing)) >= 5
     assert not listing.complete
