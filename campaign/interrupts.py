@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import satlife
-from campaign.attempt import Attempt
+from campaign.attempt import Attempt, lasting_folder
 from campaign.process import Program, finished
 from campaign.shell import satlife_says
 from satlife import knuth
@@ -121,7 +121,7 @@ def provide(word: str, here: Path) -> str:
 
 @lru_cache(maxsize=1)
 def materials() -> dict[str, Path]:
-    home = Path(tempfile.mkdtemp(prefix="satlife-campaign-"))
+    home = lasting_folder()
     files = {
         "GUN": ("gun.rle", GUN),
         "GRID": (
