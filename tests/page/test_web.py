@@ -689,3 +689,9 @@ def test_the_stream_of_news_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
             writer.close()
 
     asyncio.run(story())
+
+
+def test_the_last_of_256_states_is_no_unknown_cell() -> None:
+    """What the page pastes: -1 is a `?`, 255 a state."""
+    pasted = questions.converted({"rle": "x = 3, y = 1, rule = B2/S/C256\n?yOA!"})
+    assert pasted["cells"] == [[-1, 255, 1]]

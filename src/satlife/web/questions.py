@@ -80,11 +80,14 @@ def pattern(data: Mapping[str, Any], unknown: bool = True) -> Pattern:
 
 
 def converted(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A pattern as cells, with its rule if it names one; or as text in the format that is wanted."""
+    """A pattern as cells (-1 for `?`), with its rule if it names one; or as text in the format that is wanted."""
     found, to = pattern(data), data.get("to")
     if to is None:
         stated = re.search(r"rule\s*=|^#r", data["rle"], re.MULTILINE)
-        return {"cells": found.cells.tolist(), "rule": found.rule.name if stated else None}
+        return {
+            "cells": np.where(found.mask, -1, found.cells.astype(np.int64)).tolist(),
+            "rule": found.rule.name if stated else None,
+        }
     if not isinstance(to, str) or to not in formats.FORMATTERS:
         raise InputError(f"a pattern can be written as {', '.join(formats.FORMATTERS)}")
     return {"text": formats.FORMATTERS[to](found)}

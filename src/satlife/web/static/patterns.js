@@ -4,7 +4,7 @@ import { post } from "./api.js";
 import { area, byId, copy, input, pressed, select } from "./dom.js";
 import { ANY, DEAD, FREE } from "./words.js";
 
-const UNKNOWN = 255; // of a pattern with `?` cells
+const UNKNOWN = -1; // of a pattern with `?` cells
 
 /**
  * Put a pattern into the generation that is shown; the box grows if it must.
