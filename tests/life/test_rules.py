@@ -318,17 +318,17 @@ def test_b0_background_is_encoded_truly() -> None:
 
 # Symmetries.
 @pytest.mark.parametrize(
-    ("problem", "code"),
+    ("problem", "strategy", "code"),
     [
-        (families.spaceship((4, 4), 4, (1, 1), symmetry="F\\@2"), "xq4_153"),
-        (families.spaceship((5, 7), 4, (0, -2), symmetry="F|@2"), "xq4_6frc"),
-        (families.oscillator((12, 12), 4, symmetry="R90@1"), None),
-        (families.oscillator((9, 7), 14, symmetry=["D2|", "F-@7"]), "xp14_j9d0d9j"),
+        (families.spaceship((4, 4), 4, (1, 1), symmetry="F\\@2"), None, "xq4_153"),
+        (families.spaceship((5, 7), 4, (0, -2), symmetry="F|@2"), None, "xq4_6frc"),
+        (families.oscillator((12, 12), 4, symmetry="R90@1"), "spatial", None),
+        (families.oscillator((9, 7), 14, symmetry=["D2|", "F-@7"]), None, "xp14_j9d0d9j"),
     ],
     ids=["glider", "lwss", "pinwheel", "tumbler"],
 )
-def test_space_time_symmetries(problem: satlife.Problem, code: str | None) -> None:
-    found = satlife.find(problem, time=200)
+def test_space_time_symmetries(problem: satlife.Problem, strategy: str | None, code: str | None) -> None:
+    found = satlife.find(problem, time=200, strategy=strategy)
     assert found.status == "found", found.reason
     if code:
         assert found.apgcode == code
