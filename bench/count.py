@@ -8,6 +8,7 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -49,7 +50,7 @@ def speed(name: str, side: int, ring: Ring, kind: type[np.generic]) -> None:
         copies, steps = [], []
         for _ in range(ROUNDS):
             copies += [seconds(copy) for _ in range(4)]
-            steps.append(sum(seconds(lambda step=step: table.apply(step, ring)) for step in one_of_each) / plan.slots)
+            steps.append(sum(seconds(partial(table.apply, step, ring)) for step in one_of_each) / plan.slots)
     moved = 2 * other.nbytes / 1e9  # each is read and written once
     a_step, a_copy = statistics.median(steps), statistics.median(copies)
     print(
@@ -71,5 +72,5 @@ def main() -> None:
             verdict = "as published" if found.value == COUNTS[sequence]["terms"][n - 1] else "WRONG"
             print(f"{n}x{n} {name:20} {found.value:>28,} {found.seconds:8.2f} s  {verdict}", flush=True)
     for n in range(10, SIDE + 2):
-        took = seconds(lambda n=n: best(still_life((n, n)), largest=True))
+        took = seconds(partial(best, still_life((n, n)), True))
         print(f"{n}x{n} densest {took:8.2f} s", flush=True)

@@ -52,8 +52,8 @@ def draw(rng: random.Random) -> satlife.Problem:
         return satlife.spaceship((width, height), period, (0, -step), rule=rule, symmetry=mirror or ())
     period, symmetry = rng.choice([2, 3, 3, 4, 4, 5, 6, 7, 8]), rng.choice(list(BOXES))
     width, height = (rng.randint(*BOXES[symmetry]) for _ in range(2))
-    size = (width, width) if symmetry in SQUARE else (width, height)
-    return satlife.oscillator(size, period, rule=rule, symmetry=symmetry or ())
+    box = (width, width) if symmetry in SQUARE else (width, height)
+    return satlife.oscillator(box, period, rule=rule, symmetry=symmetry or ())
 
 
 def seconds(problem: satlife.Problem, strategy: Strategy, limit: float) -> float:

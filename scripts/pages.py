@@ -153,7 +153,7 @@ def signature(name: str, thing: Any) -> str:
 
 
 def parameter(word: inspect.Parameter) -> str:
-    stars = {word.VAR_POSITIONAL: "*", word.VAR_KEYWORD: "**"}.get(word.kind, "")
+    stars = "*" if word.kind is word.VAR_POSITIONAL else "**" if word.kind is word.VAR_KEYWORD else ""
     default = f'"{word.default}"' if isinstance(word.default, satlife.Rule | str) else repr(word.default)
     return f"{stars}{word.name}: {word.annotation}" + ("" if word.default is word.empty else f" = {default}")
 

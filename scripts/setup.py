@@ -11,6 +11,7 @@ import fcntl
 import shutil
 import subprocess
 from pathlib import Path
+from typing import IO
 
 EXTRAS = {"core": "[all]", "dev": "[all,dev]"}
 IMPLIES = {"core": ["core"], "dev": ["core", "dev"]}
@@ -49,29 +50,34 @@ def main() -> int:
 
 def works(venv: Path) -> bool:
     try:
-        check = [venv / "bin" / "python", "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]
+        check = [str(venv / "bin" / "python"), "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]
         return subprocess.run(check, capture_output=True).returncode == 0
     except OSError:
         return False
 
 
-def create(venv: Path, output) -> bool:
+def create(venv: Path, output: IO[str]) -> bool:
     shutil.rmtree(venv, ignore_errors=True)
-    if subprocess.run([sys.executable, "-P", "-m", "venv", venv], stdout=output, stderr=output).returncode == 0:
+    if subprocess.run([sys.executable, "-P", "-m", "venv", str(venv)], stdout=output, stderr=output).returncode == 0:
         return True
     # Debian splits ensurepip off; the interpreter's own pip can serve the new environment instead.
     shutil.rmtree(venv, ignore_errors=True)
-    bare = [sys.executable, "-P", "-m", "venv", "--without-pip", venv]
+    bare = [sys.executable, "-P", "-m", "venv", "--without-pip", str(venv)]
     return subprocess.run(bare, stdout=output, stderr=output).returncode == 0
 
 
-def install(here: Path, venv: Path, kind: str, output) -> bool:
+def install(here: Path, venv: Path, kind: str, output: IO[str]) -> bool:
     python = str(venv / "bin" / "python")
     own_pip = subprocess.run([python, "-P", "-m", "pip", "--version"], capture_output=True).returncode == 0
     pip = [python, "-P", "-m", "pip"] if own_pip else [sys.executable, "-P", "-m", "pip", "--python", python]
     command = [*pip, "install", "--disable-pip-version-check", "--quiet", "-e", f"{here}{EXTRAS[kind]}"]
+    # Checks and tests run with the very versions that they last passed with, where these suit the interpreter.
+    locked = [["-c", str(here / "scripts" / "constraints.txt")]] if kind == "dev" else []
     environment = {**os.environ, "PIP_REQUIRE_VIRTUALENV": "0"}
-    return subprocess.run(command, stdout=output, stderr=output, env=environment).returncode == 0
+    return any(
+        subprocess.run([*command, *more], stdout=output, stderr=output, env=environment).returncode == 0
+        for more in (*locked, [])
+    )
 
 
 def fail(log: Path, message: str) -> int:

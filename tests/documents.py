@@ -18,19 +18,18 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
-from satlife.cli.main import main, satlife
-from satlife.engines.engine import Abandoned
+from commands import BIN, perform, stream, written
+from satlife.cli.main import satlife
 
 HERE = Path(__file__).parents[1]
-BIN = Path(sys.executable).parent
 PAGES = [HERE / "README.md", *sorted((HERE / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(\w*)(?: title=\"([^\"]+)\")?$")
 SHELL = set("();<>|&")
@@ -114,34 +113,28 @@ def run(line: str, folder: Path) -> tuple[int, str]:
             shell, cwd=folder, env={**os.environ, "PATH": path}, stdout=-1, stderr=-2, text=True, timeout=120
         )
         return done.returncode, done.stdout
-    output = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
-    code: Any = 0
-    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-        try:
-            main(plain[1:])
-        except SystemExit as end:
-            code = end.code or 0
-    output.seek(0)
-    return code, output.read()
+    output = stream()
+    code = perform(tuple(plain[1:]), stream(), output, output)
+    return code, written(output)
 
 
 def understand(line: str) -> None:
     """Parse a satlife command as the program would, and stop there."""
     plain = shlex.split(line, comments=True)[1:]
+    parent = click.Context(satlife, **satlife.context_settings)
     command: Any = satlife
     while hasattr(command, "get_command"):
         name = plain.pop(0)
         found = command.get_command(None, name)
         assert found is not None, f"there is no command {name}: {line}"
         command = found
-    command.make_context(command.name, plain)
+    command.make_context(command.name, plain, parent=parent)
 
 
 def play(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Do everything that a page shows, in a scratch folder."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("SATLIFE_STORE", str(folder / "store.db"))
-    monkeypatch.setattr(Abandoned, "abandoned", False)  # a thread that is still computing must not end this process
     (folder / "satlife").symlink_to(BIN / "satlife")
     names: dict[str, Any] = {"__name__": "__page__"}
     for block in blocks(text):

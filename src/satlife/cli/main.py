@@ -39,8 +39,8 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
     "Long searches": {
         "jobs": "jobs.jobs",
-        "finds": "jobs.finds",
-        "worker": "jobs.worker",
+        "finds": "finds.finds",
+        "worker": "worker.worker",
     },
     "Clauses": {
         "encode": "formulas.encode",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -114,16 +115,17 @@ class Request:
         if self.proof is None:
             return None
         from satlife.proof import claim
-        from satlife.proof.results import Witness
+        from satlife.proof.results import Witness, must_be_provable
 
         kinds = {"count": claim.ALL, "count_only": claim.ALL, "smallest": claim.SMALLEST}
         kind = claim.BEST if self.mode in ("minimize", "maximize") else kinds.get(self.mode, claim.NONE)
         line = self.out.progress()
         try:
             planned = claim.Claim(kind, problem, distinct=self.distinct, measure=self.measure)
-            return Witness.for_claim(planned, self.proof, self.options, line, line.checking)
+            must_be_provable(planned, self.options)
         except InputError as error:
             raise click.UsageError(str(error)) from error
+        return Witness.into(self.proof, self.options, line, line.checking)
 
 
 def act(asked: Question, values: dict[str, Any]) -> int:
@@ -212,9 +214,11 @@ def count_only(problem: Problem, request: Request, witness: Witness | None) -> i
     else:
         with out.progress() as line:
             found = count_answers(problem, request.options, request.by_population, line, out.note)
-    if out.style != "json":
-        lines = [f"{cells} {number}" for cells, number in enumerate(found.by_population or ()) if number]
-        report.emit("\n".join(lines if request.by_population else [str(found.value)]) + "\n", out.target)
+    sys.set_int_max_str_digits(0)  # a count may have more than 4300 digits, and is no attack
+    if out.style != "json" and request.by_population:
+        report.emit("".join(f"{n} {count}\n" for n, count in enumerate(found.by_population or ()) if count), out.target)
+    elif out.style != "json" and (found.complete or found.value):
+        report.emit(f"{found.value}\n", out.target)
     words = f"counted {found.how}" + ("" if found.complete else f"; not complete ({found.reason})")
     out.closing(found.to_dict(), words, proof)
     sure = found.complete and (proof is None or proof.checked)

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from satlife.errors import LimitError
-from satlife.life.formats import apgcode
+from satlife.life import wechsler
 from satlife.life.pattern import TRANSFORMS, Cells, Pattern, transform_cells
 from satlife.life.simulate import generations
 
@@ -91,7 +91,7 @@ class Identity:
         if self.why_no_apgcode:
             return None
         prefix = {"still life": f"xs{self.populations[0]}", "oscillator": f"xp{self.period}"}
-        return f"{prefix.get(self.kind, f'xq{self.period}')}_{apgcode.canonical(p.cells for p in self.phases)}"
+        return f"{prefix.get(self.kind, f'xq{self.period}')}_{wechsler.canonical(p.cells for p in self.phases)}"
 
     @cached_property
     def why_no_apgcode(self) -> str:
@@ -104,8 +104,8 @@ class Identity:
         rule = self.pattern.rule
         if rule.states > 2 or rule.births_from_nothing or not rule.is_isotropic:
             return "apgcodes are for isotropic two-state rules without B0"
-        if max(max(phase.width, phase.height) for phase in self.phases) > apgcode.LARGEST:
-            return f"it is larger than {apgcode.LARGEST} cells"
+        if max(max(phase.width, phase.height) for phase in self.phases) > wechsler.LARGEST:
+            return f"it is larger than {wechsler.LARGEST} cells"
         return ""
 
 

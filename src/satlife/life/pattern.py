@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.life.rule import LIFE, Rule
+from satlife.life.runs import Reader, folded, items
 
 Cells = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
@@ -115,17 +116,19 @@ class Pattern:
         return cls(cells, x0, y0, rule)
 
     @classmethod
-    def from_rle(cls, text: str) -> Pattern:
-        """A pattern from RLE text."""
-        from satlife.life.formats import rle
-
-        return rle.parse(text)
+    def from_rle(cls, text: str, unknown: bool = False) -> Pattern:
+        """A pattern from RLE text; with `unknown`, `?` cells may occur in it."""
+        reader = Reader(unknown)
+        reader.read(text)
+        cells, mask = reader.cells()
+        return cls(cells, rule=reader.rule, comments=tuple(reader.comments), torus=reader.torus, unknown=mask)
 
     def to_rle(self) -> str:
-        """The pattern as RLE text with a header."""
-        from satlife.life.formats import rle
-
-        return rle.format(self)
+        """The pattern as RLE text: comments, header, lines of at most 70 characters."""
+        lines = [f"#{comment}" for comment in self.comments]
+        suffix = f":T{self.torus[0]},{self.torus[1]}" if self.torus else ""
+        lines.append(f"x = {self.width}, y = {self.height}, rule = {self.rule.golly}{suffix}")
+        return "\n".join([*lines, *folded([*items(self.cells, self.mask, self.rule.states), "!"])]) + "\n"
 
     def points(self) -> list[tuple[int, int]]:
         """The coordinates (x, y) of the cells that are not dead, in reading order."""

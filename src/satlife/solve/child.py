@@ -2,14 +2,7 @@
 
 The solvers of python-sat hold the interpreter, cannot be interrupted, and may abort it; so they live here, where the
 parent can kill them at any instant.  This module imports as little as it can: it is started for almost every solve.
-
-    ready                                  ->  {"say": "ready"}: from now on we do not outlive our parent
-    {"do": "load", "solver": NAME, "options": {..}, "bytes": N}  and N bytes of int32, a 0 after each clause
-    {"do": "add", "clauses": [[..], ..]}
-    {"do": "solve", "assumptions": [..]}   ->  progress lines, then {"say": "answer", "status": .., "model": hex}
-    {"do": "propagate", "assumptions": [..]}  ->  {"say": "literals", "consistent": .., "literals": [..]}  (Glucose)
-    {"do": "list", "project": [..], "block": [..]}  ->  {"say": "model", "bits": hex} each, then an answer
-    {"do": "forget"}                       the next formula is another question's
+What it is asked and what it says is described in `protocol`.
 """
 
 from __future__ import annotations
@@ -25,6 +18,8 @@ import sys
 import tempfile
 import time
 from typing import Any
+
+from satlife.solve import pysat_private
 
 PROGRESS_SECONDS = 0.5
 PROBE = 1 << 16  # bytes
@@ -138,30 +133,22 @@ class Embedded:
     ) -> None:
         from pysat.solvers import Solver
 
-        self.cadical = name.startswith("cadical")
-        self.solver: Any = Solver(name, with_proof=bool(proof and not self.cadical))
+        self.traced = proof is not None and name in pysat_private.TRACED
+        self.solver: Any = Solver(name, with_proof=proof is not None and not self.traced)
         self.variables = variables
         self.started = time.monotonic()
         self.proof = proof
-        if proof and self.cadical:
-            self.trace(name, proof)
+        if proof is not None and self.traced:
+            pysat_private.trace(self.solver, name, proof)
         if options:
-            self.solver.solver.configure(options)
+            pysat_private.configure(self.solver, options)
         literals = flat.tolist()
         start = 0
-        clause = self.solver.solver.add_clause
+        clause = pysat_private.add_clause(self.solver)
         while start < len(literals):
             end = literals.index(0, start)
             clause(literals[start:end])
             start = end + 1
-
-    def trace(self, name: str, path: str) -> None:
-        """Let the solver write its proof straight into a file."""
-        import pysolvers
-
-        inner = self.solver.solver
-        inner.prfile = open(path, "w+b")  # noqa: SIM115 - the solver keeps it open
-        inner.prfp = getattr(pysolvers, f"{name}_tracepr")(inner.cadical, inner.prfile)
 
     def add(self, clauses: list[list[int]]) -> None:
         for clause in clauses:
@@ -189,10 +176,8 @@ class Embedded:
         """Have the whole proof in its file; returns why it cannot be there."""
         if not self.proof:
             return ""
-        if self.cadical:
-            import pysolvers
-
-            pysolvers.flushpr(self.solver.solver.prfp)
+        if self.traced:
+            pysat_private.flush(self.solver)
         else:
             try:
                 with open(self.proof, "w") as out:

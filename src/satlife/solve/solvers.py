@@ -10,26 +10,57 @@ from pathlib import Path
 
 from satlife.errors import InputError
 
-EMBEDDED = ("cadical153", "cadical195", "cadical300", "glucose4", "glucose42", "maplechrono", "minisat22")
-#: Those whose proofs are good; a program takes the file of the proof after that of the formula.
-PROVERS = ("cadical153", "cadical195", "cadical300", "glucose4", "glucose42", "kissat", "cadical")
+
+@dataclass(frozen=True)
+class Solver:
+    """What is known of a solver: how it runs, whether its proofs can be relied upon, whether it takes a seed.
+
+    A program reads a DIMACS file and takes the file of the proof after it."""
+
+    name: str
+    embedded: bool = True
+    proves: bool = False
+    seeds: bool = False
+    arguments: tuple[str, ...] = ()  # that a program needs to speak as we expect
+
+
+#: A new solver is a line here.
+SOLVERS = {
+    solver.name: solver
+    for solver in (
+        Solver("cadical153", proves=True, seeds=True),
+        Solver("cadical195", proves=True, seeds=True),
+        Solver("cadical300", proves=True, seeds=True),
+        Solver("glucose4", proves=True),
+        Solver("glucose42", proves=True),
+        Solver("maplechrono"),  # its proofs are wrong
+        Solver("minisat22"),
+        Solver("kissat", embedded=False, proves=True, arguments=("-q",)),
+        Solver("cadical", embedded=False, proves=True, arguments=("-q",)),
+    )
+}
+EMBEDDED = tuple(name for name, solver in SOLVERS.items() if solver.embedded)
 ALIASES = {"cadical": "cadical195", "glucose": "glucose4", "minisat": "minisat22"}
-#: Options that a program needs to speak as we expect.
-PROGRAM_OPTIONS = {"kissat": ["-q"], "cadical": ["-q"]}
 
 
 @dataclass(frozen=True)
 class SolverChoice:
-    """A solver: embedded when `path` is empty, else a program."""
+    """A solver to run: embedded when `path` is empty, else a program."""
 
     name: str
     path: str = ""
     options: tuple[str, ...] = ()
 
+    @property
+    def facts(self) -> Solver:
+        """What is known of it; of a program that we do not know, nothing."""
+        return SOLVERS.get(self.name, Solver(self.name, embedded=False))
+
     def must_prove(self) -> SolverChoice:
         """Itself, if its proofs can be relied upon."""
-        if self.name not in PROVERS:
-            raise InputError(f"{self.name} writes no proofs that we trust; use {', '.join(PROVERS[:-1])}")
+        if not self.facts.proves:
+            good = [name for name, solver in SOLVERS.items() if solver.proves and name != "cadical"]
+            raise InputError(f"{self.name} writes no proofs that we trust; use {', '.join(good)}")
         return self
 
 
@@ -57,14 +88,12 @@ def find_solver(name: str) -> SolverChoice:
     given = ALIASES.get(name.lower(), name)
     if given.lower() in EMBEDDED:
         return SolverChoice(given.lower())
-    if given.lower() == "kissat":
-        path = kissat()
-        if path is None:
-            raise InputError("Kissat is not installed; `pip install 'satlife[kissat]'`, or use --solver cadical195")
-        return SolverChoice("kissat", path, tuple(PROGRAM_OPTIONS["kissat"]))
-    path = shutil.which(given)
+    path = kissat() if given.lower() == "kissat" else shutil.which(given)
+    if path is None and given.lower() == "kissat":
+        raise InputError("Kissat is not installed; `pip install 'satlife[kissat]'`, or use --solver cadical195")
     if path is None:
         known = ", ".join([*EMBEDDED, "kissat"])
         raise InputError(f"there is no solver {name!r}: not one of {known}, nor a program on PATH")
-    base = Path(path).name
-    return SolverChoice(base, path, tuple(PROGRAM_OPTIONS.get(base, ())))
+    base = "kissat" if given.lower() == "kissat" else Path(path).name
+    choice = SolverChoice(base, path)
+    return SolverChoice(base, path, choice.facts.arguments)

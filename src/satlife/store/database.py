@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -73,13 +72,9 @@ def default_path() -> Path:
     """The store in the user's data directory."""
     if given := os.environ.get("SATLIFE_STORE"):
         return Path(given)
-    if sys.platform == "darwin":  # pragma: no cover
-        base = Path.home() / "Library" / "Application Support"
-    elif os.name == "nt":  # pragma: no cover
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home()))
-    else:
-        base = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    return base / "satlife" / "store.db"
+    from platformdirs import user_data_path
+
+    return user_data_path("satlife", appauthor=False) / "store.db"
 
 
 def journal() -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import time
 
+from satlife import native
 from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells.search import why_not
@@ -24,7 +24,7 @@ class CellEngine:
     name = STRATEGY
 
     def suits(self, problem: Problem) -> Fit | None:
-        if importlib.util.find_spec("numba") is None or why_not(problem):
+        if not native.is_there() or why_not(problem):
             return None
         return FIT if problem.periodic and (problem.generations > 1 or problem.moves) else None
 

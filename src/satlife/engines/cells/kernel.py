@@ -13,12 +13,10 @@ depend on how it was cut up.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba import njit
 
 from satlife.engines.cells.table import CONFLICT, PLACES
+from satlife.native import kernel
 
 # These constants are compiled in, and the cache of compiled code looks at this file alone; so they are defined here.
 
@@ -44,10 +42,10 @@ DECAY = 0.999  # of the activity of clauses, with each conflict
 
 #: Arrays are only passed around here, so they need no reference counts.  Only `run` is called from Python: the others
 #: need no wrappers and no place in the cache, which keeps compiling and loading short.
-entry = njit(cache=True, nogil=True, _nrt=False)  # type: ignore[call-overload]
-_inner: Any = {"nogil": True, "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-fast = njit(**_inner)
-inlined = njit(forceinline=True, **_inner)
+entry = kernel()
+_inner = {"cache": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+fast = kernel(**_inner)
+inlined = kernel(forceinline=True, **_inner)
 
 
 @inlined

@@ -273,13 +273,16 @@ class CellSearch:
         root = int(numbers[kernel.ROOT])
         if numbers[kernel.MODE] != kernel.RUNNING or numbers[kernel.LEVEL] <= root:
             return None
-        path = state.trail[state.starts[1 : root + 2]]
-        if not self.model.identity[path[-1] >> 1]:
+        decision = int(state.starts[root + 1])
+        if not self.model.identity[state.trail[decision] >> 1]:
             return None
+        # What was flipped on the way says that the other branch is done, its solutions reported.
+        before = state.trail[:decision]
+        why = state.reason[before >> 1]
         numbers[kernel.ROOT] = root + 1
         numbers[kernel.FLOOR] = max(int(numbers[kernel.FLOOR]), root + 1)
-        path[-1] ^= 1
-        return path
+        path = before[(why == kernel.DECISION) | (why == kernel.FLIP)]
+        return np.append(path, state.trail[decision] ^ 1).astype(np.int32)
 
     def branch(self, cube: npt.NDArray[np.int32]) -> list[npt.NDArray[np.int32]] | None:
         """The two parts into which the next decision divides a cube, none if it is refuted, None if it has no parts."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import time
 from dataclasses import replace
 from itertools import islice
 
+from satlife import native
 from satlife.engines.engine import Background, Budget, Fit, Report
 from satlife.engines.rows.search import Strip
 from satlife.engines.rows.ships import SOLVER, STRATEGY, RowSearch
@@ -29,7 +29,7 @@ class RowEngine:
     name = STRATEGY
 
     def suits(self, problem: Problem) -> Fit | None:
-        if importlib.util.find_spec("numba") is None or problem.has_conditions or any(problem.cells):
+        if not native.is_there() or problem.has_conditions or any(problem.cells):
             return None
         if any(problem.wrap) or not problem.exact or not problem.nonempty:
             return None

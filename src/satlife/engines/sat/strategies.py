@@ -90,7 +90,7 @@ def choose(problem: Problem, strategy: str | None, solver: str | None, seed: int
     else:
         chosen = portfolio(problem, jobs)
     if seed is not None:
-        chosen = [replace(s, options={**s.options, "seed": seed}) if "cadical" in s.solver else s for s in chosen]
+        chosen = [replace(s, options={**s.options, "seed": seed}) if s.choice().facts.seeds else s for s in chosen]
     for member in chosen:
         member.choice()  # an unknown solver is refused before anything is started
     return chosen

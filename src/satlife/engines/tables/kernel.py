@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numba.extending import overload
 
 from satlife.engines.tables.rings import Largest, Modular, Rounded, Weighted
+from satlife.native import kernel
 
 BLOCK = 9
 
@@ -73,7 +73,7 @@ def _largest(kind):
     return together
 
 
-@njit(nogil=True, cache=True)
+@kernel(_nrt=True)
 def _apart(first, second, ways, ring):
     """Old values that lie in two stretches of memory."""
     for i in range(len(ways)):
@@ -83,7 +83,7 @@ def _apart(first, second, ways, ring):
 def _interleaved(run: int) -> Any:
     """Old values in turns: `run` with the old cell dead, `run` with it alive, and so on."""
 
-    @njit(nogil=True, cache=True)
+    @kernel(_nrt=True)
     def update(values, ways, ring):
         for start in range(len(ways) // run):
             for i in range(run):
@@ -97,7 +97,7 @@ _by_1, _by_2, _by_4, _by_8 = _interleaved(1), _interleaved(2), _interleaved(4), 
 _by_16, _by_32, _by_64 = _interleaved(16), _interleaved(32), _interleaved(64)
 
 
-@njit(nogil=True, cache=True)
+@kernel(_nrt=True)
 def step(values, start, stop, slot, above, ways, ring):
     """Update the pairs of blocks `start` to `stop - 1`; see `spread` for `above` and `ways`."""
     size = ways.shape[1]
@@ -132,7 +132,7 @@ def step(values, start, stop, slot, above, ways, ring):
                 _apart(part[2 * r : 2 * r + run], part[2 * r + run : 2 * r + 2 * run], row[r : r + run], ring)
 
 
-@njit(nogil=True, cache=True)
+@kernel(_nrt=True)
 def spread(ways, table, places, block):
     """Fill `ways`: for each content of the context's bits above a block, the ways of every pair of a block.
 
@@ -152,7 +152,7 @@ def spread(ways, table, places, block):
             ways[content, pair] = table[index]
 
 
-@njit(nogil=True, cache=True)
+@kernel(_nrt=True)
 def fold(values, out, start, stop, run, above, offsets):
     """`out` is the largest of the values of states that differ in some slots only.
 
@@ -170,7 +170,7 @@ def fold(values, out, start, stop, run, above, offsets):
                 to[i] = max(to[i], here[i])
 
 
-@njit(nogil=True, cache=True)
+@kernel(_nrt=True)
 def unfold(values, out, start, stop, run, above):
     """Put the values of `out` where `fold` took them from, with the slots that do not matter empty."""
     for number in range(start, stop):

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from satlife.errors import InputError
-from satlife.life.formats.limits import check_size
+from satlife.life.limits import check_size
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from satlife.errors import InputError
-from satlife.life.formats.limits import check_size
+from satlife.life.limits import check_size
 from satlife.life.pattern import Pattern
 
 

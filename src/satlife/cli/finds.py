@@ -1,0 +1,57 @@
+"""satlife finds: the catalogue of everything found."""
+
+from __future__ import annotations
+
+import json
+
+import rich_click as click
+
+from satlife import files
+from satlife.cli import types
+from satlife.cli.stores import HELP, opened
+from satlife.errors import InputError
+from satlife.life.rule import Rule
+
+
+@click.command(context_settings=HELP)
+@click.argument("id", type=int, required=False, metavar="[ID]")
+@click.option("-r", "--rule", help="Only finds of this rule.")
+@click.option("-p", "--period", type=int, help="Only finds of this period.")
+@click.option("-d", "--displacement", type=types.displacement, metavar="DX,DY", help="Only finds that move so.")
+@click.option("--cells", type=int, metavar="N", help="Only finds with N live cells at most.")
+@click.option("--search", type=int, metavar="ID", help="Only finds of this search.")
+@click.option("--store", metavar="FILE", help="The store.  \\[default: in your data directory, or $SATLIFE_STORE]")
+@click.option("-o", "--output", metavar="FILE", help="Write the patterns to FILE, as RLE one after another.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+def finds(
+    id: int | None,
+    rule: str | None,
+    period: int | None,
+    displacement: tuple[int, int] | None,
+    cells: int | None,
+    search: int | None,
+    store: str | None,
+    output: str | None,
+    as_json: bool,
+) -> int:
+    """The catalogue of everything found: list it, filter it, export it, or show the find with number ID.
+
+    Example: [bold]satlife finds -p 4 -d 1,1[/]
+    """
+    dx, dy = displacement if displacement is not None else (None, None)
+    name = Rule.parse(rule).name if rule is not None else None
+    with opened(store) as ledger:
+        found = ledger.finds(id=id, rule=name, period=period, dx=dx, dy=dy, cells=cells, search=search)
+    for text in ledger.damage:
+        click.echo(f"satlife: {text}", err=True)
+    if id is not None and not found:
+        raise InputError(f"there is no find {id} in the store")
+    if output is not None:
+        files.write(output, [entry.outcome.rle().encode() for entry in found])
+        return 0
+    for entry in found:
+        if as_json:
+            click.echo(json.dumps(entry.to_dict()))
+        else:
+            click.echo(entry.outcome.rle() if id is not None else entry.line(), nl=id is None)
+    return 1 if ledger.damage else 0

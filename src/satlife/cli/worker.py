@@ -1,0 +1,66 @@
+"""satlife worker: work on the units of others."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import rich_click as click
+
+from satlife.cli import types
+from satlife.cli.process import say
+from satlife.cli.stores import HELP, opened
+from satlife.errors import InputError
+
+
+@click.command(context_settings=HELP)
+@click.argument("address", required=False, metavar="[ADDRESS]")
+@click.option("--store", metavar="FILE", help="Take units straight from this store.")
+@click.option("--once", is_flag=True, help="With --store: one unit, for the tasks of a batch queue.")
+@click.option("--jobs", type=types.positive, default=1, show_default=True, metavar="N", help="Units at a time.")
+@click.option("--insecure", is_flag=True, help="Allow an unencrypted cluster on other machines.")
+@click.option("--tls-ca", metavar="FILE", help="Certificate authority of the cluster.")
+@click.option("--tls-cert", metavar="FILE", help="Our certificate.")
+@click.option("--tls-key", metavar="FILE", help="Our key.")
+@click.option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors.")
+def worker(address: str | None, store: str | None, once: bool, jobs: int, quiet: bool, **tls: Any) -> int:
+    """Work for others: join the Dask cluster at ADDRESS, or take units straight from a --store.
+
+    Example: [bold]satlife worker tcp://127.0.0.1:8786 --jobs 2[/]
+    """
+    if (address is None) == (store is None):
+        raise click.UsageError("say where the work comes from: the ADDRESS of a scheduler, or --store FILE")
+    if address is not None:
+        if once:
+            raise click.UsageError("--once is for a --store")
+        return join(address, jobs, quiet, tls)
+    from satlife.cluster.coordinator import Coordinator
+    from satlife.cluster.local import LocalPool
+
+    with opened(store) as ledger:
+        coordinator = Coordinator(ledger, LocalPool(1 if once else jobs), None, 1 if once else None)
+        coordinator.run()
+    if not quiet:
+        print(f"satlife: {coordinator.taken} units done, no more to do", file=sys.stderr)
+    return 0
+
+
+def join(address: str, jobs: int, quiet: bool, tls: dict[str, Any]) -> int:
+    """Become a worker of a Dask cluster until it ends."""
+    from satlife.cluster.remote import check_address, check_keys
+
+    if (caution := check_address(address, tls.pop("insecure"))) and not quiet:
+        say("satlife", caution)
+    check_keys(address, tls)
+    try:
+        import distributed  # noqa: F401
+    except ImportError as error:
+        raise InputError("a cluster needs Dask: pip install 'satlife[cluster]'") from error
+    command = [sys.executable, "-P", "-m", "distributed.cli.dask_worker", address, "--nthreads", str(jobs)]
+    command += ["--no-dashboard", "--death-timeout", "30"]
+    for name, value in tls.items():
+        if value is not None:
+            command += [f"--{name.replace('_', '-').replace('tls-ca', 'tls-ca-file')}", value]
+    safe = {**os.environ, "PYTHONSAFEPATH": "1"}  # the worker is a child of its nanny, started in the same folder
+    os.execve(sys.executable, command, safe)  # noqa: S606 - our own interpreter, arguments one by one

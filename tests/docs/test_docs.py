@@ -1,0 +1,195 @@
+"""README and docs tell the truth: their examples run, their links lead somewhere, nothing is left undescribed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import click
+import pytest
+
+import documents
+import satlife as library
+from commands import BIN
+from documents import HERE, PAGES
+from satlife.cli.main import COMMANDS, satlife
+
+README = (HERE / "README.md").read_text()
+TRIES = [line.strip() for line in README.splitlines() if line.startswith("    ./satlife") and "-p" in line]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HERE)))
+def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    documents.play(page.read_text(), tmp_path, monkeypatch)
+
+
+def test_the_examples_are_seen() -> None:
+    """What `play` runs is most of what the pages show: no kind of block that it would pass over in silence."""
+    found = [block for page in PAGES for block in documents.blocks(page.read_text())]
+    for page in PAGES[1:]:
+        assert not re.search(r"^ {4}(?:\$|satlife) ", page.read_text(), re.MULTILINE), f"{page.name}: not in a fence"
+    assert {block.kind for block in found if not block.title} <= {"console", "python", "pycon", "sh", "text"}
+    assert sum(len(list(documents.steps(block.text))) for block in found if block.kind == "console") > 60
+    for block in found:
+        if block.kind == "text" and not block.title:
+            assert not re.search(r"^\$ |^satlife [a-z]", block.text, re.MULTILINE), block.text
+
+
+@pytest.mark.parametrize(
+    ("expected", "output", "same"),
+    [
+        ("one\n...\nthree", "one\n2\n2\nthree\n", True),
+        ("one\n...\nthree", "one\nthree\nfour\n", False),
+        ("found ... cells (0.2 s)", "found 12 cells (10.9 s)\n", True),
+        ("found 5 cells (0.2 s)", "found 6 cells (0.2 s)\n", False),
+        ("#C found by satlife (a, b) and checked", "#C found by satlife (c, d) and checked\n", True),
+        ("a.c", "abc\n", False),
+    ],
+)
+def test_output_is_compared(expected: str, output: str, same: bool) -> None:
+    assert documents.matches(expected, output) == same
+
+
+def test_printed_values_are_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    documents.play("```python\nprint(6 * 6, True)  # 36 True\nprint()  # nothing\n```", tmp_path, monkeypatch)
+    (tmp_path / "other").mkdir()
+    with pytest.raises(AssertionError):
+        documents.play("```python\nprint(35)  # 36\n```", tmp_path / "other", monkeypatch)
+
+
+def test_there_are_things_to_try() -> None:
+    assert len(TRIES) >= 3
+
+
+@pytest.mark.parametrize("line", TRIES)
+def test_things_to_try(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "  # exit code 20" if "there is none" in line else ""
+    documents.play(f"```console\n$ {line.split('#')[0]}{code}\n```", tmp_path, monkeypatch)
+
+
+def test_every_command_is_mentioned() -> None:
+    for commands in COMMANDS.values():
+        for name in commands:
+            if name != "completion":
+                assert re.search(rf"`(?:satlife )?{name}\b|, {name}\b|{name} ", README), name
+
+
+def test_links_of_the_readme() -> None:
+    links = re.findall(r"\]\(([^)#]+)", README)
+    assert links
+    assert [link for link in links if "://" not in link and not (HERE / link).exists()] == []
+
+
+# The reference is made from the code; so the code has to say everything.
+def every_command(command: Any = satlife, path: str = "satlife") -> Iterator[tuple[str, Any]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            yield from every_command(command.get_command(context, name), f"{path} {name}")
+
+
+def test_commands_and_options_have_help() -> None:
+    silent = []
+    for path, command in every_command():
+        silent += [] if command.help else [path]
+        silent += [f"{path} {o.opts[0]}" for o in command.params if isinstance(o, click.Option) and not o.help]
+    assert silent == []
+
+
+@pytest.mark.parametrize("name", library.__all__)
+def test_public_names_are_described(name: str) -> None:
+    assert getattr(library, name).__doc__
+    page = (HERE / "docs" / "reference" / "python.md").read_text()
+    assert re.search(rf"^::: python .*\b{name}\b", page, re.MULTILINE)
+
+
+def test_pages_name_everything_there_is() -> None:
+    """Lists that people wrote and that must not fall behind."""
+    from satlife.encode.transitions import ENCODINGS
+    from satlife.engines.sat.measures import NAMES
+    from satlife.engines.sat.strategies import STRATEGIES
+    from satlife.problem.problem import _FIELDS
+    from satlife.problem.symmetry import ALIASES, GROUPS
+
+    lists: dict[str, Iterable[str]] = {
+        "explanation/encodings.md": ENCODINGS,
+        "explanation/spatial-order.md": STRATEGIES,
+        "reference/problem.md": _FIELDS,
+        "reference/symmetries.md": [*GROUPS, *ALIASES],
+        "tutorial/all-and-best.md": NAMES,
+    }
+    for page, names in lists.items():
+        text = (HERE / "docs" / page).read_text()
+        assert [name for name in names if f"`{name}`" not in text] == [], page
+
+
+# The site.
+class Page(HTMLParser):
+    """The links and anchors of a built page, and what it loads."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.ids: set[str] = {""}
+        self.links: list[str] = []
+        self.loads: list[str] = []
+        self.feed(path.read_text())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value for name, value in attrs if value}
+        self.ids |= {values[name] for name in ("id", "name") if name in values}
+        if tag == "a" and "href" in values:
+            self.links.append(values["href"])
+        elif tag == "link" and "href" in values:
+            self.loads.append(values["href"])
+        elif "src" in values:
+            self.loads.append(values["src"])
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site as `scripts/docs` builds it, without a word of warning."""
+    target = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(target)]
+    environment = {"PATH": str(BIN), "HOME": str(target), "NO_MKDOCS_2_WARNING": "1"}
+    built = subprocess.run(command, cwd=HERE, capture_output=True, text=True, env=environment, timeout=120)
+    said = [line for line in (built.stdout + built.stderr).splitlines() if not line.startswith("INFO ")]
+    assert (built.returncode, said) == (0, [])
+    return target
+
+
+def test_links_and_anchors(site: Path) -> None:
+    pages = {path: Page(path) for path in site.rglob("*.html")}
+    assert len(pages) > 20
+    for path, page in pages.items():
+        for link in [*page.links, *page.loads]:
+            parts = urlsplit(link)
+            if parts.scheme or path.name == "404.html":
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            assert target.exists(), f"{path.relative_to(site)}: {link}"
+            if target in pages and parts.fragment not in ("", "__consent"):
+                assert unquote(parts.fragment) in pages[target].ids, f"{path.relative_to(site)}: {link}"
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    for path in site.rglob("*.html"):
+        for source in Page(path).loads:
+            assert not urlsplit(source).netloc, f"{path.relative_to(site)}: {source}"
+    for path in (HERE / "docs").rglob("*.css"):
+        assert "http" not in path.read_text()
+
+
+def test_the_reference_is_complete(site: Path) -> None:
+    text = "".join(path.read_text() for path in (site / "reference").glob("*.html"))
+    for path, command in list(every_command())[1:]:
+        assert f'id="{path.replace(" ", "-")}"' in text, path
+        for option in command.params:
+            if isinstance(option, click.Option):
+                assert f"<code>{', '.join(option.opts)}" in text, f"{path} {option.opts[0]}"

@@ -1,0 +1,429 @@
+"""Row by row: ships of a given width and any length."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import time
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pytest
+
+import satlife
+from commands import run
+from satlife.engines.engine import Budget
+from satlife.engines.rows import kernel
+from satlife.engines.rows.engine import RowEngine, RowRun
+from satlife.engines.rows.lattice import Lattice
+from satlife.engines.rows.search import SYMMETRIES, Search, Strip, distinct
+from satlife.engines.rows.ships import RowSearch
+from satlife.errors import InputError, LimitError
+from satlife.life.pattern import Pattern
+from satlife.life.rule import LIFE, Rule
+from satlife.life.simulate import generations
+from satlife.problem import families
+from satlife.problem.openbox import OpenBox
+
+SIDES: tuple[Literal["x", "y"], ...] = ("x", "y")
+
+COPPERHEAD = "b2o2b2o$3b2o$3b2o$obo2bobo$o6bo2$o6bo$b2o2b2o$2b4o2$3b2o$3b2o!"
+
+
+def first_ship(box: OpenBox, jobs: int = 1) -> tuple[satlife.Outcome | None, RowSearch]:
+    search = RowSearch.start(box, jobs, 200)
+    return next(search.finds(), None), search
+
+
+@pytest.mark.parametrize(("p", "k"), [(3, 1), (4, 1), (4, 2), (5, 2), (6, 2), (6, 3), (7, 3), (10, 1), (12, 5)])
+def test_the_rows_are_a_sequence(p: int, k: int) -> None:
+    lattice = Lattice(p, k)
+    places = [lattice.place(i) for i in range(6 * p)]
+    assert [lattice.index(y, t) for y, t in places] == list(range(6 * p))
+    assert (lattice.ahead < 0).all()  # what the rule decides is known when it is needed
+    assert (lattice.back < 0).all()
+    for i in range(2 * p, 6 * p):
+        y, t = places[i]
+        earlier = (y, t - 1) if t else (y - k, p - 1)
+        assert lattice.place(i + int(lattice.back[i % p])) == earlier
+
+
+@pytest.mark.parametrize("dx", [-3, 0, 1, 2])
+def test_the_window_follows_the_ship(dx: int) -> None:
+    lattice = Lattice(4, 1, dx)
+    assert (lattice.offset(0), lattice.offset(4)) == (0, dx)
+    assert lattice.shift.sum() == dx
+    assert abs(lattice.shift).max() <= 1
+
+
+def test_a_known_ship_is_a_path_that_no_look_ahead_forbids() -> None:
+    ship = Pattern.from_rle(f"x = 8, y = 12, rule = B3/S23\n{COPPERHEAD}\n")
+    phases = list(itertools.islice(generations(ship), 10))
+    lattice = Lattice(10, 1)
+    left, right = min(p.x for p in phases), max(p.x + p.width for p in phases)
+    middle, width = (left + right) // 2, (right - left) // 2
+    rows: dict[int, int] = {}
+    for t, phase in enumerate(phases):
+        for x, y in phase.points():
+            if x >= middle:
+                i = lattice.index(y, t)
+                rows[i] = rows.get(i, 0) | 1 << (x - middle)
+    start = (min(rows) // 10 - 4) * 10
+    sequence = np.zeros(max(rows) - start + 60, np.int64)
+    for i, row in rows.items():
+        sequence[i - start] = row
+    tables = kernel.make_tables(LIFE.array, width, kernel.EVEN, lattice)
+    for i in range(40, len(sequence)):
+        above, this, becomes = sequence[i - 20], sequence[i - 10], sequence[i + lattice.ahead[i % 10]]
+        for way in (tables, without_table(tables)):
+            assert sequence[i] in following(way, above, this, becomes)
+            begin, end, top = kernel.choices(way, sequence, i, i % 10, way.numbers[3])
+            assert sequence[i] in way.pool[begin:end]
+            seen = sequence[: i + 1].copy()
+            assert kernel.passes_lookahead(way, seen, i, i % 10, *kernel.lookahead_key(way, sequence, i, i % 10), top)
+
+
+def without_table(tables: kernel.Tables) -> kernel.Tables:
+    """As if the rows were too wide for a table."""
+    numbers, memory = tables.numbers.copy(), np.zeros_like(tables.memory)
+    numbers[2] = 0
+    return tables._replace(numbers=numbers, memory=memory)
+
+
+def following(tables: kernel.Tables, a: int, b: int, c: int, shift: int = 0) -> list[int]:
+    begin, end, _ = kernel.successors(tables, a, b, c, shift, tables.numbers[3])
+    rows: list[int] = tables.pool[begin:end].tolist()
+    assert bool(rows) == kernel.has_successor(tables, a, b, c, shift)
+    return rows
+
+
+def test_what_follows_is_what_the_rule_allows() -> None:
+    """Every entry of a table against the rule itself, for all four symmetries."""
+    from satlife.life.simulate import step_plane
+
+    rng = random.Random(7)
+    for code, name in enumerate(SYMMETRIES):
+        full = {"odd": 7, "even": 8, "gutter": 9, "none": 4}[name]
+        question = Strip(LIFE, full, 3, (0, -1), name)
+        tables = kernel.make_tables(LIFE.array, question.free, code, question.lattice)
+        for _ in range(20):
+            a, b = rng.randrange(16), rng.randrange(16)
+            listed = {(d, c) for c in range(16) for d in following(tables, a, b, c)}
+            expected = set()
+            for d in range(16):
+                cells = np.stack([wide_row(question, row) for row in (a, b, d)])
+                after = step_plane(cells, LIFE)[2]
+                inside = after[1:-1]
+                c = sum(int(inside[full - question.free + i]) << i for i in range(question.free))
+                if after.sum() == inside.sum() and np.array_equal(inside, wide_row(question, c)):
+                    expected.add((d, c))
+            assert listed == expected, (name, a, b)
+
+
+def wide_row(question: Strip, row: int) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+    half = [row >> i & 1 for i in range(question.free)]
+    left = {"odd": half[:0:-1], "even": half[::-1], "gutter": [*half[::-1], 0], "none": []}[question.symmetry]
+    return np.array([*left, *half], np.uint8)
+
+
+@pytest.mark.parametrize(("displacement", "along"), [((0, -1), "y"), ((0, 1), "y"), ((1, 0), "x"), ((-1, 0), "x")])
+def test_all_four_directions(displacement: tuple[int, int], along: Literal["x", "y"]) -> None:
+    mirror = {"y": "D2|", "x": "D2-"}[along]
+    outcome, _ = first_ship(OpenBox(12, 3, displacement, symmetry=mirror, along=along))
+    assert outcome is not None
+    assert outcome.problem.displacement == displacement
+    assert outcome.pattern is not None
+    assert satlife.identify(outcome.pattern).displacement == displacement
+
+
+@pytest.mark.parametrize(
+    ("width", "period", "displacement"), [(4, 4, (1, -1)), (4, 4, (-1, 1)), (5, 4, (0, -2)), (6, 4, (0, 2))]
+)
+def test_diagonal_ships_and_common_factors(width: int, period: int, displacement: tuple[int, int]) -> None:
+    outcome, _ = first_ship(OpenBox(width, period, displacement))
+    assert outcome is not None
+    assert outcome.pattern is not None
+    found = satlife.identify(outcome.pattern)
+    assert (found.period, found.displacement) == (period, displacement)
+
+
+def test_the_same_with_more_threads() -> None:
+    one, first = first_ship(OpenBox(8, 3, (0, -1)), jobs=1)
+    two, second = first_ship(OpenBox(8, 3, (0, -1)), jobs=3)
+    assert (one, first.complete) == (two, second.complete) == (None, True)
+
+
+def test_against_the_solvers_in_boxes() -> None:
+    """In random rules: where a box has a ship the search finds one, and what it finds is one."""
+    rng = random.Random(11)
+    met = {"found": 0, "none": 0}
+    for _ in range(60):
+        extra = ["".join(sorted(rng.sample("5678", rng.randint(0, 2)))) for _ in range(2)]
+        rule = Rule.parse(f"B3{extra[0]}/S{rng.choice(['23', '23', '2', '3', '13'])}{extra[1]}")
+        width, period = rng.randint(3, 6), rng.choice([2, 3, 4, 4])
+        displacement = rng.choice([(0, -1), (1, -1), (0, -period // 2)])
+        mirror = rng.choice([None, "D2|"]) if displacement[0] == 0 else None
+        box = OpenBox(width, period, displacement, rule, mirror)
+        search = RowSearch.start(box, 1, 100)
+        outcome = next(search.finds(deadline=time.monotonic() + 5), None)
+        if outcome is None and not search.complete:
+            continue
+        sides = () if mirror is None else (mirror,)
+        if outcome is None:
+            closed = families.spaceship((width, 7), period, displacement, rule=rule, symmetry=sides)
+            assert satlife.find(closed, time=60).status != "found", (rule.name, box)
+        met["none" if outcome is None else "found"] += 1
+    assert min(met.values()) >= 3
+
+
+def test_a_complete_search_finds_all_ships_of_a_box() -> None:
+    """Every c/2-type ship that fits into 5x7, listed by a solver, is among those found row by row."""
+    rule = Rule.parse("B3/S23")
+    search = RowSearch.start(OpenBox(5, 4, (0, -2), rule), 1, 100)
+    found = {outcome.apgcode for outcome in itertools.islice(search.finds(), 20)}
+    listed = {o.apgcode for o in satlife.enumerate_all(families.spaceship((5, 6), 4, (0, -2)), distinct=True)}
+    assert listed
+    assert listed <= found
+
+
+def test_saved_partials_lead_to_the_same_ship(tmp_path: Path) -> None:
+    box = OpenBox(15, 5, (0, -2), symmetry="D2|")
+    search = RowSearch.start(box, 1, 300)
+    whole = next(search.finds())
+    early = RowSearch.start(box, 1, 300)
+    steps = itertools.count()
+
+    class Enough(Exception):
+        pass
+
+    def stop(progress: object) -> None:
+        if next(steps) == 30:
+            raise Enough
+
+    with pytest.raises(Enough):
+        next(early.finds(watch=stop))
+    text = early.save()
+    later = RowSearch.start(box, 1, 300)
+    later.load(text)
+    assert next(later.finds()).apgcode == whole.apgcode
+    other = RowSearch.start(OpenBox(13, 5, (0, -2), symmetry="D2|"), 1, 100)
+    with pytest.raises(InputError, match="another question"):
+        other.load(text)
+    for wrong in (
+        "{",
+        "[]",
+        '{"partials of": 3}',
+        text.replace('"depth": ', '"depth": "x", "y": '),
+        text.replace("fronts", "f"),
+        text.replace('"depth": ', '"depth": Infinity, "y": '),
+        json.dumps({**json.loads(text), "fronts": [], "ready": []}),
+        json.dumps({**json.loads(text), "ready": [[1, 2, 3, 4, 5]]}),
+        json.dumps({**json.loads(text), "found": 3}),
+    ):
+        with pytest.raises(InputError):
+            RowSearch.start(box, 1, 100).load(wrong)
+
+
+def test_rules_that_tell_left_from_right() -> None:
+    """A hexagonal rule is not its own mirror image: the rows must be read in the right order."""
+    rule = Rule.parse("B256/S26H")
+    closed = satlife.find(families.spaceship((5, 5), 3, (1, -1), rule=rule))
+    outcome, _ = first_ship(OpenBox(8, 3, (1, -1), rule))
+    assert closed.status == "found"
+    assert outcome is not None
+    other = Rule.parse("B2456/S02346H")  # all its ships of this width have period 2
+    upward, search = first_ship(OpenBox(4, 4, (0, -2), other))
+    assert (upward, search.complete, search.left_out > 0) == (None, False, True)
+    assert satlife.find(families.spaceship((4, 7), 4, (0, -2), rule=other)).status == "none"
+    assert first_ship(OpenBox(4, 2, (0, -1), other))[0] is not None
+    with pytest.raises(InputError, match="upward"):
+        OpenBox(5, 3, (1, 1), rule)
+
+
+@pytest.mark.parametrize("free", [1, 2, 3, 4])
+@pytest.mark.parametrize("rule", ["B3/S23", "B2-a3/S1c23-a"])
+def test_what_three_rows_become_is_what_table_and_automaton_say(free: int, rule: str) -> None:
+    size, life = 1 << free, Rule.parse(rule)
+    for code, name in enumerate(SYMMETRIES):
+        width = {"odd": 2 * free - 1, "even": 2 * free, "gutter": 2 * free + 1, "none": free}[name]
+        moves = [(0, -1), (1, -1), (-1, -1)] if name == "none" else [(0, -1)]
+        for move, shift in itertools.product(moves, (-1, 0, 1)):
+            question = Strip(life, width, 3, move, name)
+            if shift not in question.lattice.shift:
+                continue
+            tables = kernel.make_tables(np.asarray(life.array, np.uint8), free, code, question.lattice)
+            a, b, d = (axis.ravel() for axis in np.indices((size, size, size)))
+            becomes = question.becomes(a, b, d, np.full_like(a, shift)).reshape(size, size, size)
+            bare = without_table(tables)
+            for x, y, c in itertools.product(range(size), repeat=3):
+                expected = np.nonzero(becomes[x, y] == c)[0].tolist()
+                assert following(bare, x, y, c, shift) == expected
+                by_cells = sorted(expected, key=lambda row: (row.bit_count(), row))
+                assert following(tables, x, y, c, shift) == by_cells
+
+
+def test_rows_that_nothing_becomes_are_left_out() -> None:
+    rng = random.Random(3)
+    question = Strip(LIFE, 11, 4, (0, -1))
+    tables = kernel.make_tables(LIFE.array, 11, kernel.PLAIN, question.lattice)
+    lengths = set()
+    for _ in range(200):
+        a, b, above, below = (rng.getrandbits(11) & rng.getrandbits(11) for _ in range(4))
+        c = int(question.becomes(*(np.array([row]) for row in (a, b, rng.getrandbits(11), 0)))[0])
+        if c < 0:
+            continue
+        end = kernel.walk(tables, a, b, c, 0, above, below, 0, 0)
+        kept = tables.pool[:end].tolist()
+        assert kept == [row for row in following(tables, a, b, c) if kernel.has_successor(tables, above, below, row, 0)]
+        lengths.add(len(kept))
+    assert len(lengths) > 3
+
+
+@pytest.mark.parametrize("box", [OpenBox(6, 3, (0, -1)), OpenBox(9, 3, (0, -1), symmetry="D2|")])
+def test_the_same_ships_without_a_table(box: OpenBox, monkeypatch: pytest.MonkeyPatch) -> None:
+    def finds() -> tuple[list[str | None], bool]:
+        search = RowSearch.start(box, 2)
+        return [outcome.apgcode for outcome in search.finds()], search.complete
+
+    with_table = finds()
+    monkeypatch.setattr(kernel, "NARROW", 0)
+    assert finds() == with_table
+    assert with_table[1]
+
+
+@pytest.mark.parametrize("mixer", [[7, 1 << 20, 1 << 40, 1 << 60], [1, 1, 1, 1]])
+def test_windows_are_told_apart(mixer: list[int]) -> None:
+    """Also where two kinds share a hash."""
+    windows = np.random.default_rng(5).integers(0, 3, (500, 4), dtype=np.uint16)
+    expected = sorted(np.unique(windows, axis=0, return_index=True)[1].tolist())
+    assert sorted(distinct(windows, np.array(mixer, np.uint64)).tolist()) == expected
+
+
+@pytest.mark.parametrize(
+    ("rule", "period", "step", "apgcode"),
+    [
+        ("B2ace3ekn4-akqry/S01e2cen3ajknr4aceq", 4, 3, "xq4_2baooi"),
+        ("B2ac3c4-inqt5-ejkq/S02ai3-ace4eknqwz5eijnq", 4, 3, "xq4_15ana2"),
+        ("B2-ik3eq4aceiqy5cjk/S1e2cin3ijkny4ijqryz5-ajy", 5, 4, "xq5_26rd29"),
+    ],
+)
+def test_ships_faster_than_the_look_ahead_can_see(rule: str, period: int, step: int, apgcode: str) -> None:
+    """Their windows do not reach back three generations."""
+    search = RowSearch.start(OpenBox(6, period, (0, -step), Rule.parse(rule)), 1)
+    deadline = time.monotonic() + 60
+    assert apgcode in {outcome.apgcode for outcome in itertools.islice(search.finds(deadline=deadline), 20)}
+
+
+def test_a_search_goes_on_after_a_find() -> None:
+    box = OpenBox(8, 4, (0, -2))
+    straight = RowSearch.start(box, 1, 100)
+    finds = straight.finds()
+    first, second = next(finds).apgcode, next(finds).apgcode
+    one = RowSearch.start(box, 1, 100)
+    assert next(one.finds()).apgcode == first
+    two = RowSearch.start(box, 1, 100)
+    two.load(one.save())
+    assert next(two.finds()).apgcode == second
+
+
+def test_little_memory_and_little_time() -> None:
+    ample, scarce = RowSearch.start(OpenBox(8, 3, (0, -1)), 1), RowSearch.start(OpenBox(8, 3, (0, -1)), 1)
+    scarce.search._most_seen = 0
+    assert {find.apgcode for find in ample.finds()} == {find.apgcode for find in scarce.finds()}
+    for width in (11, 16):
+        search = RowSearch.start(OpenBox(width, 5, (0, -1)), 1)
+        began = time.monotonic()
+        assert next(search.finds(deadline=began + 1), None) is None
+        assert time.monotonic() - began < 20
+        assert not search.complete
+
+
+def test_beside_the_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    problem = families.spaceship((12, 13), 3, (0, -1), symmetry="D2v")
+    assert RowEngine().suits(problem)
+    assert not RowEngine().suits(families.spaceship((12, 13), 3, (0, -1), population="<=20"))
+    assert not RowEngine().suits(families.oscillator((12, 13), 3))
+    beside = RowRun(problem, Budget())
+    look = beside.search
+
+    def watched() -> satlife.Outcome | None:
+        seen.append(beside.cores)
+        return look()
+
+    monkeypatch.setattr(beside, "search", watched)
+    beside._run()
+    assert (seen, beside.cores, beside.ended) == ([1], 0, True)
+    assert beside.outcome is not None
+    assert (beside.outcome.status, beside.outcome.problem) == ("found", problem)
+    empty = RowRun(families.spaceship((6, 9), 3, (0, -1)), Budget())
+    empty._run()
+    assert empty.outcome is not None
+    assert empty.outcome.status == "none"
+    small = RowRun(families.spaceship((12, 8), 3, (0, -1), symmetry="D2v"), Budget())
+    small._run()
+    assert small.outcome is None or small.outcome.status == "none"
+
+
+def test_from_the_shell(tmp_path: Path) -> None:
+    saved = tmp_path / "partials.json"
+    result = run("spaceship", "12x*", "-p", "3", "-d", "0,-1", "-s", "D2v", "--json")
+    data = json.loads(result.stdout)
+    assert (result.returncode, data["status"], data["strategy"]) == (0, "found", "row by row")
+    none = run("spaceship", "6x*", "-p", "3", "-d", "0,-1")
+    assert none.returncode == 20
+    assert "of any length" in none.stderr
+    stopped = run(
+        "spaceship", "10x*", "-p", "10", "-d", "0,-1", "-s", "D2v", "--time", "1", "--save", str(saved), "--json"
+    )
+    assert (stopped.returncode, json.loads(stopped.stdout)["status"]) == (3, "unknown")
+    assert json.loads(saved.read_text())["partials of"]["box"] == [10, "*"]
+    for arguments, words in [
+        (["8x*", "-p", "4", "-d", "1,0"], "open side lies along the motion"),
+        (["33x*", "-p", "5", "-d", "0,-1", "-s", "D2v"], "up to 16 columns"),
+        (["8x*", "-p", "4", "-d", "0,-1", "-s", "C2"], "mirror symmetry"),
+        (["8x*", "-p", "4", "-d", "0,-1", "--minimize"], "--minimize does not go together"),
+        (["8x8", "-p", "4", "-d", "0,-1", "--gutter"], "--gutter is for an open box"),
+        (["8x*", "-p", "4", "-d", "0,-5"], "cannot move by"),
+        (["8x*", "-p", "4", "-d", "0,-1", "--seed", "0"], "--seed does not go together"),
+        (["8x*", "-p", "4", "-d", "0,-1", "--from", str(tmp_path / "nothing")], "nothing"),
+        (["*x*", "-p", "4", "-d", "0,-1"], "not a box"),
+    ]:
+        wrong = run("spaceship", *arguments)
+        assert wrong.returncode in (1, 2), arguments
+        assert words in wrong.stderr.replace("\n", " "), (arguments, wrong.stderr)
+        assert "Traceback" not in wrong.stderr
+    assert "can only be searched" in run("encode", "spaceship", "8x*", "-p", "4", "-d", "0,-1").stderr
+
+
+def test_questions_that_cannot_be_asked() -> None:
+    with pytest.raises(InputError, match="two-state"):
+        Strip(Rule.parse("B2/S/C3"), 8, 3, (0, -1))
+    with pytest.raises(InputError, match="even symmetry"):
+        Strip(LIFE, 9, 3, (0, -1), "even")
+    with pytest.raises(LimitError, match="period"):
+        Strip(LIFE, 9, 30, (0, -1))
+    with pytest.raises(InputError, match="gutter"):
+        OpenBox(9, 3, (0, -1), gutter=True)
+    assert Search(Strip(LIFE, 9, 3, (0, -1), "gutter"), 1, 50).strip.free == 4
+
+
+def test_none_says_which_mirrors_were_considered() -> None:
+    """A ship three cells wide has its mirror on a column, so that none is found between columns of four."""
+    rule = "B1e2-a3-i45-i6-i7c8/S012-e3-r4-i5-i67c8"
+    question = ["-p", "2", "-d", "0,-1", "-s", "D2v", "-r", rule]
+    assert run("spaceship", "3x*", *question).returncode == 0
+    none = run("spaceship", "4x*", *question)
+    assert none.returncode == 20
+    assert "every ship that is no wider and has its mirror between columns was considered" in none.stderr
+
+
+@pytest.mark.parametrize("displacement", [(1, 1), (-1, 1), (1, -1), (-1, -1)])
+def test_a_slanted_way_has_no_favourite_side(displacement: tuple[int, int]) -> None:
+    """The window of a ship that also moves sideways steps at other generations for its mirror image."""
+    for along in SIDES:
+        outcome, _ = first_ship(OpenBox(3, 4, displacement, along=along))
+        assert outcome is not None
+        assert outcome.apgcode == "xq4_153"

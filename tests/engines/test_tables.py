@@ -1,0 +1,506 @@
+"""Tables of states: counts and optima against all patterns simulated, a plain second program, and published terms."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from satlife.engines.tables import best as best_module
+from satlife.engines.tables import plain
+from satlife.engines.tables import table as table_module
+from satlife.engines.tables.best import best
+from satlife.engines.tables.count import INTEGERS, PRIMES, by_population, count, upper_bound
+from satlife.engines.tables.crew import Crew
+from satlife.engines.tables.model import model_of, why_not
+from satlife.engines.tables.plan import plan_of
+from satlife.engines.tables.rings import Largest, Modular, Ring, Rounded, Weighted
+from satlife.engines.tables.table import Table
+from satlife.errors import InputError, LimitError, OutOfTime
+from satlife.life.pattern import Pattern
+from satlife.life.rule import LIFE, Rule, normalised, parse
+from satlife.problem import families, verify
+from satlife.problem.cell import grid_of
+from satlife.problem.grid import parse_grid
+from satlife.problem.problem import Bound, Problem
+
+BIN = Path(sys.executable).parent
+COUNTS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "counts.json").read_text())
+NORTH_WEST = Rule(bytes(int(block == 256) for block in range(512)))  # born of a live north-western neighbour alone
+
+Bits = npt.NDArray[np.uint8]
+
+
+def random_rule(kind: str, rng: np.random.Generator) -> Rule:
+    """A rule without B0 of some kind."""
+
+    def digits(low: int, high: int) -> str:
+        return "".join(str(n) for n in range(low, high) if rng.random() < 0.4)
+
+    if kind == "map":
+        return normalised(Rule(bytes([0, *rng.integers(0, 2, 511).tolist()])))
+    suffix, most = {"moore": ("", 9), "hexagonal": ("H", 7), "von Neumann": ("V", 5)}.get(kind, ("", 9))
+    if kind == "isotropic":
+        pair, three, four = rng.choice(list("ceaikn")), rng.choice(list("ceaikn")), rng.choice(list("tw"))
+        return parse(f"B2{pair}3{three}/S{digits(0, 4)}4{four}{digits(5, 9)}")
+    return parse(f"B{digits(1, most)}/S{digits(0, most)}{suffix}")
+
+
+KINDS = ("moore", "isotropic", "map", "hexagonal", "von Neumann")
+
+
+def all_patterns(width: int, height: int) -> Bits:
+    """Every pattern of a box, one after another."""
+    numbers = np.arange(1 << (width * height), dtype=np.uint32)
+    bits = [(numbers >> i & 1).astype(np.uint8) for i in range(width * height)]
+    return np.stack(bits, axis=1).reshape(-1, height, width)
+
+
+def stepped(patterns: Bits, rule: Rule, wrap: tuple[bool, bool] = (False, False)) -> Bits:
+    """The next generation of each, with a ring around it along the axes that do not wrap."""
+    for axis, wrapped in ((2, wrap[0]), (1, wrap[1])):
+        pad = [(0, 0)] * 3
+        pad[axis] = (1, 1) if wrapped else (2, 2)
+        patterns = np.pad(patterns, pad, mode="wrap") if wrapped else np.pad(patterns, pad)
+    rows, columns = patterns.shape[1:]
+    block = np.zeros((len(patterns), rows - 2, columns - 2), np.uint16)
+    for i, j in itertools.product((0, 1, 2), repeat=2):
+        block = 2 * block + patterns[:, i : rows - 2 + i, j : columns - 2 + j]
+    return rule.array[block]
+
+
+def still(patterns: Bits, rule: Rule) -> npt.NDArray[np.bool_]:
+    same: npt.NDArray[np.bool_] = (stepped(patterns, rule) == np.pad(patterns, ((0, 0), (1, 1), (1, 1)))).all((1, 2))
+    return same
+
+
+def checked(problem: Problem) -> list[Bits]:
+    """Generation 0 of every answer, found by trying all patterns with the program's own verifier."""
+    found = []
+    for cells in all_patterns(problem.width, problem.height):
+        try:
+            phases = verify.phases_of(problem, Pattern(cells, rule=problem.rule))
+            for t, rows in enumerate(problem.cells):
+                for y, row in enumerate(rows):
+                    for x, cell in enumerate(row):
+                        if t and cell.freed and cell.state is not None:
+                            phases[t][y, x] = cell.state
+            verify.check(problem, phases)
+        except verify.Refuted:
+            continue
+        found.append(cells)
+    return found
+
+
+# Counting.
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_random_rules_against_all_patterns(kind: str) -> None:
+    rng = np.random.default_rng([3, KINDS.index(kind)])
+    sizes = [(w, h) for w in range(1, 5) for h in range(1, 6) if w * h <= 16]
+    patterns = {size: all_patterns(*size) for size in sizes}
+    for _ in range(10):
+        rule = random_rule(kind, rng)
+        for size in (sizes[i] for i in rng.choice(len(sizes), 5, replace=False)):
+            alive = still(patterns[size], rule)
+            populations = Counter(patterns[size][alive].sum((1, 2)).tolist())
+            problem = families.still_life(size, rule=rule)
+            assert count(problem).value == int(alive.sum()) - 1, (rule, size)
+            by_cells = by_population(replace(problem, nonempty=False))
+            assert Counter({n: c for n, c in enumerate(by_cells) if c}) == populations
+            target = rng.integers(0, 2, size[::-1]).astype(np.uint8) * rng.integers(0, 2, dtype=np.uint8)
+            past = families.predecessor(Pattern(target, rule=rule))
+            becomes = (stepped(patterns[size], rule) == np.pad(target, 1)).all((1, 2))
+            assert count(past).value == int(becomes.sum()), (rule, size, target)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_random_rules_in_the_largest_boxes(kind: str) -> None:
+    rng = np.random.default_rng([4, KINDS.index(kind)])
+    for size in ((4, 5), (5, 4)):
+        rule = random_rule(kind, rng)
+        assert count(families.still_life(size, rule=rule)).value == int(still(all_patterns(*size), rule).sum()) - 1
+
+
+def random_problem(rng: np.random.Generator) -> Problem:
+    """A small question of any kind that a table answers."""
+    rule = random_rule(str(rng.choice(KINDS)), rng)
+    width, height = (int(n) for n in rng.integers(1, 4, 2))
+
+    def words(choices: list[str]) -> tuple[tuple[str, ...], ...]:
+        return tuple(tuple(str(w) for w in rng.choice(choices, width)) for _ in range(height))
+
+    start = words(["*", "*", "*", "0", "1"]) if rng.random() < 0.3 else ()
+    shape = rng.integers(0, 5)
+    wrap = [(False, False), (False, False), (True, False), (False, True), (True, True)][shape]
+    fields: dict[str, Any] = {"rule": rule, "wrap": wrap, "nonempty": bool(rng.random() < 0.7)}
+    match rng.integers(0, 4):
+        case 0:
+            end = words(["*'", "*", "0", "0", "1", "0'", "1'"])
+            return Problem(
+                width, height, periodic=False, cells=grid_of((start, end)), open_end=bool(rng.random() < 0.5), **fields
+            )
+        case 1:
+            moves = [
+                0 if not w and n < 2 else int(rng.integers(-1, 2)) for n, w in zip((width, height), wrap, strict=True)
+            ]
+            return Problem(
+                width, height, displacement=(moves[0], moves[1]), cells=grid_of((start,) if start else ()), **fields
+            )
+        case 2:
+            names = ["C2", "D2h", "D2v", *(["C4", "D2d", "D4+"] if width == height else [])]
+            if not rule.is_isotropic or wrap[0] != wrap[1]:
+                names = ["C2"]
+            return Problem(
+                width, height, symmetry=(str(rng.choice(names)),), cells=grid_of((start,) if start else ()), **fields
+            )
+        case _:
+            return Problem(width, height, generations=2, exact=bool(rng.random() < 0.7), **fields)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_questions_of_every_kind_against_the_verifier(seed: int) -> None:
+    problem = random_problem(np.random.default_rng([5, seed]))
+    assert why_not(problem) == ""
+    answers = checked(problem)
+    populations = [int(cells.sum()) for cells in answers]
+    assert count(problem).value == len(answers), problem.to_dict()
+    assert sum(by_population(problem)) == len(answers)
+    bounded = replace(problem, population=(Bound.parse(">=3"), Bound.parse("<=5")))
+    assert count(bounded).value == sum(3 <= n <= 5 for n in populations)
+    if problem.generations == 1 and not problem.symmetry:
+        assert plain.count(problem) == len(answers) or problem.width > plain.WIDEST_TORUS
+    if best_module.why_not(problem) == "":
+        for largest, extreme in ((True, max), (False, min)):
+            found = best(problem, largest)
+            assert (None if found is None else int(found.sum())) == extreme(populations, default=None)
+            assert found is None or any(np.array_equal(found, cells) for cells in answers)
+
+
+def test_background_that_blinks() -> None:
+    rule = parse("B0123478/S01234678")
+    problem = families.oscillator((3, 3), 2, rule=rule)
+    answers = checked(problem)
+    assert len(answers) > 1
+    assert count(problem).value == len(answers)
+    seen = families.orphan(Pattern(np.ones((1, 1), np.uint8), rule=rule))
+    assert count(seen).value == sum(rule.table)
+
+
+def test_named_cells_are_equal() -> None:
+    problem = families.grid("a * a\n* b *\nb * a\n", period=1)
+    assert why_not(problem) == ""
+    assert count(problem).value == len(checked(problem))
+    stator = families.oscillator((3, 3), 2, known=parse_grid("***\n*=*\n***\n"))
+    assert count(stator).value == len(checked(stator)) > 0
+
+
+def test_a_birth_beyond_the_corner_is_seen() -> None:
+    """A single cell gives birth outside its box, at the corner only."""
+    assert count(families.still_life((1, 1), rule=NORTH_WEST)).value == 0
+    survives = Rule(bytes(int(block in (16, 256)) for block in range(512)))
+    assert count(families.still_life((1, 1), rule=survives)).value == 0
+    assert best(families.still_life((2, 2), rule=survives), largest=True) is None
+    assert count(families.predecessor(Pattern(np.zeros((1, 1), np.uint8), rule=NORTH_WEST))).value == 1
+
+
+@pytest.mark.parametrize("n", range(1, 9))
+def test_published_terms(n: int) -> None:
+    still_lifes = replace(families.still_life((n, n)), nonempty=False)
+    assert count(still_lifes).value == COUNTS["still_lifes_in_box"]["terms"][n - 1]
+    vanishing = families.predecessor(Pattern(np.zeros((n, n), np.uint8)))
+    assert count(vanishing).value == COUNTS["vanish_in_one_step"]["terms"][n - 1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [9, 10, 11])
+def test_larger_published_terms(n: int) -> None:
+    found = count(families.still_life((n, n)))
+    assert (found.value + 1, found.sure) == (COUNTS["still_lifes_in_box"]["terms"][n - 1], PRIMES)
+    vanishing = families.predecessor(Pattern(np.zeros((n, n), np.uint8)))
+    assert count(vanishing).value == COUNTS["vanish_in_one_step"]["terms"][n - 1]
+
+
+@pytest.mark.parametrize("n", [3, 4, pytest.param(5, marks=pytest.mark.slow)])
+def test_terms_of_tori(n: int) -> None:
+    assert count(families.torus((n, n), 1)).value == COUNTS["torus"]["still"][n - 3] - 1
+    empty = ((), (("0",) * n,) * n)
+    vanishing = Problem(n, n, periodic=False, wrap=(True, True), cells=grid_of(empty), nonempty=False)
+    assert count(vanishing).value == COUNTS["torus"]["vanish_in_one_step"][n - 3]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
+def test_terms_of_period_two(n: int) -> None:
+    assert count(families.oscillator((n, n), 2)).value == 2 * COUNTS["period_2_pairs_in_box"]["terms"][n - 1]
+
+
+def test_counts_beyond_64_bits() -> None:
+    assert count(families.still_life((3, 57))).value == 10172709338298922666
+    assert count(families.still_life((58, 3))).value == 21912427727184746262
+    long = families.still_life((3, 80))
+    assert count(long).value == plain.count(long) > 1 << 64
+    assert count(long).sure == INTEGERS
+
+
+def test_tables_and_the_plain_program_agree() -> None:
+    for problem in (
+        families.still_life((5, 9)),
+        families.still_life((4, 7), rule="B2-a/S12"),
+        families.predecessor(Pattern.from_rows(["O?.", ".O?", "?.O"]), margin=1),
+        families.wave((4, 6), 1),
+        families.wave((4, 7), 1, along="y"),
+        families.torus((4, 5), 1, (1, 0), rule="B2/S13"),
+    ):
+        assert count(problem).value == plain.count(problem), problem
+    with pytest.raises(LimitError, match="up to width 6"):
+        plain.count(families.still_life((7, 7)))
+    with pytest.raises(InputError):
+        plain.count(families.oscillator((3, 3), 2))
+
+
+def test_primes_and_integers_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    problems = [families.still_life((6, 8)), families.still_life((5, 30)), families.wave((5, 5), 1, rule="B36/S125")]
+    by_integers = [(count(problem), by_population(problem)) for problem in problems]
+    monkeypatch.setattr("satlife.engines.tables.count._prefers_integers", lambda plan, bits: False)
+    for problem, (found, polynomial) in zip(problems, by_integers, strict=True):
+        again = count(problem)
+        assert (found.sure, again.sure) == (INTEGERS, PRIMES)
+        assert again.value == found.value
+        assert by_population(problem) == polynomial
+
+
+def test_upper_bounds_stay_bounds_when_scaled() -> None:
+    """2^300 patterns: no cell of an orphan's past is checked where nothing is asked."""
+    open_box = Problem(3, 100, periodic=False, cells=grid_of(((), (("*'",) * 3,) * 100)), open_end=True, nonempty=False)
+    plan = plan_of(model_of(open_box))
+    bound, estimate = upper_bound(plan, Crew())
+    assert estimate is None
+    assert 1 << 300 <= bound < (1 << 300) * 1.001
+    thin = families.still_life((3, 250))
+    bound, _ = upper_bound(plan_of(model_of(thin)), Crew())
+    assert count(thin).value < bound < count(thin).value * 1.001
+
+
+RINGS: list[tuple[Ring, Any]] = [
+    (Modular(np.uint32(2**31 - 1)), np.uint32),
+    (Weighted.of(2147483629, 1234567890), np.uint32),
+    (Rounded(), np.float32),
+    (Largest(0, 1), np.uint8),
+    (Largest(2, 3), np.uint16),
+    (Largest(1, 0), np.uint32),
+]
+
+
+@pytest.mark.parametrize(("ring", "kind"), RINGS, ids=lambda value: getattr(value, "__name__", type(value).__name__))
+def test_compiled_steps_are_those_of_numpy(ring: Ring, kind: Any) -> None:
+    """The same steps on the same values, with every slot low and high, on one thread and on several."""
+    pytest.importorskip("numba")
+    for problem in (families.still_life((6, 4)), families.wave((4, 4), 1), families.torus((3, 4), 1, rule=NORTH_WEST)):
+        plan = plan_of(model_of(problem))
+        plainly, compiled = (Table(plan, kind, Crew(2), compiled=fast) for fast in (False, True))
+        for step in plan.steps:
+            plainly.apply(step, ring)
+            compiled.apply(step, ring)
+            assert np.array_equal(plainly.states, compiled.states), (problem.kind, step)
+        assert compiled.states.any()
+
+
+def test_all_threads_do_the_work_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    monkeypatch.setattr(table_module, "LOT", 1 << 10)
+    monkeypatch.setattr(table_module, "WORTHWHILE", 1)
+    monkeypatch.setattr("satlife.engines.tables.count._prefers_integers", lambda plan, bits: False)
+    for threads in (1, 3):
+        assert count(families.still_life((7, 7)), threads=threads).value == COUNTS["still_lifes_in_box"]["terms"][6] - 1
+        found = best(families.still_life((7, 7)), largest=True, threads=threads)
+        assert found is not None
+        assert found.sum() == COUNTS["densest_still_life"]["terms"][6]
+
+
+# The best.
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_best_of_random_rules(kind: str) -> None:
+    rng = np.random.default_rng([6, KINDS.index(kind)])
+    for _ in range(8):
+        rule = random_rule(kind, rng)
+        size = (int(rng.integers(1, 5)), int(rng.integers(1, 5)))
+        patterns = all_patterns(*size)
+        cells = patterns[still(patterns, rule)].sum((1, 2))
+        for nonempty in (True, False):
+            problem = replace(families.still_life(size, rule=rule), nonempty=nonempty)
+            values = cells[cells > 0] if nonempty else cells
+            for largest in (True, False):
+                found = best(problem, largest)
+                if found is None:
+                    assert not len(values)
+                    continue
+                verify.check(problem, [found])
+                assert found.sum() == (values.max() if largest else values.min()), (rule, size)
+
+
+@pytest.mark.parametrize("n", range(1, 10))
+def test_densest_of_the_sequence(n: int) -> None:
+    found = best(families.still_life((n, n)), largest=True)
+    assert (0 if found is None else found.sum()) == COUNTS["densest_still_life"]["terms"][n - 1]
+
+
+def test_a_pattern_is_traced_back_with_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With room for two tables of a row, all others are computed again, and the value stays the same."""
+    monkeypatch.setattr(best_module, "SPARE", 1 << 60)
+    applied = 0
+    apply = Table.apply
+
+    def counted(self: Table, step: Any, ring: Ring) -> None:
+        nonlocal applied
+        applied += 1
+        apply(self, step, ring)
+
+    monkeypatch.setattr(Table, "apply", counted)
+    problem = families.still_life((5, 12))
+    found = best(problem, largest=True)
+    assert found is not None
+    assert applied > len(plan_of(model_of(problem)).steps)
+    verify.check(problem, [found])
+    monkeypatch.undo()
+    again = best(problem, largest=True)
+    assert again is not None
+    assert found.sum() == again.sum()
+
+
+def test_long_thin_boxes() -> None:
+    problem = families.still_life((2, 900))
+    found = best(problem, largest=True)
+    assert found is not None
+    assert found.sum() == 1200  # blocks, each two rows of three
+    verify.check(problem, [found])
+    sparse = best(problem, largest=False)
+    assert sparse is not None
+    assert sparse.sum() == 4
+
+
+def test_symmetry_halves_the_table() -> None:
+    plain_plan = plan_of(model_of(families.still_life((12, 12))))
+    mirrored = plan_of(model_of(families.still_life((12, 12), symmetry="D2v")))
+    assert (plain_plan.slots, mirrored.slots) == (26, 14)
+
+
+def test_the_slot_is_the_sequence_number() -> None:
+    for width, height in ((3, 5), (6, 6), (7, 9)):
+        steps = plan_of(model_of(families.still_life((width, height)))).steps[: -2 * width]
+        assert [step.slot for step in steps] == [number % (2 * width + 2) for number in range(len(steps))]
+
+
+# Limits.
+
+
+def test_limits_are_told_before_work() -> None:
+    with pytest.raises(LimitError, match=r"2\^42 states .*would need"):
+        count(families.still_life((20, 20)))
+    with pytest.raises(LimitError, match=r"2\^24 states of 4 bytes \(2\^18 fit\).* the limit is 1"):
+        count(families.still_life((11, 11)), memory=1 << 20)
+    with pytest.raises(LimitError, match="would need"):
+        best(families.still_life((11, 11)), largest=True, memory=1 << 20)
+    with pytest.raises(LimitError, match=r"more than 2\^48 states, which no memory holds"):
+        count(families.torus((500, 500), 1))
+    with pytest.raises(LimitError, match=r"larger than a list of all 2\^16 patterns"):
+        count(families.torus((4, 4), 2))
+
+
+def test_what_a_table_does_not_answer() -> None:
+    for problem in (
+        families.oscillator((4, 4), 3),
+        families.still_life((4, 4), rule="B3/S23/C3"),
+        families.still_life((4, 4), rule="B3/S23?"),
+        families.still_life((4, 4), strict=True),
+        families.spaceship((4, 4), 2, (0, 1)),
+        families.grid("a *\n* *\n\n* -a\n* *\n", period=2),
+        families.predecessor(Pattern.from_rows(["OO"]), 2),
+        families.torus((8, 8), 1, (3, 0)),
+    ):
+        assert why_not(problem)
+        with pytest.raises(InputError, match="cannot be counted"):
+            count(problem)
+    assert best_module.why_not(families.oscillator((4, 4), 2))
+    with pytest.raises(InputError, match="cannot be found"):
+        best(families.oscillator((4, 4), 2), largest=True)
+
+
+def test_deadline_and_progress() -> None:
+    with pytest.raises(OutOfTime):
+        count(families.still_life((10, 400)), deadline=time.monotonic() + 0.5)
+    told: list[tuple[float, float]] = []
+    count(families.still_life((9, 9)), progress=lambda part, left: told.append((part, left)))
+    assert told
+    assert all(0 < part <= 1 and left >= 0 for part, left in told)
+    assert [part for part, _ in told] == sorted(part for part, _ in told)
+
+
+def test_ctrl_c_ends_a_count() -> None:
+    command = [str(BIN / "satlife"), "still-life", "11x300", "--count-only"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(6)
+        process.send_signal(signal.SIGINT)
+        out, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert out == ""
+    assert "Traceback" not in errors
+
+
+# From the shell.
+
+
+def run(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(BIN / "satlife"), *command], capture_output=True, text=True, timeout=600)
+
+
+def test_by_population_from_the_shell() -> None:
+    result = run("still-life", "4x4", "--count-only", "--by-population")
+    listed = {int(a): int(b) for a, b in (line.split() for line in result.stdout.splitlines())}
+    expected = {n: c for n, c in enumerate(by_population(families.still_life((4, 4)))) if c}
+    assert (result.returncode, listed) == (0, expected)
+    assert sum(listed.values()) == 82
+    closing = json.loads(run("still-life", "4x4", "--count-only", "--by-population", "--json").stdout)
+    assert closing["by_population"] == by_population(families.still_life((4, 4)))
+    assert closing["count"] == 82
+    assert run("still-life", "4x4", "--by-population").returncode == 2
+    assert "which this does not fit" in run("oscillator", "4x4", "-p", "3", "--count-only", "--by-population").stderr
+
+
+def test_counts_from_the_shell(tmp_path: Path) -> None:
+    result = run("oscillator", "5x5", "-p", "2", "--count-only")
+    assert (result.returncode, result.stdout) == (0, "86\n")
+    assert "transfer matrix" in result.stderr
+    empty = tmp_path / "empty.cells"
+    empty.write_text("...\n" * 3)
+    assert run("predecessor", str(empty), "--count-only", "--margin", "0").stdout == "51\n"
+    four = by_population(families.still_life((5, 5)))[4]
+    assert run("still-life", "5x5", "--count-only", "--cells", "4").stdout == f"{four}\n"
+    long = run("still-life", "1x25000", "--count-only", "-r", "B3/S0")
+    assert (long.returncode, long.stderr) == (0, "satlife: counted by transfer matrix\n")
+    assert len(long.stdout) > 4400
+    none = run("still-life", "11x200", "--count-only", "--time", "0.5")
+    assert (none.returncode, none.stdout) == (3, "")
+    large = run("still-life", "16x16", "--count-only", "--memory", "100", "--time", "1")
+    assert large.returncode == 3
+    assert "would need" in large.stderr
+
+
+def test_rules_with_one_still_life_have_no_densest() -> None:
+    assert LIFE.is_isotropic
+    result = run("still-life", "6x6", "--maximize", "-r", "B1/S")
+    assert (result.returncode, result.stdout) == (20, "")

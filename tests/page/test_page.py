@@ -1,0 +1,437 @@
+"""The page in a real browser: what a person would do, from the first glider to a hostile comment."""
+
+from __future__ import annotations
+
+import base64
+import http.server
+import json
+import os
+import re
+import shutil
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+
+from satlife.problem.families import FAMILIES
+from test_web import HARD, Server, until
+
+PATIENCE = 40_000
+
+
+def chromium() -> str:
+    """Debian's browser; without one these tests cannot say anything, and say so."""
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        if path := shutil.which(name):
+            return path
+    message = "THE PAGE IS NOT TESTED: there is no chromium (Debian: apt-get install chromium)"
+    if os.environ.get("CI"):
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    path = chromium()
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    started = Server(tmp_path_factory.mktemp("page") / "finds.db")
+    yield started
+    started.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    made = browser.new_context(viewport={"width": 1300, "height": 900})
+    made.set_default_timeout(PATIENCE)
+    made.grant_permissions(["clipboard-read", "clipboard-write"])
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext, server: Server) -> Page:
+    return opened(context, server)
+
+
+def opened(context: BrowserContext, server: Server) -> Page:
+    """The page, watched: an error in the console fails the test."""
+    page = context.new_page()
+    page.on("pageerror", lambda error: pytest.fail(f"the page broke: {error}"))
+    page.goto(server.address)
+    expect(page.locator("#message")).to_contain_text("left to the solver", timeout=PATIENCE)
+    return page
+
+
+def ask(page: Page, kind: str, width: int, height: int, period: int | None = None) -> None:
+    page.select_option("#kind", kind)
+    page.fill("#width", str(width))
+    page.fill("#height", str(height))
+    if period is not None:
+        page.fill("#period", str(period))
+
+
+def newest(page: Page, text: str) -> Locator:
+    """The card of the newest search, when it says so."""
+    card = page.locator("#searches li").first
+    expect(card).to_contain_text(text, timeout=PATIENCE)
+    return card
+
+
+def question(page: Page) -> dict[str, Any]:
+    """The question that the address holds, as soon as it holds one."""
+    page.wait_for_function("location.hash.startsWith('#q=')", timeout=PATIENCE)
+    state = str(page.evaluate("location.hash")).removeprefix("#q=")
+    return dict(json.loads(base64.urlsafe_b64decode(state + "=" * (-len(state) % 4)))["problem"])
+
+
+def row(page: Page, y: int, words: str, generation: int = 0) -> None:
+    """Wait until a row of the question says so."""
+
+    def there() -> bool:
+        cells = question(page).get("cells", [])
+        return len(cells) > generation and len(cells[generation]) > y and cells[generation][y] == words
+
+    until(there)
+
+
+def click_cell(page: Page, x: int, y: int) -> None:
+    box = page.locator("#board").bounding_box()
+    assert box
+    width, height = (int(page.input_value(f"#{side}")) for side in ("width", "height"))
+    page.mouse.click(box["x"] + (x + 0.5) * box["width"] / width, box["y"] + (y + 0.5) * box["height"] / height)
+
+
+def test_the_glider_then_period_three_then_the_past_of_an_initial(page: Page) -> None:
+    ask(page, "spaceship", 4, 3, 4)
+    page.click("#search")
+    newest(page, "found xq4_153")
+    expect(page.locator("#player .facts")).to_contain_text("period 4, moving by (1,1), 5 cells")
+    ask(page, "oscillator", 13, 13, 3)
+    page.select_option("#symmetry", "D8")
+    page.click("#search")
+    newest(page, "found xp3_")
+    page.select_option("#kind", "predecessor")
+    for y in range(1, 6):
+        click_cell(page, 2, y)
+    click_cell(page, 3, 5)
+    click_cell(page, 4, 5)
+    row(page, 5, "0 0 1 1 1" + " 0" * 8, generation=1)
+    page.click("#search")
+    expect(page.locator("#searches li")).to_have_count(3, timeout=PATIENCE)
+    newest(page, "checked by simulation")
+    expect(page.locator("#player .facts")).to_contain_text("predecessor")
+
+
+def test_the_token_leaves_the_address_and_the_page_tells_when_it_is_missing(
+    page: Page, browser: Browser, server: Server
+) -> None:
+    assert "token" not in page.url
+    stranger = browser.new_context()
+    other = stranger.new_page()
+    other.goto(server.base)
+    expect(other.locator("#locked")).to_be_visible()
+    expect(other.locator("#kind option")).to_have_text(["search"])
+    opened(stranger, server)  # the link that was printed, in another tab
+    expect(other.locator("#kind option")).to_have_count(len(FAMILIES), timeout=PATIENCE)
+    stranger.close()
+
+
+def test_painting_with_mouse_keys_and_rectangles(page: Page) -> None:
+    ask(page, "search", 6, 5)
+    click_cell(page, 1, 1)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("0")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("?")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("b")
+    row(page, 1, "* 1 0 * * *")
+    row(page, 2, "* b *' * * *")
+    page.click("#rectangle")
+    page.click("[data-brush='0']")
+    box = page.locator("#board").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 3, box["y"] + box["height"] - 3)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 3, box["y"] + box["height"] - 3, steps=3)
+    page.mouse.up()
+    row(page, 4, "0 0 0 0 0 0")
+    page.keyboard.press("Control+z")
+    row(page, 4, "* * * * * *")
+    page.keyboard.press("Control+y")
+    row(page, 4, "0 0 0 0 0 0")
+    page.locator("#board").press(".")
+    expect(page.locator("#generation")).to_contain_text("generation 1")
+    page.click("#clear")
+    until(lambda: "cells" not in question(page))
+
+
+def test_typing_a_number_loses_nothing(page: Page) -> None:
+    ask(page, "oscillator", 6, 5, 3)
+    click_cell(page, 4, 2)
+    row(page, 2, "* * * * 1 *")
+    for field, number in (("#width", "12"), ("#period", "14")):  # on the way there is a width, and a period, of 1
+        page.locator(field).click(click_count=3)
+        page.keyboard.type(number, delay=150)
+    row(page, 2, "* * * * 1" + " *" * 7)
+    assert question(page)["period"] == 14
+    page.click("#undo")  # a step for a field, not for a key
+    page.click("#undo")
+    until(lambda: question(page)["box"] == [6, 5])
+
+
+def test_an_eater_stays_one_in_another_box(page: Page) -> None:
+    page.select_option("#kind", "eater")
+    until(lambda: question(page)["kind"] == "eater")
+    page.fill("#height", "9")
+    page.fill("#period", "6")
+    until(lambda: question(page)["box"] == [9, 10])
+    assert question(page)["generations"] == 4 + 6 + 1
+    page.click("#search")
+    newest(page, "found")
+    expect(page.locator("#player .facts")).to_contain_text("eater")
+    page.fill("#lane", "1")
+    row(page, 9, "0 0 1 0 0 0 0 0 0")  # a cell further to the right
+    page.reload()
+    for name, value in {"width": "8", "height": "9", "period": "6"}.items():  # what the family adds is taken off again
+        expect(page.locator(f"#{name}")).to_have_value(value)
+    page.select_option("#kind", "oscillator")
+    expect(page.locator("#lane")).to_have_count(0)
+
+
+def test_a_ship_of_any_length_keeps_its_width(page: Page) -> None:
+    ask(page, "spaceship", 9, 6, 3)
+    page.check("#any-length")
+    until(lambda: question(page)["box"] == [9, "*"])
+    page.fill("#width", "12")
+    page.fill("#dx", "0")
+    until(lambda: question(page)["displacement"] == [0, 1])
+    assert question(page)["box"] == [12, "*"]
+    expect(page.locator("#width")).to_have_value("12")
+    page.uncheck("#any-length")
+    until(lambda: question(page)["box"] == [12, 6])
+
+
+def test_text_and_form_follow_each_other(page: Page) -> None:
+    ask(page, "oscillator", 5, 6, 3)
+    page.click("#text summary")
+    expect(page.locator("#command")).to_have_text("satlife oscillator 5x6 -p 3")
+    expect(page.locator("#json")).to_have_value(re.compile(r'"box": \[5,6\]'))
+    page.fill("#json", 'kind = "spaceship"\nbox = [7, 4]\nperiod = 4\ndisplacement = [2, 0]\nsymmetry = ["D2-"]')
+    expect(page.locator("#width")).to_have_value("7")
+    expect(page.locator("#dx")).to_have_value("2")
+    expect(page.locator("#symmetry")).to_have_value("D2-")
+    expect(page.locator("#command")).to_have_text("satlife spaceship 7x4 -p 4 -d 2,0 -s D2-")
+    expect(page.locator("#message")).to_contain_text(
+        "56 cells in 4 generations are left to the solver. Pale cells are copies"
+    )
+    page.click("#copy-command")
+    assert page.evaluate("navigator.clipboard.readText()") == "satlife spaceship 7x4 -p 4 -d 2,0 -s D2-"
+    page.fill("#json", "box = [")
+    expect(page.locator("#message")).to_contain_text("not valid TOML")
+    expect(page.locator("#search")).to_be_disabled()
+
+
+def test_mistakes_get_a_sentence(page: Page) -> None:
+    ask(page, "oscillator", 5, 5, 2)
+    page.fill("#rule", "B99")
+    expect(page.locator("#message.error")).to_contain_text("B99")
+    page.fill("#rule", "B3/S23")
+    expect(page.locator("#message.error")).to_have_count(0)
+
+
+def test_stop_and_queue(page: Page) -> None:
+    page.click("#text summary")
+    page.fill("#json", json.dumps(HARD))
+    expect(page.locator("#width")).to_have_value("20")
+    page.click("#search")
+    first = newest(page, "searching")
+    expect(first.locator(".progress")).to_contain_text("conflicts", timeout=PATIENCE)
+    page.click("#search")
+    newest(page, "waiting for its turn")
+    page.locator("#searches li").nth(1).get_by_text("Stop", exact=True).click()
+    expect(page.locator("#searches li").nth(1)).to_contain_text("stopped", timeout=PATIENCE)
+    newest(page, "searching").get_by_text("Stop", exact=True).click()
+    newest(page, "stopped")
+
+
+def test_player_keys_copies_and_downloads(page: Page) -> None:
+    ask(page, "oscillator", 3, 3, 2)
+    page.click("#search")
+    newest(page, "found xp2_7")
+    where = page.locator("#player .bar span")
+    page.locator("h1").click()  # nothing has the focus
+    page.keyboard.press("r")
+    expect(where).to_have_text("generation 0")
+    page.keyboard.press("Space")
+    expect(where).to_have_text("generation 1")
+    page.keyboard.press("Space")
+    expect(where).to_have_text("generation 0")
+    before = page.locator("#player canvas").screenshot()
+    page.keyboard.press("[")
+    assert page.locator("#player canvas").screenshot() != before
+    page.keyboard.press("f")
+    assert page.locator("#player canvas").screenshot() == before
+    page.keyboard.press("Enter")
+    expect(where).to_have_text("generation 1", timeout=PATIENCE)  # it plays
+    page.keyboard.press("Enter")
+    page.get_by_text("Copy apgcode").click()
+    assert page.evaluate("navigator.clipboard.readText()") == "xp2_7"
+    page.get_by_text("Copy RLE").click()
+    assert "x = " in page.evaluate("navigator.clipboard.readText()")
+    for words, start in {"GIF": b"GIF89a", "SVG": b"<svg", "RLE": b"#C"}.items():
+        with page.expect_download() as download:
+            page.locator("#player").get_by_text(words, exact=True).click()
+        assert download.value.path().read_bytes().startswith(start)
+
+
+def test_another_exclude_fewest_and_none_with_its_certificate(page: Page) -> None:
+    ask(page, "still life", 3, 3)
+    page.click("#search")
+    newest(page, "found xs")
+    page.locator("#player").get_by_text("Find another").click()
+    expect(page.locator("#searches li")).to_have_count(2)
+    newest(page, "found xs")
+    page.locator("#player").get_by_text("Exclude this").click()
+    expect(page.locator("#excluded")).to_have_text(re.compile("pattern"))
+    page.locator("#player").get_by_text("Fewest cells").click()
+    newest(page, "smallest cells: 4, proved")
+    ask(page, "oscillator", 4, 4, 3)
+    page.click("#search")
+    newest(page, "the solver's word").get_by_role("button", name="Prove it").click()
+    card = newest(page, "the proof is checked")
+    with page.expect_download() as download:
+        card.get_by_text("Certificate").click()
+    assert download.value.path().read_bytes().startswith(b"PK")
+
+
+def test_a_hostile_comment_is_text(page: Page) -> None:
+    page.evaluate("window.touched = false")
+    hostile = "#C <img src=x onerror='window.touched=true'>\nx = 2, y = 2, rule = B3/S23\n2o$2o!\n"
+    page.click("#paste")
+    page.fill("#paste-text", hostile)
+    page.click("#paste-ok")
+    expect(page.locator("#paste-dialog")).to_be_hidden()
+    row(page, 3, "* * * 1 1 * * *")
+    page.click("#paste")
+    page.fill("#paste-text", "<script>window.touched=true</script>")
+    page.click("#paste-ok")
+    expect(page.locator("#paste-error")).not_to_be_empty()
+    assert page.locator("#paste-error *").count() == 0
+    assert page.evaluate("window.touched") is False
+
+
+def test_reload_and_permalink(page: Page, context: BrowserContext, server: Server) -> None:
+    ask(page, "oscillator", 6, 7, 3)
+    click_cell(page, 2, 3)
+    page.click("#search")
+    newest(page, "s)")
+    row(page, 3, "* * 1 * * *")
+    link = str(page.evaluate("location.href"))
+    page.reload()
+    expect(page.locator("#height")).to_have_value("7")
+    expect(page.locator("#searches li")).to_have_count(1)  # the searches are still there
+    other = context.new_page()
+    other.goto(link)
+    expect(other.locator("#period")).to_have_value("3")
+    row(other, 3, "* * 1 * * *")
+    expect(other.locator("#searches li")).to_have_count(0)  # they belong to the first tab
+    other.goto(f"{server.base}/#q=nonsense")
+    expect(other.locator("#message")).not_to_be_empty()
+
+
+def test_two_tabs_and_closing_one(page: Page, context: BrowserContext, server: Server) -> None:
+    second = opened(context, server)
+    for tab in (page, second):
+        tab.click("#text summary")
+        tab.fill("#json", json.dumps(HARD))
+        expect(tab.locator("#width")).to_have_value("20")
+    page.click("#search")
+    newest(page, "searching")
+    second.click("#search")
+    newest(second, "waiting for its turn")
+    page.close()
+    newest(second, "searching")  # the first tab's search has ended with it
+    second.close()
+
+
+def test_examples_and_clauses(page: Page) -> None:
+    page.click("[data-view=gallery]")
+    ship = page.locator("#examples li", has_text="third of the speed of light")
+    ship.get_by_text("Clauses").click()
+    expect(page.locator("#clauses h2")).to_contain_text("sat-life-grid-spaceships 5 16 3 1")
+    page.locator("#clauses g[data-node=F]").hover()
+    expect(page.locator("#clauses .words")).to_contain_text("counts a pair of cells of one row")
+    expect(page.locator("#clauses .cell.counted")).to_have_count(2)
+    ship.get_by_text("Run").click()
+    newest(page, "found xq3_")
+
+
+def test_the_catalogue_keeps_what_was_found(page: Page) -> None:
+    ask(page, "still life", 2, 2)
+    page.click("#search")
+    newest(page, "found xs4_33")
+    page.click("[data-view=finds]")
+    card = page.locator("#catalogue li", has_text="xs4_33")
+    expect(card).to_have_count(1)
+    page.fill("#find-period", "2")
+    expect(card).to_have_count(0)
+    page.fill("#find-period", "1")
+    card.get_by_text("Show").click()
+    expect(page.locator("#player .facts")).to_contain_text("xs4_33")
+
+
+def test_a_page_from_elsewhere_gets_nothing(context: BrowserContext, server: Server) -> None:
+    """A foreign page, even one that knows the token, cannot speak to the server."""
+
+    class Foreign(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"<!doctype html><title>elsewhere</title>")
+
+        def log_message(self, *args: Any) -> None:
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Foreign) as foreign:
+        threading.Thread(target=foreign.serve_forever, daemon=True).start()
+        page = context.new_page()
+        page.goto(f"http://127.0.0.1:{foreign.server_port}/")
+        script = """async ([url, token]) => {
+            try {
+                const headers = {authorization: "Bearer " + token};
+                return (await fetch(url, {method: "POST", body: "{}", headers})).status;
+            } catch (error) { return "refused"; }
+        }"""
+        assert page.evaluate(script, [f"{server.base}/api/search", server.token]) == "refused"
+        foreign.shutdown()
+
+
+@pytest.mark.parametrize("width", [1300, 390])
+def test_nothing_is_wider_than_the_screen(browser: Browser, server: Server, width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 800})
+    page = opened(context, server)
+    for view in ("ask", "gallery", "finds"):
+        page.click(f"[data-view={view}]")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    context.close()
+
+
+def test_light_and_dark(page: Page) -> None:
+    def background() -> str:
+        return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+    light = background()
+    page.click("#theme")
+    assert background() != light
+    page.reload()
+    assert background() != light

@@ -1,0 +1,697 @@
+"""The server of the page: who may speak to it, and what it answers."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import satlife
+from commands import BIN, run
+from satlife.errors import InputError, LimitError
+from satlife.problem.command import arguments, command
+from satlife.problem.families import FAMILIES
+from satlife.problem.problem import Problem
+from satlife.problem.question import Question
+from satlife.web import clerks, connections, gallery, questions, searches, worker
+from satlife.web import server as serving
+
+TAB = "a-tab-of-the-tests"
+OTHER = "another-tab-of-them"
+#: Nobody decides this in the time of a test.
+HARD = {"kind": "oscillator", "box": [20, 20], "period": 19}
+
+
+class Server:
+    """A running server and a browser's way to speak to it."""
+
+    def __init__(self, store: Path) -> None:
+        command = [str(BIN / "satlife"), "serve", "--no-browser", "--port", "0", "--store", str(store)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout
+        self.address = self.process.stdout.readline().strip()
+        self.base, _, self.token = self.address.partition("/?token=")
+        self.headers = {"authorization": f"Bearer {self.token}", "x-tab": TAB, "origin": self.base}
+        self.store = store
+
+    def post(self, path: str, data: Any = None, **headers: str) -> httpx.Response:
+        return httpx.post(f"{self.base}/api/{path}", json=data or {}, headers={**self.headers, **headers}, timeout=60)
+
+    def get(self, path: str, **headers: str) -> httpx.Response:
+        return httpx.get(f"{self.base}/api/{path}", headers={**self.headers, **headers}, timeout=60)
+
+    def states(self, tab: str = TAB) -> dict[int, dict[str, Any]]:
+        """What a tab sees at the moment."""
+        for news in self.news(tab):
+            return {search["id"]: search for search in news["all"]}
+        raise AssertionError("the stream ended")
+
+    def news(self, tab: str = TAB) -> Generator[dict[str, Any], None, None]:
+        with httpx.stream(
+            "GET", f"{self.base}/api/events", headers={**self.headers, "x-tab": tab}, timeout=60
+        ) as stream:
+            for line in stream.iter_lines():
+                if line.startswith("data:"):
+                    yield json.loads(line[5:])
+
+    def wait(self, number: int, *states: str) -> dict[str, Any]:
+        for news in self.news():
+            for search in news.get("all", news.get("changed")) or []:
+                if search["id"] == number and search["state"] in states:
+                    found: dict[str, Any] = search
+                    return found
+                assert search["id"] != number or search["state"] in ("queued", "running"), search
+        raise AssertionError("the stream ended")
+
+    def close(self) -> int:
+        self.process.terminate()
+        code = self.process.wait(20)
+        assert self.process.stdout
+        self.process.stdout.close()
+        return code
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    started = Server(tmp_path_factory.mktemp("web") / "finds.db")
+    yield started
+    started.close()
+
+
+def test_it_listens_on_loopback_and_opens_with_a_token(server: Server) -> None:
+    assert server.base.startswith("http://127.0.0.1:")
+    assert len(server.token) >= 32
+    page = httpx.get(server.address)
+    assert page.status_code == 200
+    policy = page.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert page.headers["x-content-type-options"] == "nosniff"
+    assert "http" not in page.text.replace("http-equiv", "")  # nothing from outside
+
+
+@pytest.mark.parametrize(
+    ("headers", "code"),
+    [
+        ({}, 200),
+        ({"host": "evil.example"}, 403),
+        ({"host": "127.0.0.1"}, 403),
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": "http://127.0.0.1:1"}, 403),
+        ({"authorization": ""}, 403),
+        ({"authorization": "Bearer wrong"}, 403),
+        ({"authorization": "Bearer"}, 403),
+    ],
+)
+def test_strangers_are_turned_away(server: Server, headers: dict[str, str], code: int) -> None:
+    assert server.post("question", {"problem": {"box": [3, 3]}}, **headers).status_code == code
+    assert server.get("gallery", **headers).status_code == code
+
+
+def test_a_rebound_name_does_not_even_get_the_page(server: Server) -> None:
+    assert httpx.get(server.base, headers={"host": "evil.example"}).status_code == 403
+
+
+def test_reading_changes_nothing(server: Server) -> None:
+    for path in ("search", "question", "finds", "search/1/stop", "search/1/pin"):
+        assert server.get(path).status_code == 405
+
+
+def test_large_bodies_and_nonsense_get_a_sentence(server: Server) -> None:
+    large = httpx.post(f"{server.base}/api/question", content=b" " * (2 << 20), headers=server.headers)
+    assert large.status_code == 413
+    for body in (
+        b'{"problem": {"box": [3, 3], "kind": "\\ud800"}}',
+        b"",
+        b"[]",
+        b"{",
+        b"[" * 100_000,
+        b'"\xff"',
+        b"null",
+    ):
+        answer = httpx.post(f"{server.base}/api/question", content=body, headers=server.headers)
+        assert answer.status_code == 400
+        assert answer.json()["error"]
+    for path, data in [
+        ("question", {"problem": {"box": [0, 3]}}),
+        ("question", {"problem": {"box": ["*", "*"]}}),
+        ("question", {"family": "predecessor", "rle": 5}),
+        ("question", {"family": "predecessor"}),
+        ("question", {"family": "oscillator"}),
+        ("question", {"family": "dragon"}),
+        ("question", {"text": "box = "}),
+        ("pattern", {"rle": "x = 3, y = 3\n99999999999o!"}),
+        ("pattern", {"rle": "bo$!", "to": "tiff"}),
+        ("draw", {"rle": "bo$2bo$3o!", "kind": "exe"}),
+        ("draw", {"rle": "bo$2bo$3o!", "kind": "gif", "generations": 10**9}),
+        ("clauses", {"program": "rm", "arguments": [1]}),
+        ("clauses", {"program": "sat-life-grid", "arguments": [9999, 9999, 3]}),
+        ("clauses", {"program": "sat-life-grid", "arguments": [3]}),
+        ("search", {"problem": {"box": [3, 3]}, "do": "destroy"}),
+        ("search", {"problem": {"box": [3, 3]}, "do": "find", "time": "long"}),
+        ("search", {"problem": {"box": [3, 3]}, "do": "minimize", "measure": "beauty"}),
+        ("search/999/stop", {}),
+        ("pattern", {"rle": "bo!", "to": []}),
+        ("pattern", {"rle": "x = 4000, y = 4000\n!"}),
+        ("search", {"problem": {"box": [3, 3]}, "do": []}),
+        ("draw", {"rle": "bo$2bo$3o!", "kind": "gif", "generations": -1}),
+        ("draw", {"rle": "b?o!", "kind": "gif"}),
+        ("draw", {"rle": "x = 1, y = 1, rule = pB3/S23\no!", "kind": "svg"}),
+        ("question", {"problem": {"box": [3, 3], "kind": "spaceship", "period": 4}}),
+        ("question", {"problem": {"box": [8, "*"]}}),
+        ("question", {"family": "eater", "width": 10_000, "height": 10_000}),
+        ("finds", {"rule": "B9"}),
+        ("question", {"text": "x" * 500_000 + " = 1"}),
+        ("question", {"problem": {"box": [3, 3], "x" * 500_000: 1}}),
+    ]:
+        answer = server.post(path, data)
+        assert answer.status_code == 400, (path, data)
+        assert answer.json()["error"]
+
+
+def test_the_page_is_told_of_every_family(server: Server) -> None:
+    told = {record["name"]: record for record in server.get("families").json()}
+    assert list(told) == list(FAMILIES)
+    for name, family in FAMILIES.items():
+        assert (told[name]["words"], told[name]["example"]) == (family.words, family.example)
+        for parameter, given in zip(told[name]["parameters"], family.parameters, strict=True):
+            assert (parameter["name"], parameter["kind"], parameter["help"]) == (given.name, given.kind, given.help)
+            assert parameter["choices"] == list(given.choices)
+            assert parameter["default"] == json.loads(json.dumps(given.default))
+    required = [p["name"] for p in told["predecessor"]["parameters"] if p["required"]]
+    assert required == ["pattern"]
+    assert [p["choices"] for p in told["wave"]["parameters"] if p["kind"] == "choice"] == [["x", "y"]]
+    # What the page subtracts to find the parameters of an eater is the same for all of them.
+    problem = server.post("question", {"family": "eater", "width": 11, "height": 9, "generations": 7}).json()["problem"]
+    adds = told["eater"]["adds"]
+    assert problem["box"] == [11 + adds["width"], 9 + adds["height"]]
+    assert problem["generations"] == 7 + adds["generations"]
+
+
+@pytest.mark.parametrize(
+    ("data", "asked"),
+    [
+        ({"family": "still-life", "width": 5, "height": 4, "cells": ">=6"}, satlife.still_life((5, 4), ">=6")),
+        ({"family": "oscillator", "period": 3, "rule": "B36/S23"}, satlife.oscillator((8, 8), 3, rule="B36/S23")),
+        (
+            {"family": "spaceship", "width": 5, "height": 5, "period": 4, "displacement": [1, 1], "moving": True},
+            satlife.spaceship((5, 5), 4, (1, 1), moving=True),
+        ),
+        (
+            {"family": "spaceship", "width": 9, "height": "*", "period": 3, "displacement": [0, -1]},
+            satlife.open_spaceship(9, 3, (0, -1)),
+        ),
+        (
+            {"family": "predecessor", "rle": "2o$2o!", "generations": 2},
+            satlife.predecessor(satlife.Pattern.from_rows(["OO", "OO"]), 2, margin=1),
+        ),
+        ({"family": "orphan", "rle": "2o$2o!"}, satlife.orphan(satlife.Pattern.from_rows(["OO", "OO"]))),
+        ({"family": "eater", "width": 9, "lane": -1, "phase": 2}, satlife.eater((9, 8), 5, lane=-1, phase=2)),
+        ({"family": "torus", "width": 5, "height": 4, "period": 2}, satlife.torus((5, 4), 2)),
+        ({"family": "wave", "width": 4, "height": 7, "period": 2, "along": "y"}, satlife.wave((4, 7), 2, along="y")),
+        ({"family": "grid", "text": "0 1\n1 a\n\n1 1\n* *"}, satlife.grid("0 1\n1 a\n\n1 1\n* *")),
+    ],
+    ids=lambda value: value["family"] if isinstance(value, dict) else "",
+)
+def test_every_family_can_be_asked_by_its_parameters(data: dict[str, Any], asked: Question) -> None:
+    assert questions.question(data) == asked
+
+
+def test_a_parameter_that_is_missing_or_wrong_gets_a_sentence() -> None:
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"family": "oscillator"}, "`period`"),
+        ({"family": "spaceship", "period": 4}, "`displacement`"),
+        ({"family": "spaceship", "period": 4, "displacement": [1, "1"]}, "`displacement`"),
+        ({"family": "torus", "period": 2, "width": "*"}, "`width`"),
+        ({"family": "wave", "period": 2, "along": "z"}, "x, y"),
+        ({"family": "predecessor"}, "`rle`"),
+        ({"family": "grid"}, "`text`"),
+        ({"family": "still-life", "cells": 12}, "`cells`"),
+    ]
+    for data, words in wrong:
+        with pytest.raises(InputError, match=words):
+            questions.question(data)
+
+
+def test_a_search_from_question_to_catalogue(server: Server) -> None:
+    asked = server.post(
+        "question", {"problem": {"kind": "spaceship", "box": [4, 3], "period": 4, "displacement": [1, 1]}}
+    )
+    assert asked.json()["command"] == "satlife spaceship 4x3 -p 4 -d 1,1"
+    assert asked.json()["variables"] == 48
+    started = server.post("search", {"problem": asked.json()["problem"], "do": "find"}).json()
+    done = server.wait(started["id"], "done")
+    assert done["result"]["status"] == "found"
+    (find,) = done["finds"]
+    assert find["apgcode"] == "xq4_153"
+    assert len(find["frames"]) == 4
+    found = server.post("finds", {"period": 4}).json()["finds"]
+    assert "xq4_153" in [entry["apgcode"] for entry in found]
+    assert server.post("finds", {"period": 5}).json()["finds"] == []
+    another = {**asked.json()["problem"], "exclude": [find["rle"]]}
+    again = server.post("search", {"problem": another, "do": "find"}).json()
+    assert server.wait(again["id"], "done")["result"]["status"] == "none"
+
+
+def test_none_with_a_certificate_that_can_be_taken_home(server: Server, tmp_path: Path) -> None:
+    problem = {"kind": "oscillator", "box": [4, 4], "period": 3}
+    started = server.post("search", {"problem": problem, "do": "find", "certified": True}).json()
+    done = server.wait(started["id"], "done")
+    assert done["result"]["status"] == "none"
+    assert done["result"]["proof"]["checked"] is True
+    with zipfile.ZipFile(io.BytesIO(server.get(f"search/{started['id']}/bundle").content)) as archive:
+        archive.extractall(tmp_path)
+    assert run("verify", str(tmp_path / f"certificate-{started['id']}")).returncode == 0
+
+
+def test_the_best_one(server: Server) -> None:
+    problem = {"kind": "still life", "box": [5, 5], "period": 1}
+    started = server.post("search", {"problem": problem, "do": "maximize"}).json()
+    done = server.wait(started["id"], "done")
+    assert done["result"]["words"] == "largest cells: 16, proved"
+    assert done["finds"][0]["population"] == 16
+
+
+def test_a_store_that_fails_takes_no_find_away(tmp_path: Path) -> None:
+    broken = tmp_path / "finds.db"
+    broken.write_text("this is no store")
+    server = Server(broken)
+    try:
+        problem = {"kind": "still life", "box": [2, 2], "period": 1}
+        done = server.wait(server.post("search", {"problem": problem, "do": "find"}).json()["id"], "done")
+        assert done["result"]["status"] == "found"
+        assert "not kept" in done["result"]["warning"]
+    finally:
+        server.close()
+
+
+def test_a_ship_of_any_length_shows_how_far_it_has_come(server: Server) -> None:
+    text = 'box = [12, "*"]\nperiod = 3\ndisplacement = [0, -1]\nsymmetry = ["D2|"]\nrule = "B3/S23"'
+    asked = server.post("question", {"text": text})
+    assert asked.json()["command"] == "satlife spaceship '12x*' -p 3 -d 0,-1 -s 'D2|'"
+    started = server.post("search", {"problem": asked.json()["problem"], "do": "find"}).json()
+    done = server.wait(started["id"], "done")
+    assert done["finds"][0]["apgcode"].startswith("xq3_")
+    assert done["finds"][0]["open"] is True
+
+
+def test_a_wave_is_drawn_as_a_wave(server: Server) -> None:
+    problem = {"kind": "wave", "box": [4, 7], "period": 2, "wrap": "x"}
+    done = server.wait(server.post("search", {"problem": problem, "do": "find"}).json()["id"], "done")
+    (find,) = done["finds"]
+    assert (len(find["frames"]), find["loops"]) == (2, True)
+    assert ":T4,0" in find["rle"]
+
+
+def test_pictures_to_keep(server: Server) -> None:
+    glider = "bo$2bo$3o!"
+    assert server.post("draw", {"rle": glider, "kind": "gif"}).content.startswith(b"GIF89a")
+    assert server.post("draw", {"rle": glider, "kind": "svg"}).text.startswith("<svg")
+    assert server.post("draw", {"rle": glider, "kind": "png"}).content.startswith(b"\x89PNG")
+
+
+def test_knuths_clauses_and_the_tree_of_a_cell(server: Server) -> None:
+    answer = server.post("clauses", {"program": "sat-life-grid", "arguments": [3, 3, 2]}).json()
+    expected = run("knuth", "sat-life-grid", "3", "3", "2").stdout.splitlines()
+    assert answer["lines"] == expected[: len(answer["lines"])]
+    assert answer["total"] == len(expected)
+    tree = answer["trees"]["2,2"]
+    neighbours = sorted([x, y] for x in (1, 2, 3) for y in (1, 2, 3) if (x, y) != (2, 2))
+    assert sorted(tree["A"]["counts"]) == neighbours
+    assert sorted(tree["B"]["counts"] + tree["C"]["counts"]) == neighbours
+
+
+@pytest.mark.parametrize("example", gallery.examples(), ids=lambda example: example["title"])
+def test_every_example_of_the_gallery_is_a_question(example: dict[str, Any]) -> None:
+    task, words = questions.task({"problem": example["problem"], "do": example["do"]})
+    assert task["problem"] == example["problem"]
+    assert words.startswith("satlife ")
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        satlife.still_life((5, 4), symmetry=("D2-",), population=("<=7", ">=2")),
+        satlife.oscillator((5, 5), 3, rule="B36/S23", symmetry="C4", strict=True),
+        satlife.spaceship((6, 5), 4, (1, -1), differ=[(0, 2)]),
+        satlife.torus((5, 4), 2, (1, 0)),
+        satlife.eater(),
+        satlife.eater((9, 8), 6, lane=-1, phase=2, rule="B36/S23"),
+        satlife.wave((4, 7), 2, along="y"),
+        satlife.oscillator((3, 3), 2, known=[(("*", "1", "*"),) * 3]),
+        satlife.predecessor(satlife.Pattern.from_rows(["OO", "OO"]), 2, 1),
+        satlife.spaceship((5, 5), 4, (1, 1), moving=True),
+        Problem(4, 4, kind="still life", exact=False, nonempty=False),
+        Problem(4, 4, kind="oscillator", generations=2, wrap=(True, False)),
+    ],
+    ids=lambda problem: problem.kind,
+)
+def test_the_command_asks_the_same_question(problem: Problem) -> None:
+    words = command(problem, "--print-problem")
+    made = subprocess.run(["sh", "-c", words], capture_output=True, text=True, env={"PATH": f"{BIN}:/usr/bin:/bin"})
+    assert made.returncode == 0, made.stderr
+    assert Problem.from_toml(made.stdout) == problem
+    assert ("<<" in words) == (arguments(problem) is None)
+
+
+def test_searches_wait_stop_and_end_with_their_tab(tmp_path: Path) -> None:
+    server = Server(tmp_path / "finds.db")
+    try:
+        first, second, pinned = (server.post("search", {"problem": HARD, "do": "find"}).json()["id"] for _ in range(3))
+        server.wait(first, "running")
+        assert server.states()[second]["state"] == "queued"
+        assert server.states(OTHER) == {}
+        assert server.post(f"search/{first}/stop", **{"x-tab": OTHER}).status_code == 400  # not its own
+        assert server.post(f"search/{first}/stop").status_code == 200
+        assert server.wait(first, "stopped")["finds"] == []
+        server.wait(second, "running")
+        server.post(f"search/{pinned}/pin", {"pinned": True})
+        # Nobody listens to this tab any more: what is pinned goes on, and takes the place of what ends.
+        deadline = time.monotonic() + 30
+        while server.states(OTHER)[pinned]["state"] != "running" and time.monotonic() < deadline:
+            time.sleep(0.2)
+        assert server.states(OTHER)[pinned]["state"] == "running"
+        server.post(f"search/{pinned}/stop", **{"x-tab": OTHER})
+        listening = server.news()
+        next(listening)
+        many = [server.post("search", {"problem": HARD, "do": "find"}).status_code for _ in range(searches.QUEUE + 1)]
+        assert many == [200] * searches.QUEUE + [429]
+        assert workers(server)
+        listening.close()  # the tab is closed
+        until(lambda: not workers(server))
+        assert {search["state"] for search in server.states().values()} == {"stopped"}
+    finally:
+        code = server.close()
+    assert code in (0, 143)
+
+
+def test_a_killed_server_leaves_no_search_behind(tmp_path: Path) -> None:
+    server = Server(tmp_path / "finds.db")
+    try:
+        listening = server.news()
+        next(listening)
+        server.post("search", {"problem": HARD, "do": "find"})
+        until(lambda: bool(workers(server)))
+        (worker,) = workers(server)
+        server.process.kill()
+        until(lambda: not Path(f"/proc/{worker}").exists())
+    finally:
+        server.close()
+
+
+def workers(server: Server, module: str = "satlife.web.worker") -> list[int]:
+    """The processes of a server's searches, or of its clerks."""
+    listed = subprocess.run(["ps", "-eo", "ppid,pid,args"], capture_output=True, text=True, check=True).stdout
+    lines = [line.split(None, 2) for line in listed.splitlines()[1:]]
+    return [int(pid) for ppid, pid, what in lines if ppid == str(server.process.pid) and what.endswith(module)]
+
+
+def until(true: Callable[[], bool], patience: float = 30) -> None:
+    deadline = time.monotonic() + patience
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def test_serve_needs_a_port_that_is_free(server: Server) -> None:
+    port = server.base.rsplit(":", 1)[1]
+    result = run("serve", "--no-browser", "--port", port)
+    assert result.returncode == 1
+    assert "cannot listen" in result.stderr
+
+
+def test_questions_are_checked_in_one_place() -> None:
+    wrong: list[Any] = [None, [], {}, {"problem": []}, {"family": "eater", "width": "8"}, {"text": 3}]
+    for data in wrong:
+        with pytest.raises(InputError):
+            questions.question(data)
+
+
+def test_a_search_that_is_stopped_takes_only_its_own_certificate_along(tmp_path: Path) -> None:
+    desk = searches.Desk(None)
+    desk.folder.rmdir()
+    desk.folder = tmp_path
+    first, eleventh = (searches.Search(number, TAB, {}, "") for number in (1, 11))
+    for folder in (desk.bundle(first), desk.bundle(eleventh), tmp_path / ".certificate-1.99.partial"):
+        folder.mkdir()
+    desk._discard(first)
+    assert list(tmp_path.iterdir()) == [desk.bundle(eleventh)]
+
+
+def test_a_tab_that_gives_a_sign_has_its_grace_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that was just started does not end with an older farewell."""
+    monkeypatch.setattr(searches, "GRACE", 0.6)
+    stopped: list[int] = []
+
+    async def story() -> list[list[int]]:
+        here = searches.Desk(None)
+        monkeypatch.setattr(here, "stop", lambda search: stopped.append(search.id))
+        here._leave(TAB)
+        await asyncio.sleep(0.4)
+        here.searches[1] = searches.Search(1, TAB, {}, "")
+        here._leave(TAB)
+        await asyncio.sleep(0.4)
+        seen = [list(stopped)]
+        await asyncio.sleep(0.5)
+        seen.append(list(stopped))
+        await here.close()
+        return seen
+
+    before, after = asyncio.run(story())
+    assert before == []
+    assert 1 in after
+
+
+GLIDER = "bo$2bo$3o!"
+WIDE = "x = 140000, y = 1\n" + "3o3bo" * 20_000 + "!"
+
+
+@pytest.mark.parametrize("generations", [None, 100, 2_000])
+@pytest.mark.parametrize("kind", ["gif", "svg", "png"])
+def test_a_picture_that_would_be_huge_is_refused(server: Server, kind: str, generations: int | None) -> None:
+    answer = server.post("draw", {"rle": WIDE, "kind": kind, "generations": generations})
+    assert answer.status_code == 400
+    assert "larger than the limit" in answer.json()["error"]
+
+
+def gone(process: int) -> bool:
+    return not Path(f"/proc/{process}").exists()
+
+
+def clerk_processes(server: Server) -> list[int]:
+    return workers(server, "satlife.web.clerk")
+
+
+def test_nobody_draws_for_somebody_who_has_left(tmp_path: Path) -> None:
+    server = Server(tmp_path / "finds.db")
+    try:
+        assert server.post("question", {"problem": {"box": [3, 3]}}).status_code == 200
+        clerk = set(clerk_processes(server))
+        assert server.post("draw", {"rle": GLIDER, "kind": "gif"}).status_code == 200
+        (artist,) = set(clerk_processes(server)) - clerk
+        os.kill(artist, signal.SIGSTOP)  # and so it draws for ever
+        address, headers, asked = f"{server.base}/api/draw", server.headers, {"rle": GLIDER, "kind": "gif"}
+        with pytest.raises(httpx.ReadTimeout):
+            httpx.post(address, json=asked, headers=headers, timeout=1)
+        until(lambda: gone(artist), patience=clerks.SECONDS - 3)  # before it would have been killed for being slow
+        assert server.post("draw", {"rle": GLIDER, "kind": "gif"}).status_code == 200
+        assert server.post("question", {"problem": {"box": [3, 3]}}).status_code == 200
+    finally:
+        server.close()
+
+
+def test_ctrl_c_ends_the_server_while_pictures_are_drawn(tmp_path: Path) -> None:
+    server = Server(tmp_path / "finds.db")
+    assert server.post("draw", {"rle": GLIDER, "kind": "gif"}).status_code == 200
+    processes = clerk_processes(server)
+    for process in processes:
+        os.kill(process, signal.SIGSTOP)
+
+    def ask() -> None:
+        with suppress(httpx.HTTPError):
+            server.post("draw", {"rle": GLIDER, "kind": "gif"})
+
+    asking = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in asking:
+        thread.start()
+    time.sleep(0.5)
+    server.process.send_signal(signal.SIGINT)
+    assert server.process.wait(30) in (0, 130)
+    for thread in asking:
+        thread.join(30)
+    until(lambda: all(gone(process) for process in processes))
+    server.close()
+
+
+def test_a_clerk_that_takes_too_long_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story() -> None:
+        office = clerks.Clerks(1, 0)
+        await office.open()
+        (clerk,) = office.idle
+        os.kill(clerk.process.pid, signal.SIGSTOP)
+        with pytest.raises(LimitError, match=r"more than 0\.5 seconds"):
+            await office.ask("pattern", {"rle": GLIDER}, 0.5)
+        assert gone(clerk.process.pid)
+        content, kind = await office.ask("pattern", {"rle": GLIDER}, 60)
+        assert json.loads(content)["cells"] == [[0, 1, 0], [0, 0, 1], [1, 1, 1]]
+        assert kind == "application/json"
+        with pytest.raises(InputError):
+            await office.ask("pattern", {"rle": 5}, 60)
+        await office.close()
+        assert not office.idle
+
+    asyncio.run(story())
+
+
+def test_more_than_a_few_at_a_time_are_told_to_wait() -> None:
+    async def story() -> None:
+        office = clerks.Clerks(1, 1)
+        await office.open()
+        (clerk,) = office.idle
+        os.kill(clerk.process.pid, signal.SIGSTOP)
+        waiting = [asyncio.create_task(office.ask("pattern", {"rle": GLIDER}, 60)) for _ in range(2)]
+        await asyncio.sleep(0.1)
+        with pytest.raises(clerks.Busy):
+            await office.ask("pattern", {"rle": GLIDER}, 60)
+        waiting[0].cancel()
+        await asyncio.wait(waiting[:1])
+        assert gone(clerk.process.pid)
+        assert (await waiting[1])[1] == "application/json"  # its turn has come
+        await office.close()
+
+    asyncio.run(story())
+
+
+def test_a_clerk_without_memory_says_so() -> None:
+    program = """
+from satlife.web import clerk
+clerk.MEMORY = 200 << 20
+clerk.DEEDS["draw"] = lambda data: (bytes(300 << 20), "")
+clerk.main()
+"""
+    asked = json.dumps({"do": "draw", "data": {}}) + "\n"
+    process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write(asked.encode())
+    process.stdin.flush()
+    answer = json.loads(process.stdout.readline())
+    process.stdin.close()
+    process.stdout.close()
+    process.wait(30)
+    assert "more memory than the page allows" in answer["error"]
+
+
+def test_a_find_too_large_to_play_is_shown_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = satlife.find(satlife.oscillator((3, 3), period=2))
+    assert len(worker.shown(found)["frames"]) == 2
+    monkeypatch.setattr(worker, "PLAYED", 30)
+    assert len(worker.shown(found)["frames"]) == 1
+    monkeypatch.setattr("satlife.draw.film.LARGEST", 10)
+    assert len(worker.shown(found)["frames"]) >= 1
+
+
+class Silence:
+    """Connections to a server in this process, which has little patience."""
+
+    async def __aenter__(self) -> Silence:
+        import uvicorn
+
+        listening = serving.listen(0)
+        self.port = listening.getsockname()[1]
+        config = uvicorn.Config(
+            serving.application(self.port, "token", None), http=connections.Connection, log_level="critical"
+        )
+        self.server = uvicorn.Server(config)
+        self.running = asyncio.create_task(self.server.serve(sockets=[listening]))
+        while not self.server.started:
+            await asyncio.sleep(0.02)
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        self.server.should_exit = self.server.force_exit = True
+        await self.running
+
+    async def connect(self, sent: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        writer.write(sent.replace("\n", "\r\n").encode())
+        return reader, writer
+
+    @property
+    def headers(self) -> str:
+        return f"Host: 127.0.0.1:{self.port}\nAuthorization: Bearer token\nX-Tab: {TAB}\n"
+
+
+@pytest.mark.parametrize("sent", ["", "GET / HT", "GET / HTTP/1.1\nHost: x\n"])
+def test_connections_without_a_request_are_closed(sent: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "PATIENCE", 0.3)
+
+    async def story() -> None:
+        async with Silence() as server:
+            reader, writer = await server.connect(sent)
+            with suppress(ConnectionResetError):
+                assert await asyncio.wait_for(reader.read(), 30) == b""
+            writer.close()
+
+    asyncio.run(story())
+
+
+def test_a_second_request_must_come_in_time_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "PATIENCE", 0.5)
+
+    async def story() -> None:
+        async with Silence() as server:
+            reader, writer = await server.connect(f"GET /api/gallery HTTP/1.1\n{server.headers}\nGET /")
+            with suppress(ConnectionResetError):
+                assert b"200 OK" in await asyncio.wait_for(reader.read(), 30)
+            writer.close()
+
+    asyncio.run(story())
+
+
+def test_half_a_body_is_not_awaited_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "SECONDS", 0.3)
+
+    async def story() -> None:
+        async with Silence() as server:
+            head = f"POST /api/question HTTP/1.1\n{server.headers}Content-Length: 100\n\n{{"
+            reader, writer = await server.connect(head)
+            assert b" 408 " in await asyncio.wait_for(reader.readline(), 30)
+            writer.close()
+
+    asyncio.run(story())
+
+
+def test_the_stream_of_news_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "PATIENCE", 0.2)
+    monkeypatch.setattr(serving, "SECONDS", 0.2)
+
+    async def story() -> None:
+        async with Silence() as server:
+            reader, writer = await server.connect(f"GET /api/events HTTP/1.1\n{server.headers}\n")
+            await asyncio.wait_for(reader.readuntil(b'"all"'), 30)
+            assert await asyncio.wait_for(reader.readuntil(b"ping"), 30)  # several patiences later
+            writer.close()
+
+    asyncio.run(story())
+
+
+def test_the_last_of_256_states_is_no_unknown_cell() -> None:
+    """What the page pastes: -1 is a `?`, 255 a state."""
+    pasted = questions.converted({"rle": "x = 3, y = 1, rule = B2/S/C256\n?yOA!"})
+    assert pasted["cells"] == [[-1, 255, 1]]

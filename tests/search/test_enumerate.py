@@ -1,0 +1,444 @@
+"""All of them and the best of them: counts, orbits, optima, exclusions, smallest boxes."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import satlife
+from census import torus_census
+from commands import BIN, program, run
+from satlife.errors import InputError
+from satlife.life.parts import independent_part
+from satlife.life.pattern import TRANSFORMS, Pattern
+from satlife.life.rule import LIFE, parse
+from satlife.life.simulate import step_plane
+from satlife.problem import families, verify
+from satlife.problem.orbits import canonical
+from satlife.problem.vary import boxes
+from satlife.search import densest
+from satlife.search.count import can_tabulate, count
+from satlife.search.enumerate import Listing, enumerate_all
+from satlife.search.optimise import optimise
+
+COUNTS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "counts.json").read_text())
+
+
+def listed(problem: satlife.Problem, **more: Any) -> tuple[list[satlife.Outcome], Listing]:
+    listing = enumerate_all(problem, **more)
+    return list(listing), listing
+
+
+@pytest.mark.parametrize("n", range(2, 7))
+def test_still_lifes_by_listing(n: int) -> None:
+    found, listing = listed(families.still_life((n, n)))
+    expected = COUNTS["still_lifes_in_box"]["terms"][n - 1] - 1
+    assert (len(found), listing.raw, listing.complete) == (expected, expected, True)
+    assert len({outcome.phases[0].tobytes() for outcome in found}) == expected
+
+
+@pytest.mark.slow
+def test_all_127424_still_lifes_of_7x7() -> None:
+    listing = enumerate_all(families.still_life((7, 7)))
+    total = sum(1 for _ in listing)
+    assert (total + 1, listing.complete) == (COUNTS["still_lifes_in_box"]["terms"][6], True)
+
+
+@pytest.mark.parametrize("n", range(3, 7))
+def test_period_two_by_listing(n: int) -> None:
+    found, listing = listed(families.oscillator((n, n), 2))
+    assert (len(found), listing.complete) == (2 * COUNTS["period_2_pairs_in_box"]["terms"][n - 1], True)
+
+
+@pytest.mark.slow
+def test_all_16848_patterns_of_period_2_in_7x7() -> None:
+    listing = enumerate_all(families.oscillator((7, 7), 2))
+    keys = {outcome.phases[0].tobytes() for outcome in listing}
+    assert len(keys) == listing.raw == 2 * COUNTS["period_2_pairs_in_box"]["terms"][6]
+    assert listing.complete
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_census_of_tori(n: int) -> None:
+    census = torus_census(LIFE, n, n)
+    expected = {name: COUNTS["torus"][name][n - 3] for name in COUNTS["torus"] if name not in ("means", "checked")}
+    assert census.still == expected["still"]
+    assert census.period_two == expected["period_2_states"]
+    assert census.vanishing == expected["vanish_in_one_step"]
+    assert census.without_predecessor == expected["without_predecessor"]
+
+
+def test_counting_predecessors_agrees_with_listing() -> None:
+    for rows in (["OO", "OO"], [".O.", "..O", "OOO"], ["."], ["OOO"]):
+        problem = families.predecessor(Pattern.from_rows(rows), margin=1)
+        assert can_tabulate(problem)
+        assert count(problem).value == len(listed(problem)[0]), rows
+
+
+@pytest.mark.parametrize("rule", ["B36/S23", "B2-a/S12", "B3678/S34678", "B2/S34H", "B1357/S1357"])
+def test_counting_agrees_with_listing(rule: str) -> None:
+    for size in ((4, 4), (5, 3), (3, 5), (1, 4)):
+        problem = families.still_life(size, rule=rule)
+        assert count(problem).value == len(listed(problem)[0]), (rule, size)
+
+
+def test_what_cannot_be_counted_is_listed() -> None:
+    assert not can_tabulate(families.still_life((5, 5), strict=True))
+    assert count(families.oscillator((4, 4), 4)).how == "by listing"
+    with pytest.raises(InputError, match="by population"):
+        count(families.oscillator((5, 5), 3), by_population=True)
+    result = run("oscillator", "3x3", "-p", "2", "--count-only", "--tight")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "2\n", "satlife: counted by listing\n")
+
+
+@pytest.mark.parametrize("problem", [families.still_life((5, 5)), families.oscillator((4, 4), 2)], ids=["still", "p2"])
+def test_orbits_sum_to_the_total(problem: satlife.Problem) -> None:
+    """Every orbit, moved and turned and advanced in all ways that fit the box, gives back the whole list."""
+    everything, listing = listed(problem)
+    representatives, distinct = listed(problem, distinct=True)
+    assert len(representatives) == distinct.distinct == listing.distinct
+    assert distinct.raw == listing.raw == len(everything)
+    made = set()
+    for outcome in representatives:
+        for cells in outcome.phases:
+            for name in TRANSFORMS:
+                live = Pattern(cells).transform(name).crop()
+                for y in range(problem.height - live.height + 1):
+                    for x in range(problem.width - live.width + 1):
+                        placed = Pattern(live.cells, x, y)
+                        try:
+                            phases = verify.phases_of(problem, placed)
+                            verify.check(problem, phases)
+                        except verify.Refuted:
+                            continue
+                        made.add(phases[0].tobytes())
+    assert made == {outcome.phases[0].tobytes() for outcome in everything}
+
+
+def test_canonical_form_is_the_same_for_all_images() -> None:
+    problem = families.still_life((6, 6))
+    cells = Pattern.from_rows(["OO..", "O.O.", "..O.", "..OO"]).cells
+    keys = set()
+    for name in TRANSFORMS:
+        board = np.zeros((6, 6), np.uint8)
+        board[1:5, 2:6] = Pattern(cells).transform(name).cells
+        keys.add(canonical(problem, (board,)))
+    assert len(keys) == 1
+    around = families.torus((3, 3), 1)
+    one = np.zeros((3, 3), np.uint8)
+    one[0, :] = 1
+    assert len({canonical(around, (np.roll(one, k, axis=0),)) for k in range(3)} | {canonical(around, (one.T,))}) == 1
+
+
+def test_listing_stops_and_says_so() -> None:
+    found, listing = listed(families.still_life((5, 5)), most=7)
+    assert (len(found), listing.complete, listing.reason) == (7, False, "stopped after 7")
+    lines = run("still-life", "4x4", "-n", "2", "--json").stdout.splitlines()
+    closing = json.loads(lines[-1])
+    assert len(lines) == 3
+    assert (closing["status"], closing["count"], closing["complete"]) == ("found", 2, False)
+    none = run("oscillator", "4x4", "-p", "3", "-n", "all", "--json")
+    assert (none.returncode, json.loads(none.stdout)["status"]) == (20, "none")
+
+
+def test_time_limit_of_a_listing() -> None:
+    listing = enumerate_all(families.still_life((12, 12)), time=2)
+    list(listing)
+    assert not listing.complete
+    assert listing.reason == "the time limit was reached"
+    assert listing.raw > 0
+
+
+def test_interrupted_listing_keeps_what_was_found(tmp_path: Path) -> None:
+    target = tmp_path / "finds.rle"
+    command = [str(BIN / "satlife"), "still-life", "9x9", "-n", "all", "-o", str(target)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline and (not target.exists() or target.stat().st_size < 5000):
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "interrupted" in errors
+    assert "Traceback" not in errors
+    finds = target.read_text().count("!")
+    assert finds > 10
+    assert target.read_text().endswith("!\n")
+
+
+@pytest.mark.parametrize("n", range(2, 12))
+def test_densest_still_lifes(n: int) -> None:
+    best = optimise(families.still_life((n, n)), largest=True)
+    assert (best.value, best.proved) == (COUNTS["densest_still_life"]["terms"][n - 1], True)
+    assert best.outcome.pattern is not None
+    assert best.outcome.pattern.population == best.value
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [12, 13])
+def test_densest_still_lifes_of_large_boxes(n: int) -> None:
+    best = optimise(families.still_life((n, n)), largest=True)
+    assert (best.value, best.proved) == (COUNTS["densest_still_life"]["terms"][n - 1], True)
+
+
+@pytest.mark.parametrize(
+    ("rule", "size"),
+    [
+        ("B3/S23", (5, 7)),
+        ("B36/S125", (6, 5)),
+        ("B2/S2-i34", (5, 5)),
+        ("B4/S345678", (8, 16)),
+        ("B3/S023", (1, 1)),
+        ("B3/S023", (2, 1)),
+        ("B3/S23", (1, 1)),
+    ],
+)
+def test_the_table_and_the_solver_agree_on_the_densest(rule: str, size: tuple[int, int]) -> None:
+    problem = families.still_life(size, rule=rule)
+    by_table = optimise(problem, largest=True)
+    by_solver = optimise(problem, largest=True, solver="cadical195")
+    assert (by_table.outcome.strategy, by_solver.outcome.strategy) == ("densest", "optimise")
+    assert (by_table.value, by_table.proved) == (by_solver.value, by_solver.proved)
+
+
+def test_denser_and_denser_up_to_a_bound() -> None:
+    boards = list(itertools.islice(densest.denser_and_denser(LIFE, 15, 14, seed=3), 12))
+    counts = [int(board.sum()) for board in boards]
+    assert counts == sorted(counts)
+    assert counts[-1] > 80
+    assert counts[-1] <= densest.upper_bound(LIFE, 15, 14) < 15 * 14
+    verify.check(families.still_life((15, 14)), [boards[-1]])
+    for n in range(3, 10):  # a single strip is exact
+        assert densest.upper_bound(LIFE, n, n) == COUNTS["densest_still_life"]["terms"][n - 1]
+
+
+def brute_force(problem: satlife.Problem) -> list[list[np.ndarray[Any, Any]]]:
+    """All answers, found by trying every pattern of the box."""
+    found = []
+    for number in range(1, 1 << (problem.width * problem.height)):
+        bits = [number >> i & 1 for i in range(problem.width * problem.height)]
+        cells = np.array(bits, np.uint8).reshape(problem.height, problem.width)
+        try:
+            phases = verify.phases_of(problem, Pattern(cells))
+            verify.check(problem, phases)
+        except verify.Refuted:
+            continue
+        found.append(phases)
+    return found
+
+
+def area(phases: list[np.ndarray[Any, Any]]) -> int:
+    live = Pattern(np.max(phases, axis=0)).crop()
+    return live.width * live.height
+
+
+def test_every_measure_against_brute_force() -> None:
+    problem = families.oscillator((4, 4), 2)
+    answers = brute_force(problem)
+    expected: dict[str, Callable[[list[np.ndarray[Any, Any]]], int]] = {
+        "cells": lambda phases: int(phases[0].sum()),
+        "cells@1": lambda phases: int(phases[1].sum()),
+        "phase": lambda phases: min(int(cells.sum()) for cells in phases),
+        "rotor": lambda phases: int((phases[0] != phases[1]).sum()),
+        "box": area,
+    }
+    for name, value in expected.items():
+        values = [value(phases) for phases in answers]
+        for largest, jobs in itertools.product((False, True), (1, 2)):
+            best = optimise(problem, name, largest, jobs=jobs)
+            assert (best.value, best.proved, best.bound) == ((max if largest else min)(values), True, best.value), name
+
+
+def test_measures_with_known_cells() -> None:
+    grid = "0 1 0\n0 1 0\n0 1 0\n"
+    best = optimise(families.grid(grid, period=2), "cells", largest=True)
+    assert (best.value, best.proved) == (3, True)
+    assert optimise(families.grid("1 1 1\n", period=2), "cells").proved  # no room for the other phase: none
+    assert "only oscillators" in run("spaceship", "4x3", "-p4", "-d1,1", "--minimize", "--measure", "rotor").stderr
+
+
+def test_the_box_of_a_generations_rule_is_that_of_its_live_cells() -> None:
+    problem = families.spaceship((5, 6), 1, (0, -1), rule="/2/3")
+    best = optimise(problem, "box", time=60)
+    assert best.proved
+    assert "--measure says what to" in run("oscillator", "5x5", "-p", "2", "--measure", "rotor").stderr
+
+
+def test_shortest_and_deepest() -> None:
+    best = optimise(families.oscillator((6, 6), 4), "generations")
+    assert (best.value, best.proved) == (2, True)
+    meal = optimise(families.eater((8, 8), 6), "generations")
+    assert (meal.outcome.problem.generations, meal.proved) == (meal.value, True)
+    deep = optimise(families.predecessor(Pattern.from_rows(["OO", "OO"]), 1, margin=1), "generations", largest=True)
+    assert deep.endless
+    # A pattern with parents and no grandparents in its box, as trying all 2^12 patterns of the box says, too.
+    target = Pattern.from_rows(["O...", "....", ".OO."])
+    found = optimise(families.predecessor(target, 1, margin=0), "generations", largest=True)
+    depths = {target.cells.tobytes(): 0}
+    after = {}
+    for number in range(1 << 12):
+        cells = np.array([number >> i & 1 for i in range(12)], np.uint8).reshape(3, 4)
+        stepped = step_plane(cells, LIFE)
+        if stepped.sum() == stepped[1:-1, 1:-1].sum():
+            after[cells.tobytes()] = stepped[1:-1, 1:-1].tobytes()
+    while new := {a: depths[b] + 1 for a, b in after.items() if b in depths and a not in depths}:
+        depths.update(new)
+    assert (found.value or 0) == max(depths.values())
+    result = run("oscillator", "5x5", "-p", "2", "--maximize", "--measure", "generations")
+    assert (result.returncode, "Traceback" in result.stderr) == (1, False)
+
+
+def test_strict_still_lifes_by_cells() -> None:
+    terms = COUNTS["strict_still_lifes_by_cells"]["terms"]
+    for cells in range(1, 10):
+        side = max(cells, 3)  # a strict still life is no longer than it has cells
+        _, listing = listed(families.still_life((side, side), population=f"=={cells}", strict=True), distinct=True)
+        assert (listing.distinct, listing.complete) == (terms[cells - 1], True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cells", [10, 11, 12])
+def test_strict_still_lifes_with_more_cells(cells: int) -> None:
+    _, listing = listed(families.still_life((10, 10), population=f"=={cells}", strict=True), distinct=True)
+    terms = COUNTS["strict_still_lifes_by_cells"]["terms"]
+    assert (listing.distinct, listing.complete) == (terms[cells - 1], True)
+
+
+@pytest.mark.parametrize(("size", "period"), [((6, 5), 1), ((6, 6), 2)])
+def test_strict_patterns_are_those_that_do_not_fall_apart(size: tuple[int, int], period: int) -> None:
+    everything, _ = listed(families.oscillator(size, period))
+    whole = {o.phases[0].tobytes() for o in everything if independent_part(o.phases, LIFE) is None}
+    found, listing = listed(families.oscillator(size, period, strict=True))
+    assert listing.complete
+    assert 0 < len(whole) < len(everything)
+    assert {o.phases[0].tobytes() for o in found} == whole
+    part = next(o for o in everything if o.phases[0].tobytes() not in whole)
+    with pytest.raises(verify.Refuted, match="sum of parts"):
+        verify.check(families.oscillator(size, period, strict=True), part.phases)
+
+
+def test_tight_patterns_have_no_smaller_stator() -> None:
+    """Against the definition: among all answers, those whose stator contains that of no other with the same rotor."""
+    everything, _ = listed(families.oscillator((6, 5), 2))
+
+    def parts(o: satlife.Outcome) -> tuple[bytes, frozenset[tuple[int, ...]]]:
+        a, b = o.phases
+        moving = a != b
+        return (np.where(moving, a, 2).tobytes(), frozenset(map(tuple, np.argwhere((a == 1) & (b == 1)).tolist())))
+
+    both = [parts(o) for o in everything]
+    tight = {p for p in both if not any(rotor == p[0] and stator < p[1] for rotor, stator in both)}
+    found, listing = listed(families.oscillator((6, 5), 2, tight=True))
+    assert listing.complete
+    assert len(tight) < len(both)
+    assert {parts(o) for o in found} == tight
+    assert len(found) == len(tight)
+
+
+def test_strict_and_tight_from_the_shell() -> None:
+    result = run("oscillator", "8x8", "-p", "2", "--tight", "--strict", "--json")
+    data = json.loads(result.stdout)
+    assert (result.returncode, data["status"], data["problem"]["tight"]) == (0, "found", True)
+    best = run("oscillator", "7x7", "-p", "2", "--tight", "--maximize", "--measure", "rotor", "--json")
+    assert json.loads(best.stdout)["optimal"]
+    assert "strict" in run("torus", "5x5", "-p", "2", "--strict").stderr
+    assert "tight" in run("still-life", "5x5", "--tight").stderr
+    assert "decided while searching" in run("encode", "oscillator", "5x5", "-p", "2", "--strict").stderr
+
+
+def test_time_limits_reach_every_way_of_asking() -> None:
+    for more in (["-n", "all"], ["--count-only"], ["--minimize"]):
+        began = time.monotonic()
+        result = program("oscillator", "60x60", "-p", "20", "--time", "1", *more)
+        assert result.returncode == 3
+        assert time.monotonic() - began < 60
+    assert program("still-life", "11x200", "--count-only", "--time", "1").returncode == 3
+
+
+def test_optima_from_the_shell() -> None:
+    result = run("still-life", "5x5", "--maximize", "--json")
+    data = json.loads(result.stdout)
+    assert (result.returncode, data["value"], data["optimal"], data["pattern"]["population"]) == (0, 16, True, 16)
+    result = run("oscillator", "4x4", "-p", "2", "--minimize", "--measure", "rotor")
+    assert "smallest rotor: 2, proved" in result.stderr
+    assert run("still-life", "1x1", "--minimize").returncode == 20
+    assert "cannot be optimised" in run("still-life", "5x5", "--minimize", "--measure", "beauty").stderr
+    undecided = program("still-life", "14x14", "--maximize", "--time", "3")
+    assert undecided.returncode == 3
+    assert "best known, not proved" in undecided.stderr
+
+
+def test_fewest_cells_in_a_later_generation() -> None:
+    best = optimise(families.predecessor(Pattern.from_rows(["OO", "OO"]), 1, margin=1), "cells@0")
+    assert (best.value, best.proved) == (3, True)
+
+
+def test_excluded_patterns_are_not_found_again() -> None:
+    block, boat = Pattern.from_rows(["OO", "OO"]), Pattern.from_rows(["OO.", "O.O", ".O."])
+    problem = families.still_life((3, 3), exclude=[block, boat])
+    found, listing = listed(problem)
+    everything, _ = listed(families.still_life((3, 3)))
+    assert listing.complete
+    assert len(found) == len(everything) - 4 - 4
+    assert satlife.Problem.from_toml(problem.to_toml()) == problem
+    blinker = families.oscillator((3, 3), 2, exclude=[Pattern.from_rows(["O", "O", "O"])])
+    assert satlife.find(blinker).status == "none"
+    with pytest.raises(verify.Refuted, match="excluded"):
+        verify.check(problem, verify.phases_of(problem, block.shift(1, 1)))
+
+
+def test_smallest_box() -> None:
+    result = run("oscillator", "7x7", "-p", "2", "--smallest")
+    assert result.returncode == 0
+    assert "satlife: none in 2x2\n" in result.stderr
+    assert "x = 3, y = 1" in result.stdout or "x = 1, y = 3" in result.stdout
+    sizes = [(p.width, p.height) for p in boxes(families.spaceship((3, 4), 4, (0, -2)))]
+    assert sizes == sorted(sizes, key=lambda s: s[0] * s[1])
+    assert (3, 1) not in sizes
+    assert "known cells" in run("predecessor", "xs4_33", "--smallest").stderr
+
+
+def test_options_that_do_not_go_together() -> None:
+    result = run("still-life", "4x4", "--minimize", "-n", "3")
+    assert result.returncode == 2
+    assert "--minimize and --count do not go together" in result.stderr
+
+
+def test_all_predecessors_of_a_pattern() -> None:
+    """The number of predecessors of a block in a 4x4 box, as brute force over 65,536 patterns finds it."""
+    target = np.pad(np.ones((2, 2), np.uint8), 2)
+    expected = 0
+    for number in range(1 << 16):
+        cells = np.array([number >> i & 1 for i in range(16)], np.uint8).reshape(4, 4)
+        expected += int(np.array_equal(step_plane(cells, LIFE), target))
+    assert expected > 0
+    result = run("predecessor", "xs4_33", "--count-only")
+    assert (int(result.stdout), result.stderr) == (expected, "satlife: counted by transfer matrix\n")
+
+
+def test_generations_rules_are_listed_by_all_states() -> None:
+    found, listing = listed(families.still_life((3, 3), rule=parse("B3/S23/C3")))
+    assert listing.complete
+    assert len(found) == COUNTS["still_lifes_in_box"]["terms"][2] - 1
+
+
+def test_a_listing_stops_before_the_memory_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found is kept, and that there may be more is said."""
+    from satlife import memory
+    from satlife.search import enumerate as listings
+
+    monkeypatch.setattr(listings, "LOOK", 5)
+    monkeypatch.setattr(memory, "available", lambda: 1 << 20)
+    listing = enumerate_all(families.still_life((4, 4)))
+    assert len(list(listing)) >= 5
+    assert not listing.complete
+    assert "memory are left" in listing.reason

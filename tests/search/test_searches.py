@@ -1,0 +1,296 @@
+"""The searches that must come out right, and the pairs of found and none around the thresholds."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import satlife
+from commands import run
+from satlife import knuth
+from satlife.life.formats import rle
+from satlife.life.identify import identify
+from satlife.life.pattern import Pattern
+from satlife.life.simulate import advance
+from satlife.problem import verify
+from satlife.problem.cell import grid_of
+from satlife.solve.runner import solve
+from satlife.solve.solvers import find_solver
+
+COUNTS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "counts.json").read_text())
+
+ORPHAN_10x10 = "bob3obo$2bobobo2bo$ob3o2b2o$bob5obo$o2bo2b4o$4o2bo2bo$ob5obo$b2o2b3obo$o2bobobo$2bob3obo!"
+
+
+def ask(*command: str) -> tuple[int, dict[str, Any]]:
+    """A question from the shell, with --json: exit code and the object printed."""
+    result = run(*command, "--json")
+    assert result.stderr == ""
+    return result.returncode, json.loads(result.stdout)
+
+
+@pytest.mark.parametrize(
+    ("command", "apgcode"),
+    [
+        ("spaceship 4x3 -p 4 -d 1,1", "xq4_153"),
+        ("spaceship 5x6 -p 4 -d 0,-2", "xq4_6frc"),
+        ("spaceship 16x5 -p 3 -d 0,-1", "xq3_16614e8o4aa82cc2"),
+        ("oscillator 9x6 -p 3 --population 12", "xp3_4hh186z07"),
+        ("oscillator 7x7 -p 3", None),
+        ("oscillator 6x6 -p 4", "xp4_37bkic"),
+        ("oscillator 8x8 -p 5 -s D8", "xp5_idiidiz01w1"),
+        ("oscillator 15x15 -p 3 -s D8", None),
+        ("oscillator 12x12 -p 4 -s R90@1", None),
+        ("spaceship 4x4 -p 4 -d 1,1 -s F\\@2", "xq4_153"),
+        ("spaceship 6x5 -p 4 -d -2,0 -s F-@2", "xq4_6frc"),
+    ],
+)
+def test_found(command: str, apgcode: str | None) -> None:
+    code, outcome = ask(*command.split())
+    assert (code, outcome["status"]) == (0, "found")
+    found = outcome["pattern"]
+    identity = identify(rle.parse(found["rle"]))
+    assert identity.period == found["period"] == outcome["problem"]["period"]
+    assert list(identity.displacement) == found["displacement"] == outcome["problem"].get("displacement", [0, 0])
+    assert identity.apgcode == found["apgcode"]
+    assert rle.parse(found["rle"]).population == found["population"]
+    if apgcode:
+        assert found["apgcode"] == apgcode
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "spaceship 15x5 -p 3 -d 0,-1",
+        "oscillator 5x5 -p 3",
+        "oscillator 6x6 -p 3",
+        "oscillator 7x6 -p 3",
+        "oscillator 5x5 -p 4",
+        "spaceship 3x3 -p 4 -d 1,1",
+        "still-life 5x5 --cells 2",
+        "still-life 5x5 --cells 3",
+    ],
+)
+def test_none(command: str) -> None:
+    code, outcome = ask(*command.split())
+    assert (code, outcome["status"], outcome["pattern"]) == (20, "none", None)
+
+
+@pytest.mark.parametrize("n", range(1, 11))
+def test_densest_still_lifes(n: int) -> None:
+    best = COUNTS["densest_still_life"]["terms"][n - 1]
+    if best:
+        assert satlife.find(satlife.still_life((n, n), population=f">={best}")).status == "found"
+    assert satlife.find(satlife.still_life((n, n), population=f">={best + 1}")).status == "none"
+
+
+LETTERS = {
+    "L": ["O..", "O..", "O..", "O..", "OOO"],
+    "I": ["O", "O", "O", "O", "O"],
+    "F": ["OOO", "O..", "OO.", "O..", "O.."],
+    "E": ["OOO", "O..", "OO.", "O..", "OOO"],
+}
+
+
+def word_of_life() -> Pattern:
+    return Pattern.from_rows([".".join(LETTERS[letter][row] for letter in "LIFE") for row in range(5)])
+
+
+@pytest.mark.parametrize("generations", [1, 2, 3])
+def test_life_so_many_steps_back(generations: int) -> None:
+    life = word_of_life()
+    found = satlife.find(satlife.predecessor(life, generations, margin=1))
+    assert found.status == "found"
+    assert found.pattern is not None
+    after = advance(found.pattern, generations).crop()
+    assert np.array_equal(after.cells, life.cells)
+    assert (after.x, after.y) == (1, 1)
+
+
+def test_orphan_is_refuted_and_a_block_is_not() -> None:
+    assert satlife.find(satlife.orphan(Pattern.from_rle(ORPHAN_10x10))).status == "none"
+    assert satlife.find(satlife.orphan(Pattern.from_rows(["OO", "OO"]))).status == "found"
+
+
+def test_cells_that_do_not_matter() -> None:
+    """The orphan with enough of its cells freed has a past."""
+    cells = Pattern.from_rle(ORPHAN_10x10).cells
+    unknown = np.zeros(cells.shape, np.bool_)
+    unknown[:, 5:] = True
+    assert satlife.find(satlife.orphan(Pattern(cells, unknown=unknown))).status == "found"
+
+
+def test_eaters() -> None:
+    found = satlife.find(satlife.eater((8, 8), generations=5))
+    assert found.status == "found"
+    still = Pattern(found.phases[-1])
+    assert identify(still).period == 1
+    assert np.array_equal(found.phases[4 + 5], found.phases[-1])
+    # A glider from far away is eaten just the same, and nothing else changes.
+    glider = Pattern(found.phases[0] - found.phases[-1])
+    assert glider.population == 5
+    afar = [(x - 10, y + 10) for x, y in glider.points()]
+    both = Pattern.from_points([*still.points(), *afar])
+    assert sorted(advance(both, 40 + len(found.phases)).points()) == sorted(still.points())
+    assert satlife.find(satlife.eater((9, 9), generations=6, lane=1, phase=2)).status == "found"
+
+
+@pytest.mark.parametrize(("rows", "columns", "meal"), [(8, 8, 3), (8, 8, 4), (7, 9, 4), (7, 10, 4)])
+def test_eaters_as_knuth_finds_them(rows: int, columns: int, meal: int) -> None:
+    theirs = solve(knuth.formula("sat-life-grid-eater", rows, columns, meal + 1), find_solver("cadical195"))
+    ours = satlife.find(satlife.eater((columns, rows), generations=meal))
+    assert (ours.status == "found") == (theirs.status == "sat")
+    assert "unknown" not in (ours.status, theirs.status)
+
+
+def test_what_moves_around_a_torus_is_not_back_sooner() -> None:
+    """Stripes along the way are the same wherever they are moved, and so no ship of period 3."""
+    moving = satlife.torus((4, 4), 3, (1, 0))
+    stripes = np.zeros((4, 4), np.uint8)
+    stripes[::2] = 1
+    assert Pattern(stripes, torus=(4, 4)) == advance(Pattern(stripes, torus=(4, 4)), 1)
+    with pytest.raises(verify.Refuted, match="smaller period 1"):
+        verify.check(moving, [stripes] * 3)
+    for outcome in satlife.enumerate_all(satlife.torus((4, 4), 2, (2, 0)), 20, time=60):
+        first, second = outcome.phases
+        assert not any(np.array_equal(np.roll(first, (y, x), (0, 1)), second) for x in range(4) for y in range(4))
+
+
+@pytest.mark.parametrize(
+    "problem", [satlife.torus((4, 4), 2), satlife.wave((4, 5), 2, population="<=6")], ids=["torus", "wave"]
+)
+def test_excluding_goes_across_the_seam(problem: satlife.Problem) -> None:
+    """One after the other, each excluded: as many as a list has orbits."""
+    listing = satlife.enumerate_all(problem, distinct=True)
+    assert list(listing)
+    seen = 0
+    while outcome := satlife.find(problem):
+        seen += 1
+        problem = replace(problem, exclude=(*problem.exclude, outcome.rle()))
+        assert satlife.Problem.from_dict(problem.to_dict()) == problem
+    assert seen == listing.distinct
+
+
+def test_excluding_with_dying_cells() -> None:
+    problem = satlife.oscillator((8, 8), 3, rule="B2/S/C3")
+    first = satlife.find(problem)
+    problem = replace(problem, exclude=(first.rle(),))
+    assert satlife.Problem.from_toml(problem.to_toml()) == problem
+    second = satlife.find(problem)
+    assert second.status == "found"
+    assert second.apgcode == first.apgcode is None
+    assert not np.array_equal(first.phases[0], second.phases[0])
+
+
+def counted(problem: satlife.Problem) -> int:
+    listing = satlife.enumerate_all(problem)
+    found = [tuple(cells.tobytes() for cells in o.phases) for o in listing]
+    assert listing.complete
+    assert len(found) == len(set(found)) == listing.raw
+    return listing.raw
+
+
+@pytest.mark.parametrize(("rule", "states"), [("B2/S/3", 3), ("B2/S/4", 4)])
+def test_first_generations_with_dying_cells_are_told_apart_once(rule: str, states: int) -> None:
+    """All patterns of 2x2 whose next two generations stay in the box, by trying them."""
+    expected = 0
+    for values in itertools.product(range(states), repeat=4):
+        start = Pattern(np.array(values).reshape(2, 2), rule=satlife.Rule.parse(rule))
+        later = [p for t in (1, 2) for p in advance(start, t).points()]
+        expected += all(0 <= x < 2 and 0 <= y < 2 for x, y in later)
+    asked = satlife.Problem(2, 2, rule=satlife.Rule.parse(rule), periodic=False, generations=2, nonempty=False)
+    assert counted(asked) == expected
+    assert counted(replace(asked, nonempty=True)) == expected - 1
+
+
+def test_excluding_one_pattern_leaves_others_that_only_die_differently() -> None:
+    asked = satlife.torus((3, 2), 4, rule="B2/S/4")
+    finds = list(satlife.enumerate_all(asked))
+    for outcome in finds[:3]:
+        left = replace(asked, exclude=(outcome.rle(),))
+        expected = 0
+        for other in finds:
+            try:
+                verify.check(left, other.phases)
+                expected += 1
+            except verify.Refuted:
+                continue
+        assert 0 < counted(left) == expected < len(finds)
+
+
+def test_excluding_where_the_background_blinks() -> None:
+    """Odd phases lie on a live background and are no generation 0."""
+    rows = (("0", "0", "1"), ("0", "1", "0"), ("1", "0", "1"))
+    problem = satlife.Problem(3, 3, rule=satlife.Rule.parse("B01267/S34"), generations=2, cells=grid_of([rows]))
+    assert satlife.find(problem).status == "found"
+    assert satlife.find(replace(problem, exclude=("2bo$3b$obo!",))).status == "found"
+
+
+def test_excluding_a_pattern_that_fits_only_when_turned() -> None:
+    torus = satlife.torus((5, 2), 1)
+    assert counted(replace(torus, exclude=("bo$o$o$bo$bo!",))) < counted(torus)
+    hive = Pattern.from_rows([".OO.", "O..O", ".OO."])
+    upright = np.zeros((6, 5), np.uint8)
+    upright[:4, :3] = hive.cells.T
+    around = replace(satlife.torus((5, 6), 1), exclude=("b2o$o2bo$b2o!",))
+    with pytest.raises(verify.Refuted, match="excluded"):
+        verify.check(around, [upright])
+
+
+def test_waves_are_written_as_golly_reads_them() -> None:
+    for along, suffix in (("x", ":T4,0"), ("y", ":T0,4")):
+        found = satlife.find(satlife.wave((4, 7) if along == "x" else (7, 4), 2, along=along))
+        assert suffix in found.rle()
+        assert identify(Pattern.from_rle(found.rle())).period == 2
+
+
+def test_torus_and_wave() -> None:
+    assert satlife.find(satlife.torus((5, 5), 2)).status == "found"
+    assert satlife.find(satlife.torus((3, 3), 2)).status == "none"
+    wave = satlife.find(satlife.wave((4, 6), 2))
+    assert wave.status == "found"
+    moving = satlife.find(satlife.torus((5, 5), 4, (1, 1)))
+    assert moving.status == "found"
+
+
+def test_grid_with_names(tmp_path: Path) -> None:
+    """A blinker asked for as three generations, the third equal to the first by name."""
+    rows = ["0 0 0 0 0", "0 a b c 0", "0 d e f 0", "0 g h i 0", "0 0 0 0 0"]
+    middle = ["0 0 0 0 0", "0 * * * 0", "0 * 1 * 0", "0 * * * 0", "0 0 0 0 0"]
+    path = tmp_path / "blinker.txt"
+    path.write_text("# three generations\n" + "\n\n".join("\n".join(block) for block in (rows, middle, rows)))
+    code, outcome = ask("grid", str(path))
+    assert code == 0
+    assert outcome["pattern"]["period"] is None
+    path.write_text("0,0,0\n0,1,0\n0,0,0\n\n0,0,0\n0,1,0\n0,0,0\n")
+    assert ask("grid", str(path))[0] == 20
+    path.write_text("0,0,0\n0,1,0\n0,0,0\n\n0,0,0\n0,1',0\n0,0,0\n")
+    assert ask("grid", str(path))[0] == 0
+
+
+def test_known_cells_and_population() -> None:
+    found = satlife.find(satlife.still_life((6, 6), population="==7", known=[[["1"] + ["*"] * 5] + [["*"] * 6] * 5]))
+    assert found.status == "found"
+    assert found.pattern is not None
+    assert found.pattern.population == 7
+    assert found.pattern.cells[0, 0] == 1
+
+
+def test_notebook_picture() -> None:
+    found = satlife.find(satlife.still_life((2, 2)))
+    assert found.pattern is not None
+    assert found.pattern._repr_svg_().startswith("<svg")  # type: ignore[attr-defined]
+
+
+def test_public_names() -> None:
+    assert satlife.__all__ == list(satlife._HOMES)
+    for name in satlife.__all__:
+        assert getattr(satlife, name).__doc__
+    with pytest.raises(AttributeError):
+        _ = satlife.nonsense

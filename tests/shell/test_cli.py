@@ -1,0 +1,258 @@
+"""The command line: formats, exit codes, and one sentence for every mistake."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from commands import BIN, program, run
+from satlife.cli.families import QUESTIONS
+from satlife.cli.main import COMMANDS, satlife
+from satlife.life.formats import parse
+from satlife.problem.problem import Problem
+from satlife.solve.solvers import kissat
+
+
+@pytest.mark.parametrize("name", [name for group in COMMANDS.values() for name in group])
+def test_every_command_has_help_with_an_example(name: str) -> None:
+    result = run(name, "-h")
+    assert result.returncode == 0
+    assert "Example:" in result.stdout
+
+
+@pytest.mark.parametrize("name", list(QUESTIONS))
+def test_every_family_can_be_encoded(name: str) -> None:
+    assert "Example:" in run("encode", name, "--help").stdout
+
+
+def test_help_does_not_import_solvers() -> None:
+    script = (
+        "import sys; import satlife.cli.programs; print(any(m in sys.modules for m in ('numpy', 'pysat', 'click')))"
+    )
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout == "False\n"
+    assert satlife.name == "satlife"
+
+
+def test_default_output_is_rle_with_a_story() -> None:
+    result = run("spaceship", "4x3", "-p", "4", "-d", "1,1")
+    assert result.returncode == 0
+    assert result.stdout.startswith("#C spaceship in 4x3, period 4, moving by (1,1)\n#C found by satlife (")
+    assert parse(result.stdout).population == 5
+    assert result.stderr.startswith("satlife: found xq4_153, 5 cells, checked by simulation")
+
+
+def test_other_formats_and_quiet() -> None:
+    result = run("still-life", "2x2", "--format", "cells", "-q")
+    assert (result.stdout.splitlines()[-2:], result.stderr) == (["OO", "OO"], "")
+    line = json.loads(run("still-life", "2x2", "--format", "json", "-v").stdout)
+    assert set(line) == {"status", "problem", "pattern", "seconds", "solver", "strategy", "proof", "reason"}
+    assert set(line["pattern"]) == {"rle", "period", "displacement", "population", "box", "apgcode", "rule"}
+
+
+def test_none_and_undecided() -> None:
+    none = run("spaceship", "3x3", "-p", "4", "-d", "1,1")
+    assert (none.returncode, none.stdout) == (20, "")
+    assert none.stderr.startswith("satlife: there is none (solver's word: cadical")
+    unknown = run("oscillator", "10x10", "-p", "19", "--time", "1")
+    assert (unknown.returncode, unknown.stdout) == (3, "")
+    assert "undecided: the time limit was reached" in unknown.stderr
+
+
+def test_output_file_is_appended(tmp_path: Path) -> None:
+    target = tmp_path / "finds.rle"
+    for _ in range(2):
+        assert run("still-life", "2x2", "-o", str(target), "-q").returncode == 0
+    assert target.read_text().count("2o$2o!") == 2
+
+
+def test_problem_files(tmp_path: Path) -> None:
+    text = run("oscillator", "3x3", "-p", "2", "--print-problem").stdout
+    path = tmp_path / "problem.toml"
+    path.write_text(text)
+    assert "#C xp2_7\n" in run("search", str(path), "-q").stdout
+    as_json = run("oscillator", "3x3", "-p", "2", "--print-problem", "--json").stdout
+    assert Problem.from_json(as_json) == Problem.from_toml(text)
+    assert run("search", "-", "-q", stdin=as_json).returncode == 0
+    path.write_text("box = [3, 3]\nsize = 4\n")
+    wrong = run("search", str(path))
+    assert wrong.returncode == 2
+    assert "there is no field 'size'" in wrong.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "message"),
+    [
+        ("bogus", 2, "No such command 'bogus'"),
+        ("oscillator 5x5", 2, "Missing option '-p'"),
+        ("oscillator 5by5 -p 2", 2, "'5by5' is not a box such as 16x5"),
+        ("oscillator 5x5 -p 0", 2, "the period should be at least 1, not 0"),
+        ("oscillator 5x5 -p two", 2, "'two' is not a valid integer"),
+        ("oscillator 5x5 -p 2 -s D5", 2, "there is no symmetry 'D5'"),
+        ("spaceship 5x5 -p 2 -d 1", 2, "'1' is not a displacement such as 0,-1"),
+        ("spaceship 2x2 -p 4 -d 0,-3", 2, "too small for a displacement of -3"),
+        ("spaceship 5x5 -p 2 -d 0,-3", 2, "faster than light"),
+        ("still-life 5x5 -r B3/S2z3", 2, "rule 'B3/S2z3', position 6: 'z' is not one of them"),
+        ("still-life 5x5 --cells many", 2, "'many' is not a bound"),
+        ("still-life 5x5 --solver nosuch", 2, "there is no solver 'nosuch'"),
+        ("still-life 5x5 --strategy nosuch", 2, "there is no strategy 'nosuch'"),
+        ("still-life 5x5 --time -3", 2, "'-3' is not a number of seconds above 0"),
+        ("still-life 99999x99999", 2, "more than the limit"),
+        ("predecessor nosuch.rle", 1, "cannot read nosuch.rle: No such file or directory"),
+        ("predecessor /", 1, "cannot read /: Is a directory"),
+        ("identify nosuch.rle", 1, "cannot read nosuch.rle"),
+        ("convert a.rle b.xyz", 2, "names no format"),
+        ("solve nosuch.cnf", 1, "cannot read nosuch.cnf"),
+        ("still-life 2x2 -o /proc/nonexistent/x", 1, "cannot write /proc/nonexistent/x"),
+        ("still-life 3x4 -s C4", 2, "needs a square box"),
+        ("still-life 3x3 --seed 99999999999", 2, "not in the range"),
+        ("still-life 3x3 -r B3/S23:T3,3", 2, "satlife torus WxH"),
+        ("torus 4x3 -p 1 -r B3/S23:T3,3", 2, "the rule asks for a torus of 3x3, the box is 4x3"),
+        ("spaceship 5x5 -p 3", 2, "Missing option '-d'"),
+        ("encode spaceship 5x5 -p 3", 2, "Missing option '-d'"),
+        ("jobs start spaceship 5x5 -p 3", 2, "Missing option '-d'"),
+        ("taocp nonsense", 2, "there is no study"),
+        ("eater 8x8 --known README.md", 2, "is not 0, 1, *, . or a name"),
+        ("identify xs9_33", 1, "should have 9 cells, but has 4"),
+        ("identify xp2_zzz", 1, "has no live cells"),
+        ("verify /dev/null", 1, "/dev/null: the file is empty"),
+        ("solve /dev/null", 1, "/dev/null: the file is empty"),
+        ("solve LICENSE /dev/full", 1, "it is not a plain file"),
+    ],
+)
+def test_mistakes_get_a_sentence(command: str, code: int, message: str) -> None:
+    result = run(*command.split())
+    assert result.returncode == code
+    assert message in result.stderr
+    assert 1 <= len(result.stderr.splitlines()) <= 2
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_full_disk() -> None:
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run([BIN / "satlife", "still-life", "2x2", "-q"], stdout=full, stderr=subprocess.PIPE)
+    assert result.returncode == 1
+    assert result.stderr == b"satlife: cannot write the output: No space left on device\n"
+
+
+def test_identify_convert_verify(tmp_path: Path) -> None:
+    glider = tmp_path / "glider.rle"
+    glider.write_text("#N Glider\nx = 3, y = 3\nbo$2bo$3o!\n")
+    facts = json.loads(run("identify", str(glider), "--json").stdout)
+    assert (facts["kind"], facts["period"], facts["displacement"]) == ("spaceship", 4, [1, 1])
+    assert "apgcode        xq4_153" in run("identify", str(glider)).stdout
+    cells = tmp_path / "glider.cells"
+    assert run("convert", str(glider), str(cells)).returncode == 0
+    assert cells.read_text() == "!Name: Glider\n.O.\n..O\nOOO\n"
+    assert run("convert", str(cells), "-", "--to", "apgcode").stdout == "xq4_153\n"
+    assert run("convert", "xq4_153", "-", "--to", "life").stdout.startswith("#Life 1.06\n")
+    blocks = tmp_path / "old.lif"
+    blocks.write_text("#Life 1.05\n#D A glider\n#N\n#P -1 -1\n.*\n..*\n#P -1 1\n***\n")
+    assert run("convert", str(blocks), "-", "--to", "rle").stdout == (
+        "#C A glider\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n"
+    )
+    assert run("verify", str(blocks)).stdout == "verified: spaceship of period 4, moving by (1,1), xq4_153\n"
+    assert run("verify", str(glider)).stdout == "verified: spaceship of period 4, moving by (1,1), xq4_153\n"
+    glider.write_text("#C xq4_6frc\nbo$2bo$3o!\n")
+    lie = run("verify", str(glider))
+    assert lie.returncode == 1
+    assert "the comment says xq4_6frc, the simulation xq4_153" in lie.stderr
+    glider.write_text("obo$b2o$bo!")
+    problem = tmp_path / "problem.toml"
+    problem.write_text(run("spaceship", "4x3", "-p", "4", "-d", "1,1", "--print-problem").stdout)
+    assert run("verify", str(glider), "--problem", str(problem)).returncode == 0
+    wrong_rule = tmp_path / "highlife.rle"
+    wrong_rule.write_text("x = 3, y = 3, rule = B36/S23\nobo$b2o$bo!")
+    assert "the pattern is for B36/S23" in run("verify", str(wrong_rule), "--problem", str(problem)).stderr
+    glider.write_text("ob2o$b2o$bo!")
+    assert run("verify", str(glider), "--problem", str(problem)).returncode == 1
+
+
+def test_encode_solve_decode(tmp_path: Path) -> None:
+    """The walk through an outside solver, in both formats."""
+    cnf, solution = tmp_path / "ship.cnf", tmp_path / "ship.out"
+    assert run("encode", "spaceship", "4x3", "-p", "4", "-d", "1,1", "-o", str(cnf)).returncode == 0
+    solved = run("solve", str(cnf))
+    assert solved.returncode == 10
+    assert "\ns SATISFIABLE\nv " in solved.stdout
+    solution.write_text(solved.stdout)
+    shown = run("decode", str(cnf), str(solution))
+    assert shown.returncode == 0
+    assert parse(shown.stdout).population == 5
+    program = kissat()
+    assert program
+    outside = subprocess.run([program, "-q", str(cnf)], capture_output=True, text=True)
+    solution.write_text(outside.stdout)
+    assert run("decode", str(cnf), str(solution)).returncode == 0
+    solution.write_text("v " + " ".join(str(-v) for v in range(1, 49)) + " 0\n")
+    wrong = run("decode", str(cnf), str(solution))
+    assert wrong.returncode == 1
+    assert "the solution does not satisfy clause" in wrong.stderr
+    named = tmp_path / "ship.sat"
+    assert (
+        run("encode", "spaceship", "4x3", "-p", "4", "-d", "1,1", "--format", "sat", "-o", str(named)).returncode == 0
+    )
+    answer = run("solve", str(named))
+    assert answer.returncode == 10
+    solution.write_text(answer.stdout)
+    assert parse(run("decode", str(named), str(solution)).stdout).population == 5
+
+
+def test_solve_front(tmp_path: Path) -> None:
+    cnf = tmp_path / "x.cnf"
+    cnf.write_text("p cnf 2 4\n1 2 0\n-1 2 0\n1 -2 0\n-1 -2 0\n")
+    proof = tmp_path / "x.drat"
+    result = run("solve", str(cnf), str(proof))
+    assert (result.returncode, result.stdout.splitlines()[-1]) == (20, "s UNSATISFIABLE")
+    assert proof.stat().st_size > 0
+    cnf.write_text("p cnf 1 1\n2 0\n")
+    wrong = run("solve", str(cnf))
+    assert wrong.returncode == 1
+    assert "line 2, column 1: literal 2, but the header promises 1 variables" in wrong.stderr
+    knuth = tmp_path / "x.sat"
+    knuth.write_text("~ comment\na ~b\nb\n")
+    assert run("solve", str(knuth)).stdout.splitlines()[-1] == "v a b"
+
+
+def test_finds_that_are_not_periodic_carry_their_problem(tmp_path: Path) -> None:
+    find = tmp_path / "eater.rle"
+    find.write_text(run("eater", "-q").stdout)
+    assert run("verify", str(find)).stdout.startswith("verified: ")
+    find.write_text(find.read_text().replace("o!", "b!").replace("2o$", "o$", 1))
+    assert run("verify", str(find)).returncode == 1
+
+
+def test_partial_rules_through_an_outside_solver(tmp_path: Path) -> None:
+    cnf, solution = tmp_path / "x.cnf", tmp_path / "x.out"
+    assert run("encode", "still-life", "4x4", "-r", "pB3/S23", "-o", str(cnf)).returncode == 0
+    solution.write_text(run("solve", str(cnf)).stdout)
+    assert run("decode", str(cnf), str(solution)).returncode == 0
+    solution.write_text("s UNSATISFIABLE\n")
+    assert run("decode", str(cnf), str(solution)).returncode == 20
+    solution.write_text("s SATISFIABLE\nv " + "9" * 5000 + " 0\n")
+    assert "is not a literal of the formula" in run("decode", str(cnf), str(solution)).stderr
+
+
+def test_converted_formulas_keep_their_problem(tmp_path: Path) -> None:
+    cnf, sat, solution = tmp_path / "x.cnf", tmp_path / "x.sat", tmp_path / "x.out"
+    assert run("encode", "still-life", "2x2", "-o", str(cnf)).returncode == 0
+    assert run("convert", str(cnf), str(sat)).returncode == 0
+    solution.write_text(run("solve", str(sat)).stdout)
+    assert run("decode", str(sat), str(solution)).returncode == 0
+    pattern = tmp_path / "x.rle"
+    pattern.write_text("x = 2, y = 2\n2o$2o!\n")
+    assert "a pattern, not a formula" in run("convert", str(pattern), str(cnf)).stderr
+
+
+def test_time_limit_covers_the_encoding() -> None:
+    result = program("still-life", "900x900", "--time", "1")
+    assert result.returncode == 3
+    assert "time limit was reached" in result.stderr
+
+
+def test_completion_script() -> None:
+    assert "_SATLIFE_COMPLETE" in run("completion", "bash").stdout

@@ -1,0 +1,84 @@
+"""The rooms of the house, and that no door opens upward."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[2] / "src" / "satlife"
+
+#: Every room and the rooms it may import from, lowest first.
+BELOW: dict[str, set[str]] = {
+    "errors": set(),
+    "memory": {"errors"},
+    "native": set(),
+    "files": {"errors"},
+    "life": {"errors", "files"},
+    "problem": {"errors", "files", "life"},
+    "cnf": {"errors", "files"},
+    "knuth": {"errors", "files", "cnf"},
+    "encode": {"errors", "life", "problem", "cnf"},
+    "solve": {"errors", "cnf"},
+}
+BELOW["engines"] = {"errors", "memory", "native", "life", "problem", "cnf", "encode", "solve"}
+BELOW["search"] = BELOW["engines"] | {"engines"}
+BELOW["proof"] = BELOW["search"] | {"search", "files"}
+BELOW["store"] = {"errors", "life", "problem", "engines"}
+BELOW["cluster"] = {"errors", "problem", "solve", "engines", "store"}
+BELOW["draw"] = {"errors", "files", "life", "problem"}
+BELOW["data"] = set()
+BELOW["taocp"] = {"errors", "files", "life", "cnf", "knuth", "proof", "data"}
+BELOW["benchmark"] = {"errors", "files", "life", "problem", "cnf", "knuth", "encode", "data"}
+BELOW["web"] = BELOW["search"] | {"knuth", "search", "proof", "store", "draw", "data"}
+BELOW["cli"] = set(BELOW)
+BELOW["__main__"] = {"cli"}
+BELOW["__init__"] = {"errors", "life", "problem", "engines", "search", "draw"}
+
+
+def room(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imported(path: Path) -> set[str]:
+    rooms = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute here"
+            modules = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for module in modules:
+            parts = module.split(".")
+            if parts[0] == "satlife":
+                rooms.add(parts[1] if len(parts) > 1 and parts[1] != "__version__" else "__init__")
+    return rooms
+
+
+def test_every_room_is_known() -> None:
+    assert {room(path) for path in SOURCE.rglob("*.py")} == set(BELOW)
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda p: str(p.relative_to(SOURCE)))
+def test_doors_open_downward(path: Path) -> None:
+    allowed = BELOW[room(path)] | {room(path), "__init__"}
+    assert imported(path) <= allowed
+
+
+def test_the_verifier_shares_nothing_with_the_encoder() -> None:
+    """`verify` and `draw` see the automaton and the problem only, also through what they import."""
+    for start in ("problem/verify.py", "draw/terminal.py", "draw/svg.py"):
+        assert imported(SOURCE / start) <= {"errors", "life", "problem", "draw"}
+
+
+def test_the_design_matches_the_doors() -> None:
+    """docs/design.md has the same rooms, and what each may import."""
+    page = (SOURCE.parents[1] / "docs" / "design.md").read_text()
+    shown = dict(re.findall(r"^\| `(\w+)` \|[^|]*\| ([^|]*) \|$", page, re.MULTILINE))
+    doors = {room: ", ".join(sorted(below)) or "nothing" for room, below in BELOW.items()}
+    rooms = set(doors) - {"__init__", "__main__"}
+    assert shown == {room: doors[room] for room in rooms}

@@ -1,0 +1,74 @@
+"""The two commands of a fresh clone: they set themselves up, and mend what was interrupted or has gone stale."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A copy of the files that a clone would have."""
+    target = tmp_path / "clone with space"
+    for name in ("satlife", "pyproject.toml", "README.md", "LICENSE"):
+        target.mkdir(exist_ok=True)
+        shutil.copy(HERE / name, target / name)
+    shutil.copytree(HERE / "scripts", target / "scripts")
+    shutil.copytree(HERE / "src", target / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    return target
+
+
+def version(clone: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [str(clone / "satlife"), "--version"]
+    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=300)
+
+
+@pytest.mark.slow
+def test_first_run_interruption_and_staleness(clone: Path) -> None:
+    first = version(clone)
+    assert (first.returncode, first.stderr) == (0, "")
+    assert first.stdout.startswith("satlife, version ")
+    python = clone / ".venv" / "bin" / "python"
+    made = (clone / ".venv" / "pyvenv.cfg").stat().st_mtime_ns
+
+    # A change of the dependencies: brought up to date in place.
+    with open(clone / "pyproject.toml", "a") as project:
+        project.write("\n# changed\n")
+    assert version(clone).returncode == 0
+    assert (clone / ".venv" / "pyvenv.cfg").stat().st_mtime_ns == made
+    assert (clone / ".venv" / "ready-core").read_text().endswith("# changed\n")
+
+    # The interpreter is gone and the set-up half done: made anew.
+    python.unlink()
+    python.symlink_to("/nonexistent/python3")
+    (clone / ".venv" / "ready-core").unlink()
+    again = version(clone)
+    assert (again.returncode, again.stderr) == (0, "")
+    assert (clone / ".venv" / "pyvenv.cfg").stat().st_mtime_ns != made
+
+
+def test_missing_python_is_one_line(clone: Path, tmp_path: Path) -> None:
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("sh", "dirname", "cat", "cmp", "readlink"):
+        found = shutil.which(name)
+        assert found
+        (tools / name).symlink_to(found)
+    result = version(clone, PATH=str(tools))
+    assert result.returncode == 1
+    assert result.stderr.splitlines() == [
+        "satlife: Python 3.11 or newer is missing; install it, or name it with PYTHON=/path/to/python3"
+    ]
+
+
+def test_no_network_is_one_line(clone: Path) -> None:
+    result = version(clone, PIP_INDEX_URL="http://127.0.0.1:9/simple", PIP_RETRIES="0", PIP_NO_CACHE_DIR="1")
+    assert result.returncode == 1
+    assert len(result.stderr.splitlines()) == 1
+    assert "cannot install the dependencies" in result.stderr

@@ -1,0 +1,495 @@
+"""Solvers in children: fakes are never believed, limits hold, nothing is left behind."""
+
+from __future__ import annotations
+
+import base64
+import os
+import random
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from satlife.cnf.formula import Formula
+from satlife.encode.breaking import Front, breaking, shifts_in_time
+from satlife.encode.encoder import encode
+from satlife.encode.spacetime import Side
+from satlife.engines.options import Options
+from satlife.engines.sat.race import Entry, SolverRace
+from satlife.engines.sat.strategies import STRATEGIES, portfolio
+from satlife.errors import InputError
+from satlife.life.rule import LIFE
+from satlife.problem import families
+from satlife.problem.problem import Problem
+from satlife.search import grow
+from satlife.search.find import find
+from satlife.solve import host, pysat_private
+from satlife.solve.protocol import Said
+from satlife.solve.runner import Child, Limits, models, solve
+from satlife.solve.solvers import EMBEDDED, SOLVERS, SolverChoice, find_solver, kissat
+
+FAKE = Path(__file__).parents[1] / "fake_solver.py"
+BIN = Path(sys.executable).parent
+SATISFIABLE = Formula.from_clauses([[1, 2], [-1, 2], [3, -2]])
+UNSATISFIABLE = Formula.from_clauses([[1, 2], [-1, 2], [1, -2], [-1, -2]])
+
+
+def pigeons(holes: int) -> Formula:
+    """One pigeon too many: hard enough to run for a long time."""
+
+    def var(p: int, h: int) -> int:
+        return p * holes + h + 1
+
+    clauses = [[var(p, h) for h in range(holes)] for p in range(holes + 1)]
+    clauses += [[-var(p, h), -var(q, h)] for h in range(holes) for p in range(holes + 1) for q in range(p)]
+    return Formula.from_clauses(clauses)
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Callable[[str], str]:
+    def make(trick: str) -> str:
+        script = tmp_path / f"fake-{trick}"
+        script.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{FAKE}" {trick} "$1"\n')
+        script.chmod(script.stat().st_mode | stat.S_IXUSR)
+        return str(script)
+
+    return make
+
+
+@pytest.mark.parametrize("name", EMBEDDED)
+def test_embedded_solvers(name: str) -> None:
+    choice = find_solver(name)
+    answer = solve(SATISFIABLE, choice)
+    assert answer.status == "sat"
+    assert answer.model is not None
+    assert SATISFIABLE.falsified(answer.model) is None
+    assert solve(UNSATISFIABLE, choice).status == "unsat"
+    assert solve(Formula.from_clauses([[1], []]), choice).status == "unsat"
+
+
+def test_kissat_program() -> None:
+    path = kissat()
+    assert path, "the tests need passagemath-kissat, which scripts/test installs"
+    choice = find_solver("kissat")
+    assert solve(SATISFIABLE, choice).status == "sat"
+    assert solve(UNSATISFIABLE, choice).status == "unsat"
+    by_path = find_solver(path)
+    assert (by_path.name, solve(UNSATISFIABLE, by_path).status) == ("kissat", "unsat")
+
+
+@pytest.mark.parametrize(
+    ("trick", "reason"),
+    [
+        ("silent", "said nothing (exit code 0)"),
+        ("exit1", "said nothing (exit code 1)"),
+        ("killed", "killed by signal 9"),
+        ("garbage", "garbage"),
+        ("truncated", "cut off"),
+        ("wrong", "does not satisfy clause 1"),
+        ("unsat-exit0", "said 'UNSATISFIABLE' (exit code 0)"),
+        ("unsat-no-status", "said nothing (exit code 20)"),
+        ("both", "exit code 20"),
+        ("babble", "said nothing"),
+    ],
+)
+def test_fakes_are_never_believed(fake: Callable[[str], str], trick: str, reason: str) -> None:
+    answer = solve(SATISFIABLE, find_solver(fake(trick)))
+    assert answer.status == "unknown"
+    assert reason in answer.reason
+    outcome = find(families.still_life((3, 3)), solver=fake(trick))
+    assert outcome.status == "unknown"
+
+
+def test_child_that_speaks_nonsense_or_dies() -> None:
+    with Child(pigeons(12), SolverChoice("cadical195")) as child:
+        child.ask()
+        os.kill(child.host.process.pid, signal.SIGKILL)
+        last = wait(child)
+        assert child.judge(last).status == "unknown"
+        assert "signal 9" in str(last["reason"])
+    with Child(SATISFIABLE, SolverChoice("no-such-solver")) as child:
+        child.ask()
+        assert child.judge(wait(child)).status == "unknown"
+
+
+def test_time_limit() -> None:
+    started = time.monotonic()
+    answer = solve(pigeons(12), find_solver("cadical195"), Limits.of(1.0))
+    assert answer.status == "unknown"
+    assert answer.reason == "the time limit was reached"
+    assert time.monotonic() - started < 8
+
+
+def test_time_limit_of_a_program(fake: Callable[[str], str]) -> None:
+    answer = solve(SATISFIABLE, find_solver(fake("sleep-alone")), Limits.of(1.0))
+    assert (answer.status, answer.reason) == ("unknown", "the time limit was reached")
+    deadline = time.monotonic() + 10  # what is killed may take a moment to die
+    while leftovers("fake_solver.py sleep-alone") and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not leftovers("fake_solver.py sleep-alone")
+
+
+def test_memory_limit() -> None:
+    formula = encode(families.still_life((150, 150))).formula
+    answer = solve(formula, find_solver("cadical195"), Limits(memory=60))
+    assert answer.status == "unknown"
+    assert "memory" in answer.reason
+
+
+def leftovers(word: str) -> list[str]:
+    listing = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True).stdout
+    return [line for line in listing.splitlines() if word in line and "ps -eo" not in line]
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_no_process_outlives_its_parent(how: signal.Signals) -> None:
+    """Ctrl-C ends with 130 and no traceback; even a kill takes the solver along."""
+    command = [str(BIN / "satlife"), "oscillator", "13x13", "-p", "8", "-s", "C4", "--seed", "424242"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        children: list[str] = []
+        deadline = time.monotonic() + 20
+        while not children and time.monotonic() < deadline:
+            time.sleep(0.2)
+            children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
+        assert children
+        process.send_signal(how)
+        out, errors = process.communicate(timeout=20)
+    assert (out, errors.strip()) == (b"", b"")
+    assert process.returncode == (130 if how == signal.SIGINT else -9)
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline and any(alive(pid) for pid in children):
+        time.sleep(0.1)
+    assert not any(alive(pid) for pid in children)
+
+
+def alive(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_many_solves_leave_nothing_open() -> None:
+    host.close_idle()
+    descriptors = len(os.listdir("/proc/self/fd"))
+    for _ in range(10):
+        solve(SATISFIABLE, find_solver("cadical195"))
+    host.close_idle()
+    assert len(os.listdir("/proc/self/fd")) == descriptors
+
+
+def process_of(formula: Formula, ask: bool = True, memory: int = 0) -> int:
+    """Ask a solver something; the number of its process."""
+    with Child(formula, find_solver("cadical195"), memory=memory) as child:
+        if ask:
+            child.ask()
+            assert child.judge(wait(child)).status in ("sat", "unsat")
+        return child.host.process.pid
+
+
+def test_a_process_that_is_well_serves_again() -> None:
+    first = process_of(SATISFIABLE)
+    assert process_of(pigeons(4)) == first
+    limited = process_of(SATISFIABLE, memory=2000)
+    assert process_of(SATISFIABLE, memory=2000) != limited, "what is left in it would count"
+    assert process_of(SATISFIABLE, ask=False) == first
+    assert process_of(SATISFIABLE) != first, "it did not show that it is still well"
+
+
+def test_a_process_that_was_killed_meanwhile_does_not_serve_again() -> None:
+    first = process_of(SATISFIABLE)
+    os.kill(first, signal.SIGKILL)
+    os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)
+    assert process_of(SATISFIABLE) != first
+
+
+def test_a_process_of_another_thread_is_not_kept() -> None:
+    mine = process_of(SATISFIABLE)
+    with ThreadPoolExecutor(1) as pool:
+        pid = pool.submit(process_of, SATISFIABLE).result()
+    assert not Path(f"/proc/{pid}").exists()
+    assert process_of(SATISFIABLE) == mine
+
+
+def test_a_process_that_is_paused_goes_on_when_it_is_kept() -> None:
+    child = Child(SATISFIABLE, find_solver("cadical195"))
+    child.ask()
+    wait(child)
+    child.host.pause()
+    child.close()
+    child.kill()  # it is not ours any more
+    assert process_of(SATISFIABLE) == child.host.process.pid
+
+
+def test_adding_clauses_and_assuming() -> None:
+    with Child(SATISFIABLE, find_solver("cadical195")) as child:
+        child.ask([-2])
+        assert child.judge(wait(child)).status == "unsat"
+        child.ask()
+        assert child.judge(wait(child)).status == "sat"
+        child.add([[-2]])
+        child.ask()
+        assert child.judge(wait(child)).status == "unsat"
+
+
+def wait(child: Child) -> Said:
+    while True:
+        for message in child.receive():
+            if message["say"] == "answer":
+                return message
+
+
+def test_listing_models() -> None:
+    formula = Formula.from_clauses([[1, 2, 3]])
+    with Child(formula, find_solver("cadical195")) as child:
+        found = {tuple(bits.tolist()) for bits in models(child, [1, 2], Limits())}
+    assert len(found) == 4
+    with Child(formula, find_solver("cadical195")) as child:
+        assert len(list(models(child, [1, 2, 3], Limits()))) == 7
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_race_outlives_a_bad_member(fake: Callable[[str], str], jobs: int) -> None:
+    """A member that sleeps for ever, one that lies, one that knows: the last one wins."""
+    entries = [
+        Entry("sleeper", lambda: Child(SATISFIABLE, find_solver(fake("sleep")))),
+        Entry("liar", lambda: Child(SATISFIABLE, find_solver(fake("wrong")))),
+        Entry("honest", lambda: Child(SATISFIABLE, find_solver("cadical195"))),
+    ]
+    with SolverRace(entries, Limits.of(30), jobs) as race:
+        while race.answer is None:
+            race.step(jobs)
+    assert (race.answer.status, race.winner, list(race.running)) == ("sat", "honest", ["honest"])
+    race.running["honest"].kill()
+
+
+def test_cores_that_others_use_are_left_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    active: list[set[str]] = []
+
+    def watch(race: SolverRace) -> None:
+        resumed: set[str] = set()
+        for name, child in race.running.items():
+            monkeypatch.setattr(child.host, "resume", lambda name=name: resumed.add(name))
+            monkeypatch.setattr(child.host, "pause", lambda: None)
+        take_turns(race)
+        active.append(resumed)
+
+    take_turns = SolverRace._take_turns
+    monkeypatch.setattr(SolverRace, "_take_turns", watch)
+    entries = [Entry(name, lambda: Child(pigeons(11), find_solver("cadical153"))) for name in ("one", "two")]
+    with SolverRace(entries, Limits.of(20), 2) as race:
+        while len(active) < 4 and race.answer is None:
+            race.step(2 if len(active) < 2 else 1)
+    assert [len(names) for names in active] == [2, 2, 1, 1]
+    assert active[2] != active[3]
+
+
+def test_unknown_solver_is_refused() -> None:
+    with pytest.raises(InputError, match="there is no solver 'nosuch'"):
+        find(families.still_life((3, 3)), solver="nosuch")
+    with pytest.raises(InputError, match="there is no strategy 'nosuch'"):
+        find(families.still_life((3, 3)), strategy="nosuch")
+
+
+# Strategies.
+PAIRS = [
+    (families.spaceship((4, 3), 4, (1, 1)), "found"),
+    (families.spaceship((3, 3), 4, (1, 1)), "none"),
+    (families.spaceship((5, 6), 4, (0, -2)), "found"),
+    (families.spaceship((4, 6), 4, (0, -2)), "none"),
+    (families.spaceship((5, 6), 4, (0, -2), symmetry="F|@2"), "found"),
+    (families.oscillator((6, 6), 4, symmetry="F/@2"), "found"),
+    (families.oscillator((5, 5), 2, symmetry="C4"), "none"),
+    (families.oscillator((4, 4), 2, symmetry="C2"), "found"),
+    (families.oscillator((4, 4), 3), "none"),
+    (families.oscillator((8, 8), 5, symmetry="D8"), "found"),
+]
+
+
+@pytest.mark.parametrize("name", list(STRATEGIES))
+def test_strategies_agree(name: str) -> None:
+    """With the front clause or without, in any order: found is found and none is none."""
+    for problem, expected in PAIRS:
+        outcome = find(problem, strategy=name, time=60)
+        assert outcome.status == expected, (name, problem)
+
+
+def fronts(problem: Problem, sweep: str) -> list[list[Side]]:
+    return [list(front.sides) for front in breaking(problem, sweep).fronts if not front.lines]
+
+
+def mirror(problem: Problem, sweep: str) -> str | None:
+    return breaking(problem, sweep).mirror
+
+
+def test_front_clause_only_where_it_is_sound() -> None:
+    assert fronts(families.spaceship((16, 5), 3, (0, -1)), "short") == [[((1, 0), 0)]]
+    assert fronts(families.spaceship((16, 5), 3, (0, -1)), "long") == [[((0, 1), 0)]]
+    assert fronts(families.spaceship((16, 5), 3, (0, 1)), "long") == [[((0, 1), -1)]]
+    assert not fronts(families.spaceship((17, 12), 3, (0, -1), symmetry="D2v"), "long")
+    assert fronts(families.spaceship((17, 12), 3, (0, -1), symmetry="D2v"), "short-back") == [[((0, 1), -1)]]
+    assert not fronts(families.oscillator((5, 5), 3, symmetry="C2"), "short")
+    assert not fronts(families.torus((5, 5), 3), "short")
+    assert fronts(families.oscillator((6, 5), 3), "short") == [[((1, 0), 0)]]
+    assert fronts(families.oscillator((6, 5), 3, rule="B2-an3/S23"), "short") == [[((1, 0), 0)]]
+    right, bottom = ((1, 0), -1), ((0, 1), -1)
+    assert fronts(families.spaceship((5, 5), 4, (1, 1)), "diagonals") == [[right], [bottom]]
+    assert fronts(families.spaceship((5, 5), 4, (1, 1), symmetry="D2\\"), "diagonals") == [[right, bottom]]
+    assert not fronts(families.oscillator((5, 5), 4, symmetry="D2/"), "diagonals")
+    known = [[["*"] * 5] * 5]
+    assert not fronts(families.oscillator((5, 5), 3, known=known), "short")
+
+
+def test_the_time_shift_is_broken_only_where_no_condition_names_a_generation() -> None:
+    assert shifts_in_time(families.oscillator((5, 5), 3))
+    assert shifts_in_time(families.spaceship((5, 5), 4, (1, 1)))
+    assert not shifts_in_time(families.spaceship((5, 5), 4, (1, 1), population="<=9"))
+    assert not shifts_in_time(families.oscillator((5, 5), 3, population="<=9"))
+    assert not shifts_in_time(families.oscillator((5, 5), 3, exclude=["3o!"]))
+
+
+def test_generation_0_of_a_ship_is_the_one_that_reaches_furthest() -> None:
+    """As many lines deep as it moves, at the side that it heads for; for the last phase at the other side."""
+
+    def foremost(problem: Problem, sweep: str) -> Front:
+        return next(front for front in breaking(problem, sweep).fronts if front.lines)
+
+    up = families.spaceship((9, 12), 5, (0, -2))
+    assert foremost(up, "short") == Front((((0, 1), 0),), 0, (2,))
+    assert foremost(up, "short-back") == Front((((0, 1), -1),), 4, (2,))
+    slanted = families.spaceship((9, 9), 6, (2, 1))
+    assert foremost(slanted, "diagonals") == Front((((1, 0), -1), ((0, 1), -1)), 0, (2, 1))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_breaking_symmetries_loses_no_ship(seed: int) -> None:
+    """Random small questions about ships, with symmetry breaking and without."""
+    rng = random.Random(seed)
+    rule = rng.choice(["B3/S23", "B2-a/S12", "B36/S125", "B2/S12V", "B2/S34H", "B3ai4r/S23"])
+    move = rng.choice([(0, -1), (0, 1), (1, 0), (-1, 0), (1, 1), (-1, 1), (0, -2), (2, 0), (1, 2), (-2, 1)])
+    period = rng.randint(max(map(abs, move)) + (rule != "B2/S12V"), 5)
+    size = (rng.randint(2, 6), rng.randint(2, 6))
+    try:
+        problem = families.spaceship(size, period, move, rule=rule)
+    except InputError:
+        return
+    plain = find(problem, strategy="plain", time=300).status
+    for name in ("spatial", "spatial-back", "spatial-long", "diagonal"):
+        assert find(problem, strategy=name, time=300).status == plain, (name, problem)
+
+
+def test_mirrors_only_where_they_are_sound() -> None:
+    assert mirror(families.oscillator((6, 5), 3), "short") == "F-"
+    assert mirror(families.oscillator((5, 6), 3), "short") == "F|"
+    assert mirror(families.spaceship((6, 5), 3, (0, -1)), "short") is None
+    assert mirror(families.spaceship((6, 5), 4, (1, 0)), "short") == "F-"
+    assert mirror(families.spaceship((5, 5), 4, (1, 1)), "diagonals") == "F\\"
+    assert mirror(families.spaceship((5, 5), 4, (-1, 1)), "diagonals") == "F/"
+    assert mirror(families.spaceship((5, 6), 4, (1, 1)), "diagonals") is None
+    assert mirror(families.oscillator((5, 5), 3), "diagonals") is None
+    assert mirror(families.oscillator((5, 6), 3, symmetry="D2|"), "short") is None
+    assert mirror(families.oscillator((5, 6), 3, population="<=9"), "short") is None
+    assert mirror(families.torus((5, 6), 3), "short") is None
+
+
+def anisotropic() -> str:
+    """Life, but two live neighbours are enough for a birth if one of them is in a certain corner."""
+    table = LIFE.array.copy()
+    for other in (0, 1, 2, 3, 5, 6, 7):
+        table[1 << 8 | 1 << other] = 1
+    return "MAP" + base64.b64encode(np.packbits(table).tobytes()).decode().rstrip("=")
+
+
+def small_problems(count: int) -> Iterator[Problem]:
+    """Random small questions, many of which have very few answers."""
+    rng = random.Random(9)
+    rules = ["B3/S23", "B36/S23", "B2/S0", "B34/S34", "B3/S12", "B2-an3/S23", "B368/S245", anisotropic()]
+    ways = [(0, 0), (0, 0), (0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, 1), (1, -1), (-1, -1)]
+    while count:
+        width, height, period = rng.randint(3, 5), rng.randint(3, 5), rng.randint(2, 4)
+        rule, way = rng.choice(rules), rng.choice(ways)
+        try:
+            if way == (0, 0):
+                yield families.oscillator((width, height), period, rule=rule)
+            else:
+                yield families.spaceship((width, height), period, way, rule=rule)
+        except InputError:
+            continue
+        count -= 1
+
+
+def test_fronts_and_mirrors_hide_nothing() -> None:
+    """What touches a side, and is one of two mirror images, is found if anything is."""
+    found = 0
+    for problem in (families.oscillator((3, 3), 2), *small_problems(60)):
+        expected = find(problem, strategy="plain").status
+        found += expected == "found"
+        for name in ("spatial", "spatial-long", "spatial-back", "diagonal"):
+            assert find(problem, strategy=name).status == expected, (name, problem)
+    assert 10 < found < 50
+
+
+def test_one_core_takes_turns() -> None:
+    problem = families.oscillator((6, 6), 4)
+    assert len(portfolio(problem, 1)) == 2
+    assert find(problem, jobs=1, time=120).status == "found"
+
+
+def test_model_is_checked_by_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrong decoder is found out before the user sees anything."""
+    from satlife.encode.spacetime import SpaceTime
+
+    monkeypatch.setattr(SpaceTime, "decode", lambda self, true: [np.ones((3, 3), np.uint8)])
+    outcome = find(families.still_life((3, 3)))
+    assert outcome.status == "unknown"
+    assert "fails the simulation" in outcome.reason
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        families.oscillator((5, 5), 2),
+        families.spaceship((5, 6), 4, (0, -2)),
+        families.spaceship((5, 5), 4, (1, 1)),
+        families.oscillator((6, 6), 2, symmetry="D2|"),
+        families.oscillator((4, 4), 3),
+    ],
+)
+def test_growing_boxes_with_and_without_what_is_known(problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer() -> tuple[str, int, int, bool]:
+        outcome, certain = grow.smallest(problem, Options())
+        return outcome.status, outcome.problem.width, outcome.problem.height, certain
+
+    helped = answer()
+    monkeypatch.setattr(grow, "sides", lambda problem, empty: [])
+    assert answer() == helped
+
+
+def test_sides_that_an_answer_must_touch() -> None:
+    free, mirrored = families.oscillator((6, 5), 3), families.spaceship((6, 5), 3, (0, -1), symmetry="D2|")
+    columns, rows = [((1, 0), 0), ((1, 0), -1)], [((0, 1), 0), ((0, 1), -1)]
+    assert grow.sides(free, {(5, 5), (6, 4)}) == columns + rows
+    assert grow.sides(free, {(6, 4)}) == rows
+    assert grow.sides(free, {(4, 5)}) == []
+    assert grow.sides(mirrored, {(5, 5), (6, 4)}) == rows
+    assert grow.sides(families.torus((6, 5), 3), {(5, 5), (6, 4)}) == []
+
+
+def test_what_python_sat_does_not_promise_is_still_there() -> None:
+    """Fails when a new version of a library changes what one module of ours relies on."""
+    from satlife import native
+
+    assert pysat_private.problems() == []
+    assert native.problems() == []
+
+
+def test_solvers_are_one_record_each() -> None:
+    assert set(EMBEDDED) == {name for name, solver in SOLVERS.items() if solver.embedded}
+    assert {name for name, solver in SOLVERS.items() if solver.proves} >= set(pysat_private.TRACED)

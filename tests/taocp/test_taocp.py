@@ -1,0 +1,184 @@
+"""The studies: their commands are real, their figures are compared, and a wrong one is told."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from commands import BIN, run
+from satlife import data, knuth
+from satlife.cli.families import QUESTIONS
+from satlife.cli.main import satlife
+from satlife.cnf.read import read
+from satlife.errors import SolverError
+from satlife.problem.problem import read_problem
+from satlife.proof import drat
+from satlife.proof.checker import check
+from satlife.taocp import studies, study
+from satlife.taocp.studies import STUDIES
+from satlife.taocp.study import AGREES, DIFFERS, UNDECIDED, Answer, Figure, Step, Study, ask, summary
+
+STEPS = [step for study in STUDIES.values() for step in study.steps]
+
+
+def test_the_list() -> None:
+    listed = run("taocp")
+    assert (listed.returncode, listed.stderr) == (0, "")
+    assert [line.split()[0] for line in listed.stdout.splitlines()] == list(STUDIES)
+    assert run("taocp", "list").stdout == listed.stdout
+    lines = [json.loads(line) for line in run("taocp", "list", "--json").stdout.splitlines()]
+    assert [command for line in lines for command in line["commands"]] == [step.shown for step in STEPS]
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.command)
+def test_every_command_is_a_question_that_we_understand(step: Step, capsys: pytest.CaptureFixture[str]) -> None:
+    for program, *words in step.stages:
+        if program == "cat":
+            assert [Path(word).is_file() for word in words] == [False, True]
+            continue
+        assert program == "satlife"
+        if words[0] == "knuth":
+            assert knuth.program(words[1], *map(int, words[2:]))
+        elif words[0] == "solve":
+            assert words == ["solve", "-"]
+        else:
+            asked = words[1 : words.index("--encoding")] if words[0] == "encode" else words
+            assert asked[0] in QUESTIONS
+            assert satlife.main([*asked, "--print-problem"], standalone_mode=False) == 0
+            assert read_problem(capsys.readouterr().out)
+
+
+def test_figures_say_where_they_come_from() -> None:
+    sources = {figure.source for step in STEPS for figure in step.figures}
+    assert sources == {studies.BOOK, studies.PROGRAMS, studies.SEQUENCE, studies.OURS}
+    assert all(step.figures for step in STEPS)
+
+
+def test_studies_from_the_shell() -> None:
+    done = run("taocp", "flipflops", "eaters", "clauses")
+    assert done.returncode == 0
+    assert "  $ satlife oscillator 4x4 -p 2 --count-only\n" in done.stdout
+    assert "    flipflops: expected 12 (TAOCP 7.2.2.2), obtained 12\n" in done.stdout
+    assert "eats a glider from afar, by simulation: expected True (ours), obtained True\n" in done.stdout
+    assert "▄" in done.stdout
+    verdicts = [line.split(" (")[0] for line in done.stdout.splitlines() if line.endswith(" s)")]
+    assert verdicts == ["flipflops: agrees", "eaters: agrees", "clauses: agrees"]
+
+
+def test_json_and_certificates(tmp_path: Path) -> None:
+    done = run("taocp", "flipflops", "--json", "--proof", str(tmp_path / "proofs"))
+    line = json.loads(done.stdout)
+    (step,) = line["steps"]
+    assert (done.returncode, line["study"], line["verdict"]) == (0, "flipflops", "agrees")
+    assert step["figures"] == [{"what": "flipflops", "expected": 12, "source": studies.BOOK, "obtained": 12}]
+    assert step["proof"]["checked"]
+    assert "exactly 24 patterns" in (tmp_path / "proofs" / "flipflops-1" / "statement.txt").read_text()
+
+
+def test_a_refutation_of_plain_clauses_has_a_proof(tmp_path: Path) -> None:
+    none, found = (study.run(step, proof=tmp_path / str(k)) for k, step in enumerate(STUDIES["mobile"].steps))
+    assert (none.verdict, none.proof and none.proof["checked"]) == (AGREES, True)
+    formula, _, comments = read(str(tmp_path / "0" / "clauses.cnf"))
+    proof = drat.read((tmp_path / "0" / "proof.drat").read_bytes())
+    assert comments[0] == none.step.shown
+    assert check(formula, proof)
+    assert not check(formula, drat.Steps.of([]))
+    assert (found.verdict, found.proof, (tmp_path / "1").exists()) == (AGREES, None, False)
+
+
+def test_an_answer_without_the_proof_that_was_asked_for_is_undecided() -> None:
+    step = Step("satlife solve -", ())
+    unproved = {"checked": False, "reason": "lemma 7 does not follow"}
+    assert study.Obtained(step, Answer("s UNSATISFIABLE\n", 20, plain=True), (), 0.0, unproved).verdict == UNDECIDED
+
+
+def test_what_is_shown_can_be_pasted() -> None:
+    shown = STUDIES["mobile"].steps[1].shown
+    pasted = subprocess.run(
+        ["sh", "-c", shown], env={"PATH": f"{BIN}:/usr/bin:/bin"}, capture_output=True, text=True, timeout=300
+    )
+    answer = Answer(pasted.stdout, pasted.returncode, plain=True)
+    assert pasted.returncode == 10
+    assert (studies.in_common(answer), answer.patterns[0].population > 0) == (0, True)
+
+
+def expecting(name: str, wrong: object) -> Study:
+    """A study whose first figure is expected to be something else."""
+    study = STUDIES[name]
+    first, *rest = study.steps[0].figures
+    step = replace(study.steps[0], figures=(replace(first, expected=wrong), *rest))
+    return replace(study, steps=(step, *study.steps[1:]))
+
+
+def test_a_wrong_figure_differs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setitem(STUDIES, "flipflops", expecting("flipflops", 13))
+    assert satlife.main(["taocp", "flipflops", "still-lifes", "-q"], standalone_mode=False) == 1
+    out = capsys.readouterr().out.splitlines()
+    assert [line.split(" (")[0] for line in out] == ["flipflops: differs", "still-lifes: agrees"]
+
+
+def test_undecided() -> None:
+    late = run("taocp", "life-4", "--time", "0.1")
+    assert late.returncode == 3
+    assert "answer: expected none (TAOCP 7.2.2.2), obtained undecided\n" in late.stdout
+    assert "life-4: undecided" in late.stdout
+
+
+def test_verdicts_add_up() -> None:
+    assert summary([AGREES, AGREES]) == AGREES
+    assert summary([AGREES, UNDECIDED]) == UNDECIDED
+    assert summary([UNDECIDED, DIFFERS, AGREES]) == DIFFERS
+
+
+def test_one_sentence_for_a_wrong_name() -> None:
+    wrong = run("taocp", "flipflops", "deaths")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr.startswith("satlife: there is no study 'deaths'; there are life, life-minimum, ")
+
+
+@pytest.mark.parametrize(
+    "command", ["satlife solve nowhere.cnf", "no-such-program", "satlife nonsense | satlife solve -"]
+)
+def test_a_command_that_fails_is_no_answer(command: str) -> None:
+    with pytest.raises(SolverError, match=command.split(" | ")[0]):
+        ask(Step(command, ()))
+
+
+def solution(**generations: list[str]) -> Answer:
+    """A solution of Knuth's clauses, from rows of cells."""
+    words = [
+        f"{'' if cell == '*' else '~'}{x}{code}{y}"
+        for code, rows in generations.items()
+        for x, row in enumerate(rows, 1)
+        for y, cell in enumerate(row, 1)
+    ]
+    return Answer("c x: 1 variables, 2 clauses\ns SATISFIABLE\nv " + " ".join(words) + "\n", 10, plain=True)
+
+
+def test_the_simulated_figures_can_fail() -> None:
+    """A block that a glider hits is no eater, a blinker is not mobile, nothing arrives without life."""
+    block = ["......", "...**.", "...**.", "......", "......", "......", "......"]
+    first = [*block[:4], "***...", "..*...", ".*...."]
+    assert not studies.eats(solution(a=first, f=block), 5)
+    assert studies.in_common(solution(a=["...", "***", "..."])) == 1
+    assert studies.arrival(solution(a=["." * 9] * 9), 4) is None
+    assert studies.arrival(solution(a=["." * 9] * 4 + ["....*...."] + ["." * 9] * 4), 4) == 0
+
+
+def test_a_figure_of_a_find_needs_one() -> None:
+    figure = Figure("cells", 5, "ours", lambda answer: answer.patterns[0].population, of_find=True)
+    assert figure.obtained(Answer("s UNSATISFIABLE\n", 20, plain=True)) is None
+    assert figure.obtained(solution(a=["**", "**"])) == 4
+
+
+def test_files_are_found_from_anywhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    step = Step("satlife orphan {life.cells}", ())
+    monkeypatch.chdir(tmp_path)
+    assert Path(step.stages[0][2]) == data.path("life.cells")
+    monkeypatch.chdir(data.path("life.cells").parent)
+    assert shlex.split(step.shown)[2] == "life.cells"
