@@ -20,7 +20,7 @@ from pathlib import Path
 
 import satlife
 from satlife.errors import InputError
-from satlife.solve.host import dismiss
+from satlife.solve.host import close_idle
 
 LIMIT = 20.0
 LONGER = 9  # times the limit
@@ -90,7 +90,7 @@ def known() -> dict[str, satlife.Problem]:
 
 def measure(problem: satlife.Problem, strategy: str | None, limit: float) -> tuple[float, str]:
     """How long a search takes that starts its processes, and how it ends."""
-    dismiss()
+    close_idle()
     started = time.perf_counter()
     outcome = satlife.find(problem, strategy=strategy, time=limit)
     return time.perf_counter() - started, outcome.status

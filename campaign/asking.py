@@ -147,14 +147,15 @@ def random_problem(rng: random.Random) -> Problem:
         _plane, _plane, _plane, _still, _oscillator, _ship, _ship, _torus, _wave, _past, _past, _orphan, _grid, _grid,
         *([_eater] if rng.random() < 0.5 else []),
     ]  # fmt: skip
+    most = rng.choice([STARTS // 8, STARTS // 4, STARTS])
     while True:
         rule = random_rule(rng)
         try:
             problem = rng.choice(families)(rng, rule)
-            problem = _with_conditions(rng, problem)
+            problem = with_conditions(rng, problem)
         except InputError:
             continue
-        if 1 <= size(problem) <= STARTS:
+        if 1 <= size(problem) <= most:
             return problem
 
 
@@ -358,7 +359,7 @@ def freed_in_generations(rng: random.Random) -> tuple[dict[str, Any], bool]:
         return {**fields, "cells": cells}, fields["cells"] != cells
 
 
-def _with_conditions(rng: random.Random, problem: Problem) -> Problem:
+def with_conditions(rng: random.Random, problem: Problem) -> Problem:
     """Some of the other things that can be asked for."""
     changes: dict[str, Any] = {}
     if rng.random() < 0.25:

@@ -39,6 +39,15 @@ class Score:
     seconds: float = 0.0
 
 
+_kept: list[tempfile.TemporaryDirectory[str]] = []
+
+
+def lasting_folder() -> Path:
+    """A folder for what several rounds share; it is gone when the process ends."""
+    _kept.append(tempfile.TemporaryDirectory(prefix="satlife-campaign-"))
+    return Path(_kept[-1].name)
+
+
 def name(part: ModuleType) -> str:
     return part.__name__.rpartition(".")[2]
 

@@ -92,6 +92,7 @@ class Box:
         down = range(height) if wrap[1] else range(-1, height + 1)
         #: Every place that can be alive a generation later: the box and, where it is not wrapped, one cell around it.
         self.frame: list[Place] = [(x, y) for y in down for x in across]
+        self.inside = {place for place in self.frame if self.contains(place)}
         self._blocks = [[self._number(x + dx, y + dy) for dx, dy in BLOCK] for x, y in self.frame]
 
     def _number(self, x: int, y: int) -> int:

@@ -11,7 +11,6 @@ import json
 import lzma
 import random
 import shutil
-import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -22,7 +21,7 @@ from pysat.solvers import Solver
 
 import satlife
 from campaign.asking import size
-from campaign.attempt import Attempt
+from campaign.attempt import Attempt, lasting_folder
 from campaign.claims import is_true
 from campaign.mutate import damaged, damaged_json
 from satlife import Options
@@ -79,7 +78,7 @@ def objection(folder: Path) -> str:
 @lru_cache(maxsize=1)
 def certificates() -> dict[str, Path]:
     """One certificate of every kind, made once."""
-    home = Path(tempfile.mkdtemp(prefix="satlife-campaign-"))
+    home = lasting_folder()
     made = {}
     for name, claim in claims().items():
         made[name] = home / name

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from campaign.attempt import Attempt
+from campaign.attempt import Attempt, lasting_folder
 from campaign.interrupts import GUN
 from campaign.process import Program, finished
 from campaign.shell import satlife_says
@@ -190,7 +190,7 @@ def store(here: Path, code: int) -> str:
 @lru_cache(maxsize=1)
 def known_store() -> Path:
     """A store that knows the still lifes of a small box."""
-    file = Path(tempfile.mkdtemp(prefix="satlife-campaign-")) / "store.db"
+    file = lasting_folder() / "store.db"
     said = satlife_says(["jobs", "start", "still-life", "3x3", "--all", "--store", str(file), "-q", "--jobs", "1"])
     assert said.code == 0, said
     return file

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import signal
 import tempfile
@@ -11,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import satlife
-from campaign.attempt import Attempt
+from campaign.attempt import Attempt, lasting_folder
 from campaign.process import Program, finished
 from campaign.shell import satlife_says
 from satlife import knuth
@@ -84,24 +85,25 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
         here = Path(tempfile.mkdtemp(dir=folder))
         arguments = [provide(word, here) for word in COMMANDS[name]]
         number, group = rng.choice([signal.SIGINT, signal.SIGTERM]), rng.random() < 0.5
-        delay = rng.choice([rng.uniform(0.2, 1.0), rng.uniform(0.2, 4.0), rng.uniform(1.0, 8.0)])
+        delay = rng.choice([rng.uniform(0.05, 0.8), rng.uniform(0.2, 4.0), rng.uniform(1.0, 8.0)])
         program = Program(arguments, here, rng)
         try:
             if program.wait(delay) is None:
                 program.signal(number, group)
             codes = DONE | {128 + number, -number} | ({1} if name == "identify" else set())
             wrong = program.ending_objection(codes)
+            early = wrong.startswith("a traceback") and before_us(program.said)
         finally:
             program.close()
         who = "everybody in the terminal" if group else "the process"
         what = f"{name}: {' '.join(COMMANDS[name])}, {signal.Signals(number).name} to {who} after {delay:.2f} s"
-        yield Attempt(what, "" if before_us(wrong) else wrong)
+        yield Attempt(what, "" if early else wrong)
         shutil.rmtree(here, ignore_errors=True)
 
 
-def before_us(wrong: str) -> bool:
+def before_us(said: str) -> bool:
     """Whether a signal came while Python itself was starting, before a line of satlife had run."""
-    return "a traceback" in wrong and "satlife/" not in wrong.replace("bin/satlife", "") and "<frozen site>" in wrong
+    return re.search(r"satlife/\w+", said) is None
 
 
 def provide(word: str, here: Path) -> str:
@@ -119,7 +121,7 @@ def provide(word: str, here: Path) -> str:
 
 @lru_cache(maxsize=1)
 def materials() -> dict[str, Path]:
-    home = Path(tempfile.mkdtemp(prefix="satlife-campaign-"))
+    home = lasting_folder()
     files = {
         "GUN": ("gun.rle", GUN),
         "GRID": (

@@ -33,7 +33,6 @@ SEARCHES = {
     "no oscillator": ["oscillator", "6x6", "-p", "3"],
 }
 NAMESPACE = ["unshare", "-pf", "--mount-proc", "--kill-child"]
-SECONDS = 300.0
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from satlife import knuth
 
 LIFE = counted({3}, {2, 3})
 Cells = frozenset[Place]  # (row, column), from 1
-CODES = "abcdefghij"
 
 
 def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:

@@ -21,6 +21,7 @@ from satlife.problem.problem import Problem
 
 Phase = tuple[int, ...]  # the states of a box, row after row
 Answer = tuple[Phase, ...]
+Motion = tuple[tuple[int, int, int, int], Place, int]  # matrix, shift, generations
 Names = dict[str, bool]  # which of the named cells are alive
 _NAME = re.compile(r"(-?)([A-Za-z_]\w*)'?")
 
@@ -79,7 +80,14 @@ class Meaning:
     # Generations that follow each other.
     def _ways(self) -> Iterator[Answer]:
         for start, names in self._fillings(0, {}, {}):
-            yield from self._go_on((start,), {}, names)
+            if self._may_begin(start):
+                yield from self._go_on((start,), {}, names)
+
+    def _may_begin(self, start: Phase) -> bool:
+        """What generation 0 alone decides, so that what comes after most of them need not be looked at."""
+        if self.problem.nonempty and not any(start):
+            return False
+        return all(self._agree(motion, start, start, 0, 0) for motion in self.motions if motion[2] == 0)
 
     def _go_on(self, phases: Answer, choices: Choices, names: Names) -> Iterator[Answer]:
         """All ways to continue that follow the rule and the known cells."""
@@ -91,7 +99,7 @@ class Meaning:
                 continue
             if not (problem.open_end and t == problem.last) and not self._is_empty_outside(frame, t):
                 continue
-            inside = {place: state for place, state in frame.items() if self.box.contains(place)}
+            inside = {place: state for place, state in frame.items() if place in self.box.inside}
             for following, known in self._fillings(t, inside, names):
                 if t == problem.last and not problem.periodic:
                     yield (*phases, following)
@@ -136,7 +144,7 @@ class Meaning:
 
     def _is_empty_outside(self, frame: dict[Place, int], t: int) -> bool:
         background = self.law.background(t)
-        return all(state == background for place, state in frame.items() if not self.box.contains(place))
+        return all(state == background for place, state in frame.items() if place not in self.box.inside)
 
     def _closes(self, start: Phase, frame: dict[Place, int], t: int) -> bool:
         """Whether generation `period` is generation 0, moved."""
@@ -194,23 +202,26 @@ class Meaning:
                 return True
         return False
 
-    def _has(self, motion: tuple[tuple[int, int, int, int], Place, int], answer: Answer) -> bool:
+    def _has(self, motion: Motion, answer: Answer) -> bool:
         """Whether so many generations later the pattern is its own image."""
-        problem, ((a, b, c, d), shift, time) = self.problem, motion
+        problem, (_, _, time) = self.problem, motion
         for t in range(problem.last + 1):
             turns, later = divmod(t + time, problem.generations) if problem.periodic else (0, t + time)
-            if later > problem.last:
-                continue
-            image = {}
-            for (x, y), state in self._placed(answer[t], t=t).items():
-                to_x = a * x + b * y + shift[0] - turns * problem.displacement[0]
-                to_y = c * x + d * y + shift[1] - turns * problem.displacement[1]
-                to_x = to_x % problem.width if problem.wrap[0] else to_x
-                to_y = to_y % problem.height if problem.wrap[1] else to_y
-                image[to_x, to_y] = state
-            if image != self._placed(answer[later], t=later):
+            if later <= problem.last and not self._agree(motion, answer[t], answer[later], t, later, turns):
                 return False
         return True
+
+    def _agree(self, motion: Motion, now: Phase, later: Phase, t: int, u: int, turns: int = 0) -> bool:
+        """Whether generation u, so many periods later, is the image of generation t."""
+        problem, ((a, b, c, d), shift, _) = self.problem, motion
+        image = {}
+        for (x, y), state in self._placed(now, t=t).items():
+            to_x = a * x + b * y + shift[0] - turns * problem.displacement[0]
+            to_y = c * x + d * y + shift[1] - turns * problem.displacement[1]
+            to_x = to_x % problem.width if problem.wrap[0] else to_x
+            to_y = to_y % problem.height if problem.wrap[1] else to_y
+            image[to_x, to_y] = state
+        return image == self._placed(later, t=u)
 
     def _shapes(self, text: str) -> Iterator[Any]:
         """What generation 0 must not look like: a pattern in every phase and orientation."""
@@ -302,7 +313,7 @@ class Meaning:
         return anywhere(self.problem, cells)
 
 
-def motions(problem: Problem, name: str) -> list[tuple[tuple[int, int, int, int], Place, int]]:
+def motions(problem: Problem, name: str) -> list[Motion]:
     """The maps of space-time that a symmetry stands for: matrix, shift, generations."""
     found = []
     for part in GROUPS.get(name, [name]):

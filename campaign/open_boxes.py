@@ -14,12 +14,15 @@ from campaign.asking import KNOWN_RULES, plain_rule, random_rule
 from campaign.attempt import Attempt
 from campaign.automaton import Law, Place, evolve
 from campaign.meaning import rule_of
+from satlife.engines.engine import Budget, Fit
+from satlife.engines.rows.engine import RowEngine, RowRun
 from satlife.engines.rows.partials import PartialShips
 from satlife.engines.rows.search import Strip
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.work import Verdict
 from satlife.errors import InputError
 from satlife.life.rule import Rule
+from satlife.problem import families
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find, Outcome
 from satlife.problem.problem import Problem
@@ -52,6 +55,27 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
         yield Attempt(f"open box {text}", f"it finds none, but there is {sorted(ship)}" if ship else "")
     elif not finds:
         yield Attempt(f"open box {text}: ships of smaller period only")
+    if known and box.symmetry is None and 0 in box.displacement:
+        yield in_a_box(box, known)
+
+
+def in_a_box(box: OpenBox, known: set[Place]) -> Attempt:
+    """The same search beside the solvers: a ship in a box into which a known one just fits."""
+    phases = run(dict.fromkeys(known, 1), law_of(box), box.period - 1)
+    sides = [[place[axis] for cells in phases for place in cells] for axis in (0, 1)]
+    width, height = (max(side) - min(side) + 1 for side in sides)
+    problem = families.spaceship((width, height), box.period, box.displacement, rule=box.rule)
+    if not RowEngine().suits(problem):
+        return Attempt(f"beside the solvers, unsuited: {problem.to_json()}")
+    beside = RowRun(problem, Budget(time.monotonic() + SECONDS))
+    beside.fit = Fit(refutes=True)
+    beside.begin().join()
+    wrong = ""
+    if beside.outcome is not None and beside.outcome.status != "found":
+        wrong = f"it says {beside.outcome.status}, but there is {sorted(known)}"
+    elif beside.outcome is not None:
+        wrong = ship_objection(replace(box, width=max(width, height)), beside.outcome)
+    return Attempt(f"beside the solvers: {problem.to_json()}", wrong)
 
 
 def around_a_ship(rng: random.Random) -> tuple[OpenBox, set[Place]]:

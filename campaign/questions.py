@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from campaign import knuth_models, open_boxes, strips
+from campaign import agreement, knuth_models, open_boxes, strips
 from campaign.asking import freed_in_generations, random_question
 from campaign.attempt import Attempt
 from campaign.claims import is_true
@@ -89,6 +89,9 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
     if kind < 0.24:
         yield freed_cells(rng)
         return
+    if kind < 0.34:
+        yield from agreement.attempts(rng, folder)
+        return
     problem, meaning, answers = random_question(rng)
     question = Question(problem, meaning, answers, rng, folder)
     ways = [find, listing, *rng.sample([way for way in WAYS if way not in (find, listing)], 5)]
@@ -154,6 +157,44 @@ def background(q: Question, run: Background, seconds: float | None = None) -> st
     if run.outcome is None or (not run.outcome and not run.fit.refutes):
         return ""
     return q.objection(run.outcome.status, run.outcome.phases, run.outcome.reason)
+
+
+def rule_range(q: Question) -> str | None:
+    """Of a partial rule: in the least and the largest rule that is told the find is an answer, too."""
+    found = find_one(q.problem, time=SECONDS)
+    if not found.rule_range or q.problem.strict or q.problem.tight:
+        return None
+    for rule in found.rule_range:
+        decided = Meaning(replace(q.problem, rule=rule))
+        if decided.key(phases_of(found.phases)) not in decided.answers():
+            return f"in {rule}, one end of the range, {phases_of(found.phases)} is no answer"
+    return ""
+
+
+def read_again(q: Question) -> str | None:
+    """What is printed is accepted by `verify`, and `identify` tells the period and the movement that were asked for.
+
+    A file has generation 0 alone, so that freed cells are not in it; and an empty pattern is refused.
+    """
+    freed = any(cell.freed for rows in q.problem.cells for row in rows for cell in row)
+    if freed or not q.problem.nonempty:
+        return None
+    file = q.folder / "find.rle"
+    said = satlife_says(["search", str(problem_file(q)), "-q", "-o", str(file)])
+    if said.crash or said.message or said.code:
+        return said.crash or said.message or differ("exit code", said.code, 0 if q.answers else 20)
+    checked = satlife_says(["verify", str(file)])
+    if checked.code:
+        return f"verify: {checked.crash or checked.message}: {file.read_text()}"
+    problem = q.problem
+    if not problem.periodic or not problem.exact or any(problem.wrap) or any(problem.cells):
+        return ""
+    facts = satlife_says(["identify", str(file), "--json"])
+    if facts.crash or facts.message:
+        return f"identify: {facts.crash or facts.message}: {file.read_text()}"
+    told = facts.lines[0]
+    expected = (problem.generations, list(problem.displacement))
+    return differ("period and movement", (told.get("period"), told.get("displacement")), expected)
 
 
 # All of them.
@@ -233,6 +274,30 @@ def cells_listing(q: Question) -> str | None:
         listed += search.solutions(budget().deadline, lambda: q.rng.random() < impatience)
         if not search.complete and search.reason != "stopped":
             return told_of(search, f"it gives up: {search.reason}")
+    return told_of(search, same_answers(q, listed))
+
+
+def cells_shared(q: Question) -> str | None:
+    """What a search gives away at any moment, done by another one: together they have every answer once."""
+    search = random_cell_search(q)
+    if search is None:
+        return None
+    search._steps = q.rng.randint(1, 30)
+    listed: list[list[Cells]] = []
+    parts = []
+    readiness = q.rng.choice([0.02, 0.3])
+    while True:
+        if not search.step():
+            if q.rng.random() < readiness and (part := search.share()) is not None:
+                parts.append(part.copy())
+        elif search.conclude() == "found":
+            listed.append(search.phases)
+        else:
+            break
+    other = search.sibling()
+    for part in parts:
+        other.assume_codes(part)
+        listed += other.solutions(budget().deadline)
     return told_of(search, same_answers(q, listed))
 
 
@@ -572,7 +637,7 @@ def generations(q: Question) -> str | None:
 
 
 WAYS: list[Callable[[Question], str | None]] = [
-    find, strategy, solver, row_by_row, soups, cell_by_cell, listing, some_at_most, distinct, cells_listing, cells_team,
-    cells_cubes, number, by_population, cubes, jobs_all, optimum, smallest_box, certified, claimed, searched, counted,
-    asked, grid_file, outside_solver, generations,
+    find, strategy, solver, row_by_row, soups, cell_by_cell, listing, some_at_most, distinct, cells_listing,
+    cells_shared, cells_team, cells_cubes, number, by_population, cubes, jobs_all, optimum, smallest_box, certified,
+    claimed, rule_range, read_again, searched, counted, asked, grid_file, outside_solver, generations,
 ]  # fmt: skip

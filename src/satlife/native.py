@@ -12,6 +12,8 @@ import os
 from typing import Any
 
 UNCOUNTED: dict[str, Any] = {"nogil": True, "_nrt": False}
+# Or Numba, while it compiles, has colorama exchange sys.stderr under the feet of other threads.
+os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
 
 def is_there() -> bool:

@@ -82,7 +82,7 @@ def test_a_known_ship_is_a_path_that_no_look_ahead_forbids() -> None:
             begin, end, top = kernel.choices(way, sequence, i, i % 10, way.numbers[3])
             assert sequence[i] in way.pool[begin:end]
             seen = sequence[: i + 1].copy()
-            assert kernel.feasible(way, seen, i, i % 10, *kernel.outlook(way, sequence, i, i % 10), top)
+            assert kernel.passes_lookahead(way, seen, i, i % 10, *kernel.lookahead_key(way, sequence, i, i % 10), top)
 
 
 def without_table(tables: kernel.Tables) -> kernel.Tables:
@@ -93,9 +93,9 @@ def without_table(tables: kernel.Tables) -> kernel.Tables:
 
 
 def following(tables: kernel.Tables, a: int, b: int, c: int, shift: int = 0) -> list[int]:
-    begin, end, _ = kernel.listed(tables, a, b, c, shift, tables.numbers[3])
+    begin, end, _ = kernel.successors(tables, a, b, c, shift, tables.numbers[3])
     rows: list[int] = tables.pool[begin:end].tolist()
-    assert bool(rows) == kernel.some(tables, a, b, c, shift)
+    assert bool(rows) == kernel.has_successor(tables, a, b, c, shift)
     return rows
 
 
@@ -276,7 +276,7 @@ def test_rows_that_nothing_becomes_are_left_out() -> None:
             continue
         end = kernel.walk(tables, a, b, c, 0, above, below, 0, 0)
         kept = tables.pool[:end].tolist()
-        assert kept == [row for row in following(tables, a, b, c) if kernel.some(tables, above, below, row, 0)]
+        assert kept == [row for row in following(tables, a, b, c) if kernel.has_successor(tables, above, below, row, 0)]
         lengths.add(len(kept))
     assert len(lengths) > 3
 

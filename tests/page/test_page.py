@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
+from satlife.problem.families import FAMILIES
 from test_web import HARD, Server, until
 
 PATIENCE = 40_000
@@ -138,6 +139,9 @@ def test_the_token_leaves_the_address_and_the_page_tells_when_it_is_missing(
     other = stranger.new_page()
     other.goto(server.base)
     expect(other.locator("#locked")).to_be_visible()
+    expect(other.locator("#kind option")).to_have_text(["search"])
+    opened(stranger, server)  # the link that was printed, in another tab
+    expect(other.locator("#kind option")).to_have_count(len(FAMILIES), timeout=PATIENCE)
     stranger.close()
 
 
@@ -195,6 +199,26 @@ def test_an_eater_stays_one_in_another_box(page: Page) -> None:
     page.click("#search")
     newest(page, "found")
     expect(page.locator("#player .facts")).to_contain_text("eater")
+    page.fill("#lane", "1")
+    row(page, 9, "0 0 1 0 0 0 0 0 0")  # a cell further to the right
+    page.reload()
+    for name, value in {"width": "8", "height": "9", "period": "6"}.items():  # what the family adds is taken off again
+        expect(page.locator(f"#{name}")).to_have_value(value)
+    page.select_option("#kind", "oscillator")
+    expect(page.locator("#lane")).to_have_count(0)
+
+
+def test_a_ship_of_any_length_keeps_its_width(page: Page) -> None:
+    ask(page, "spaceship", 9, 6, 3)
+    page.check("#any-length")
+    until(lambda: question(page)["box"] == [9, "*"])
+    page.fill("#width", "12")
+    page.fill("#dx", "0")
+    until(lambda: question(page)["displacement"] == [0, 1])
+    assert question(page)["box"] == [12, "*"]
+    expect(page.locator("#width")).to_have_value("12")
+    page.uncheck("#any-length")
+    until(lambda: question(page)["box"] == [12, 6])
 
 
 def test_text_and_form_follow_each_other(page: Page) -> None:

@@ -24,7 +24,9 @@ import satlife
 from commands import BIN, run
 from satlife.errors import InputError, LimitError
 from satlife.problem.command import arguments, command
+from satlife.problem.families import FAMILIES
 from satlife.problem.problem import Problem
+from satlife.problem.question import Question
 from satlife.web import clerks, connections, gallery, questions, searches, worker
 from satlife.web import server as serving
 
@@ -149,6 +151,8 @@ def test_large_bodies_and_nonsense_get_a_sentence(server: Server) -> None:
         ("question", {"problem": {"box": [0, 3]}}),
         ("question", {"problem": {"box": ["*", "*"]}}),
         ("question", {"family": "predecessor", "rle": 5}),
+        ("question", {"family": "predecessor"}),
+        ("question", {"family": "oscillator"}),
         ("question", {"family": "dragon"}),
         ("question", {"text": "box = "}),
         ("pattern", {"rle": "x = 3, y = 3\n99999999999o!"}),
@@ -178,6 +182,70 @@ def test_large_bodies_and_nonsense_get_a_sentence(server: Server) -> None:
         answer = server.post(path, data)
         assert answer.status_code == 400, (path, data)
         assert answer.json()["error"]
+
+
+def test_the_page_is_told_of_every_family(server: Server) -> None:
+    told = {record["name"]: record for record in server.get("families").json()}
+    assert list(told) == list(FAMILIES)
+    for name, family in FAMILIES.items():
+        assert (told[name]["words"], told[name]["example"]) == (family.words, family.example)
+        for parameter, given in zip(told[name]["parameters"], family.parameters, strict=True):
+            assert (parameter["name"], parameter["kind"], parameter["help"]) == (given.name, given.kind, given.help)
+            assert parameter["choices"] == list(given.choices)
+            assert parameter["default"] == json.loads(json.dumps(given.default))
+    required = [p["name"] for p in told["predecessor"]["parameters"] if p["required"]]
+    assert required == ["pattern"]
+    assert [p["choices"] for p in told["wave"]["parameters"] if p["kind"] == "choice"] == [["x", "y"]]
+    # What the page subtracts to find the parameters of an eater is the same for all of them.
+    problem = server.post("question", {"family": "eater", "width": 11, "height": 9, "generations": 7}).json()["problem"]
+    adds = told["eater"]["adds"]
+    assert problem["box"] == [11 + adds["width"], 9 + adds["height"]]
+    assert problem["generations"] == 7 + adds["generations"]
+
+
+@pytest.mark.parametrize(
+    ("data", "asked"),
+    [
+        ({"family": "still-life", "width": 5, "height": 4, "cells": ">=6"}, satlife.still_life((5, 4), ">=6")),
+        ({"family": "oscillator", "period": 3, "rule": "B36/S23"}, satlife.oscillator((8, 8), 3, rule="B36/S23")),
+        (
+            {"family": "spaceship", "width": 5, "height": 5, "period": 4, "displacement": [1, 1], "moving": True},
+            satlife.spaceship((5, 5), 4, (1, 1), moving=True),
+        ),
+        (
+            {"family": "spaceship", "width": 9, "height": "*", "period": 3, "displacement": [0, -1]},
+            satlife.open_spaceship(9, 3, (0, -1)),
+        ),
+        (
+            {"family": "predecessor", "rle": "2o$2o!", "generations": 2},
+            satlife.predecessor(satlife.Pattern.from_rows(["OO", "OO"]), 2, margin=1),
+        ),
+        ({"family": "orphan", "rle": "2o$2o!"}, satlife.orphan(satlife.Pattern.from_rows(["OO", "OO"]))),
+        ({"family": "eater", "width": 9, "lane": -1, "phase": 2}, satlife.eater((9, 8), 5, lane=-1, phase=2)),
+        ({"family": "torus", "width": 5, "height": 4, "period": 2}, satlife.torus((5, 4), 2)),
+        ({"family": "wave", "width": 4, "height": 7, "period": 2, "along": "y"}, satlife.wave((4, 7), 2, along="y")),
+        ({"family": "grid", "text": "0 1\n1 a\n\n1 1\n* *"}, satlife.grid("0 1\n1 a\n\n1 1\n* *")),
+    ],
+    ids=lambda value: value["family"] if isinstance(value, dict) else "",
+)
+def test_every_family_can_be_asked_by_its_parameters(data: dict[str, Any], asked: Question) -> None:
+    assert questions.question(data) == asked
+
+
+def test_a_parameter_that_is_missing_or_wrong_gets_a_sentence() -> None:
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"family": "oscillator"}, "`period`"),
+        ({"family": "spaceship", "period": 4}, "`displacement`"),
+        ({"family": "spaceship", "period": 4, "displacement": [1, "1"]}, "`displacement`"),
+        ({"family": "torus", "period": 2, "width": "*"}, "`width`"),
+        ({"family": "wave", "period": 2, "along": "z"}, "x, y"),
+        ({"family": "predecessor"}, "`rle`"),
+        ({"family": "grid"}, "`text`"),
+        ({"family": "still-life", "cells": 12}, "`cells`"),
+    ]
+    for data, words in wrong:
+        with pytest.raises(InputError, match=words):
+            questions.question(data)
 
 
 def test_a_search_from_question_to_catalogue(server: Server) -> None:
@@ -621,3 +689,9 @@ def test_the_stream_of_news_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
             writer.close()
 
     asyncio.run(story())
+
+
+def test_the_last_of_256_states_is_no_unknown_cell() -> None:
+    """What the page pastes: -1 is a `?`, 255 a state."""
+    pasted = questions.converted({"rle": "x = 3, y = 1, rule = B2/S/C256\n?yOA!"})
+    assert pasted["cells"] == [[-1, 255, 1]]

@@ -437,3 +437,16 @@ def test_generations_rules_are_listed_by_all_states() -> None:
     found, listing = listed(families.still_life((3, 3), rule=parse("B3/S23/C3")))
     assert listing.complete
     assert len(found) == COUNTS["still_lifes_in_box"]["terms"][2] - 1
+
+
+def test_a_listing_stops_before_the_memory_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found is kept, and that there may be more is said."""
+    from satlife import memory
+    from satlife.search import enumerate as listings
+
+    monkeypatch.setattr(listings, "LOOK", 5)
+    monkeypatch.setattr(memory, "available", lambda: 1 << 20)
+    listing = enumerate_all(families.still_life((4, 4)))
+    assert len(list(listing)) >= 5
+    assert not listing.complete
+    assert "memory are left" in listing.reason

@@ -128,3 +128,12 @@ def test_a_freed_cell_needs_two_states() -> None:
     with pytest.raises(InputError, match="only `\\?` cells of the last generation"):
         Problem(1, 1, Rule.parse("/2/3"), periodic=False, generations=1, cells=parse_grid("1\n\n0'\n"))
     assert satlife.find(satlife.orphan(satlife.Pattern.from_rows(["O"]), rule="/2/3"))
+
+
+def test_every_smaller_period_is_excluded_where_cells_are_freed() -> None:
+    """Generation 1 may be generation 0 although generation 2 is not: then the period is smaller than 4, too."""
+    problem = satlife.grid("1 *\n\n* *\n\n*' *'\n\n*' *'\n", period=4, rule="B3/S01")
+    expected = {orbits.identity(problem, phases) for phases in answers_by_force(problem)}
+    listing = satlife.enumerate_all(problem)
+    assert {orbits.identity(problem, outcome.phases) for outcome in listing} == expected
+    assert listing.complete

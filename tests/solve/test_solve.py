@@ -31,6 +31,7 @@ from satlife.problem.problem import Problem
 from satlife.search import grow
 from satlife.search.find import find
 from satlife.solve import host, pysat_private
+from satlife.solve.protocol import Said
 from satlife.solve.runner import Child, Limits, models, solve
 from satlife.solve.solvers import EMBEDDED, SOLVERS, SolverChoice, find_solver, kissat
 
@@ -176,11 +177,11 @@ def alive(pid: str) -> bool:
 
 
 def test_many_solves_leave_nothing_open() -> None:
-    host.dismiss()
+    host.close_idle()
     descriptors = len(os.listdir("/proc/self/fd"))
     for _ in range(10):
         solve(SATISFIABLE, find_solver("cadical195"))
-    host.dismiss()
+    host.close_idle()
     assert len(os.listdir("/proc/self/fd")) == descriptors
 
 
@@ -238,7 +239,7 @@ def test_adding_clauses_and_assuming() -> None:
         assert child.judge(wait(child)).status == "unsat"
 
 
-def wait(child: Child) -> dict[str, object]:
+def wait(child: Child) -> Said:
     while True:
         for message in child.receive():
             if message["say"] == "answer":

@@ -26,6 +26,7 @@ from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool
 from satlife.cluster.remote import check_address
+from satlife.cluster.unit import Message
 from satlife.engines.options import Options
 from satlife.engines.rows.partials import PartialShips, parse_state
 from satlife.engines.sat.cubes import Cube, Cubes, covers, parse_cube
@@ -502,10 +503,14 @@ def test_a_worker_that_lies_is_not_believed(ledger: Ledger) -> None:
         def submit(self, text: str) -> int:
             return 1
 
-        def collect(self, seconds: float) -> list[tuple[int, dict[str, Any]]]:
+        def collect(self, seconds: float) -> list[tuple[int, Message]]:
             if self.silent:
                 return [(1, {"say": "result", "status": "done", "seconds": 0.0})]
-            lie = {"say": "find", "find": {"generations": ["o!"]}, "problem": satlife.still_life((4, 4)).to_json()}
+            lie: Message = {
+                "say": "find",
+                "find": {"generations": ["o!"]},
+                "problem": satlife.still_life((4, 4)).to_json(),
+            }
             return [(1, lie), (1, {"say": "result", "status": "done", "seconds": 0.0})]
 
         def cancel(self, ticket: int) -> None: ...

@@ -8,9 +8,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
@@ -26,7 +26,12 @@ from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificat
 from satlife.problem.question import Question
 from satlife.proof.bundle import claim_folder
 from satlife.store import ledger as states
-from satlife.store.ledger import Ledger
+from satlife.store.ledger import Ledger, Share, Standing
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from satlife.cluster.coordinator import Pool
 
 UNITS = 64
 
@@ -56,6 +61,41 @@ START: list[Callable[[], click.Parameter]] = [
 ]
 
 
+@dataclass(frozen=True)
+class Request:
+    """Where and how long to work on a search, and what to say of it."""
+
+    jobs: int | None
+    cluster: str | None
+    insecure: bool
+    tls: dict[str, str | None]
+    proof: Path | None
+    time: float | None
+    patience: float
+    as_json: bool
+    quiet: bool
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> Request:
+        """From the values of a command."""
+        return cls(
+            values["jobs"],
+            values["cluster"],
+            values["insecure"],
+            {name: values[f"tls_{name}"] for name in ("ca", "cert", "key")},
+            Path(values["proof"]) if values["proof"] is not None else None,
+            values["time"],
+            values["patience"],
+            values["as_json"],
+            values["quiet"],
+        )
+
+    def note(self, text: str) -> None:
+        """A message for people."""
+        if not self.quiet and not self.as_json:
+            print(f"satlife: {text}", file=sys.stderr)
+
+
 def start(asked: Question, values: dict[str, Any]) -> int:
     """Enter a search, divide it, and work on it."""
     options = Options(**{name: values[name] for name in ("solver", "strategy", "seed", "memory")})
@@ -75,62 +115,57 @@ def start(asked: Question, values: dict[str, Any]) -> int:
 
 
 def enter(problem: Question, values: dict[str, Any], options: Options) -> int:
-    if values["proof"] is not None:
-        claim_folder(Path(values["proof"]))
+    request = Request.of(values)
+    if request.proof is not None:
+        claim_folder(request.proof)
     with opened(values["store"], create=True) as ledger:
         search, new = ledger.enter(problem, values["every"], asdict(options))
         if not new and search.state in states.FINISHED:
-            note(values, f"search {search.id} is finished already; this is its answer from the store")
-            return answer(ledger, search.id, values)
-        note(values, f"search {search.id} in {ledger.path}" + ("" if new else " goes on"))
-        return work(ledger, search.id, values, values["units"])
+            request.note(f"search {search.id} is finished already; this is its answer from the store")
+            return answer(ledger, search.id, request)
+        request.note(f"search {search.id} in {ledger.path}" + ("" if new else " goes on"))
+        return work(ledger, search.id, request, values["units"])
 
 
-def note(values: dict[str, Any], text: str) -> None:
-    if not values["quiet"] and not values["as_json"]:
-        print(f"satlife: {text}", file=sys.stderr)
-
-
-def work(ledger: Ledger, number: int, values: dict[str, Any], units: int = UNITS) -> int:
+def work(ledger: Ledger, number: int, request: Request, units: int = UNITS) -> int:
     """Work on a search until it is decided or we are stopped; Ctrl-C loses nothing."""
     from satlife.cluster.coordinator import Coordinator, begin
 
-    pool = pool_of(values)
+    pool = pool_of(request)
     ledger.reopen(number)
     try:
         begin(ledger, ledger.search(number), units)
-        deadline = time.monotonic() + values["time"] if values["time"] is not None else 0.0
+        deadline = time.monotonic() + request.time if request.time is not None else 0.0
         if not pool.slots:
-            note(values, "no worker has joined the cluster yet; waiting for one")
-        with live(values) as progress:
-            Coordinator(ledger, pool, number, None, deadline, values["patience"], progress).run()
+            request.note("no worker has joined the cluster yet; waiting for one")
+        with live(request) as progress:
+            Coordinator(ledger, pool, number, None, deadline, request.patience, progress).run()
     except SolverError as error:
-        note(values, f"{error}; go on with `satlife jobs resume {number}`")
+        request.note(f"{error}; go on with `satlife jobs resume {number}`")
     except KeyboardInterrupt:
-        note(values, f"stopped; go on with `satlife jobs resume {number}`")
+        request.note(f"stopped; go on with `satlife jobs resume {number}`")
         raise
-    return answer(ledger, number, values)
+    return answer(ledger, number, request)
 
 
-def pool_of(values: dict[str, Any]) -> Any:
+def pool_of(request: Request) -> Pool:
     """The cores of this machine, or a cluster."""
-    if values["cluster"] is None:
+    if request.cluster is None:
         from satlife.cluster.local import LocalPool
 
-        return LocalPool(values["jobs"] or min(os.cpu_count() or 1, 64))
+        return LocalPool(request.jobs or min(os.cpu_count() or 1, 64))
     from satlife.cluster.remote import DaskPool, check_address, check_keys
 
-    if (caution := check_address(values["cluster"], values["insecure"])) and not values["quiet"]:
+    if (caution := check_address(request.cluster, request.insecure)) and not request.quiet:
         say("satlife", caution)
-    tls = {name: values[f"tls_{name}"] for name in ("ca", "cert", "key")}
-    check_keys(values["cluster"], tls)
-    return DaskPool(values["cluster"], tls)
+    check_keys(request.cluster, request.tls)
+    return DaskPool(request.cluster, request.tls)
 
 
 @contextmanager
-def live(values: dict[str, Any]) -> Iterator[Callable[[dict[str, Any]], None] | None]:
+def live(request: Request) -> Iterator[Callable[[Standing], None] | None]:
     """A table that tells how far the search is, if anybody looks."""
-    if values["quiet"] or sys.stderr is None or not sys.stderr.isatty():
+    if request.quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
@@ -140,7 +175,7 @@ def live(values: dict[str, Any]) -> Iterator[Callable[[dict[str, Any]], None] | 
         yield lambda status: screen.update(table(status), refresh=True)
 
 
-def table(status: dict[str, Any]) -> Any:
+def table(status: Standing) -> Table:
     """The state of a search, a line a worker."""
     from rich.table import Table
 
@@ -150,12 +185,12 @@ def table(status: dict[str, Any]) -> Any:
     return out
 
 
-def worker_words(numbers: dict[str, Any]) -> str:
+def worker_words(numbers: Share) -> str:
     speed = f", {numbers['seconds'] / numbers['finished']:.1f} s each" if numbers["finished"] else ""
     return f"{numbers['running']} running, {numbers['finished']} finished{speed}"
 
 
-def summary(status: dict[str, Any]) -> str:
+def summary(status: Standing) -> str:
     units = status["units"]
     parts = [f"{status['share']:.1%} done", f"{units['refuted'] + units['done']} units finished"]
     parts += [f"{units[state]} {state}" for state in ("running", "open", "poison") if units[state]]
@@ -165,23 +200,23 @@ def summary(status: dict[str, Any]) -> str:
     return ", ".join([*parts, f"{status['finds']} finds"])
 
 
-def answer(ledger: Ledger, number: int, values: dict[str, Any]) -> int:
+def answer(ledger: Ledger, number: int, request: Request) -> int:
     """What is known of a search; returns the exit code."""
     status = ledger.status(number)
     for entry in ledger.finds(search=number):
-        text = json.dumps(entry.to_dict()) + "\n" if values["as_json"] else entry.outcome.rle()
+        text = json.dumps(entry.to_dict()) + "\n" if request.as_json else entry.outcome.rle()
         report.emit(text, None)
-    proof = certificate(ledger, number, values) if values["proof"] is not None else None
-    if values["as_json"]:
+    proof = certificate(ledger, number, request, request.proof) if request.proof is not None else None
+    if request.as_json:
         click.echo(json.dumps({**status, "proof": proof.to_dict() if proof else None}))
-    note(values, f"search {number} is {words(status, proof)}")
+    request.note(f"search {number} is {words(status, proof)}")
     if proof and not proof.checked:
-        note(values, f"no certificate: {proof.reason}")
+        request.note(f"no certificate: {proof.reason}")
         return EXIT_CODES[UNKNOWN]
     return EXIT_CODES[{states.FOUND: FOUND, states.NONE: NONE}.get(status["state"], _listed(status))]
 
 
-def certificate(ledger: Ledger, number: int, values: dict[str, Any]) -> Certificate:
+def certificate(ledger: Ledger, number: int, request: Request, target: Path) -> Certificate:
     """Make the certificate of a search that came to "none"; what became of it."""
     from satlife.engines.sat.cubes import parse_cube
     from satlife.proof.certify import certify_cubes
@@ -190,23 +225,23 @@ def certificate(ledger: Ledger, number: int, values: dict[str, Any]) -> Certific
     if search.state != states.NONE or isinstance(search.problem, OpenBox):
         return Certificate(False, reason="cubes certify that there is no answer, nothing else")
     known = {name: search.options.get(name) for name in ("solver", "strategy", "memory")}
-    options = Options(jobs=values["jobs"] or os.cpu_count(), time=values["time"], **known)
-    with report.ProgressLine(values["quiet"]) as line:
+    options = Options(jobs=request.jobs or os.cpu_count(), time=request.time, **known)
+    with report.ProgressLine(request.quiet) as line:
         try:
             told = lambda done, total: line.show(f"{done} of {total} cubes proved")  # noqa: E731
             cubes = [parse_cube(unit) for unit in ledger.leaves(number)]
-            return certify_cubes(search.problem, cubes, Path(values["proof"]), options, told)
+            return certify_cubes(search.problem, cubes, target, options, told)
         except SatlifeError as error:
             return Certificate(False, reason=str(error))
 
 
-def _listed(status: dict[str, Any]) -> Status:
+def _listed(status: Standing) -> Status:
     if status["state"] != states.LISTED:
         return UNKNOWN
     return FOUND if status["finds"] else NONE
 
 
-def words(status: dict[str, Any], proof: Certificate | None = None) -> str:
+def words(status: Standing, proof: Certificate | None = None) -> str:
     """The state of a search in a sentence."""
     count = sum(status["units"][name] for name in ("refuted", "done"))
     sure = "proved, checked" if proof and proof.checked else "solver's word"
@@ -272,11 +307,12 @@ def resume(id: int, store: str | None, **values: Any) -> int:
 
     Example: [bold]satlife jobs resume 1 --jobs 2[/]
     """
+    request = Request.of(values)
     with opened(store) as ledger:
         if ledger.search(id).state in states.FINISHED:
-            note(values, "this is the answer from the store")
-            return answer(ledger, id, values)
-        return work(ledger, id, values)
+            request.note("this is the answer from the store")
+            return answer(ledger, id, request)
+        return work(ledger, id, request)
 
 
 @stored(number, json_option)

@@ -115,16 +115,17 @@ class Request:
         if self.proof is None:
             return None
         from satlife.proof import claim
-        from satlife.proof.results import Witness
+        from satlife.proof.results import Witness, must_be_provable
 
         kinds = {"count": claim.ALL, "count_only": claim.ALL, "smallest": claim.SMALLEST}
         kind = claim.BEST if self.mode in ("minimize", "maximize") else kinds.get(self.mode, claim.NONE)
         line = self.out.progress()
         try:
             planned = claim.Claim(kind, problem, distinct=self.distinct, measure=self.measure)
-            return Witness.for_claim(planned, self.proof, self.options, line, line.checking)
+            must_be_provable(planned, self.options)
         except InputError as error:
             raise click.UsageError(str(error)) from error
+        return Witness.into(self.proof, self.options, line, line.checking)
 
 
 def act(asked: Question, values: dict[str, Any]) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 from satlife.cluster.unit import Message, describe
 from satlife.engines.work import Verdict
@@ -16,12 +16,12 @@ from satlife.errors import DamagedError, OutOfTime, SatlifeError, SolverError, S
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.solve.runner import Limits
-from satlife.store.ledger import OPEN, STUCK, Ledger, Search, Unit
+from satlife.store.ledger import OPEN, STUCK, Ledger, Search, Standing, Unit
 
 PATIENCE = 20.0  # seconds after which a unit is split when there is nobody else to do it
 PARTS = 4  # into so many
 TRIES = 3  # so often a worker without a search of its own asks for units before it goes home
-Progress = Callable[[dict[str, Any]], None]
+Progress = Callable[[Standing], None]
 
 
 class Pool(Protocol):

@@ -6,18 +6,32 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal, Required, TypedDict
 
 from satlife import __version__
 from satlife.engines.options import Options
-from satlife.engines.work import Result, Verdict, work_on
+from satlife.engines.units import work_on
+from satlife.engines.work import Result, Verdict
 from satlife.errors import SatlifeError
 from satlife.problem import question
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.store.ledger import Search, this_process
 
-Message = dict[str, Any]
+
+class Message(TypedDict, total=False):
+    """What is said of a unit: each find, and at last the result."""
+
+    say: Required[Literal["find", "result"]]
+    problem: str
+    find: dict[str, Any]
+    who: str
+    how: str
+    status: str
+    solver: str
+    strategy: str
+    reason: str
+    seconds: float
 
 
 def describe(search: Search, unit: str) -> str:
@@ -44,4 +58,5 @@ def work(text: str, tell: Callable[[Message], None], stop: Callable[[], bool]) -
         result = units.solve(data["part"], keep, stop)
     except SatlifeError as error:
         result = Result(Verdict.UNKNOWN, reason=str(error))
-    tell({"say": "result", **asdict(result), "seconds": time.monotonic() - started, "who": who})
+    said: Message = {"say": "result", "seconds": time.monotonic() - started, "who": who, "status": result.status}
+    tell({**said, "solver": result.solver, "strategy": result.strategy, "reason": result.reason})

@@ -3,14 +3,12 @@
 Translation: any pattern can be moved until it touches the side of the box at which the sweep begins, so that one of the
 cells there may be asked to live: without this front every ship has as many copies as the box has room for.
 
-Time shift: which phase is called generation 0 is free as well.  For an oscillator we take one that touches the side.
-For a ship consider the windows of p successive phases, and let a(s) be the foremost line that is alive in the window
-that begins with phase s, b(s) the rearmost; the box has to be b(s) - a(s) + 1 lines long.  With s growing both only
-move forward.  Begin with a window that fits and let s grow until a is about to move: until then the length only
-shrinks, so the window still fits; and a moves only if the phase that comes in reaches further, which is the phase that
-goes out, moved by the displacement k.  So generation 0 may be asked to live in one of the k foremost lines.  For a ship
-that moves along both axes stop at the first of the two: one of the foremost rows or columns.  Backward in time the same
-holds for the last phase and the rearmost lines.
+Time shift: which phase is called generation 0 is free as well.  For an oscillator we take one that touches that side.
+For a ship call the next phase generation 0, again and again.  Each time phase 0 goes out and phase p comes in, which is
+phase 0 moved by the displacement; so at last it would leave the box, at the front.  Just before, generation 0 lives
+within the k foremost rows, if k is its displacement along y, or within the foremost columns likewise.  To move the ship
+toward the front after that changes nothing about it.  (With time reversed the same holds for the last phase and the
+rear.)
 
 Reflection: a lex-leader clause (Crawford, Ginsberg, Luks and Roy) leaves one of an answer and its mirror image.
 
@@ -58,10 +56,10 @@ def breaking(problem: Problem, sweep: str) -> Breaking:
     if len(start) == 2 and not free:
         (_, x), (_, y) = start
         free = [Front(tuple(start))] if moves_freely(problem, (1, 1) if x == y else (1, -1)) else []
-    if free and shifts_in_time(problem):
+    if shifts_in_time(problem):
         if problem.displacement != (0, 0):
             free.append(_foremost(problem, sweep))
-        else:
+        elif free:
             free[0] = replace(free[0], time=0)
             across = start[0][0][::-1]  # what stays in its place touches a side across as well, unless it is mirrored
             if len(start) == 1 and mirror is None and moves_freely(problem, across):
@@ -70,7 +68,7 @@ def breaking(problem: Problem, sweep: str) -> Breaking:
 
 
 def _foremost(problem: Problem, sweep: str) -> Front:
-    """What the shift in time allows to ask of a ship: see above."""
+    """One of the foremost rows or columns lives in generation 0, or one of the rearmost in the last: see above."""
     back = sweep.removesuffix("/time").endswith("-back")
     moving = [(axis, d) for axis, d in zip(AXES, problem.displacement, strict=True) if d]
     sides = tuple((axis, -1 if (d > 0) != back else 0) for axis, d in moving)
@@ -95,15 +93,11 @@ def _mirror(problem: Problem, start: Sequence[Side]) -> str | None:
 
 
 def shifts_in_time(problem: Problem) -> bool:
-    """Whether an answer that begins with another phase, moved back into the box, is an answer if it fits.
+    """Whether an answer that begins with another of its phases is an answer, if that lies in the box.
 
     A condition may name a generation, and then it is not."""
-    if not problem.periodic or problem.has_conditions:
-        return False
-    dx, dy = problem.displacement
-    if all(moves_freely(problem, axis) for axis, d in zip(AXES, (dx, dy), strict=True) if d):
-        return True
-    return abs(dx) == abs(dy) and moves_freely(problem, (1, 1) if dx == dy else (1, -1))
+    plane = problem.periodic and not any(problem.cells) and not any(problem.wrap) and problem.nonempty
+    return plane and problem.rule.is_plain and not problem.has_conditions
 
 
 def moves_freely(problem: Problem, direction: tuple[int, int]) -> bool:

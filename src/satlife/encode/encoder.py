@@ -157,10 +157,13 @@ def _least_image(neighbours: Lits) -> Lits:
 
 
 def add_exact(buffer: Buffer, space: SpaceTime) -> None:
-    """No smaller period: for every prime factor l of the period, phase p/l is not phase 0 moved by its share."""
+    """No smaller period: for every prime factor l of the period, phase p/l is not phase 0 moved by its share.
+
+    A pattern of period q comes back after every multiple of q, so the largest divisors are enough; but not where cells
+    are freed from the rule, for then one generation need not decide the next."""
     problem = space.problem
     p = problem.generations
-    for factor in prime_factors(p):
+    for factor in prime_factors(p) if problem.start_decides else [p // q for q in range(1, p) if p % q == 0]:
         q = p // factor
         if problem.rule.births_from_nothing and q % 2:
             continue  # the backgrounds differ already

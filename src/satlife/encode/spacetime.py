@@ -95,19 +95,24 @@ class SpaceTime:
             signed = self._unify(signed.reshape(shape)).ravel()
         return signed.reshape(shape)
 
+    def fold(self, x: Ints, y: Ints, t: Ints) -> tuple[Ints, Ints, Ints, Bools]:
+        """The cells of the box that places in space-time are, and where there is one: a period brings a pattern back,
+        moved by its displacement, and an axis may wrap."""
+        problem = self.problem
+        if problem.periodic:
+            turns, t = np.divmod(t, problem.generations)
+            x, y = x - turns * problem.displacement[0], y - turns * problem.displacement[1]
+        if problem.wrap[0]:
+            x = x % problem.width
+        if problem.wrap[1]:
+            y = y % problem.height
+        inside: Bools = (x >= 0) & (x < problem.width) & (y >= 0) & (y < problem.height)
+        return x, y, t, inside
+
     def _images(self, index: int, x: Ints, y: Ints, t: Ints) -> Ints:
         """For every cell its image under a motion: 0 outside the box, 1 + number inside, -1 for no generation."""
         problem, motion = self.problem, self.problem.motions[index]
-        there_x, there_y = motion.place(x, y)
-        later = t + motion.time
-        if problem.periodic:
-            turns, later = np.divmod(later, problem.generations)
-            there_x, there_y = there_x - turns * problem.displacement[0], there_y - turns * problem.displacement[1]
-        if problem.wrap[0]:
-            there_x = there_x % problem.width
-        if problem.wrap[1]:
-            there_y = there_y % problem.height
-        inside = (there_x >= 0) & (there_x < problem.width) & (there_y >= 0) & (there_y < problem.height)
+        there_x, there_y, later, inside = self.fold(*motion.place(x, y), t + motion.time)
         number = 1 + ((later + self.history) * problem.height + there_y) * problem.width + there_x
         result: Ints = np.where(later > problem.last, -1, np.where(inside, number, 0))
         return result
@@ -161,17 +166,8 @@ class SpaceTime:
 
     def _class_at(self, signed: npt.NDArray[np.int64], t: int, y: int, x: int) -> int:
         """The class of a cell at a generation that may lie before 0."""
-        problem = self.problem
-        if problem.periodic:
-            turns, t = divmod(t, problem.generations)
-            x, y = x - turns * problem.displacement[0], y - turns * problem.displacement[1]
-            if problem.wrap[0]:
-                x %= problem.width
-            if problem.wrap[1]:
-                y %= problem.height
-            if not (0 <= x < problem.width and 0 <= y < problem.height):
-                return -1
-        return int(signed[t + self.history, y, x])
+        at_x, at_y, phase, inside = self.fold(np.int64(x), np.int64(y), np.int64(t))  # type: ignore[arg-type]
+        return int(signed[phase + self.history, at_y, at_x]) if inside else -1
 
     # Numbers.
     def _number(self, signed: npt.NDArray[np.int64]) -> Lits:
@@ -215,21 +211,11 @@ class SpaceTime:
     def level(self, t: int) -> Lits:
         """The literals of generation t on the box and `reach` cells around it."""
         problem, reach = self.problem, self.reach
-        dx = dy = 0
-        outside = TRUE if problem.rule.background(max(t, 0)) else -TRUE
-        if problem.periodic:
-            turns, t = divmod(t, problem.generations)
-            dx, dy = turns * problem.displacement[0], turns * problem.displacement[1]
-        ys = np.arange(-reach, problem.height + reach) - dy
-        xs = np.arange(-reach, problem.width + reach) - dx
-        if problem.wrap[1]:
-            ys %= problem.height
-        if problem.wrap[0]:
-            xs %= problem.width
-        in_y, in_x = (ys >= 0) & (ys < problem.height), (xs >= 0) & (xs < problem.width)
-        out = np.full((len(ys), len(xs)), outside, np.int32)
-        box = self._cells[t + self.history]
-        out[np.ix_(in_y, in_x)] = box[np.ix_(ys[in_y], xs[in_x])]
+        y, x = np.ogrid[-reach : problem.height + reach, -reach : problem.width + reach]
+        x, y, phase, inside = self.fold(x, y, np.full((1, 1), t))
+        out = np.full(inside.shape, TRUE if problem.rule.background(max(t, 0)) else -TRUE, np.int32)
+        rows, columns = (np.broadcast_to(axis, inside.shape)[inside] for axis in (y, x))
+        out[inside] = self._cells[int(phase[0, 0]) + self.history][rows, columns]
         return out
 
     def inside(self, t: int) -> Lits:
@@ -306,19 +292,8 @@ class SpaceTime:
 
     def _alive_at(self, alive: Bools, t: int) -> Bools:
         """Live cells of a generation that may lie before 0: in the history, or around the period."""
-        problem = self.problem
+        y, x = np.indices(alive[0].shape)
+        x, y, phase, inside = self.fold(x, y, np.full_like(x, t))
         out: Bools = np.zeros_like(alive[0])
-        if not problem.periodic:
-            out |= alive[t + self.history]
-            return out
-        turns, phase = divmod(t, problem.generations)
-        dx, dy = turns * problem.displacement[0], turns * problem.displacement[1]
-        ys, xs = np.nonzero(alive[phase])
-        ys, xs = ys + dy, xs + dx
-        if problem.wrap[1]:
-            ys %= problem.height
-        if problem.wrap[0]:
-            xs %= problem.width
-        inside = (ys >= 0) & (ys < problem.height) & (xs >= 0) & (xs < problem.width)
-        out[ys[inside], xs[inside]] = True
+        out[inside] = alive[phase[inside] + self.history, y[inside], x[inside]]
         return out

@@ -12,11 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from satlife.engines.options import Options
-from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
-from satlife.problem.question import Question
 from satlife.solve.runner import Limits
 
 
@@ -63,14 +60,3 @@ class Work(Protocol):
 
     def share(self, unit: str, units: int) -> float:
         """Which share of the whole a unit is, one of so many."""
-
-
-def work_on(question: Question, every: bool, options: Options) -> Work:
-    """A question as units; `every` answer is wanted, or one."""
-    if isinstance(question, OpenBox):
-        from satlife.engines.rows.partials import PartialShips
-
-        return PartialShips(question, options.memory)
-    from satlife.engines.sat.cubes import Cubes
-
-    return Cubes(question, every, options)

@@ -24,6 +24,7 @@ from satlife.errors import InputError
 
 Table = npt.NDArray[np.uint8]
 
+LONGEST = 1000  # characters of a rulestring
 CENTRE = 16
 MOORE, HEX, VON_NEUMANN = 0b111101111, 0b110101011, 0b010101010
 NEIGHBOURHOODS = {"": MOORE, "H": HEX, "V": VON_NEUMANN}
@@ -290,6 +291,8 @@ def parse(text: str) -> Rule:
     given = text.strip()
     if not given:
         raise InputError("the rule is empty; write one such as B3/S23")
+    if len(given) > LONGEST:
+        raise InputError(f"a rule of {len(given)} characters is none; write one such as B3/S23")
     if named := NAMES.get(given.lower().replace("_", " ")):
         given = named
     if given.upper().startswith("MAP"):

@@ -37,6 +37,7 @@ from satlife.proof.plain import TRUE, Plain
 from satlife.proof.verify import Doubted, verify
 from satlife.search import find as searching
 from satlife.search.race import Race
+from satlife.solve.protocol import Said
 from satlife.solve.runner import Answer, Child, Limits, solve
 
 #: Their symmetry breaking and encodings do not matter here: everybody gets the plain formula.
@@ -99,7 +100,7 @@ class ProvingRun(Run):
         trace = str(self.engine.trace(member.name))
         return Child(self.engine.formula, member.choice(), member.options, budget.memory, trace)
 
-    def _hear(self, name: str, message: dict[str, Any]) -> None:
+    def _hear(self, name: str, message: Said) -> None:
         if self.report and message["say"] == "progress":
             self.report(Progress(name, conflicts(message)))
 

@@ -15,6 +15,7 @@ from satlife.life.pattern import Cells, Pattern
 from satlife.problem import orbits, vary, verify
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Bound, Problem
+from satlife.proof.sentences import properties
 
 FOUND, NONE, ALL, BEST, SMALLEST = "found", "none", "all", "best", "smallest"
 LARGEST_AREA = 4096
@@ -247,56 +248,3 @@ def meaning(measure: str) -> str:
     if measure == "phase":
         return "live cells in the generation with the fewest"
     return f"live cells in generation {measure.partition('@')[2] or 0}"
-
-
-def properties(problem: Problem) -> list[str]:
-    """What is asked of a pattern, a sentence each."""
-    rule, p = problem.rule, problem.generations
-    size = f"{problem.width}x{problem.height}"
-    if rule.is_partial:
-        said = [f"It follows one of the rules that {rule} leaves open."]
-    else:
-        said = [f"It follows the rule {rule}."]
-    outside = "the background" if rule.births_from_nothing else "dead"
-    if all(problem.wrap):
-        said.append(f"It lives on a torus of {size} cells.")
-    elif any(problem.wrap):
-        axis, length = ("x", problem.width) if problem.wrap[0] else ("y", problem.height)
-        said.append(f"It lies in a box of {size} cells and repeats itself along {axis} every {length} cells.")
-        said.append(f"Across that direction everything outside is {outside}.")
-    else:
-        last = problem.last - problem.open_end
-        which = "Generation 0 lies" if last == 0 else f"Generations 0 to {last} lie"
-        said.append(f"{which} in a box of {size} cells: everything outside is {outside}.")
-    if any(problem.wrap) and not problem.periodic:
-        said.append(f"Its generations 0 to {problem.last} are looked at.")
-    if problem.open_end:
-        said.append(f"Of generation {problem.last} only the cells in the box matter.")
-    if problem.periodic and p == 1 and problem.displacement == (0, 0):
-        said.append("It does not change.")
-    elif problem.periodic:
-        dx, dy = problem.displacement
-        where = "" if (dx, dy) == (0, 0) else f", moved by ({dx},{dy}) (x to the right, y downward)"
-        rolled = problem.moves and any(problem.wrap)
-        smaller = "no earlier one is, wherever it has moved" if rolled else "it has no smaller period"
-        said.append(f"Generation {p} is generation 0{where}" + (f", and {smaller}." if problem.exact else "."))
-    if problem.symmetry:
-        said.append(f"It has the symmetry {' '.join(problem.symmetry)} about the centre of the box.")
-    if any(problem.cells):
-        said.append("These cells are given (0, 1, or a name: equal names are equal; * is free):")
-        said += [
-            "\n".join([f"  generation {t}", *("    " + " ".join(map(str, row)) for row in rows)])
-            for t, rows in enumerate(problem.cells)
-            if rows
-        ]
-        if any(cell.freed for rows in problem.cells for row in rows for cell in row):
-            said.append("Cells marked ' need not follow from the generation before.")
-    if problem.nonempty:
-        said.append("Generation 0 is not empty.")
-    for a, b in problem.differ:
-        said.append(f"Generations {a} and {b} are not the same.")
-    for text in problem.exclude:
-        said.append(f"Generation 0 is not {text} in any phase, orientation and place.")
-    for bound in problem.population:
-        said.append(f"The number of live cells in generation {bound.time} is {str(bound).split('@')[0]}.")
-    return [sentence if sentence.startswith("  ") else f"* {sentence}" for sentence in said]

@@ -1,10 +1,11 @@
 """The inner loops of the proof checker: compiled by Numba where it is installed, else run as they are, on lists.
 
-A proof is checked backward.  First all lemmas are added, and top-level units are followed, until a conflict appears.
-Then the steps are undone, last one first: a clause that the conflict rests on is marked; a marked lemma, once removed,
-must follow from what was there before it, by unit propagation (RUP) or as a resolution asymmetric tautology (RAT) on
-its first literal, and what it rests on is marked in turn.  Lemmas without a mark are never looked at.  Propagation
-goes through marked clauses first, so that few others become marked.
+The method is that of drat-trim (Wetzler, Heule and Hunt, "DRAT-trim: efficient checking and trimming using expressive
+clausal proofs", 2014): a proof is checked backward.  First all lemmas are added, and top-level units are followed,
+until a conflict appears.  Then the steps are undone, last one first: a clause that the conflict rests on is marked; a
+marked lemma, once removed, must follow from what was there before it, by unit propagation (RUP) or as a resolution
+asymmetric tautology (RAT) on its first literal, and what it rests on is marked in turn.  Lemmas without a mark are
+never looked at.  Propagation goes through marked clauses first (core-first), so that few others become marked.
 
 Literals are numbered 2v (positive) and 2v+1.  Every clause watches its first two literals; the clauses that watch a
 literal form a linked list through the array `following`, whose entry 2c+k belongs to place k of clause c.  There are
@@ -21,7 +22,7 @@ import numpy.typing as npt
 from satlife import native
 
 COMPILED = native.is_compiled()
-fast: Any = native.kernel() if COMPILED else lambda function: function
+compiled: Any = native.kernel() if COMPILED else lambda function: function
 
 Array = npt.NDArray[Any]
 NONE, TRIVIAL = -1, -2  # instead of a clause: there is none; the conflict needs none
@@ -53,7 +54,7 @@ class Base(NamedTuple):
     stamp: Array  # literal -> the last clause that was found to contain it
 
 
-@fast
+@compiled
 def normalise(base, count):
     """Take repeated literals out of every clause; returns the new number of literals.  `begin` is adapted."""
     literals, begin, stamp = base.literals, base.begin, base.stamp
@@ -74,7 +75,7 @@ def normalise(base, count):
     return out
 
 
-@fast
+@compiled
 def assign(base, literal, why):
     base.value[literal] = 1
     base.value[literal ^ 1] = -1
@@ -84,7 +85,7 @@ def assign(base, literal, why):
     base.numbers[TRAIL] += 1
 
 
-@fast
+@compiled
 def retract(base, length):
     """Take everything off the trail beyond a length."""
     for i in range(length, base.numbers[TRAIL]):
@@ -95,7 +96,7 @@ def retract(base, length):
     base.numbers[TRAIL] = length
 
 
-@fast
+@compiled
 def link(base, entry, literal):
     """Put an entry into the list of a literal, that of marked clauses if its clause is."""
     heads = base.marked_heads if base.state[entry >> 1] & MARKED else base.heads
@@ -104,7 +105,7 @@ def link(base, entry, literal):
     base.linked[entry] = 1
 
 
-@fast
+@compiled
 def visit(base, literal, heads, of_marked):
     """Look at the clauses of a list, whose watched literal became false; returns a conflict or NONE."""
     literals, begin, state, value, following = base.literals, base.begin, base.state, base.value, base.following
@@ -153,7 +154,7 @@ def visit(base, literal, heads, of_marked):
     return NONE
 
 
-@fast
+@compiled
 def propagate(base, start):
     """Follow the trail from a place on, marked clauses first; returns a conflict or NONE."""
     ahead, behind = start, start
@@ -170,7 +171,7 @@ def propagate(base, start):
             return conflict
 
 
-@fast
+@compiled
 def mark(base, conflict, top, step):
     """Mark a clause and everything that made its literals what they are."""
     if conflict == TRIVIAL:
@@ -195,7 +196,7 @@ def mark(base, conflict, top, step):
         seen[base.trail[i] >> 1] = 0
 
 
-@fast
+@compiled
 def insert(base, c):
     """Add a clause under the present assignment; returns whether that is a conflict."""
     literals, value = base.literals, base.value
@@ -222,7 +223,7 @@ def insert(base, c):
     return False
 
 
-@fast
+@compiled
 def digest(base, c):
     """A hash of a clause that does not depend on the order of its literals."""
     total, mixed = 0, 0
@@ -233,14 +234,14 @@ def digest(base, c):
     return (total * 31 + mixed) % len(base.bucket)
 
 
-@fast
+@compiled
 def remember(base, c):
     h = digest(base, c)
     base.chain[c] = base.bucket[h]
     base.bucket[h] = c
 
 
-@fast
+@compiled
 def find(base, c):
     """An older clause with the literals of c that is alive, or NONE."""
     literals, begin = base.literals, base.begin
@@ -261,7 +262,7 @@ def find(base, c):
     return NONE
 
 
-@fast
+@compiled
 def forward(base, first, last, deletes, target, lengths):
     """Take steps `first` to `last` (clauses of these numbers); returns the first with a conflict, or NONE.
 
@@ -292,7 +293,7 @@ def forward(base, first, last, deletes, target, lengths):
     return NONE
 
 
-@fast
+@compiled
 def follows(base, c, step):
     """Whether a clause follows from those that are alive, by unit propagation; marks what it rests on."""
     top = base.numbers[TRAIL]
@@ -307,7 +308,7 @@ def follows(base, c, step):
     return found
 
 
-@fast
+@compiled
 def refute(base, start, end, skip):
     """Assume that the literals of a clause, but one, are false; returns the conflict or NONE."""
     before = base.numbers[TRAIL]
@@ -323,7 +324,7 @@ def refute(base, start, end, skip):
     return propagate(base, before)
 
 
-@fast
+@compiled
 def asymmetric(base, c, top, step):
     """Whether all resolvents on the first literal follow; the negation of the clause is assumed and propagated."""
     pivot = base.pivot[c]
@@ -347,7 +348,7 @@ def asymmetric(base, c, top, step):
     return True
 
 
-@fast
+@compiled
 def backward(base, first, last, deletes, target, lengths):
     """Undo the steps from `last` down to `first`; returns the first that does not hold, or NONE."""
     for c in range(last, first - 1, -1):

@@ -30,18 +30,10 @@ class Witness:
     checking: Checking | None = None
 
     @classmethod
-    def for_claim(
-        cls,
-        planned: Claim,
-        target: Path,
-        options: Options,
-        progress: Report | None = None,
-        checking: Checking | None = None,
+    def into(
+        cls, target: Path, options: Options, progress: Report | None = None, checking: Checking | None = None
     ) -> Witness:
-        """Refuse, before anything is searched, what no certificate can say and folders that cannot be written."""
-        certify.members(planned.problem, options)
-        if planned.kind == claim.BEST and planned.measure != "generations":
-            claim.times(planned.problem, planned.measure)
+        """Refuse, before anything is searched, a folder that cannot be written."""
         claim_folder(target)
         return cls(target, options, options.budget(), progress, checking)
 
@@ -85,6 +77,13 @@ class Witness:
             return certify.certify(claimed, self.target, options, self.progress, self.checking)
         except SatlifeError as error:
             return Certificate(False, reason=str(error))
+
+
+def must_be_provable(planned: Claim, options: Options) -> None:
+    """Refuse what no certificate can say, and solvers that write none."""
+    certify.members(planned.problem, options)
+    if planned.kind == claim.BEST and planned.measure != "generations":
+        claim.times(planned.problem, planned.measure)
 
 
 def none(problem: Problem) -> Claim:

@@ -12,6 +12,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from satlife import memory
 from satlife.engines.options import Options, SearchOptions
 from satlife.engines.sat.engine import conclude
 from satlife.engines.sat.listing import INCREMENTAL, answers, prepare_listing
@@ -21,6 +22,9 @@ from satlife.problem import orbits, verify
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Status
 from satlife.problem.problem import Problem
 from satlife.solve.solvers import find_solver
+
+LOOK = 4096  # answers after which we look how much memory is left: that of the solver grows with each
+RESERVE = 256 << 20  # bytes that a listing leaves to others
 
 
 class End(Enum):
@@ -92,6 +96,8 @@ class Listing(Iterator[Outcome]):
                     copies = copies[:1] if key not in seen else []
                 seen.add(key)
                 self.distinct = len(seen)
+                if self.distinct % LOOK == 0 and memory.available() < RESERVE:
+                    raise SolverError(f"only {memory.size(RESERVE)} of memory are left; nothing found is lost")
                 for dx, dy in copies:
                     self.raw += not distinct
                     self.seconds = clock.monotonic() - started

@@ -2,14 +2,7 @@
 
 The solvers of python-sat hold the interpreter, cannot be interrupted, and may abort it; so they live here, where the
 parent can kill them at any instant.  This module imports as little as it can: it is started for almost every solve.
-
-    ready                                  ->  {"say": "ready"}: from now on we do not outlive our parent
-    {"do": "load", "solver": NAME, "options": {..}, "bytes": N}  and N bytes of int32, a 0 after each clause
-    {"do": "add", "clauses": [[..], ..]}
-    {"do": "solve", "assumptions": [..]}   ->  progress lines, then {"say": "answer", "status": .., "model": hex}
-    {"do": "propagate", "assumptions": [..]}  ->  {"say": "literals", "consistent": .., "literals": [..]}  (Glucose)
-    {"do": "list", "project": [..], "block": [..]}  ->  {"say": "model", "bits": hex} each, then an answer
-    {"do": "forget"}                       the next formula is another question's
+What it is asked and what it says is described in `protocol`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The processes that solvers live in: started, fed, paused, killed; the last one that is well is kept for the next."""
+"""The processes that solvers live in: started, fed, paused, killed.  A healthy one is reused for the next solve."""
 
 from __future__ import annotations
 
@@ -69,28 +69,28 @@ class Host:
                     stream.close()
 
 
-_kept: list[Host] = []  # none or one
+_idle: list[Host] = []  # none or one
 
 
-def hire(memory: int, kind: str) -> Host:
-    """A process for a solver: the one that was kept, if it will do, else a new one."""
-    if in_main_thread() and _kept and (memory, kind) == (0, "embedded"):
-        host = _kept.pop()
+def acquire(memory: int, kind: str) -> Host:
+    """A process for a solver: the idle one, if it will do, else a new one."""
+    if in_main_thread() and _idle and (memory, kind) == (0, "embedded"):
+        host = _idle.pop()
         if host.process.poll() is None:
             return host
         host.kill()
     return Host(memory, kind)
 
 
-def keep(host: Host) -> None:
-    """Keep a process that has nothing to do, for whoever comes next: most small questions take less than a start.
+def release(host: Host) -> None:
+    """Keep a healthy process for the next solve, which for small formulas takes less time than starting one.
 
-    The kernel ties a process to the thread that started it, so only those of the main thread are kept; what is left of
-    the last question would count against a limit of memory."""
+    The kernel ties a process to the thread that started it, so only those of the main thread are kept; and not
+    those with a memory limit, of which the last formula has used some."""
     if host.may_stay and in_main_thread():
-        dismiss()
+        close_idle()
         host.resume()
-        _kept.append(host)
+        _idle.append(host)
     else:
         host.kill()
 
@@ -100,11 +100,11 @@ def in_main_thread() -> bool:
 
 
 @atexit.register
-def dismiss() -> None:
-    """Let go of the process that is kept."""
-    while _kept:
-        _kept.pop().kill()
+def close_idle() -> None:
+    """End the idle process."""
+    while _idle:
+        _idle.pop().kill()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_kept.clear)  # what is kept is the parent's
+    os.register_at_fork(after_in_child=_idle.clear)  # the idle process is the parent's

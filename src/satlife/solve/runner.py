@@ -7,7 +7,7 @@ import os
 import selectors
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import IO, Any
 
 import numpy as np
@@ -15,11 +15,12 @@ import numpy.typing as npt
 
 from satlife.cnf.formula import Formula
 from satlife.errors import SolverError
-from satlife.solve.host import hire, keep
+from satlife.solve.host import acquire, release
+from satlife.solve.protocol import Said, Verdict, heard
 from satlife.solve.solvers import SolverChoice
 
 Bools = npt.NDArray[np.bool_]
-Progress = Callable[[dict[str, Any]], None]
+Progress = Callable[[Said], None]
 
 SMALL = 1_000_000  # literals
 TIME_LIMIT = "the time limit was reached"
@@ -44,10 +45,10 @@ class Limits:
 class Answer:
     """What a solver said, after checking: "sat" with a model of all clauses, "unsat", or "unknown" with the reason."""
 
-    status: str
+    status: Verdict
     model: Bools | None = None
     reason: str = ""
-    stats: dict[str, Any] = field(default_factory=dict)
+    stats: Said | None = None  # the last progress that was reported
 
 
 class Child:
@@ -63,12 +64,12 @@ class Child:
         memory: int = 0,
         proof: str | None = None,
     ) -> None:
-        self.stats: dict[str, Any] = {}
+        self.stats: Said | None = None
         self._pending = b""
         self._answered = False  # what was sent last
         self._closed = False
         self._proves = proof is not None
-        self.host = hire(memory, "program" if solver.path else "embedded")
+        self.host = acquire(memory, "program" if solver.path else "embedded")
         try:
             self.formula = formula if isinstance(formula, Formula) else formula()
         except BaseException:
@@ -97,11 +98,11 @@ class Child:
     def close(self) -> None:
         """Let the solver go; does nothing the second time.
 
-        A process that has answered soon, and so is well and small, may serve again."""
+        A process that has answered soon, and so is healthy and small, is reused."""
         small = len(self.formula.literals) < SMALL and not self.stats
         if not self._closed and self._answered and not self._pending and small and not self._proves:
             self._send({"do": "forget"})
-            keep(self.host)
+            release(self.host)
             self._closed = True
         else:
             self.kill()
@@ -143,7 +144,7 @@ class Child:
         """Start listing models: reported on `project`, all different on `block`."""
         self._send({"do": "list", "project": list(project), "block": list(block)})
 
-    def listen(self, limits: Limits) -> Iterator[dict[str, Any]]:
+    def listen(self, limits: Limits) -> Iterator[Said]:
         """Messages as they come; at the time limit an "unknown" answer, and nothing after it."""
         with selectors.DefaultSelector() as selector:
             selector.register(self.output, selectors.EVENT_READ)
@@ -156,7 +157,7 @@ class Child:
         """The answer to what was asked last."""
         return first_answer([self], limits)[1]
 
-    def receive(self) -> list[dict[str, Any]]:
+    def receive(self) -> list[Said]:
         """The messages that are there to be read, reading once; a dead or babbling child is an "unknown" answer."""
         data = os.read(self.output.fileno(), 1 << 20)
         if not data:
@@ -165,12 +166,7 @@ class Child:
         *lines, self._pending = self._pending.split(b"\n")
         messages = []
         for line in lines:
-            try:
-                message = json.loads(line)
-                if not isinstance(message, dict) or "say" not in message:
-                    raise ValueError
-            except ValueError:
-                message = {"say": "answer", "status": "unknown", "reason": "the solver's process spoke nonsense"}
+            message = heard(line)
             if message["say"] == "ready":
                 self.host.ready = True
                 continue
@@ -193,7 +189,7 @@ class Child:
             return f"the solver was killed by signal {-code}{limit}"
         return f"the solver's process ended with code {code}" + (f": {words[-1]}" if words else " and said nothing")
 
-    def judge(self, message: dict[str, Any]) -> Answer:
+    def judge(self, message: Said) -> Answer:
         """An answer message as an Answer; a model is believed only if it satisfies every clause."""
         status, reason = message.get("status"), message.get("reason") or ""
         if status == "unsat":

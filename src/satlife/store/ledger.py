@@ -21,11 +21,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from satlife import __version__
 from satlife.engines.options import Options
-from satlife.engines.work import Piece, Work, work_on
+from satlife.engines.units import work_on
+from satlife.engines.work import Piece, Work
 from satlife.errors import DamagedError, InputError, SatlifeError, StoreError
 from satlife.problem import question
 from satlife.problem.outcome import UNKNOWN, Find, Outcome
@@ -78,6 +79,29 @@ class Search:
                 f"search {self.id} was begun by satlife {other}, and this is {__version__}, which may divide it "
                 "otherwise; go on with that one, or start it anew in another store"
             )
+
+
+class Share(TypedDict):
+    """What a worker has done of a search."""
+
+    running: int
+    finished: int
+    seconds: float
+
+
+class Standing(TypedDict):
+    """How far a search has come."""
+
+    id: int
+    state: str
+    all: bool
+    problem: dict[str, Any]
+    units: dict[str, int]  # by state
+    share: float  # of the whole that is finished
+    finds: int
+    workers: dict[str, Share]
+    seconds: float
+    reason: str  # why it is stuck
 
 
 @dataclass(frozen=True)
@@ -133,7 +157,7 @@ class Ledger:
         if row is None:
             raise InputError(f"there is no search {number} in {self.path}; `satlife jobs list` shows them")
         try:
-            problem, options = question.read(row["problem"]), json.loads(row["options"])
+            problem, options = question.read(str(row["problem"])), json.loads(row["options"])
             if problem.key != row["key"] or not isinstance(options, dict):
                 raise InputError("its question is not the one that was entered")
         except (SatlifeError, ValueError, TypeError, KeyError, RecursionError) as error:
@@ -377,8 +401,8 @@ class Ledger:
             row = self._one("SELECT how FROM units WHERE search = ? AND state = 'poison' ORDER BY id DESC", number)
         return str(row["how"]) if row is not None else NO_COVER
 
-    def status(self, number: int) -> dict[str, Any]:
-        """The state of a search in numbers."""
+    def status(self, number: int) -> Standing:
+        """How far a search has come."""
         search = self.search(number)
         with named(self.path):
             rows = self.connection.execute(
@@ -401,7 +425,7 @@ class Ledger:
             "all": search.every,
             "problem": search.problem.to_dict(),
             "units": counts,
-            "share": round(min(share, 1.0), 4),  # of the tree that is finished
+            "share": round(min(share, 1.0), 4),
             "finds": found["n"],
             "workers": {
                 row["owner"]: {

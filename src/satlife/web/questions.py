@@ -14,10 +14,9 @@ from satlife.engines.sat.measures import NAMES
 from satlife.errors import InputError, LimitError
 from satlife.life import formats
 from satlife.life.pattern import Pattern
-from satlife.life.rule import LIFE
 from satlife.problem import question as questions
 from satlife.problem.command import command
-from satlife.problem.families import FAMILIES
+from satlife.problem.families import FAMILIES, Parameter
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import Question
@@ -31,7 +30,7 @@ def question(data: Any) -> Question:
     """A question from {"problem": {...}}, {"text": "TOML or JSON"} or {"family": "eater", ...}."""
     if not isinstance(data, Mapping):
         raise InputError("a question is an object with `problem`, `text` or `family`")
-    if "text" not in data and "problem" not in data:
+    if "family" in data or not ("text" in data or "problem" in data):
         return _family(data)
     fields = read_fields(_text(data, "text")) if "text" in data else data["problem"]
     asked = questions.from_dict(fields)
@@ -41,17 +40,35 @@ def question(data: Any) -> Question:
 
 
 def _family(data: Mapping[str, Any]) -> Question:
-    """A question of a family whose known cells the page does not know how to fill in."""
+    """A question of a family from its parameters; one that is left out has the default of the family's record."""
     family = FAMILIES.get(str(data.get("family")))
     if family is None:
         raise InputError(f"a family is one of {', '.join(FAMILIES)}")
-    own: dict[str, Any] = {}
-    for given in family.parameters:
-        if given.name == "size":
-            own["size"] = (_number(data, "width", 8), _number(data, "height", 8))
-        elif given.kind == "integer" and given.name in data:
-            own[given.name] = _number(data, given.name, 0)
-    return family.ask(**own, rule=_text(data, "rule") if data.get("rule") else LIFE)
+    own = {given.name: _argument(data, given) for given in family.parameters}
+    return family.ask(**own, rule=_text(data, "rule") if data.get("rule") else None)
+
+
+def _argument(data: Mapping[str, Any], given: Parameter) -> Any:
+    """What is said of a parameter: a box by `width` and `height`, a pattern by `rle`, another by its name."""
+    if given.kind in ("box", "open box"):
+        sides = zip(("width", "height"), given.default or (8, 8), strict=True)
+        is_open = given.kind == "open box"
+        return tuple(0 if is_open and data.get(side) == "*" else _number(data, side, usual) for side, usual in sides)
+    if given.kind == "pattern":
+        return pattern(data)
+    name = given.name
+    if given.kind == "flag":
+        return data.get(name) is True
+    if name not in data and given.options and not given.required:
+        return given.default
+    match given.kind:
+        case "integer":
+            return _number(data, name)
+        case "vector":
+            return _vector(data, name)
+        case "choice" if data.get(name) not in given.choices:
+            raise InputError(f"`{name}` should be one of {', '.join(given.choices)}")
+    return _text(data, name)
 
 
 def pattern(data: Mapping[str, Any], unknown: bool = True) -> Pattern:
@@ -63,11 +80,14 @@ def pattern(data: Mapping[str, Any], unknown: bool = True) -> Pattern:
 
 
 def converted(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A pattern as cells, with its rule if it names one; or as text in the format that is wanted."""
+    """A pattern as cells (-1 for `?`), with its rule if it names one; or as text in the format that is wanted."""
     found, to = pattern(data), data.get("to")
     if to is None:
         stated = re.search(r"rule\s*=|^#r", data["rle"], re.MULTILINE)
-        return {"cells": found.cells.tolist(), "rule": found.rule.name if stated else None}
+        return {
+            "cells": np.where(found.mask, -1, found.cells.astype(np.int64)).tolist(),
+            "rule": found.rule.name if stated else None,
+        }
     if not isinstance(to, str) or to not in formats.FORMATTERS:
         raise InputError(f"a pattern can be written as {', '.join(formats.FORMATTERS)}")
     return {"text": formats.FORMATTERS[to](found)}
@@ -80,11 +100,19 @@ def _text(data: Mapping[str, Any], name: str) -> str:
     return value
 
 
-def _number(data: Mapping[str, Any], name: str, default: int) -> int:
+def _number(data: Mapping[str, Any], name: str, default: int | None = None) -> int:
     value = data.get(name, default)
     if type(value) is not int or abs(value) > 10_000:
         raise InputError(f"`{name}` should be a whole number")
     return value
+
+
+def _vector(data: Mapping[str, Any], name: str) -> tuple[int, int]:
+    value = data.get(name)
+    if not isinstance(value, list) or len(value) != 2:
+        raise InputError(f"`{name}` should be two whole numbers")
+    x, y = (_number({name: part}, name) for part in value)
+    return x, y
 
 
 def described(asked: Question, options: Sequence[str] = (), cells: bool = True) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from satlife.errors import InputError, SatlifeError
-from satlife.web import gallery
+from satlife.web import families, gallery
 from satlife.web.clerks import Busy, Gone
 from satlife.web.searches import Desk, Search
 
@@ -196,6 +196,7 @@ class Api:
             Route("/draw", self.draw, methods=["POST"]),
             Route("/clauses", self.clauses, methods=["POST"]),
             Route("/finds", self.finds, methods=["POST"]),
+            Route("/families", self.families),
             Route("/gallery", self.gallery),
             Route("/events", self.events),
             Route("/search", self.search, methods=["POST"]),
@@ -230,6 +231,10 @@ class Api:
         data = await _sent(request)
         content, kind = await _while_here(request, self.desk.clerks.ask(do, {**data, **more}))
         return Response(content, media_type=kind)
+
+    async def families(self, request: Request) -> Response:
+        """What can be asked, and with which parameters."""
+        return JSONResponse(families.records())
 
     async def gallery(self, request: Request) -> Response:
         return JSONResponse(gallery.examples())

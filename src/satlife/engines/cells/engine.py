@@ -56,7 +56,7 @@ class CellRun(Background):
 
         def tell(stats: Stats) -> None:
             if self.report:
-                share = stats.deepest / max(stats.cells, 1)
+                share = stats.deepest / max(stats.variables, 1)
                 self.report(Progress(STRATEGY, f"{stats.conflicts:,} conflicts, {share:.0%} of the cells at most"))
 
         status, winner, self.reason = race(searches, self.budget.deadline, self.stopped.is_set, tell)

@@ -407,12 +407,19 @@ def is_reason(s, c, begin):
 
 
 @fast
+def is_precious(s, c, begin, end):
+    """Whether a learned clause is kept for good."""
+    return s.lbd[c] <= KEPT_LBD or end - begin <= 2
+
+
+@fast
 def forget(s):
-    """Forget the less active half of the learned clauses, but none that is short, joins few levels, or is in use."""
+    """Forget the less active half of the learned clauses, but none that is in use; and, while there is memory, none
+    that has two literals or joins few levels."""
     n = s.numbers
     count = 0
     for c in range(n[GIVEN], n[CLAUSES]):
-        if s.lbd[c] > KEPT_LBD and s.start[c + 1] - s.start[c] > 2:
+        if n[TIGHT] or not is_precious(s, c, s.start[c], s.start[c + 1]):
             s.ranking[count] = s.activity[c]
             count += 1
     threshold = median(s.ranking, count) if count else 0.0
@@ -421,7 +428,8 @@ def forget(s):
     for c in range(n[GIVEN], n[CLAUSES]):
         end = s.start[c + 1]
         reason = is_reason(s, c, begin)
-        if s.lbd[c] <= KEPT_LBD or end - begin <= 2 or s.activity[c] >= threshold or reason:
+        precious = n[TIGHT] == 0 and is_precious(s, c, begin, end)
+        if reason or precious or s.activity[c] >= threshold:
             if reason:
                 s.reason[s.arena[begin] >> 1] = new << 2 | CLAUSE
             for k in range(begin, end):

@@ -34,9 +34,9 @@ class Stats:
     clauses: int = 0  # that are remembered
     length: float = 0.0  # of a learned clause, on average
     depth: int = 0  # decisions that stand
-    assigned: int = 0  # cells that are known now
+    assigned: int = 0  # variables that are known now
     deepest: int = 0  # the most that were
-    cells: int = 0
+    variables: int = 0  # cells, and a few that conditions need
     solutions: int = 0
     seconds: float = 0.0
 
@@ -239,7 +239,7 @@ class CellSearch:
             depth=numbers[kernel.LEVEL],
             assigned=numbers[kernel.TRAIL],
             deepest=max(numbers[kernel.BEST], numbers[kernel.TRAIL]),
-            cells=self.model.cells,
+            variables=self.model.variables - 1,
             solutions=self._solutions,
             seconds=self._seconds,
         )
@@ -268,18 +268,20 @@ class CellSearch:
     def share(self) -> npt.NDArray[np.int32] | None:
         """Give away a part of what is left, as assumptions for another search; None if there is none to give.
 
-        It is the other branch of the first decision (a guiding path: Zhang, Bonacina and Hsiang, PSATO, 1996)."""
+        It is the other branch of the topmost decision (a guiding path: Zhang, Bonacina and Hsiang, PSATO, 1996).  What
+        was found out above it by backtracking and learning goes along, so that nothing is searched or found twice."""
         kernel, numbers, state = self._kernel, self._state.numbers, self._state
         root = int(numbers[kernel.ROOT])
         if numbers[kernel.MODE] != kernel.RUNNING or numbers[kernel.LEVEL] <= root:
             return None
-        path = state.trail[state.starts[1 : root + 2]]
-        if not self.model.identity[path[-1] >> 1]:
+        above, decision = state.trail[: state.starts[root + 1]], state.trail[state.starts[root + 1]]
+        if not self.model.identity[decision >> 1]:
             return None
+        reasons = state.reason[above >> 1]
+        learned = (reasons & 3 == kernel.CLAUSE) & (reasons >> 2 >= numbers[kernel.GIVEN])
         numbers[kernel.ROOT] = root + 1
         numbers[kernel.FLOOR] = max(int(numbers[kernel.FLOOR]), root + 1)
-        path[-1] ^= 1
-        return path
+        return np.append(above[(reasons < 0) | learned], decision ^ 1)
 
     def branch(self, cube: npt.NDArray[np.int32]) -> list[npt.NDArray[np.int32]] | None:
         """The two parts into which the next decision divides a cube, none if it is refuted, None if it has no parts."""

@@ -1,8 +1,13 @@
 """The inner loops of the search row by row, compiled by Numba.
 
-All of them ask one question: given rows a and b above each other and the row c that b becomes, which rows d may follow
-below?  Each column of c depends on three of d, so the answers are the paths through a small automaton whose state is
-two neighbouring cells of d; it reads two columns at a time.  For narrow rows all answers are in a table instead.
+The method is that of gfind (Eppstein, "Searching for spaceships", 2000) and of its successors zfind and qfind
+(Merzenich): rows of space-time in one order, partial ships extended by one row at a time, and a look-ahead that tests
+whether three further generations around the new row can be completed.  Its answers are kept in a transposition table.
+
+All of the functions ask one question: given rows a and b above each other and the row c that b becomes, which rows d
+may follow below?  Each column of c depends on three of d, so the answers are the paths through a small automaton whose
+state is two neighbouring cells of d; it reads two columns at a time.  For narrow rows all answers are in a table
+instead.
 
 `rows[i]` below is always the sequence of rows, `i` the place of the newest one.  Lists of rows are pieces of a `pool`,
 one after another; `top` is where its free part begins.
@@ -22,7 +27,7 @@ Array = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 ODD, EVEN, GUTTER, PLAIN = 0, 1, 2, 3
 AHEAD, BACK, SHIFT = 0, 0, 4  # columns of `paces`: what it becomes; 1 to 3 generations back; the shifts of these
-PATIENCE = 20_000  # rows looked at by one look-ahead before it gives up and says "perhaps"
+LOOKAHEAD_STEPS = 20_000  # rows looked at by one look-ahead before it gives up and says "perhaps"
 MEMORY = 21  # the answers of the look-ahead that are remembered, as a power of two
 NARROW = 7  # columns up to which there is a table
 
@@ -153,10 +158,10 @@ def paces(lattice: Lattice) -> Array:
     return table
 
 
-fast = kernel()
+compiled = kernel()
 
 
-@fast
+@compiled
 def survey(tables, a, b, c):
     """The states of the automaton that can be reached: four bits for each place where it can be, the last lowest;
     0 if the last, with everything dead, is not among them.  Rows come with a column to the left."""
@@ -177,7 +182,7 @@ def survey(tables, a, b, c):
     return seen if states & 1 else np.int64(0)
 
 
-@fast
+@compiled
 def place_of(tables, a, b, c, shift):
     """Where the table has the rows that may follow."""
     width = tables.numbers[0]
@@ -187,8 +192,8 @@ def place_of(tables, a, b, c, shift):
     return key
 
 
-@fast
-def some(tables, a, b, c, shift):
+@compiled
+def has_successor(tables, a, b, c, shift):
     """Whether any row may follow."""
     if tables.numbers[2]:
         key = place_of(tables, a, b, c, shift)
@@ -196,8 +201,8 @@ def some(tables, a, b, c, shift):
     return survey(tables, a << 1, b << 1, c << (1 + shift)) != 0
 
 
-@fast
-def listed(tables, a, b, c, shift, top):
+@compiled
+def successors(tables, a, b, c, shift, top):
     """All rows that may follow: where the list begins and ends, and the new top of the pool."""
     if tables.numbers[2]:
         key = place_of(tables, a, b, c, shift)
@@ -206,7 +211,7 @@ def listed(tables, a, b, c, shift, top):
     return top, end, end
 
 
-@fast
+@compiled
 def walk(tables, a, b, c, shift, above, below, its_shift, top):
     """All paths through the automaton, from the right to the left, so that the rows come in order.
 
@@ -262,7 +267,7 @@ def walk(tables, a, b, c, shift, above, below, its_shift, top):
     return top
 
 
-@fast
+@compiled
 def population(row):
     """The live cells of a row."""
     row -= (row >> 1) & 0x5555
@@ -271,21 +276,21 @@ def population(row):
     return (row + (row >> 8)) & 31
 
 
-@fast
+@compiled
 def choices(tables, rows, i, r, top):
-    """The rows at place i, r modulo the period, that may come and that something can become: their list as `listed`
+    """The rows at place i, r modulo the period, that may come and that something can become: their list as `successors`
     has it, those with few live cells first."""
     period, pace = tables.numbers[1], tables.paces[r]
     a, b, c = rows[i - 2 * period], rows[i - period], rows[i + pace[AHEAD]]
     if tables.numbers[2]:
-        return listed(tables, a, b, c, pace[SHIFT], top)
+        return successors(tables, a, b, c, pace[SHIFT], top)
     s1 = i + pace[BACK + 1]
     end = walk(tables, a, b, c, pace[SHIFT], rows[s1 - period], rows[s1], pace[SHIFT + 1], top)
     in_order(tables, top, end)
     return top, end, end
 
 
-@fast
+@compiled
 def in_order(tables, begin, end):
     """Sort rows by their live cells; those that are equal stay in the order in which they are."""
     pool, counts = tables.pool, tables.counts
@@ -302,7 +307,7 @@ def in_order(tables, begin, end):
         counts[cells] += 1
 
 
-@fast
+@compiled
 def fill(tables):
     """Make the table of all answers; returns how much of the pool it takes."""
     width = tables.numbers[0]
@@ -318,8 +323,8 @@ def fill(tables):
     return used
 
 
-@fast
-def outlook(tables, rows, i, r):
+@compiled
+def lookahead_key(tables, rows, i, r):
     """Two keys made of all rows that the look-ahead for a row at place i, r modulo the period, sees besides it."""
     width, period = tables.numbers[0], tables.numbers[1]
     pace = tables.paces[r]
@@ -334,12 +339,14 @@ def outlook(tables, rows, i, r):
 KNOWN, YES = np.uint64(1) << np.uint64(62), np.uint64(1) << np.uint64(63)
 
 
-@fast
-def feasible(tables, rows, i, r, key1, key2, top):
+@compiled
+def passes_lookahead(tables, rows, i, r, key1, key2, top):
     """Whether three further generations around the newest row can be completed; remembers what it found out."""
     pace = tables.paces[r]
     s1 = i + pace[1]
-    if tables.numbers[2] and not some(tables, rows[s1 - tables.numbers[1]], rows[s1], rows[i], pace[SHIFT + 1]):
+    if tables.numbers[2] and not has_successor(
+        tables, rows[s1 - tables.numbers[1]], rows[s1], rows[i], pace[SHIFT + 1]
+    ):
         return False
     if i + pace[BACK + 3] < 0:
         return True  # a ship so fast that the window does not reach back far enough
@@ -350,28 +357,28 @@ def feasible(tables, rows, i, r, key1, key2, top):
     known = tables.memory[slot, 0] ^ there  # so what another thread has half written is not believed
     if there == second and known & ~YES == first:
         return known & YES != 0
-    found = completes(tables, rows, i, r, top)
+    found = triangle_completes(tables, rows, i, r, top)
     tables.memory[slot, 0] = (first | YES if found else first) ^ second
     tables.memory[slot, 1] = second
     return found
 
 
-@fast
-def completes(tables, rows, i, r, top):
+@compiled
+def triangle_completes(tables, rows, i, r, top):
     """The triangle of rows to come: row 1j is below generation -j of the newest, 2j below that, 33 the tip."""
     period, pool = tables.numbers[1], tables.pool
     pace = tables.paces[r]
     s1, s2, s3, h1, h2, h3 = i + pace[1], i + pace[2], i + pace[3], pace[5], pace[6], pace[7]
-    begin11, end11, top = listed(tables, rows[s1 - period], rows[s1], rows[i], h1, top)
+    begin11, end11, top = successors(tables, rows[s1 - period], rows[s1], rows[i], h1, top)
     if s2 + period <= i:
-        begin12, end12, top = alone(tables, rows[s2 + period], top)
+        begin12, end12, top = single_row(tables, rows[s2 + period], top)
     else:
-        begin12, end12, top = listed(tables, rows[s2 - period], rows[s2], rows[s1], h2, top)
+        begin12, end12, top = successors(tables, rows[s2 - period], rows[s2], rows[s1], h2, top)
     if s3 + period <= i:
-        begin13, end13, top = alone(tables, rows[s3 + period], top)
+        begin13, end13, top = single_row(tables, rows[s3 + period], top)
     else:
-        begin13, end13, top = listed(tables, rows[s3 - period], rows[s3], rows[s2], h3, top)
-    patience = PATIENCE
+        begin13, end13, top = successors(tables, rows[s3 - period], rows[s3], rows[s2], h3, top)
+    patience = LOOKAHEAD_STEPS
     table = tables.numbers[2]  # has the lists of r22 wherever they are asked for; else they are made once
     for i12 in range(begin12, end12):
         r12 = np.int64(pool[i12])
@@ -382,7 +389,7 @@ def completes(tables, rows, i, r, top):
             continue
         from11, free = end11, top
         for i11 in range(begin11, end11):
-            begin22, end22, free = listed(tables, rows[s2], r12, np.int64(pool[i11]), h2, free)
+            begin22, end22, free = successors(tables, rows[s2], r12, np.int64(pool[i11]), h2, free)
             if begin22 < end22:
                 from11 = min(from11, i11)
                 if table:
@@ -392,15 +399,15 @@ def completes(tables, rows, i, r, top):
         patience -= 1 + end11 - begin11
         for i13 in range(begin13, end13):
             r13 = np.int64(pool[i13])
-            begin23, end23, _ = listed(tables, rows[s3], r13, r12, h3, free)
+            begin23, end23, _ = successors(tables, rows[s3], r13, r12, h3, free)
             for i23 in range(begin23, end23):
                 r23 = np.int64(pool[i23])
                 for i11 in range(from11, end11 if table else from11 + 1):
                     begin22, end22 = top, free
                     if table:
-                        begin22, end22, _ = listed(tables, rows[s2], r12, np.int64(pool[i11]), h2, free)
+                        begin22, end22, _ = successors(tables, rows[s2], r12, np.int64(pool[i11]), h2, free)
                     for i22 in range(begin22, end22):
-                        if some(tables, r13, r23, np.int64(pool[i22]), h3):
+                        if has_successor(tables, r13, r23, np.int64(pool[i22]), h3):
                             return True
                     patience -= 1 + end22 - begin22
                 if patience < 0:
@@ -408,23 +415,23 @@ def completes(tables, rows, i, r, top):
     return False
 
 
-@fast
+@compiled
 def reached(tables, above, begin, end, row, shift):
     """Whether one of the rows in a list can become `row`."""
     for i in range(begin, end):  # noqa: SIM110 - Numba knows no generators
-        if some(tables, above, np.int64(tables.pool[i]), row, shift):
+        if has_successor(tables, above, np.int64(tables.pool[i]), row, shift):
             return True
     return False
 
 
-@fast
-def alone(tables, row, top):
+@compiled
+def single_row(tables, row, top):
     """A list of one row."""
     tables.pool[top] = row
     return top, top + 1, top + 1
 
 
-@fast
+@compiled
 def position(tables, begin, end, row):
     """Where a row is in a list; its beginning, if it is not there."""
     for at in range(begin, end):
@@ -433,7 +440,7 @@ def position(tables, begin, end, row):
     return begin
 
 
-@fast
+@compiled
 def expand(tables, front, paths, place, out, parent, start, skip, steps, rows):
     """All rows at `place` that continue the partial ships of `front`, from the one numbered `start` on, of which so
     many rows are done already.
@@ -447,7 +454,7 @@ def expand(tables, front, paths, place, out, parent, start, skip, steps, rows):
         for j in range(i):
             rows[j] = front[n, j]
         begin, end, top = choices(tables, rows, i, r, tables.numbers[3])
-        key1, key2 = outlook(tables, rows, i, r)
+        key1, key2 = lookahead_key(tables, rows, i, r)
         if paths[n, 0] >= 0:
             begin = position(tables, begin, end, paths[n, 0])
         for at in range(begin + skip, end):
@@ -455,7 +462,7 @@ def expand(tables, front, paths, place, out, parent, start, skip, steps, rows):
                 return count, n, at - begin
             steps -= 1
             rows[i] = tables.pool[at]
-            if feasible(tables, rows, i, r, key1, key2, top):
+            if passes_lookahead(tables, rows, i, r, key1, key2, top):
                 out[count] = rows[i]
                 parent[count] = n
                 count += 1
@@ -463,7 +470,7 @@ def expand(tables, front, paths, place, out, parent, start, skip, steps, rows):
     return count, len(front), 0
 
 
-@fast
+@compiled
 def extend(tables, rows, start, path, place, depth, steps, stack):
     """Try to continue one partial ship, the first `start` of the rows, by `depth` rows, depth first, from where the
     last attempt ended; an end that was reported then is passed over.
@@ -493,7 +500,7 @@ def extend(tables, rows, start, path, place, depth, steps, stack):
             top = stack[level - 1, 5] if level else tables.numbers[3]
             begin, end, here[5] = choices(tables, rows, i, r, top)
             here[0], here[1], here[2] = begin, end, r
-            here[3], here[4] = outlook(tables, rows, i, r)
+            here[3], here[4] = lookahead_key(tables, rows, i, r)
             if path[level] >= 0:
                 rows[i] = path[level]
                 here[0] = position(tables, begin, end, path[level]) + 1
@@ -511,7 +518,7 @@ def extend(tables, rows, start, path, place, depth, steps, stack):
             break
         rows[i] = tables.pool[here[0]]
         here[0] += 1
-        if feasible(tables, rows, i, here[2], here[3], here[4], here[5]):
+        if passes_lookahead(tables, rows, i, here[2], here[3], here[4], here[5]):
             level += 1
             path[level] = -1
             fresh = True
@@ -521,7 +528,7 @@ def extend(tables, rows, start, path, place, depth, steps, stack):
     return verdict
 
 
-@fast
+@compiled
 def sieve(tables, front, paths, place, depth, steps, verdict, rows, stack):
     """`extend` for the partial ships whose verdict is still 3; stops at an end and returns its number, else -1."""
     for n in range(len(front)):

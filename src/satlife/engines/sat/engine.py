@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from satlife.cnf.formula import Formula
 from satlife.encode.encoder import Encoded
@@ -19,6 +18,7 @@ from satlife.errors import OutOfTime
 from satlife.problem import verify
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
+from satlife.solve.protocol import Said
 from satlife.solve.runner import Answer, Child, Limits
 
 
@@ -66,7 +66,7 @@ class SatRun(Run):
         self._encoding_seconds += time.monotonic() - began
         return self._encoded[member.name].formula
 
-    def _hear(self, name: str, message: dict[str, Any]) -> None:
+    def _hear(self, name: str, message: Said) -> None:
         if self.report and message["say"] == "progress":
             self.report(Progress(name, conflicts(message)))
 
@@ -95,7 +95,7 @@ class SatRun(Run):
             winner.close()
 
 
-def conflicts(message: dict[str, Any]) -> str:
+def conflicts(message: Said) -> str:
     """How far a solver is, in words."""
     speed = message["conflicts"] / max(message["seconds"], 0.001)
     return f"{message['conflicts']:,} conflicts ({speed:,.0f}/s)"

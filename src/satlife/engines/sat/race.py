@@ -12,16 +12,16 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
 
 from satlife.errors import OutOfTime
+from satlife.solve.protocol import Said
 from satlife.solve.runner import TIME_LIMIT, Answer, Child, Limits
 
 SOON = 0.03  # seconds that the first member has for itself
 FIRST_SLICE, LONGEST_SLICE = 0.5, 20.0  # seconds
 GLANCE = 0.2  # seconds after which a race looks up from its members
 
-Listener = Callable[[str, dict[str, Any]], None]  # the member, and its message
+Listener = Callable[[str, Said], None]  # the member, and its message
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class SolverRace:
             if self.answer:
                 return
 
-    def _judge(self, name: str, message: dict[str, Any]) -> None:
+    def _judge(self, name: str, message: Said) -> None:
         verdict = self.running[name].judge(message)
         if verdict.status != "unknown":
             self.answer, self.winner = verdict, name
@@ -125,5 +125,7 @@ class SolverRace:
         child.kill()
         self._slice_end = 0.0  # somebody else has its core at once
 
-    def _best_stats(self) -> dict[str, Any]:
-        return max((child.stats for child in self.running.values()), key=lambda s: s.get("conflicts", 0), default={})
+    def _best_stats(self) -> Said | None:
+        """How far the busiest member has come."""
+        told = [child.stats for child in self.running.values() if child.stats is not None]
+        return max(told, key=lambda stats: stats.get("conflicts", 0), default=None)

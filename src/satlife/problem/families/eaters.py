@@ -14,7 +14,6 @@ from satlife.life.simulate import generations as simulate
 from satlife.problem.cell import ALIVE, DEAD, Cell
 from satlife.problem.families.family import Common, Family, Parameter, Size, fields_of
 from satlife.problem.problem import LARGEST_CELLS, Problem
-from satlife.problem.question import Question
 
 GLIDER = Pattern.from_rows(["OOO", "..O", ".O."])  # moves up and to the right
 APPROACH = 4  # generations in which it moves by one cell
@@ -71,9 +70,9 @@ def eater(
     )
 
 
-def recognise(question: Question) -> Mapping[str, Any] | None:
+def recognise(question: Problem) -> Mapping[str, Any] | None:
     """The lane and phase of the glider, found by trying."""
-    if not isinstance(question, Problem) or question.kind != "eater":
+    if question.kind != "eater":
         return None
     width, height = question.width - 1, question.height - 1
     meal = question.generations - APPROACH - 1

@@ -47,7 +47,7 @@ class Family:
     words: str
     example: str
     parameters: tuple[Parameter, ...]
-    recognise: Callable[[Question], Mapping[str, Any] | None] = lambda question: None  # with which it asks that
+    recognise: Callable[[Any], Mapping[str, Any] | None] = lambda question: None  # the parameters that ask it
 
     @property
     def function(self) -> str:

@@ -7,7 +7,6 @@ from typing import Any, Unpack
 
 from satlife.problem.families.family import PERIOD, SIZE, Common, Family, Size, fields_of, with_stator
 from satlife.problem.problem import Problem
-from satlife.problem.question import Question
 
 
 def oscillator(size: Size, period: int, **common: Unpack[Common]) -> Problem:
@@ -20,9 +19,7 @@ def oscillator(size: Size, period: int, **common: Unpack[Common]) -> Problem:
     return Problem(*size, kind="oscillator", generations=period, **fields)
 
 
-def recognise(question: Question) -> Mapping[str, Any] | None:
-    if not isinstance(question, Problem):
-        return None
+def recognise(question: Problem) -> Mapping[str, Any] | None:
     return {"size": (question.width, question.height), "period": question.generations}
 
 

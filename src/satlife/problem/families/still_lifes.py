@@ -7,7 +7,6 @@ from typing import Any, Unpack
 
 from satlife.problem.families.family import SIZE, Common, Family, Parameter, Size, fields_of, with_stator
 from satlife.problem.problem import Bound, Problem
-from satlife.problem.question import Question
 
 
 def still_life(size: Size, cells: str | Bound | None = None, **common: Unpack[Common]) -> Problem:
@@ -23,8 +22,8 @@ def still_life(size: Size, cells: str | Bound | None = None, **common: Unpack[Co
     return Problem(*size, kind="still life", **fields)
 
 
-def recognise(question: Question) -> Mapping[str, Any] | None:
-    return {"size": (question.width, question.height)} if isinstance(question, Problem) else None
+def recognise(question: Problem) -> Mapping[str, Any] | None:
+    return {"size": (question.width, question.height)}
 
 
 FAMILY = Family(

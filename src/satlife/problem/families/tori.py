@@ -9,7 +9,6 @@ from satlife.errors import InputError
 from satlife.life.rule import parse_topology
 from satlife.problem.families.family import DISPLACEMENT, PERIOD, SIZE, Common, Family, Size, fields_of
 from satlife.problem.problem import Problem
-from satlife.problem.question import Question
 
 
 def torus(size: Size, period: int, displacement: Size = (0, 0), **common: Unpack[Common]) -> Problem:
@@ -22,9 +21,7 @@ def torus(size: Size, period: int, displacement: Size = (0, 0), **common: Unpack
     return Problem(*size, kind="torus", generations=period, displacement=displacement, wrap=(True, True), **fields)
 
 
-def recognise(question: Question) -> Mapping[str, Any] | None:
-    if not isinstance(question, Problem):
-        return None
+def recognise(question: Problem) -> Mapping[str, Any] | None:
     size, period = (question.width, question.height), question.generations
     return {"size": size, "period": period, "displacement": question.displacement}
 

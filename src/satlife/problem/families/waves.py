@@ -8,7 +8,6 @@ from typing import Any, Unpack
 from satlife.errors import InputError
 from satlife.problem.families.family import DISPLACEMENT, PERIOD, SIZE, Common, Family, Parameter, Size, fields_of
 from satlife.problem.problem import Problem
-from satlife.problem.question import Question
 
 
 def wave(size: Size, period: int, displacement: Size = (0, 0), along: str = "x", **common: Unpack[Common]) -> Problem:
@@ -19,9 +18,7 @@ def wave(size: Size, period: int, displacement: Size = (0, 0), along: str = "x",
     return Problem(*size, kind="wave", generations=period, displacement=displacement, wrap=wrap, **fields)
 
 
-def recognise(question: Question) -> Mapping[str, Any] | None:
-    if not isinstance(question, Problem):
-        return None
+def recognise(question: Problem) -> Mapping[str, Any] | None:
     own = {"size": (question.width, question.height), "period": question.generations}
     return {**own, "displacement": question.displacement, "along": "y" if question.wrap[1] else "x"}
 

@@ -11,7 +11,8 @@ if (given) {
 
 /** A name for this tab that a reload keeps; a duplicate of the tab gets another one. */
 function tabName() {
-  const again = performance.getEntriesByType("navigation")[0]?.type === "reload";
+  const entry = /** @type {PerformanceNavigationTiming | undefined} */ (performance.getEntriesByType("navigation")[0]);
+  const again = entry?.type === "reload";
   let name = again ? sessionStorage.getItem(TAB) : null;
   if (!name) {
     name = [...crypto.getRandomValues(new Uint8Array(12))].map((n) => n.toString(16).padStart(2, "0")).join("");
@@ -21,48 +22,70 @@ function tabName() {
 }
 const tab = tabName();
 
+/** @returns {Record<string, string>} */
 const headers = () => ({ authorization: `Bearer ${localStorage.getItem(TOKEN) ?? ""}`, "x-tab": tab });
 
 export class Refused extends Error {}
 
-/** Ask the server; what it refuses comes back as an error with its sentence. */
-async function ask(path, init) {
+/** Show or hide one of the notices at the top. @param {string} id @param {boolean} shown */
+function notice(id, shown) {
+  const place = document.getElementById(id);
+  if (place) place.hidden = !shown;
+}
+
+/**
+ * Ask the server; what it refuses comes back as an error with its sentence.
+ * @param {string} path
+ * @param {RequestInit} init
+ */
+async function ask(path, init = {}) {
   let answer;
   try {
-    answer = await fetch(`/api/${path}`, { ...init, headers: { ...headers(), ...init?.headers } });
+    answer = await fetch(`/api/${path}`, { ...init, headers: { ...headers(), ...init.headers } });
   } catch {
-    document.getElementById("offline").hidden = false;
+    notice("offline", true);
     throw new Refused("the server does not answer");
   }
-  document.getElementById("offline").hidden = true;
+  notice("offline", false);
   if (!answer.ok) {
-    if (answer.status === 403) document.getElementById("locked").hidden = false;
+    if (answer.status === 403) notice("locked", true);
     const words = await answer.json().then((data) => data.error, () => answer.statusText);
     throw new Refused(words);
   }
   return answer;
 }
 
+/** @param {unknown} data @returns {RequestInit} */
 const sent = (data) => ({
   method: "POST", body: JSON.stringify(data), headers: { "content-type": "application/json" },
 });
 
+/** @param {string} path @returns {Promise<any>} */
 export const get = async (path) => (await ask(path)).json();
+
+/** @param {string} path @param {unknown} data @returns {Promise<any>} */
 export const post = async (path, data = {}) => (await ask(path, sent(data))).json();
+
+/** @param {string} path @param {unknown} [data] */
 export const blob = async (path, data) => (await ask(path, data ? sent(data) : undefined)).blob();
 
-/** News of searches, for ever; EventSource cannot send a token, so the stream is read by hand.  `lost` is called when the
- * server is gone. */
+/**
+ * News of searches, for ever; EventSource cannot send a token, so the stream is read by hand.
+ * @param {(news: import("./searches.js").News) => void} hear
+ * @param {() => void} lost called when the server is gone
+ */
 export async function listen(hear, lost) {
   for (;;) {
     try {
-      const reader = (await ask("events")).body.pipeThrough(new TextDecoderStream()).getReader();
+      const { body } = await ask("events");
+      if (!body) throw new Refused("no news");
+      const reader = body.pipeThrough(new TextDecoderStream()).getReader();
       let text = "";
       for (;;) {
         const { done, value } = await reader.read();
         if (done) break;
         const events = (text + value).split(/\r?\n\r?\n/);
-        text = events.pop();
+        text = events.pop() ?? "";
         for (const event of events) {
           const data = event.split(/\r?\n/).filter((line) => line.startsWith("data:")).map((line) => line.slice(5));
           if (data.length) hear(JSON.parse(data.join("\n")));

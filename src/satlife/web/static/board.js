@@ -1,21 +1,34 @@
 // The editor's canvas: what is painted, what symmetry makes of it, and the cursor.
 
-import { colour, drawGrid } from "./cells.js";
+import { colour, drawGrid, pen } from "./cells.js";
 import { byId } from "./dom.js";
-import { ANY, FREE } from "./question.js";
+import { ANY, FREE, meaning } from "./words.js";
+
+/** @typedef {import("./question.js").Place} Place */
 
 const LARGEST = 40_000; // cells that are drawn
-const MARKS = { 1: "ink", 0: "paper", [FREE]: "free", [ANY]: "any" };
+const COLOURS = { alive: "ink", dead: "paper", free: "free", any: "any", same: "same" };
+/** @type {Record<string, Place>} */
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Board {
+  /** @param {import("./question.js").Question} question */
   constructor(question) {
     this.question = question;
-    this.canvas = byId("board");
+    this.canvas = byId("board", HTMLCanvasElement);
+    /** @type {number[][][] | null} */
     this.literals = null;
+    /** @type {boolean[][][] | null} */
+    this.mine = null;
+    /** @type {Record<string, string>} */
+    this.colours = {};
     this.brush = "1";
     this.rectangles = false;
+    /** @type {Place} */
     this.cursor = [0, 0];
+    /** @type {{from: Place, last: Place, word: string, corner: Place | null} | null} */
     this.drag = null;
+    this.pending = false;
     this.canvas.onpointerdown = (event) => this.press(event);
     this.canvas.onpointermove = (event) => this.move(event);
     this.canvas.onpointerup = () => this.release();
@@ -31,11 +44,11 @@ export class Board {
     return Math.max(5, Math.min(44, Math.floor(Math.min((clientWidth - 4) / width, (clientHeight - 4) / height))));
   }
 
-  /** Cells that the solver chooses; the others are copies of these by symmetry or period. */
-  own() {
+  /** Cells that the solver chooses; the others are copies of these by symmetry or period. @param {number[][][]} literals */
+  own(literals) {
     const seen = new Set();
-    const out = this.literals.map((rows) => rows.map((row) => row.map(() => false)));
-    this.literals.forEach((rows, t) => rows.forEach((row, y) => row.forEach((literal, x) => {
+    const out = literals.map((rows) => rows.map((row) => row.map(() => false)));
+    literals.forEach((rows, t) => rows.forEach((row, y) => row.forEach((literal, x) => {
       const variable = Math.abs(literal);
       if (variable > 1 && !seen.has(variable)) {
         seen.add(variable);
@@ -45,28 +58,29 @@ export class Board {
     return out;
   }
 
-  /** What became of the question's cells; null while it is not known. */
+  /** What became of the question's cells; null while it is not known. @param {number[][][] | null | undefined} literals */
   setLiterals(literals) {
     this.literals = literals ?? null;
-    this.mine = literals ? this.own() : null;
+    this.mine = literals ? this.own(literals) : null;
     this.draw();
   }
 
   draw() {
     if (this.pending) return;
-    this.pending = requestAnimationFrame(() => {
-      this.pending = null;
+    this.pending = true;
+    requestAnimationFrame(() => {
+      this.pending = false;
       this.redraw();
     });
   }
 
   redraw() {
     const { question, canvas } = this;
-    const context = canvas.getContext("2d");
+    const context = pen(canvas);
     const scale = window.devicePixelRatio || 1;
     canvas.hidden = question.open || question.width * question.height > LARGEST;
     if (canvas.hidden) return;
-    this.colours = Object.fromEntries(["paper", "ink", "free", "free-again", "same", "any"].map((name) => [name, colour(name)]));
+    this.colours = Object.fromEntries([...Object.values(COLOURS), "free-again"].map((name) => [name, colour(name)]));
     const { width, height, time } = question;
     const size = this.size;
     canvas.style.width = `${width * size + 1}px`;
@@ -75,10 +89,12 @@ export class Board {
     canvas.height = (height * size + 1) * scale;
     context.setTransform(scale, 0, 0, scale, 0, 0);
     drawGrid(context, 0, 0, width, height, size);
-    const known = this.literals?.[time];
-    const fits = known?.length === height && known[0].length === width;
+    const shown = this.literals?.[time];
+    const known = shown?.length === height && shown[0].length === width ? shown : null; // of this box, not of one before
     for (let y = 0; y < height; y++) {
-      for (let x = 0; x < width; x++) this.cell(context, x, y, size, fits ? known[y][x] : null, fits && this.mine[time][y][x]);
+      for (let x = 0; x < width; x++) {
+        this.cell(context, x, y, size, known?.[y][x] ?? null, Boolean(known && this.mine?.[time][y][x]));
+      }
     }
     const [x, y] = this.cursor;
     if (document.activeElement === canvas && x < width && y < height) {
@@ -86,13 +102,21 @@ export class Board {
       context.lineWidth = 2;
       context.strokeRect(x * size + 1, y * size + 1, size - 1, size - 1);
     }
-    if (this.drag?.corner) this.outline(context, size);
+    if (this.drag?.corner) this.outline(context, size, this.drag.from, this.drag.corner);
   }
 
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} x
+   * @param {number} y
+   * @param {number} size
+   * @param {number | null} literal
+   * @param {boolean} mine
+   */
   cell(context, x, y, size, literal, mine) {
     const word = this.question.word(x, y);
     const plain = word === FREE && literal !== null;
-    context.fillStyle = this.colours[MARKS[word] ?? "same"];
+    context.fillStyle = this.colours[COLOURS[meaning(word)]];
     if (plain && literal !== 0 && literal !== 1 && !mine) context.fillStyle = this.colours["free-again"];
     context.fillRect(x * size + 1, y * size + 1, size - 1, size - 1);
     if (plain && (literal === 0 || literal === 1)) {
@@ -100,7 +124,7 @@ export class Board {
       const inset = Math.max(2, Math.floor(size / 4));
       context.fillStyle = this.colours[literal ? "ink" : "paper"];
       context.fillRect(x * size + 1 + inset, y * size + 1 + inset, size - 1 - 2 * inset, size - 1 - 2 * inset);
-    } else if (!(word in MARKS) && size > 12 && word.length <= 3) {
+    } else if (meaning(word) === "same" && size > 12 && word.length <= 3) {
       context.fillStyle = this.colours.ink;
       context.font = `${Math.floor(size / 2)}px ui-monospace, monospace`;
       context.textAlign = "center";
@@ -109,20 +133,23 @@ export class Board {
     }
   }
 
-  outline(context, size) {
-    const [[a, b], [c, d]] = [this.drag.from, this.drag.corner];
+  /** @param {CanvasRenderingContext2D} context @param {number} size @param {Place} from @param {Place} to */
+  outline(context, size, [a, b], [c, d]) {
     context.strokeStyle = colour("accent");
     context.lineWidth = 2;
     const [left, top] = [Math.min(a, c) * size, Math.min(b, d) * size];
     context.strokeRect(left + 1, top + 1, (Math.abs(a - c) + 1) * size - 1, (Math.abs(b - d) + 1) * size - 1);
   }
 
+  /** The cell under the pointer. @param {PointerEvent} event @returns {Place} */
   place(event) {
     const box = this.canvas.getBoundingClientRect();
+    /** @param {number} offset @param {number} count */
     const at = (offset, count) => Math.max(0, Math.min(count - 1, Math.floor(offset / this.size)));
     return [at(event.clientX - box.left, this.question.width), at(event.clientY - box.top, this.question.height)];
   }
 
+  /** @param {PointerEvent} event */
   press(event) {
     this.canvas.focus();
     this.canvas.setPointerCapture(event.pointerId);
@@ -136,6 +163,7 @@ export class Board {
     this.draw();
   }
 
+  /** @param {PointerEvent} event */
   move(event) {
     if (!this.drag) return;
     const at = this.place(event);
@@ -152,32 +180,39 @@ export class Board {
     this.question.changed();
   }
 
-  /** A key while the box has the focus; returns whether it was used. */
+  /** A key while the box has the focus; returns whether it was used. @param {KeyboardEvent} event */
   key(event) {
     const { question } = this;
-    const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    if (event.key in arrows) {
-      const [dx, dy] = arrows[event.key];
+    if (event.key in ARROWS) {
+      const [dx, dy] = ARROWS[event.key];
       const [x, y] = this.cursor;
       this.cursor = [Math.max(0, Math.min(question.width - 1, x + dx)), Math.max(0, Math.min(question.height - 1, y + dy))];
       this.draw();
       return true;
     }
-    const word = { " ": this.brush, "?": ANY }[event.key] ?? (/^[01*a-z]$/.test(event.key) ? event.key : null);
+    const named = /^[01*a-z]$/.test(event.key) ? event.key : null;
+    const word = event.key === " " ? this.brush : event.key === "?" ? ANY : named;
     if (word === null) return false;
     question.edit(() => question.paint([this.cursor], word));
     return true;
   }
 }
 
-/** The cells between two cells, so that a fast stroke has no holes. */
+/**
+ * The cells between two cells, so that a fast stroke has no holes.
+ * @param {Place} from
+ * @param {Place} to
+ * @returns {Place[]}
+ */
 function line([x, y], [toX, toY]) {
   const steps = Math.max(Math.abs(toX - x), Math.abs(toY - y), 1);
   return Array.from({ length: steps + 1 }, (_, k) =>
     [Math.round(x + ((toX - x) * k) / steps), Math.round(y + ((toY - y) * k) / steps)]);
 }
 
+/** @param {Place} from @param {Place} to */
 function rectangle([a, b], [c, d]) {
+  /** @type {Place[]} */
   const out = [];
   for (let y = Math.min(b, d); y <= Math.max(b, d); y++) {
     for (let x = Math.min(a, c); x <= Math.max(a, c); x++) out.push([x, y]);

@@ -1,29 +1,47 @@
 // Drawing cells on a canvas, for the player, the thumbnails and the editor.
 
+/** A colour of the style sheet. @param {string} name */
 export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
+/** The cells of a frame, row by row. @param {string} text in base64 */
 export const unpack = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
-/** Fit a canvas to its place on the page, sharp on any screen; returns its context and size. */
+/** Fit a canvas to its place on the page, sharp on any screen; returns its context and size. @param {HTMLCanvasElement} canvas */
 export function fitted(canvas) {
   const scale = window.devicePixelRatio || 1;
   const { clientWidth: width, clientHeight: height } = canvas;
   if (canvas.width !== Math.round(width * scale)) canvas.width = Math.round(width * scale);
   if (canvas.height !== Math.round(height * scale)) canvas.height = Math.round(height * scale);
-  const context = canvas.getContext("2d");
+  const context = pen(canvas);
   context.setTransform(scale, 0, 0, scale, 0, 0);
   return { context, width, height };
 }
 
-export const isDark = () => document.documentElement.dataset.theme
-  ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+/** @param {HTMLCanvasElement} canvas */
+export function pen(canvas) {
+  const context = canvas.getContext("2d");
+  if (!context) throw new TypeError("this browser does not draw");
+  return context;
+}
 
-/** The largest whole number of pixels a cell with which everything fits. */
+/**
+ * The largest whole number of pixels a cell with which everything fits.
+ * @param {number} width
+ * @param {number} height
+ * @param {number} columns
+ * @param {number} rows
+ */
 export const fit = (width, height, columns, rows) =>
   Math.max(1, Math.min(32, Math.floor(Math.min((width - 2) / columns, (height - 2) / rows))));
 
-/** Draw a frame in the middle of a canvas. */
-export function drawFrame(canvas, cells, [columns, rows], zoom, states = 2) {
+/**
+ * Draw a frame in the middle of a canvas.
+ * @param {HTMLCanvasElement} canvas
+ * @param {Uint8Array} cells
+ * @param {[number, number]} size columns and rows
+ * @param {number | null} zoom pixels a cell; null for what fits
+ */
+export function drawFrame(canvas, cells, [columns, rows], zoom = null, states = 2) {
   const { context, width, height } = fitted(canvas);
   const size = zoom ?? fit(width, height, columns, rows);
   const left = Math.floor((width - columns * size) / 2);
@@ -42,6 +60,14 @@ export function drawFrame(canvas, cells, [columns, rows], zoom, states = 2) {
   context.globalAlpha = 1;
 }
 
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {number} left
+ * @param {number} top
+ * @param {number} columns
+ * @param {number} rows
+ * @param {number} size
+ */
 export function drawGrid(context, left, top, columns, rows, size) {
   context.fillStyle = colour("grid");
   for (let x = 0; x <= columns; x++) context.fillRect(left + x * size, top, 1, rows * size + 1);

@@ -1,15 +1,57 @@
-// Small helpers.  Text goes into the page as text, never as markup.
+// Elements of the page.  Text goes into it as text, never as markup.
 
-export const byId = (id) => document.getElementById(id);
+/**
+ * The element with this id, of the type that is needed.
+ * @template {HTMLElement} T
+ * @param {string} id
+ * @param {new () => T} type
+ * @returns {T}
+ */
+export function byId(id, type = /** @type {any} */ (HTMLElement)) {
+  const found = document.getElementById(id);
+  if (found instanceof type) return found;
+  throw new TypeError(`the page has no ${type.name} ${id}`);
+}
 
+/** @param {string} id */
+export const input = (id) => byId(id, HTMLInputElement);
+
+/** @param {string} id */
+export const select = (id) => byId(id, HTMLSelectElement);
+
+/** @param {string} id */
+export const area = (id) => byId(id, HTMLTextAreaElement);
+
+/** Do something when a button is pressed. @param {string} id @param {() => void} deed */
+export function pressed(id, deed) {
+  byId(id, HTMLButtonElement).onclick = deed;
+}
+
+/** @param {string} id @param {boolean} allowed */
+export function allow(id, allowed) {
+  byId(id, HTMLButtonElement).disabled = !allowed;
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} name
+ * @param {Record<string, string | number>} attributes
+ * @param {(Node | string)[]} children
+ */
 export function element(name, attributes = {}, children = []) {
   const out = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) out.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes)) out.setAttribute(key, String(value));
   out.append(...children);
   return out;
 }
 
-export function button(words, deed, title, attributes = {}) {
+/**
+ * @param {string} words
+ * @param {() => void} deed
+ * @param {string} title
+ * @param {Record<string, string | number>} attributes
+ */
+export function button(words, deed, title = "", attributes = {}) {
   const out = element("button", { type: "button", ...attributes }, [words]);
   if (title) {
     out.title = title;
@@ -19,27 +61,35 @@ export function button(words, deed, title, attributes = {}) {
   return out;
 }
 
+/** @param {string} text */
 export async function copy(text) {
   await navigator.clipboard.writeText(text).catch(() => {
-    const area = element("textarea");
-    area.value = text;
-    document.body.append(area);
-    area.select();
+    const made = element("textarea");
+    made.value = text;
+    document.body.append(made);
+    made.select();
     document.execCommand("copy");
-    area.remove();
+    made.remove();
   });
 }
 
+/** @param {Blob} data @param {string} name */
 export function save(data, name) {
   const link = element("a", { href: URL.createObjectURL(data), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/** Wait until nothing has happened for a moment. */
+/**
+ * Wait until nothing has happened for a moment.
+ * @template {unknown[]} A
+ * @param {number} milliseconds
+ * @param {(...args: A) => void} deed
+ */
 export function debounced(milliseconds, deed) {
+  /** @type {number | undefined} */
   let timer;
-  return (...args) => {
+  return (/** @type {A} */ ...args) => {
     clearTimeout(timer);
     timer = setTimeout(() => deed(...args), milliseconds);
   };

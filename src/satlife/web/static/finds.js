@@ -2,30 +2,41 @@
 
 import { post } from "./api.js";
 import { drawFrame, unpack } from "./cells.js";
-import { button, byId, debounced, element } from "./dom.js";
-import { KINDS } from "./question.js";
+import { button, byId, debounced, element, input, select } from "./dom.js";
+
+/** @typedef {import("./player.js").Find & {id: number}} Kept */
 
 export class Catalogue {
-  constructor(show) {
+  /** @param {import("./kinds.js").Kinds} kinds @param {(find: Kept) => void} show */
+  constructor(kinds, show) {
+    this.kinds = kinds;
     this.show = show;
-    for (const kind of Object.keys(KINDS)) byId("find-kind").append(element("option", { value: kind }, [kind]));
     byId("filters").oninput = debounced(250, () => this.load());
     byId("filters").onsubmit = (event) => event.preventDefault();
   }
 
+  /** The kinds to choose from. */
+  offer() {
+    const options = this.kinds.names.map((name) => element("option", { value: name }, [name]));
+    select("find-kind").replaceChildren(element("option", { value: "" }, ["any"]), ...options);
+  }
+
   async load() {
-    const number = (id) => (byId(id).value ? Number(byId(id).value) : undefined);
-    const wanted = { rule: byId("find-rule").value, period: number("find-period"), cells: number("find-cells") };
+    const number = (/** @type {string} */ id) => (input(id).value ? Number(input(id).value) : undefined);
+    const wanted = { rule: input("find-rule").value, period: number("find-period"), cells: number("find-cells") };
     try {
-      const kind = byId("find-kind").value;
-      const finds = (await post("finds", wanted)).finds.filter((find) => !kind || find.kind === kind);
+      const kind = select("find-kind").value;
+      /** @type {{finds: Kept[]}} */
+      const { finds: all } = await post("finds", wanted);
+      const finds = all.filter((find) => !kind || find.kind === kind);
       byId("catalogue").replaceChildren(...finds.map((find) => this.card(find)));
       byId("find-count").textContent = finds.length ? `${finds.length} finds` : "Nothing yet: what you find is kept here.";
     } catch (error) {
-      byId("find-count").textContent = error.message;
+      byId("find-count").textContent = error instanceof Error ? error.message : String(error);
     }
   }
 
+  /** @param {Kept} find */
   card(find) {
     const canvas = element("canvas", { role: "img", "aria-label": find.apgcode ?? find.kind });
     const moves = find.displacement?.some(Boolean) ? `, (${find.displacement})` : "";
@@ -33,7 +44,7 @@ export class Catalogue {
     requestAnimationFrame(() => drawFrame(canvas, unpack(find.frames[0]), find.size, null, find.states));
     return element("li", {}, [
       canvas, element("h3", {}, [find.apgcode ?? `number ${find.id}`]), element("p", {}, [facts]),
-      button("Show", () => this.show(find), ""),
+      button("Show", () => this.show(find)),
     ]);
   }
 }

@@ -1,18 +1,48 @@
 // The player: a find, generation by generation.
 
 import { blob } from "./api.js";
-import { drawFrame, fit, fitted, isDark, unpack } from "./cells.js";
+import { drawFrame, fit, fitted, unpack } from "./cells.js";
 import { button, copy, element, save } from "./dom.js";
+import { isDark } from "./theme.js";
+
+/**
+ * A pattern that was found, as the server describes it.
+ * @typedef {object} Find
+ * @property {string} kind
+ * @property {import("./question.js").Problem} problem
+ * @property {string} rle
+ * @property {string} rule
+ * @property {string | null} apgcode
+ * @property {number | null} period
+ * @property {number[] | null} displacement
+ * @property {number} population
+ * @property {[number, number]} box
+ * @property {boolean} [open] whether a ship of any length was asked for
+ * @property {number[][]} start the cells of the first generation, as they lie in the box of the question
+ * @property {string[]} frames
+ * @property {[number, number]} size of the frames
+ * @property {number} states
+ * @property {boolean} loops
+ */
 
 export class Player {
-  /** `deeds` are what can be done with a find: {words: function of the find}. */
+  /**
+   * @param {HTMLElement} place
+   * @param {Record<string, (find: Find) => void | Promise<void>>} deeds what can be done with a find, by the words on its
+   *   button
+   */
   constructor(place, deeds) {
     this.place = place;
+    /** @type {Find | null} */
     this.find = null;
+    /** @type {Uint8Array[]} */
+    this.frames = [];
     this.now = 0;
     this.speed = 4;
+    /** @type {number | null} pixels a cell; null for what fits */
     this.zoom = null;
-    this.timer = null;
+    /** @type {number | undefined} */
+    this.timer = undefined;
     this.canvas = element("canvas", { role: "img" });
     this.where = element("span", { role: "status" });
     this.facts = element("p", { class: "facts" });
@@ -27,25 +57,53 @@ export class Player {
       button("−", () => this.resize(-1), "Smaller ([)"), button("+", () => this.resize(1), "Larger (])"),
       button("Fit", () => this.fit(), "Fit (F)"), this.where,
     ]);
-    this.keeps = element("div", { class: "bar" }, [
-      button("Copy RLE", () => copy(this.find.rle), ""),
-      (this.code = button("Copy apgcode", () => copy(this.find.apgcode), "")),
-      button("RLE", () => save(new Blob([this.find.rle]), "find.rle"), "Download"),
-      button("SVG", () => this.picture("svg"), "Download a moving picture"),
-      button("GIF", () => this.picture("gif"), "Download a moving picture"),
-      ...(this.deeds = Object.entries(deeds).map(([words, deed]) => button(words, () => this.attempt(() => deed(this.find)), ""))),
+    this.code = this.offer("Copy apgcode", (find) => copy(find.apgcode ?? ""));
+    this.deeds = Object.entries(deeds).map(([words, deed]) => this.offer(words, deed));
+    const keeps = element("div", { class: "bar" }, [
+      this.offer("Copy RLE", (find) => copy(find.rle)),
+      this.code,
+      this.offer("RLE", (find) => save(new Blob([find.rle]), "find.rle"), "Download"),
+      this.offer("SVG", (find) => this.picture(find, "svg"), "Download a moving picture"),
+      this.offer("GIF", (find) => this.picture(find, "gif"), "Download a moving picture"),
+      ...this.deeds,
     ]);
     // Space and Enter are keys of the player, also after one of its buttons was clicked.
-    place.onclick = (event) => event.detail > 0 && event.target.closest("button")?.blur();
+    place.onclick = (event) => {
+      if (event.detail > 0) /** @type {Element} */ (event.target).closest("button")?.blur();
+    };
     this.error = element("p", { class: "error", role: "alert" });
-    place.append(this.canvas, bar, this.facts, this.keeps, this.error);
-    for (const part of place.querySelectorAll("button, input")) part.disabled = true;
+    place.append(this.canvas, bar, this.facts, keeps, this.error);
+    this.allow(false);
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
 
+  /** @param {boolean} allowed */
+  allow(allowed) {
+    /** @type {NodeListOf<HTMLButtonElement | HTMLInputElement>} */
+    const parts = this.place.querySelectorAll("button, input");
+    for (const part of parts) part.disabled = !allowed;
+  }
+
+  /**
+   * A button that does something with the find; below the player it is said what went wrong.
+   * @param {string} words
+   * @param {(find: Find) => void | Promise<void>} deed
+   */
+  offer(words, deed, title = "") {
+    return button(words, async () => {
+      this.error.textContent = "";
+      try {
+        if (this.find) await deed(this.find);
+      } catch (error) {
+        this.error.textContent = error instanceof Error ? error.message : String(error);
+      }
+    }, title);
+  }
+
+  /** @param {Find} find */
   show(find) {
     this.stop();
-    for (const part of this.place.querySelectorAll("button, input")) part.disabled = false;
+    this.allow(true);
     for (const deed of this.deeds) deed.disabled = Boolean(find.open);
     this.find = find;
     this.frames = find.frames.map(unpack);
@@ -64,22 +122,10 @@ export class Player {
     if (this.frames.length > 1 && find.loops && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play();
   }
 
-  async picture(kind) {
-    const { rle, period, frames } = this.find;
-    await this.attempt(async () => {
-      const generations = period ? null : frames.length - 1;
-      save(await blob("draw", { rle, kind, generations, theme: isDark() ? "dark" : "light" }), `find.${kind}`);
-    });
-  }
-
-  /** Do something, and say below the player what went wrong. */
-  async attempt(deed) {
-    this.error.textContent = "";
-    try {
-      await deed();
-    } catch (error) {
-      this.error.textContent = error.message;
-    }
+  /** @param {Find} find @param {string} kind */
+  async picture({ rle, period, frames }, kind) {
+    const generations = period ? null : frames.length - 1;
+    save(await blob("draw", { rle, kind, generations, theme: isDark() ? "dark" : "light" }), `find.${kind}`);
   }
 
   draw() {
@@ -88,14 +134,16 @@ export class Player {
     this.where.textContent = `generation ${this.now}`;
   }
 
+  /** @param {number} by */
   step(by) {
     this.stop();
     this.go(this.now + by);
   }
 
+  /** @param {number} to */
   go(to) {
     const last = this.frames.length - 1;
-    this.now = this.find.loops ? (to + last + 1) % (last + 1) : Math.max(0, Math.min(to, last));
+    this.now = this.find?.loops ? (to + last + 1) % (last + 1) : Math.max(0, Math.min(to, last));
     this.draw();
   }
 
@@ -107,17 +155,18 @@ export class Player {
   play() {
     clearInterval(this.timer);
     const last = this.frames.length - 1;
-    if (!this.find.loops && this.now === last) this.now = -1;
+    const loops = Boolean(this.find?.loops);
+    if (!loops && this.now === last) this.now = -1;
     this.timer = setInterval(() => {
       this.go(this.now + 1);
-      if (!this.find.loops && this.now === last) this.stop();
+      if (!loops && this.now === last) this.stop();
     }, 1000 / this.speed);
     this.playing.textContent = "❚❚";
   }
 
   stop() {
     clearInterval(this.timer);
-    this.timer = null;
+    this.timer = undefined;
     this.playing.textContent = "▶";
   }
 
@@ -126,13 +175,16 @@ export class Player {
     this.go(0);
   }
 
+  /** @param {number} speed generations a second */
   setSpeed(speed) {
     this.speed = Math.max(1, Math.min(64, speed));
     this.slider.value = String(Math.log2(this.speed));
     if (this.timer) this.play();
   }
 
+  /** @param {number} by */
   resize(by) {
+    if (!this.find) return;
     const { width, height } = fitted(this.canvas);
     const now = this.zoom ?? fit(width, height, ...this.find.size);
     this.zoom = Math.max(1, Math.min(64, by > 0 ? Math.ceil(now * 1.4) : Math.floor(now / 1.4)));
@@ -144,9 +196,10 @@ export class Player {
     this.draw();
   }
 
-  /** The keys of LifeViewer; returns whether it was one. */
+  /** The keys of LifeViewer; returns whether it was one. @param {KeyboardEvent} event */
   key(event) {
     if (!this.find) return false;
+    /** @type {Record<string, () => void>} */
     const deeds = {
       " ": () => this.step(1), Enter: () => this.toggle(), r: () => this.reset(), f: () => this.fit(),
       "[": () => this.resize(-1), "]": () => this.resize(1),

@@ -1,47 +1,57 @@
 // The question: a Problem as the server knows it, what is painted on its cells, and its history.
 
-export const FREE = "*";
-export const ANY = "*'";
+import { ALIVE, FREE } from "./words.js";
 
-/** Every kind: what it asks, and the Problem it begins with. */
-export const KINDS = {
-  "still life": { words: "A pattern that never changes.", start: { period: 1 } },
-  oscillator: { words: "A pattern that comes back after exactly so many generations.", start: { period: 2 } },
-  spaceship: {
-    words: "A pattern that comes back somewhere else: to the right and down by so many cells; up and left are negative.",
-    start: { period: 4, displacement: [1, 1] },
-  },
-  predecessor: {
-    words: "What was it before? Draw (or paste) the pattern into the last generation, and ask for its past.",
-    start: { generations: 1, nonempty: false }, target: "0",
-  },
-  orphan: {
-    words: "Has it any past at all? Draw the pattern; grey cells around it may become anything.",
-    start: { generations: 1, nonempty: false, open_end: true }, target: "0",
-  },
-  eater: { words: "A still life that eats a glider coming from the lower left, and recovers.", family: true },
-  torus: { words: "A pattern on a torus: left meets right, top meets bottom.", start: { period: 2, wrap: "xy" } },
-  wave: { words: "An infinitely long pattern that repeats itself every so many cells to the right.",
-    start: { period: 2, wrap: "x" } },
-  search: { words: "Anything else: paint what you know of every generation.", start: { generations: 2 } },
-};
+/**
+ * A question in its JSON form; a box with `*` on one side is open there.
+ * @typedef {object} Problem
+ * @property {string} [kind]
+ * @property {string} rule
+ * @property {(number | "*")[]} box
+ * @property {number} [period]
+ * @property {number} [generations]
+ * @property {number[]} [displacement]
+ * @property {string} [wrap]
+ * @property {string[]} [symmetry]
+ * @property {string[]} [population]
+ * @property {string[]} [exclude]
+ * @property {boolean} [nonempty]
+ * @property {boolean} [open_end]
+ * @property {boolean} [strict]
+ * @property {boolean} [tight]
+ * @property {string[][]} [cells] a row is a text of words
+ */
+
+/** @typedef {[number, number]} Place */
+
+const USUAL = { kind: "still life", rule: "B3/S23", box: [8, 8], period: 1 };
 
 export class Question {
-  constructor(changed) {
+  /** @param {import("./kinds.js").Kinds} kinds @param {() => void} changed what happens after a change */
+  constructor(kinds, changed) {
+    this.kinds = kinds;
     this.changed = changed;
+    /** @type {string[]} */
     this.past = [];
+    /** @type {string[]} */
     this.future = [];
+    /** @type {string | null} what the last step of the history belongs to */
     this.tag = null;
-    this.time = 0;
-    this.closed = [8, 8];
-    this.load({ kind: "still life", box: [8, 8], period: 1 });
+    this.time = 0; // the generation that is shown
+    /** @type {Problem} */
+    this.problem = USUAL;
+    /** @type {number[]} the box, or the one to go back to from an open one */
+    this.closed = USUAL.box;
+    /** @type {(string[][] | null | undefined)[]} words by generation, row and column; rows and words may be missing */
+    this.cells = [];
+    this.load(USUAL);
   }
 
-  /** Take a Problem in its JSON form. */
+  /** Take a Problem in its JSON form. @param {Problem} problem */
   load(problem) {
     const { cells = [], ...rest } = problem;
-    this.problem = { rule: "B3/S23", ...rest };
-    this.closed = this.open ? rest.box.map((side) => (side === "*" ? 8 : side)) : rest.box;
+    this.problem = rest;
+    this.closed = rest.box.map((side) => (side === "*" ? 8 : side));
     this.cells = cells.map((rows) => (rows.length ? rows.map((row) => row.split(/\s+/)) : null));
     this.time = Math.min(this.time, this.last);
   }
@@ -50,12 +60,14 @@ export class Question {
   get periodic() { return !("generations" in this.problem); }
   get steps() { return this.problem.period ?? this.problem.generations ?? 1; }
   get last() { return this.periodic ? this.steps - 1 : this.steps; }
-  get kind() { return this.problem.kind in KINDS ? this.problem.kind : "search"; }
-  get width() { return this.problem.box[0]; }
-  get height() { return this.problem.box[1]; }
+  get kind() { return this.kinds.of(this.problem.kind); }
+  // The sides of a box that is not open.
+  get width() { return Number(this.problem.box[0]); }
+  get height() { return Number(this.problem.box[1]); }
 
   /** The JSON form; generations of which nothing is said are empty.  Cells outside the box are kept here, not there. */
   toProblem() {
+    /** @type {string[][]} */
     const cells = [];
     for (let t = 0; t <= this.last && !this.open; t++) {
       if (!this.cells[t]) continue;
@@ -64,31 +76,32 @@ export class Question {
       while (cells.length < t) cells.push([]);
       cells.push(rows.map((row) => row.join(" ")));
     }
-    const out = { satlife: 1, ...this.problem };
-    if (cells.length) out.cells = cells;
-    return out;
+    return { satlife: 1, ...this.problem, ...(cells.length ? { cells } : {}) };
   }
 
+  /** @param {number} x @param {number} y */
   word(x, y, time = this.time) {
     const rows = this.cells[time];
     return rows ? rows[y]?.[x] ?? this.blank(time) : FREE;
   }
 
-  /** What a cell says that nobody has painted, in a generation of which something is known. */
+  /** What a cell says that nobody has painted, in a generation of which something is known. @param {number} time */
   blank(time) {
-    if (this.kind === "orphan" && time === this.last) return ANY;
-    return this.kind === "predecessor" && time === this.last ? "0" : FREE;
+    return (time === this.last && this.kind.around) || FREE;
   }
 
-  /** Paint cells [[x, y], ...] of the generation that is shown. */
+  /** Whether the pattern whose past is asked for is shown. */
+  get atTarget() { return this.kind.target !== undefined && this.time === this.last; }
+
+  /** Paint cells of the generation that is shown. @param {Place[]} places @param {string} word */
   paint(places, word) {
     const rows = (this.cells[this.time] ??= []);
     for (const [x, y] of places) (rows[y] ??= [])[x] = word;
   }
 
-  // History: whole questions, as text.
+  /** Remember the question as it is; one step for all keys typed into a field. @param {string | null} tag */
   remember(tag = null) {
-    if (tag !== null && tag === this.tag) return; // one step for all keys typed into a field
+    if (tag !== null && tag === this.tag) return;
     this.tag = tag;
     const now = JSON.stringify(this.toProblem());
     if (this.past.at(-1) === now) return;
@@ -98,56 +111,66 @@ export class Question {
   }
 
   undo(from = this.past, to = this.future) {
-    if (!from.length) return;
+    const before = from.pop();
+    if (before === undefined) return;
     this.tag = null;
     to.push(JSON.stringify(this.toProblem()));
-    this.load(JSON.parse(from.pop()));
+    this.load(JSON.parse(before));
     this.changed();
   }
 
   redo() { this.undo(this.future, this.past); }
 
-  /** Do something that can be undone. */
+  /** Do something that can be undone. @param {() => void} deed @param {string | null} tag */
   edit(deed, tag = null) {
     this.remember(tag);
     deed();
     this.changed();
   }
 
-  /** Another kind of question: rule, box, symmetry and period stay where they make sense, and so does a target. */
-  setKind(kind) {
-    const { start, target } = KINDS[kind];
+  /** Another kind of question: rule, box, symmetry and period stay where they make sense, and so does a target. @param {string} name */
+  setKind(name) {
+    const { start, target, rim = 0 } = this.kinds.of(name);
+    /** @type {Place[]} */
     const live = [];
-    this.cells[this.time]?.forEach((row, y) => row?.forEach((word, x) => word === "1" && live.push([x, y])));
-    const { rule, symmetry, period } = this.problem;
-    const box = this.open ? this.closed : this.problem.box;
-    this.problem = { kind, rule, box, ...structuredClone(start) };
+    this.cells[this.time]?.forEach((row, y) => row?.forEach((word, x) => word === ALIVE && live.push([x, y])));
+    const { rule, symmetry, period = 1 } = this.problem;
+    const box = this.closed;
+    this.problem = { kind: name, rule, box, ...structuredClone(start) };
     if (symmetry && !target) this.problem.symmetry = symmetry;
-    if (this.problem.period > 1 && period > 1) this.problem.period = period;
+    if ((this.problem.period ?? 1) > 1 && period > 1) this.problem.period = period;
     this.cells = [];
     this.time = 0;
     if (!target) {
-      if (kind === "search") this.paint(live, "1");
+      if (name === "search") this.paint(live, ALIVE);
       return;
     }
     this.time = this.last;
-    const rim = kind === "orphan" ? 1 : 0; // grey cells around it
+    /** @type {Place[]} */
     const inside = [];
     for (let y = rim; y < box[1] - rim; y++) for (let x = rim; x < box[0] - rim; x++) inside.push([x, y]);
     this.paint(inside, target);
-    this.paint(live, "1");
+    this.paint(live, ALIVE);
   }
 
+  /** Paint all generations anew, with nothing but what the kind begins with. */
+  clear() {
+    this.cells = [];
+    if (this.kind.target) this.setKind(this.kind.name);
+  }
+
+  /** @param {number} width @param {number} height */
   setSize(width, height) {
-    this.problem.box = [width, height];
+    this.closed = [width, height];
+    this.problem.box = this.problem.box.map((side, axis) => (side === "*" ? side : this.closed[axis]));
   }
 
-  /** A box, or a width and any length along the way of the ship. */
+  /** A box, or a width and any length along the way of the ship. @param {boolean} open */
   setOpen(open) {
-    if (open && !this.open) this.closed = this.problem.box;
     const { kind, rule, period, displacement, symmetry } = this.problem;
     const [width, height] = this.closed;
     const [dx, dy] = displacement ?? [0, 0];
+    /** @type {(number | "*")[]} */
     const box = !open ? this.closed : dx && !dy ? ["*", height] : [width, "*"];
     this.problem = { kind, rule, box, period, displacement };
     if (symmetry) this.problem.symmetry = symmetry;
@@ -155,9 +178,9 @@ export class Question {
     this.time = 0;
   }
 
-  /** More or fewer generations; the target of a predecessor stays the last. */
+  /** More or fewer generations; the target of a predecessor stays the last. @param {number} steps */
   setSteps(steps) {
-    const target = this.kind === "predecessor" ? this.cells[this.last] : null;
+    const target = this.kind.target ? this.cells[this.last] : null;
     const shown = this.time === this.last;
     if (target) this.cells[this.last] = undefined;
     this.problem[this.periodic ? "period" : "generations"] = steps;
@@ -168,16 +191,21 @@ export class Question {
     this.time = Math.min(this.time, this.last);
   }
 
-  /** Set a field of the Problem, or drop it. */
+  /**
+   * Set a field of the Problem, or drop it.
+   * @template {keyof Problem} K
+   * @param {K} name
+   * @param {Problem[K] | null} value
+   */
   set(name, value) {
     const empty = value === "" || value === false || value === null || (Array.isArray(value) && !value.length);
-    if (empty) delete this.problem[name];
+    if (empty) delete /** @type {Partial<Problem>} */ (this.problem)[name];
     else this.problem[name] = value;
   }
 
   /** The live cells of the generation that is shown, as RLE. */
   rle() {
-    const row = (y) => Array.from({ length: this.width }, (_, x) => (this.word(x, y) === "1" ? "o" : "b")).join("");
+    const row = (/** @type {number} */ y) => Array.from({ length: this.width }, (_, x) => (this.word(x, y) === ALIVE ? "o" : "b")).join("");
     const body = Array.from({ length: this.height }, (_, y) => row(y)).join("$");
     return `x = ${this.width}, y = ${this.height}, rule = ${this.problem.rule}\n${body}!\n`;
   }

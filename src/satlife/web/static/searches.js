@@ -4,32 +4,83 @@ import { blob, post } from "./api.js";
 import { drawFrame, unpack } from "./cells.js";
 import { button, byId, copy, element, save } from "./dom.js";
 
+/**
+ * A search as the server tells of it.
+ * @typedef {object} Search
+ * @property {number} id
+ * @property {import("./question.js").Problem} problem
+ * @property {string} do
+ * @property {boolean} certified
+ * @property {string} command
+ * @property {"queued" | "running" | "stopped" | "done" | "lost"} state
+ * @property {boolean} pinned
+ * @property {number} seconds
+ * @property {Record<string, string>} progress
+ * @property {Find[]} finds
+ * @property {{size: [number, number], frames: string[]} | null} partial
+ * @property {Result | null} result
+ * @property {boolean} [gone] whether it is forgotten
+ * @property {number} [heard] when there was news of it
+ *
+ * @typedef {object} Result
+ * @property {"found" | "none" | "unknown"} status
+ * @property {string} [words]
+ * @property {string} [reason]
+ * @property {string} [warning]
+ * @property {{checked: boolean} | null} [proof]
+ *
+ * @typedef {{all?: Search[], changed?: Search[]}} News
+ * @typedef {import("./player.js").Find} Find
+ * @typedef {ReturnType<typeof makeCard>} Card
+ */
+
+/** @type {Record<string, string>} */
 const NAMES = { find: "", minimize: ", fewest cells", maximize: ", most cells" };
 
-export function titled({ kind, box, period, generations, displacement, symmetry }) {
+/** @param {import("./question.js").Problem} problem */
+function titled({ kind, box, period, generations = 1, displacement, symmetry }) {
   const moves = displacement?.some(Boolean) ? ` moving by (${displacement})` : "";
-  const steps = period === undefined ? `, ${generations} generation${generations > 1 ? "s" : ""}` : period > 1 ? `, period ${period}` : "";
+  const steps = period === undefined
+    ? `, ${generations} generation${generations > 1 ? "s" : ""}` : period > 1 ? `, period ${period}` : "";
   return `${kind} ${box.join("x")}${steps}${moves}${symmetry?.length ? `, ${symmetry.join(" ")}` : ""}`;
 }
 
+/** @param {Search} search */
+function makeCard(search) {
+  const title = element("div", { class: "title" }, [titled(search.problem) + NAMES[search.do]]);
+  const state = element("div");
+  const seconds = element("span", { class: "seconds" });
+  const progress = element("div", { class: "progress" });
+  const partial = element("canvas", { class: "partial", role: "img", "aria-label": "the longest partial ship", hidden: "" });
+  const row = element("div", { class: "row" });
+  const place = element("li", { "data-search": search.id }, [title, state, progress, partial, row]);
+  return { said: "", offered: "", state, seconds, progress, partial, row, place };
+}
+
+/** @param {Search} search */
 const isRunning = ({ state }) => state === "queued" || state === "running";
 
 export class Searches {
-  /** `show` plays a find; `again` starts a search. */
+  /**
+   * @param {(find: Find) => void} show plays a find
+   * @param {(task: import("./asking.js").Task) => void} again starts a search
+   */
   constructor(show, again) {
     this.show = show;
     this.again = again;
     this.list = byId("searches");
+    /** @type {Map<number, Search>} */
     this.known = new Map();
+    /** @type {Map<number, Card>} */
     this.cards = new Map();
-    this.chosen = null;
+    this.chosen = 0; // the search whose find is played
     setInterval(() => this.tick(), 500);
   }
 
-  /** News from the server: all searches, or those that have changed. */
+  /** News from the server: all searches, or those that have changed. @param {News} news */
   hear({ all, changed }) {
     if (all) for (const id of [...this.known.keys()]) if (!all.some((search) => search.id === id)) this.forget(id);
-    for (const search of (all ?? changed).sort((a, b) => a.id - b.id)) {
+    for (const search of (all ?? changed ?? []).sort((a, b) => a.id - b.id)) {
       if (search.gone) {
         this.forget(search.id);
         continue;
@@ -39,7 +90,7 @@ export class Searches {
       this.known.set(search.id, search);
       this.update(search);
       const found = search.finds.at(-1);
-      if (found && found.rle !== before?.finds.at(-1)?.rle && (this.chosen ?? 0) <= search.id) this.choose(search);
+      if (found && found.rle !== before?.finds.at(-1)?.rle && this.chosen <= search.id) this.choose(search);
     }
     byId("no-searches").hidden = this.known.size > 0;
   }
@@ -51,28 +102,27 @@ export class Searches {
     }
   }
 
+  /** @param {number} id */
   forget(id) {
     this.known.delete(id);
     this.cards.get(id)?.place.remove();
     this.cards.delete(id);
   }
 
+  /** Play the last find of a search. @param {Search} search */
   choose(search) {
+    const found = search.finds.at(-1);
+    if (!found) return;
     this.chosen = search.id;
     for (const [id, { place }] of this.cards) place.classList.toggle("chosen", id === search.id);
-    this.show(search.finds.at(-1), search);
+    this.show(found);
   }
 
-  /** A card is made once; afterwards only what has changed is written anew, so that no click is lost. */
+  /** A card is made once; afterwards only what has changed is written anew, so that no click is lost. @param {Search} search */
   update(search) {
     let card = this.cards.get(search.id);
     if (!card) {
-      card = { said: "", offered: "", state: element("div"), progress: element("div", { class: "progress" }) };
-      card.seconds = element("span", { class: "seconds" });
-      card.partial = element("canvas", { class: "partial", role: "img", "aria-label": "the longest partial ship", hidden: "" });
-      card.row = element("div", { class: "row" });
-      const title = element("div", { class: "title" }, [titled(search.problem) + NAMES[search.do]]);
-      card.place = element("li", { "data-search": search.id }, [title, card.state, card.progress, card.partial, card.row]);
+      card = makeCard(search);
       this.cards.set(search.id, card);
       this.list.prepend(card.place);
     }
@@ -87,8 +137,9 @@ export class Searches {
     const running = isRunning(search);
     const lines = Object.entries(search.progress).map(([who, words]) => `${who}: ${words}`).join(" · ");
     card.progress.textContent = running ? lines : search.result?.warning ?? "";
-    card.partial.hidden = !(running && search.partial);
-    if (!card.partial.hidden) drawFrame(card.partial, unpack(search.partial.frames[0]), search.partial.size);
+    const partial = running ? search.partial : null;
+    card.partial.hidden = !partial;
+    if (partial) drawFrame(card.partial, unpack(partial.frames[0]), partial.size);
     const offered = `${said} ${search.pinned}`;
     if (offered !== card.offered) {
       card.offered = offered;
@@ -96,12 +147,18 @@ export class Searches {
     }
   }
 
-  /** What to say of a search, after the class of the words. */
+  /**
+   * What to say of a search, after the class of the words.
+   * @param {Search} search
+   * @param {Node} seconds
+   * @returns {[string, ...(string | Node)[]]}
+   */
   words({ state, result, certified, finds }, seconds) {
     if (state === "queued") return ["", "waiting for its turn"];
     if (state === "running") return ["", "searching, ", seconds];
     if (state === "stopped") return ["", finds.length ? "stopped; the best so far is shown" : "stopped"];
     if (state === "lost") return ["", "ended with the server"];
+    if (!result) return ["", ""];
     const proof = result.proof?.checked ? ", certificate checked" : certified ? ", without certificate" : "";
     if (result.status === "found") {
       const what = result.words || ["found", finds.at(-1)?.apgcode].filter(Boolean).join(" ");
@@ -115,26 +172,32 @@ export class Searches {
     return ["", `undecided: ${result.reason} (`, seconds, ")"];
   }
 
+  /** @param {Search} search */
   seconds(search) {
-    const more = search.state === "running" ? (performance.now() - search.heard) / 1000 : 0;
+    const now = performance.now();
+    const more = search.state === "running" ? (now - (search.heard ?? now)) / 1000 : 0;
     return `${(search.seconds + more).toFixed(1)} s`;
   }
 
   tick() {
     for (const search of this.known.values()) {
-      if (search.state === "running") this.cards.get(search.id).seconds.textContent = this.seconds(search);
+      const card = this.cards.get(search.id);
+      if (card && search.state === "running") card.seconds.textContent = this.seconds(search);
     }
   }
 
+  /** @param {Search} search @param {boolean} running */
   buttons(search, running) {
+    /** @type {HTMLButtonElement[]} */
     const row = [];
+    /** @param {string} words @param {() => void} deed */
     const offer = (words, deed) => row.push(button(words, deed, "", { class: "small" }));
     const { id, problem, finds, result, pinned } = search;
     if (running) {
       offer("Stop", () => post(`search/${id}/stop`));
       offer(pinned ? "Let go" : "Keep running when this tab is closed", () => post(`search/${id}/pin`, { pinned: !pinned }));
     }
-    if (finds.length) offer("Show", () => this.choose(this.known.get(id)));
+    if (finds.length) offer("Show", () => this.choose(this.known.get(id) ?? search));
     if (result?.status === "none" && !search.certified && !problem.box.includes("*")) {
       offer("Prove it", () => this.again({ problem, do: "find", certified: true }));
     }

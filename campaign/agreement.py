@@ -1,0 +1,186 @@
+"""Questions that are too large to be tried out: whoever answers them must agree with all others.
+
+Small questions hardly make a search learn, forget, restart or divide its work; these do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import satlife
+from campaign.asking import MOVING, STATIC, plain_rule, random_rule, with_conditions
+from campaign.attempt import Attempt
+from campaign.meaning import Meaning, phases_of
+from satlife.encode.spacetime import SWEEPS
+from satlife.engines.cells.engine import CellEngine, CellRun
+from satlife.engines.cells.search import GUESSES, CellSearch
+from satlife.engines.cells.search import why_not as no_cells
+from satlife.engines.cells.team import Team
+from satlife.engines.engine import Background, Fit
+from satlife.engines.options import Options
+from satlife.engines.rows.engine import RowEngine, RowRun
+from satlife.engines.sat.strategies import STRATEGIES
+from satlife.engines.tables import best as best_table
+from satlife.engines.tables import count as count_table
+from satlife.engines.tables.model import why_not as no_table
+from satlife.errors import InputError, LimitError, OutOfTime
+from satlife.life.rule import Rule
+from satlife.problem.outcome import FOUND, UNKNOWN
+from satlife.problem.problem import Problem
+from satlife.solve.solvers import kissat
+
+SECONDS = 4.0  # after which an answer is given up
+MANY = 5000  # answers that are listed
+
+
+@dataclass(frozen=True)
+class Said:
+    """What somebody has answered."""
+
+    who: str
+    value: Any
+
+
+def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
+    """One question: is there an answer, how many are there, or what is the best."""
+    problem = random_problem(rng)
+    ask = rng.choice([status, status, number, number, best])
+    what = f"{ask.__name__}: {problem.to_json()}"
+    try:
+        yield Attempt(what, disagreement(ask(rng, problem)))
+    except Exception as error:
+        yield Attempt(what, f"{type(error).__name__}: {error}")
+
+
+def deadline() -> float:
+    return Options(time=SECONDS).budget().deadline
+
+
+def disagreement(answers: Iterator[Said]) -> str:
+    said = list(answers)
+    if len({answer.value for answer in said}) < 2:
+        return ""
+    return ", ".join(f"{answer.who}: {answer.value}" for answer in said)
+
+
+def random_problem(rng: random.Random) -> Problem:
+    while True:
+        rule = (
+            Rule.parse("B3/S23") if rng.random() < 0.3 else plain_rule(rng) if rng.random() < 0.7 else random_rule(rng)
+        )
+        width, height = rng.randint(3, 9), rng.randint(3, 9)
+        if not 14 <= width * height <= 42:
+            continue
+        symmetry = [rng.choice(STATIC if rng.random() < 0.5 else MOVING)] if rng.random() < 0.4 else []
+        common: dict[str, Any] = {"rule": rule, "symmetry": symmetry}
+        size, period = (width, height), rng.choice([2, 2, 3, 4, 5])
+        try:
+            problem = _of_some_family(rng, size, period, common)
+            return with_conditions(rng, problem) if rng.random() < 0.4 else problem
+        except InputError:
+            continue
+
+
+def _of_some_family(rng: random.Random, size: tuple[int, int], period: int, common: dict[str, Any]) -> Problem:
+    move = rng.choice([(0, -1), (1, 0), (1, 1), (-1, 1), (0, 1), (2, 0), (-1, -1), (0, -2)])
+    match rng.randrange(6):
+        case 0:
+            return satlife.still_life(size, **common)
+        case 1:
+            return satlife.oscillator(size, period, **common)
+        case 2 | 3:
+            return satlife.spaceship(size, period, move, **common)
+        case 4:
+            return satlife.torus(size, rng.choice([1, 2, 2, 3]), rng.choice([(0, 0), (0, 0), move]), **common)
+        case _:
+            return satlife.wave(size, period, rng.choice([(0, 0), move]), rng.choice("xy"), **common)
+
+
+# Is there one?
+def status(rng: random.Random, problem: Problem) -> Iterator[Said]:
+    """By two strategies, over cells and row by row."""
+    names = [name for name in STRATEGIES if name != "kissat" or kissat()]
+    for name in rng.sample(names, 2):
+        found = satlife.find(problem, strategy=name, time=SECONDS, jobs=1)
+        if found.status != UNKNOWN:
+            yield Said(name, found.status)
+    for run in _engines(rng, problem):
+        run.fit = Fit(refutes=True)
+        run.begin()
+        run.join(SECONDS)
+        run.stop()
+        run.join()
+        if run.outcome is not None:
+            yield Said(run.outcome.strategy, run.outcome.status)
+    if not no_cells(problem):
+        search = _cell_search(rng, problem)
+        ended = search.run(deadline())
+        if ended != UNKNOWN:
+            yield Said(f"cells, sweep {search.space.sweep}, learning={search.learning}", ended)
+        if ended == FOUND:
+            yield Said("simulation", FOUND if _is_an_answer(problem, search) else "no answer")
+
+
+def _engines(rng: random.Random, problem: Problem) -> Iterator[Background]:
+    if CellEngine().suits(problem):
+        yield CellRun(problem, Options(time=SECONDS, seed=rng.randrange(100)).budget())
+    if RowEngine().suits(problem):
+        yield RowRun(problem, Options(time=SECONDS).budget())
+
+
+def _cell_search(rng: random.Random, problem: Problem) -> CellSearch:
+    guess, seed = rng.choice(GUESSES), rng.randrange(1000)
+    return CellSearch(problem, sweep=rng.choice(list(SWEEPS)), guess=guess, learning=rng.random() < 0.7, seed=seed)
+
+
+def _is_an_answer(problem: Problem, search: CellSearch) -> bool:
+    """Asked of the question with all cells known, which can be tried out."""
+    if problem.tight or problem.strict:
+        return True
+    rows = [[[str(state) for state in row] for row in phase.tolist()] for phase in search.phases]
+    known = Meaning(replace(problem, cells=rows))  # type: ignore[arg-type]
+    return phases_of(search.phases) in known.answers()
+
+
+# How many?
+def number(rng: random.Random, problem: Problem) -> Iterator[Said]:
+    """By a table, over cells, and by a solver that lists."""
+    with contextlib.suppress(LimitError, OutOfTime):
+        if not no_table(problem):
+            yield Said("table", count_table.count(problem, deadline=deadline(), threads=rng.randint(1, 2)).value)
+            yield Said("table by population", sum(count_table.by_population(problem, deadline=deadline())))
+    if not no_cells(problem):
+        search = _cell_search(rng, problem)
+        team = Team(search, rng.randint(2, 3)) if rng.random() < 0.5 else search
+        some = itertools.islice(team.solutions(deadline()), MANY)
+        listed = {b"".join(phase.tobytes() for phase in phases) for phases in some}
+        if team.complete:
+            how = f"{type(team).__name__}, sweep {search.space.sweep}, learning={search.learning}"
+            yield Said(how, len(listed))
+            yield Said(f"{how}, each once", team.stats.solutions)
+    told = satlife.enumerate_all(problem, MANY, time=SECONDS)
+    if sum(1 for _ in told) < MANY and told.complete:
+        yield Said("solver", told.raw)
+
+
+# The best.
+def best(rng: random.Random, problem: Problem) -> Iterator[Said]:
+    """The least and the most live cells by a table and by a solver."""
+    largest = rng.random() < 0.5
+    if best_table.why_not(problem):
+        return
+    with contextlib.suppress(LimitError, OutOfTime):
+        cells = best_table.best(problem, largest, deadline=deadline())
+        yield Said("table", None if cells is None else int(cells.sum()))
+        counts = count_table.by_population(problem, deadline=deadline())
+        values = [population for population, count in enumerate(counts) if count]
+        yield Said("counts", (max(values) if largest else min(values)) if values else None)
+    found = satlife.optimise(problem, "cells", largest, solver="cadical195", time=SECONDS)
+    if found.proved:
+        yield Said("solver", found.value)

@@ -1,0 +1,17 @@
+"""Which engine cuts a question into units."""
+
+from __future__ import annotations
+
+from satlife.engines.options import Options
+from satlife.engines.rows.partials import PartialShips
+from satlife.engines.sat.cubes import Cubes
+from satlife.engines.work import Work
+from satlife.problem.openbox import OpenBox
+from satlife.problem.question import Question
+
+
+def work_on(question: Question, every: bool, options: Options) -> Work:
+    """A question as units; `every` answer is wanted, or one."""
+    if isinstance(question, OpenBox):
+        return PartialShips(question, options.memory)
+    return Cubes(question, every, options)

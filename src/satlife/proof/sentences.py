@@ -1,0 +1,72 @@
+"""A problem in plain sentences: what a certificate says, and all that it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from satlife.problem.problem import Problem
+
+
+def properties(problem: Problem) -> list[str]:
+    """What is asked of a pattern, a sentence each."""
+    said = [*_rule(problem), *_place(problem), *_motion(problem), *_known(problem), *_conditions(problem)]
+    return [sentence if sentence.startswith("  ") else f"* {sentence}" for sentence in said]
+
+
+def _rule(problem: Problem) -> Iterator[str]:
+    one = f"one of the rules that {problem.rule} leaves open" if problem.rule.is_partial else f"the rule {problem.rule}"
+    yield f"It follows {one}."
+
+
+def _place(problem: Problem) -> Iterator[str]:
+    size = f"{problem.width}x{problem.height}"
+    outside = "the background" if problem.rule.births_from_nothing else "dead"
+    if all(problem.wrap):
+        yield f"It lives on a torus of {size} cells."
+    elif any(problem.wrap):
+        axis, length = ("x", problem.width) if problem.wrap[0] else ("y", problem.height)
+        yield f"It lies in a box of {size} cells and repeats itself along {axis} every {length} cells."
+        yield f"Across that direction everything outside is {outside}."
+    else:
+        last = problem.last - problem.open_end
+        which = "Generation 0 lies" if last == 0 else f"Generations 0 to {last} lie"
+        yield f"{which} in a box of {size} cells: everything outside is {outside}."
+    if any(problem.wrap) and not problem.periodic:
+        yield f"Its generations 0 to {problem.last} are looked at."
+    if problem.open_end:
+        yield f"Of generation {problem.last} only the cells in the box matter."
+
+
+def _motion(problem: Problem) -> Iterator[str]:
+    p, (dx, dy) = problem.generations, problem.displacement
+    if problem.periodic and p == 1 and (dx, dy) == (0, 0):
+        yield "It does not change."
+    elif problem.periodic:
+        where = "" if (dx, dy) == (0, 0) else f", moved by ({dx},{dy}) (x to the right, y downward)"
+        rolled = problem.moves and any(problem.wrap)
+        smaller = "no earlier one is, wherever it has moved" if rolled else "it has no smaller period"
+        yield f"Generation {p} is generation 0{where}" + (f", and {smaller}." if problem.exact else ".")
+    if problem.symmetry:
+        yield f"It has the symmetry {' '.join(problem.symmetry)} about the centre of the box."
+
+
+def _known(problem: Problem) -> Iterator[str]:
+    if not any(problem.cells):
+        return
+    yield "These cells are given (0, 1, or a name: equal names are equal; * is free):"
+    for t, rows in enumerate(problem.cells):
+        if rows:
+            yield "\n".join([f"  generation {t}", *("    " + " ".join(map(str, row)) for row in rows)])
+    if any(cell.freed for rows in problem.cells for row in rows for cell in row):
+        yield "Cells marked ' need not follow from the generation before."
+
+
+def _conditions(problem: Problem) -> Iterator[str]:
+    if problem.nonempty:
+        yield "Generation 0 is not empty."
+    for a, b in problem.differ:
+        yield f"Generations {a} and {b} are not the same."
+    for text in problem.exclude:
+        yield f"Generation 0 is not {text} in any phase, orientation and place."
+    for bound in problem.population:
+        yield f"The number of live cells in generation {bound.time} is {str(bound).split('@')[0]}."

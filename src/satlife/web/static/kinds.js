@@ -1,0 +1,95 @@
+// The kinds of questions: the families of the server, and what the page itself knows of them.
+
+import { get } from "./api.js";
+import { ANY, DEAD } from "./words.js";
+
+/**
+ * A parameter of a family, and a family, as the server tells of them.
+ * @typedef {object} Parameter
+ * @property {string} name
+ * @property {string} kind
+ * @property {string} help
+ * @property {any} default
+ * @property {boolean} required
+ * @property {string[]} choices
+ *
+ * @typedef {object} Family
+ * @property {string} name
+ * @property {string} kind
+ * @property {string} words
+ * @property {Parameter[]} parameters
+ * @property {{width: number, height: number, generations: number}} adds what a question has beyond its parameters
+ *
+ * @typedef {object} Own what the page knows of a kind
+ * @property {string} [words] what to say of it, if not the family's words
+ * @property {Partial<import("./question.js").Problem>} [start] the question it begins with; without one the server
+ *   makes the questions of this kind, from the parameters of the family
+ * @property {string} [target] the word of a cell of the pattern that is drawn into the last generation
+ * @property {string} [around] the word of a cell outside it
+ * @property {number} [rim] how many cells wide `around` is at least
+ * @property {string} [steps] what its generations are called
+ *
+ * @typedef {Own & {name: string, words: string, parameters: Parameter[], family?: Family}} Kind
+ */
+
+/** @type {Record<string, Own>} */
+const OWN = {
+  "still life": { words: "A pattern that never changes.", start: { period: 1 } },
+  oscillator: { words: "A pattern that comes back after exactly so many generations.", start: { period: 2 } },
+  spaceship: {
+    words: "A pattern that comes back somewhere else: to the right and down by so many cells; up and left are negative.",
+    start: { period: 4, displacement: [1, 1] },
+  },
+  predecessor: {
+    words: "What was it before? Draw (or paste) the pattern into the last generation, and ask for its past.",
+    start: { generations: 1, nonempty: false }, target: DEAD, around: DEAD, rim: 0,
+  },
+  orphan: {
+    words: "Has it any past at all? Draw the pattern; grey cells around it may become anything.",
+    start: { generations: 1, nonempty: false, open_end: true }, target: DEAD, around: ANY, rim: 1,
+  },
+  eater: { words: "A still life that eats a glider coming from the lower left, and recovers.", steps: "Meal" },
+  torus: { words: "A pattern on a torus: left meets right, top meets bottom.", start: { period: 2, wrap: "xy" } },
+  wave: {
+    words: "An infinitely long pattern that repeats itself every so many cells to the right.",
+    start: { period: 2, wrap: "x" },
+  },
+};
+
+/** Everything that has no family, or that the page does not know. @type {Kind} */
+const SEARCH = {
+  name: "search",
+  words: "Anything else: paint what you know of every generation.",
+  start: { generations: 2 },
+  parameters: [{ name: "generations", kind: "integer", help: "", default: 2, required: true, choices: [] }],
+};
+
+export class Kinds {
+  constructor() {
+    /** @type {Map<string, Kind>} */
+    this.known = new Map([[SEARCH.name, SEARCH]]);
+    this.loaded = false;
+  }
+
+  /** Ask the server for its families.  A grid file is what one paints here: that family is `search`. */
+  async load() {
+    /** @type {Family[]} */
+    const families = await get("families");
+    this.known.clear();
+    for (const family of families) {
+      if (family.parameters.some((parameter) => parameter.kind === "grid")) continue;
+      const { kind: name, words, parameters } = family;
+      this.known.set(name, { name, words, parameters, family, ...OWN[name] });
+    }
+    this.known.set(SEARCH.name, SEARCH);
+    this.loaded = true;
+  }
+
+  get names() { return [...this.known.keys()]; }
+
+  /** @param {string | undefined} name */
+  of(name) { return this.known.get(name ?? SEARCH.name) ?? SEARCH; }
+}
+
+/** Whether a kind has a parameter of one of these names. @param {Kind} kind @param {...string} names */
+export const takes = (kind, ...names) => kind.parameters.some((parameter) => names.includes(parameter.name));

@@ -1,0 +1,58 @@
+// The tools of the editor: brushes, rectangles, steps back and forth.
+
+import { button, byId, element, input, pressed } from "./dom.js";
+import { ALIVE, ANY, DEAD, FREE } from "./words.js";
+
+/** The word that a brush paints (`name`: the one in the field), what it is called, and its colour in the style sheet. */
+const BRUSHES = [[ALIVE, "Alive", 1], [DEAD, "Dead", 0], [FREE, "Free", 2], [ANY, "Any", 4], ["name", "Same", 3]];
+
+export class Tools {
+  /**
+   * @param {import("./question.js").Question} question
+   * @param {import("./board.js").Board} board
+   * @param {import("./order.js").Order} order
+   * @param {() => void} turned what happens when another generation is shown
+   */
+  constructor(question, board, order, turned) {
+    this.question = question;
+    this.board = board;
+    this.turned = turned;
+    for (const [brush, words, number] of BRUSHES) {
+      const title = `${words} (${brush === ANY ? "?" : brush})`;
+      const choice = button("", () => this.choose(String(brush)), title, { "data-brush": brush });
+      choice.append(element("i", { class: `b${number}` }), String(words));
+      byId("brushes").append(choice);
+    }
+    input("name").oninput = input("name").onfocus = () => this.choose("name");
+    this.choose(ALIVE);
+    pressed("rectangle", () => this.toggleRectangles());
+    pressed("undo", () => question.undo());
+    pressed("redo", () => question.redo());
+    pressed("clear", () => question.edit(() => {
+      if (question.kind.start) question.clear();
+      else order.send();
+    }));
+    pressed("before", () => this.turn(-1));
+    pressed("after", () => this.turn(1));
+  }
+
+  /** @param {string} brush */
+  choose(brush) {
+    this.board.brush = brush === "name" ? input("name").value || "a" : brush;
+    for (const choice of byId("brushes").children) {
+      choice.setAttribute("aria-pressed", String(choice.getAttribute("data-brush") === brush));
+    }
+  }
+
+  toggleRectangles() {
+    this.board.rectangles = !this.board.rectangles;
+    byId("rectangle").setAttribute("aria-pressed", String(this.board.rectangles));
+  }
+
+  /** Show another generation. @param {number} by */
+  turn(by) {
+    const { question } = this;
+    question.time = Math.max(0, Math.min(question.last, question.time + by));
+    this.turned();
+  }
+}

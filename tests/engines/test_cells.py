@@ -1,0 +1,559 @@
+"""The search over cells against brute force, the plain reference and the SAT engine."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from pysat.solvers import Solver
+
+import satlife
+from satlife.cnf.buffer import TRUE, Buffer
+from satlife.cnf.cardinality import add_bounds
+from satlife.encode.breaking import breaking, clauses
+from satlife.encode.spacetime import SWEEPS, SpaceTime
+from satlife.encode.transitions import direct
+from satlife.engines.cells import kernel, model, reference, state, table
+from satlife.engines.cells.search import CellSearch, Stats, cubes, why_not
+from satlife.engines.cells.team import Team, race
+from satlife.errors import InputError, LimitError
+from satlife.life.pattern import Cells, Pattern
+from satlife.problem import orbits, verify
+from satlife.problem.cell import grid_of
+from satlife.problem.outcome import Status
+from satlife.problem.problem import Bound, Problem
+
+RULES = [
+    "B3/S23",
+    "B3/S23",
+    "B36/S125",
+    "B2/S",
+    "B1/S1",
+    "B3678/S34678",
+    "B2-a/S12",
+    "B3ai4r/S23",
+    "B2/S34H",
+    "B13/S12V",
+    "B03/S23",
+    "B02/S1",
+    "B01e2/S3",
+]
+SYMMETRIES = [
+    ("C2",),
+    ("D2|",),
+    ("D2-",),
+    ("D2/",),
+    ("C4",),
+    ("D4+",),
+    ("D8",),
+    ("F-@1",),
+    ("F|@1",),
+    ("R180@1",),
+    ("R90@1",),
+]
+MOVES = [(1, 0), (0, -1), (-1, 0), (0, 1), (1, 1), (-1, 1)]
+QUESTIONS = int(os.environ.get("SATLIFE_CELL_QUESTIONS", "150"))
+
+
+def random_rule(rng: random.Random) -> satlife.Rule:
+    if rng.random() < 0.08:
+        return satlife.Rule(bytes([0, *rng.choices((0, 1), k=511)]))
+    return satlife.Rule.parse(rng.choice(RULES))
+
+
+def random_words(rng: random.Random, problem: dict[str, Any]) -> tuple[Any, ...]:
+    """Known cells, names and freed cells in some of the generations."""
+    words = ["*"] * rng.choice((10, 20, 30)) + ["0", "1", "a", "b", "-a"]
+    ticks = rng.choice((0, 0.2, 0.5))
+    last = problem["generations"] - (1 if problem["periodic"] else 0)
+    out: list[Any] = []
+    for t in range(rng.randint(1, last + 1)):
+        if rng.random() < 0.3:
+            out.append(())
+            continue
+        ticked = ticks if t else 0.0
+        cells = [rng.choice(words) + "'" * (rng.random() < ticked) for _ in range(problem["width"] * problem["height"])]
+        out.append([cells[i : i + problem["width"]] for i in range(0, len(cells), problem["width"])])
+    return grid_of(out)
+
+
+def random_problem(rng: random.Random, most: int = 12) -> Problem:
+    """A small question of any kind that the search takes."""
+    while True:
+        width, height = rng.choice([(w, h) for w in range(1, 6) for h in range(1, 6) if w * h <= most])
+        fields: dict[str, Any] = {"width": width, "height": height, "rule": random_rule(rng)}
+        fields["periodic"] = rng.random() < 0.75
+        fields["generations"] = rng.choice((1, 1, 2, 2, 3, 4) if fields["periodic"] else (1, 1, 2, 3))
+        if rng.random() < 0.3:
+            fields["wrap"] = rng.choice([(True, True), (True, False), (False, True)])
+        if fields["periodic"] and rng.random() < 0.3:
+            fields["displacement"] = rng.choice(MOVES)
+        if rng.random() < 0.3:
+            fields["symmetry"] = rng.choice(SYMMETRIES)
+        if rng.random() < 0.35:
+            fields["cells"] = random_words(rng, fields)
+        if rng.random() < 0.25:
+            fields["nonempty"] = False
+        if rng.random() < 0.15:
+            fields["exact"] = False
+        if not fields["periodic"] and rng.random() < 0.4:
+            fields["open_end"] = True
+        last = fields["generations"] - (1 if fields["periodic"] else 0)
+        if rng.random() < 0.2:
+            bounds = [
+                rng.choice(("<=", ">=", "==")) + str(rng.randint(0, width * height)) for _ in range(rng.randint(1, 2))
+            ]
+            fields["population"] = tuple(Bound.parse(f"{b}@{rng.randint(0, last)}") for b in bounds)
+        if last and rng.random() < 0.1:
+            fields["differ"] = (tuple(sorted(rng.sample(range(last + 1), 2))),)
+        if rng.random() < 0.1:
+            fields["exclude"] = tuple(rng.sample(["2o$2o!", "3o!", "o!", "bo$obo$bo!", "2o!"], rng.randint(1, 2)))
+        try:
+            return Problem(**fields)
+        except InputError:
+            continue
+
+
+def key(problem: Problem, phases: list[Cells]) -> bytes:
+    """What tells solutions apart."""
+    return orbits.identity(problem, phases)
+
+
+def is_freed(problem: Problem) -> bool:
+    return any(cell.freed for rows in problem.cells for row in rows for cell in row)
+
+
+def by_force(problem: Problem) -> set[bytes]:
+    """All generations 0 that satisfy a problem in which everything follows from them."""
+    found = set()
+    for states in itertools.product((0, 1), repeat=problem.width * problem.height):
+        cells = np.array(states, np.uint8).reshape(problem.height, problem.width)
+        try:
+            phases = verify.phases_of(problem, Pattern(cells, rule=problem.rule))
+            verify.check(problem, phases)
+        except verify.Refuted:
+            continue
+        found.add(key(problem, phases))
+    return found
+
+
+def by_cells(problem: Problem, **options: Any) -> set[bytes]:
+    """What the search over cells lists; it must come to an end and name nothing twice."""
+    search = CellSearch(problem, **options)
+    found = [key(problem, phases) for phases in search.solutions()]
+    assert search.complete
+    assert len(found) == len(set(found)), (problem, options)
+    return set(found)
+
+
+def listed(problem: Problem) -> set[bytes]:
+    """What the SAT engine lists."""
+    listing = satlife.enumerate_all(problem)
+    found = {key(problem, list(outcome.phases)) for outcome in listing}
+    assert listing.complete, listing.reason
+    return found
+
+
+@pytest.mark.parametrize("seed", range(QUESTIONS))
+def test_random_questions(seed: int) -> None:
+    """Complete lists with and without learning, in any order, and what is found first with symmetry breaking."""
+    rng = random.Random(seed)
+    problem = random_problem(rng)
+    expected = listed(problem) if is_freed(problem) else by_force(problem)
+    options = {"sweep": rng.choice(SWEEPS), "guess": rng.choice(("dead", "alive", "random")), "seed": seed}
+    assert by_cells(problem) == expected, problem
+    assert by_cells(problem, learning=False) == expected, problem
+    assert by_cells(problem, learning=bool(seed % 2), **options) == expected, (problem, options)
+    space = SpaceTime(problem, str(options["sweep"]))
+    broken = CellSearch(problem, clauses=clauses(space, breaking(problem, space.sweep)), space=space)
+    assert (broken.run() is Status.FOUND) == bool(expected), (problem, options)
+    if seed % 5 == 0:
+        assert satlife.find(problem, strategy="plain", time=600).status == ("found" if expected else "none")
+
+
+# The table.
+def known_by_count(descriptor: int) -> list[int | None] | None:
+    """Ten places that have a descriptor of a rule that counts, or None if there are none."""
+    live, dead, cell, following = descriptor & 15, descriptor >> 4 & 15, descriptor >> 8 & 3, descriptor >> 10 & 3
+    if live + dead > 8 or cell == 3 or following == 3:
+        return None
+    neighbours: list[int | None] = [*[1] * live, *[0] * dead, *[None] * (8 - live - dead)]
+    states = (None, 0, 1)
+    return [states[following], *neighbours[:4], states[cell], *neighbours[4:]]
+
+
+def forced_by(made: table.Propagation, known: list[int | None]) -> dict[int, int] | None:
+    """What a propagation table says about these cells."""
+    descriptor = sum(int(made.shares[place, state]) for place, state in enumerate(known) if state is not None)
+    flags = int(made.entries[descriptor])
+    if flags & table.CONFLICT:
+        return None
+    pairs = ((place, flags >> 2 * place & 3) for place, state in enumerate(known) if state is None)
+    return {place: bits - 1 for place, bits in pairs if bits}
+
+
+@pytest.mark.parametrize("rule", ["B3/S23", "B36/S245", "B3678/S34678", "B03/S1", "B/S012345678"])
+def test_every_entry_of_a_rule_that_counts(rule: str) -> None:
+    parsed = satlife.Rule.parse(rule)
+    made = table.propagation(parsed)
+    assert len(made.entries) == 4096
+    for descriptor in range(4096):
+        known = known_by_count(descriptor)
+        if known is None:
+            assert made.entries[descriptor] == 0
+        else:
+            assert forced_by(made, known) == reference.forced(parsed, known), (descriptor, known)
+
+
+@pytest.mark.parametrize("rule", ["B2-a/S12", "B3ai4r/S23", "B2/S34H", "B13/S12V", "B01e2/S3", "random"])
+def test_entries_of_other_rules(rule: str) -> None:
+    rng = random.Random(rule)
+    table_of_bits = bytes(rng.choices((0, 1), k=512))
+    parsed = satlife.Rule(table_of_bits) if rule == "random" else satlife.Rule.parse(rule)
+    made = table.by_arrangement(parsed.table)
+    assert len(made.entries) == 3**10
+    for _ in range(300):
+        unknown = rng.random()
+        known = [None if rng.random() < unknown else rng.randint(0, 1) for _ in range(table.PLACES)]
+        assert forced_by(made, known) == reference.forced(parsed, known), known
+
+
+def test_both_kinds_of_table_agree() -> None:
+    rng = random.Random(1)
+    rule = satlife.Rule.parse("B36/S23")
+    small, large = table.propagation(rule), table.by_arrangement(rule.table)
+    for _ in range(2000):
+        known = [rng.choice((None, 0, 1)) for _ in range(table.PLACES)]
+        assert forced_by(small, known) == forced_by(large, known)
+
+
+# Learned clauses.
+def plain_clauses(problem: Problem, made: model.Model, space: SpaceTime) -> list[list[int]]:
+    """What is asked, as clauses without the tables: in the variables of the model, and further ones for bounds."""
+    buffer = Buffer()
+    buffer.new(made.variables - 1)
+    direct.encode(buffer, space.transitions, problem.rule)
+    for bound in problem.population:
+        add_bounds(buffer, space.inside(bound.time).ravel(), bound.low, bound.high)
+    ends = made.ends.tolist()
+    given = [made.clauses[a:b] for a, b in zip([0, *ends], ends, strict=False)] + [[unit] for unit in made.units]
+    return [*buffer.formula().clauses(), *(signed(clause) for clause in given)]
+
+
+def signed(clause: Any) -> list[int]:
+    return [int(literal >> 1) * (1 - 2 * int(literal & 1)) for literal in clause]
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_learned_clauses_follow(seed: int) -> None:
+    """Every clause learned on the way to the first answer is refuted when it is denied, by a SAT solver."""
+    rng = random.Random(seed)
+    problem = random_problem(rng, most=20)
+    search = CellSearch(problem, sweep=rng.choice(SWEEPS), guess=rng.choice(("dead", "alive", "random")), seed=seed)
+    if search.model.contradiction:
+        return
+    search.run()
+    now = search._state
+    given, count, facts = (int(now.numbers[i]) for i in (kernel.GIVEN, kernel.CLAUSES, kernel.FACTS))
+    learned = [signed(now.arena[now.start[c] : now.start[c + 1]]) for c in range(given, count)]
+    learned += [signed([literal]) for literal in now.facts[:facts]]
+    with Solver("cadical153", bootstrap_with=plain_clauses(problem, search.model, search.space)) as solver:
+        for clause in learned:
+            assert not solver.solve(assumptions=[-literal for literal in clause]), (problem, clause)
+
+
+def test_questions_are_hard_enough_to_learn() -> None:
+    """The test above looks at more than a few clauses."""
+    total = 0
+    for seed in range(100):
+        search = CellSearch(random_problem(random.Random(seed), most=20))
+        search.run()
+        total += search.stats.clauses
+    assert total > 500
+
+
+# The life of a search.
+OSCILLATOR = satlife.oscillator((6, 5), 3)  # there is none
+
+
+def test_what_it_does_does_not_depend_on_how_it_is_cut_up() -> None:
+    for learning in (True, False):
+        figures = set()
+        for steps in (1, 1000, 1 << 30):
+            search = CellSearch(OSCILLATOR, learning=learning)
+            question, now = search._question, search._state
+            while kernel.run(question, now, steps) in (kernel.RUNNING, kernel.CROWDED):
+                pass
+            assert now.numbers[kernel.MODE] == kernel.EXHAUSTED
+            figures.add((int(now.numbers[kernel.NODES]), int(now.numbers[kernel.CONFLICTS])))
+        assert len(figures) == 1
+        assert min(figures)[1] > 100
+
+
+def test_a_seed_decides() -> None:
+    problem = satlife.still_life((6, 6), population=">=10")
+    patterns = [CellSearch(problem, guess="random", seed=seed) for seed in (1, 1, 2)]
+    found = [next(search.solutions())[0].tobytes() for search in patterns]
+    assert found[0] == found[1] != found[2]
+
+
+def test_it_stops_and_goes_on() -> None:
+    search = CellSearch(satlife.oscillator((7, 6), 3), learning=False)
+    search._steps = 1000
+    assert search.run(stop=lambda: True) is Status.UNKNOWN
+    assert search.reason == "stopped"
+    assert search.run(deadline=time.monotonic() - 1) is Status.UNKNOWN
+    assert search.reason == "the time limit was reached"
+    before = search.stats.conflicts
+    assert before > 0
+    assert not search.complete
+    reports: list[Stats] = []
+    assert search.run(progress=reports.append, stop=lambda: bool(reports)) is Status.UNKNOWN
+    assert reports[0].conflicts > before
+    small = CellSearch(OSCILLATOR)
+    small._steps = 1000
+    assert small.run(stop=lambda: True) is Status.UNKNOWN
+    assert small.run() is Status.NONE
+    assert small.complete
+
+
+def test_the_deepest_assignment_follows_the_rule() -> None:
+    search = CellSearch(satlife.oscillator((7, 6), 3))
+    search._steps = 20_000
+    search.run(stop=lambda: True)
+    phases = search.deepest()
+    assert search.stats.deepest > 30
+    known = [[None if state == 255 else int(state) for state in phase.ravel()] for phase in phases]
+    assert sum(state is not None for phase in known for state in phase) > 30
+    for t in range(3):
+        for y in range(1, 5):
+            for x in range(1, 6):
+                block = [known[t][(y + j) * 7 + x + i] for j in (-1, 0, 1) for i in (-1, 0, 1)]
+                ten = [known[(t + 1) % 3][y * 7 + x], *block]
+                if ten.count(None) < 6:  # otherwise it takes long to try everything, and says little
+                    assert reference.completions(problem_rule(search), ten)
+
+
+def problem_rule(search: CellSearch) -> satlife.Rule:
+    return search.problem.rule
+
+
+def test_little_memory_is_enough_or_said_to_be_too_little() -> None:
+    problem = satlife.oscillator((7, 5), 3)
+    tight = CellSearch(problem, memory=1)
+    tight._state = tight._state._replace(  # room for a few clauses only
+        **{name: getattr(tight._state, name)[: len(getattr(tight._state, name)) // 8] for name in state.GROWING}
+    )
+    tight.memory = 0
+    assert tight.run() is Status.NONE
+    assert tight._state.numbers[kernel.TIGHT] == 1
+    with pytest.raises(LimitError, match="MB"):
+        CellSearch(satlife.spaceship((100, 100), 10, (0, -1)), memory=1)
+
+
+def test_room_is_made_for_clauses() -> None:
+    search = CellSearch(satlife.oscillator((7, 5), 3))
+    search._state = search._state._replace(
+        **{name: getattr(search._state, name)[: len(getattr(search._state, name)) // 16] for name in state.GROWING}
+    )
+    before = len(search._state.arena)
+    assert search.run() is Status.NONE
+    assert len(search._state.arena) > before
+    assert search.stats.conflicts == _conflicts(satlife.oscillator((7, 5), 3))
+
+
+def _conflicts(problem: Problem) -> int:
+    search = CellSearch(problem)
+    search.run()
+    return search.stats.conflicts
+
+
+def test_what_does_not_suit_is_said() -> None:
+    for problem, word in (
+        (satlife.still_life((4, 4), rule="/2/3"), "two states"),
+        (satlife.still_life((4, 4), rule="B3?/S23"), "open"),
+        (satlife.still_life((4, 4), strict=True), "strict"),
+        (satlife.still_life((500, 500)), "250000"),
+    ):
+        assert word in why_not(problem)
+        with pytest.raises(InputError, match=word):
+            CellSearch(problem)
+    with pytest.raises(InputError, match="sweep"):
+        CellSearch(OSCILLATOR, sweep="sideways")
+    with pytest.raises(InputError, match="guess"):
+        CellSearch(OSCILLATOR, guess="perhaps")
+
+
+def test_a_wrong_solution_is_not_handed_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    search = CellSearch(satlife.still_life((3, 3)))
+    monkeypatch.setattr(search.space, "decode", lambda value: [np.eye(3, dtype=np.uint8)])
+    assert search.run() is Status.UNKNOWN
+    assert "fails the simulation" in search.reason
+
+
+# Parts of a question.
+def test_cubes_cover_a_question_once() -> None:
+    for problem in (satlife.still_life((5, 4)), satlife.oscillator((5, 4), 2), satlife.still_life((1, 2))):
+        everything = by_cells(problem)
+        search = CellSearch(problem)
+        parts = cubes(search, 20)
+        found = [key(problem, phases) for cube in parts for phases in CellSearch(problem, assumptions=cube).solutions()]
+        assert sorted(found) == sorted(everything)
+        together = []
+        for cube in parts:  # one search after another keeps what it has learned
+            search.assume(cube)
+            together += [key(problem, phases) for phases in search.solutions()]
+        assert sorted(together) == sorted(everything)
+
+
+def test_an_assumption_that_contradicts_leaves_nothing() -> None:
+    space = SpaceTime(OSCILLATOR)
+    first = int(space.inside(0)[0, 0])
+    search = CellSearch(OSCILLATOR, assumptions=[first, -first])
+    assert search.run() is Status.NONE
+    assert not search.is_refuted
+    assert CellSearch(OSCILLATOR, assumptions=[-TRUE]).run() is Status.NONE
+
+
+@pytest.mark.parametrize("learning", [True, False])
+def test_threads_share_a_question(learning: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satlife.engines.cells.engine.SLICE", 1e-9)  # share as often as possible
+    search = CellSearch(satlife.oscillator((6, 6), 3), learning=learning)
+    search._steps = 1000
+    team = Team(search, 3)
+    assert team.run() is Status.NONE
+    assert team.complete
+    busy = [member.stats.conflicts for member in team._crew.members]
+    assert min(busy) > 0
+    if not learning:
+        alone = CellSearch(satlife.oscillator((6, 6), 3), learning=False)
+        alone.run()
+        assert abs(sum(busy) - alone.stats.conflicts) < 100  # nothing is searched twice
+
+
+@pytest.mark.parametrize("learning", [True, False])
+def test_threads_list_everything_once(learning: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satlife.engines.cells.engine.SLICE", 1e-9)
+    problem = satlife.still_life((5, 5), population=">=13")
+    search = CellSearch(problem, learning=learning)
+    search._steps = 1000
+    team = Team(search, 3)
+    found = [key(problem, phases) for phases in team.solutions()]
+    assert len(found) == len(set(found))
+    assert set(found) == by_cells(problem)
+    assert team.stats.solutions == len(found)
+
+
+def test_parts_that_are_given_away_are_disjoint_and_cover() -> None:
+    """A search that gives away whatever it can after every step, worked off by another one."""
+    for learning in (True, False):
+        problem = satlife.still_life((4, 5))
+        parts = [np.zeros(0, np.int32)]
+        found = []
+        first, shared = CellSearch(problem, learning=learning), 0
+        while parts:
+            first.assume_codes(parts.pop())
+            while True:
+                ended = kernel.run(first._question, first._state, 1)
+                if ended == kernel.EXHAUSTED:
+                    break
+                if ended == kernel.SOLVED:
+                    found.append(key(problem, first.space.decode(first._state.value[::2] == kernel.TRUE)))
+                elif (part := first.share()) is not None and len(parts) < 50:
+                    parts.append(part)
+                    shared += 1
+                elif part is not None:
+                    parts.append(part)
+        assert shared > 10
+        assert sorted(found) == sorted(by_cells(problem))
+
+
+def test_searches_race() -> None:
+    slow = CellSearch(satlife.oscillator((9, 9), 5), learning=False)
+    quick = CellSearch(OSCILLATOR)
+    status, winner, reason = race([slow, quick])
+    assert (status, winner, reason) == (Status.NONE, quick, "")
+    status, winner, reason = race([slow, slow.sibling()], deadline=time.monotonic() + 0.2)
+    assert (status, winner, reason) == (Status.UNKNOWN, None, "the time limit was reached")
+    assert threading.active_count() < 10
+    assert "cells" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_an_error_in_a_thread_is_raised() -> None:
+    search = CellSearch(satlife.oscillator((9, 9), 5))
+
+    def fail() -> bool:
+        raise ZeroDivisionError
+
+    search.step = fail  # type: ignore[method-assign]
+    with pytest.raises(ZeroDivisionError):
+        Team(search, 2).run()
+
+
+# Symmetry breaking.
+def grown(cells: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    return {(x + i, y + j) for x, y in cells for i in (-1, 0, 1) for j in (-1, 0, 1)}
+
+
+def made_up_ship(rng: random.Random) -> tuple[satlife.Rule, list[set[tuple[int, int]]], tuple[int, int]]:
+    """Random phases, a displacement, and a rule in which they follow from each other: ships whose front moves oddly."""
+    while True:
+        period = rng.randint(2, 4)
+        phases = [{(rng.randint(0, 2), rng.randint(0, 2)) for _ in range(rng.randint(1, 3))}]
+        for _ in range(period - 1):
+            near = sorted(grown(phases[-1]))
+            phases.append(set(rng.sample(near, rng.randint(1, 4))))
+        dx, dy = rng.choice(
+            [(0, rng.randint(-2, 2)), (rng.randint(-2, 2), 0), (rng.randint(-2, 2), rng.randint(-2, 2))]
+        )
+        bits: dict[int, int] = {0: 0}
+        consistent = (dx, dy) != (0, 0)
+        for now, then in zip(phases, [*phases[1:], {(x + dx, y + dy) for x, y in phases[0]}], strict=True):
+            consistent &= then <= grown(now)
+            for x, y in grown(now):
+                block = sum(((x + k % 3 - 1, y + k // 3 - 1) in now) << (8 - k) for k in range(9))
+                consistent &= bits.setdefault(block, int((x, y) in then)) == ((x, y) in then)
+        if consistent:
+            return satlife.Rule(bytes(bits.get(block, 0) for block in range(512))), phases, (dx, dy)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_ships_survive_symmetry_breaking(seed: int) -> None:
+    """In a box that holds p phases in a row, whichever these are, a ship is still found."""
+    rng = random.Random(seed)
+    rule, phases, (dx, dy) = made_up_ship(rng)
+    everything = phases + [{(x + dx, y + dy) for x, y in phase} for phase in phases]
+    for start in range(len(phases)):
+        window = [cell for phase in everything[start : start + len(phases)] for cell in phase]
+        width, height = (max(c[i] for c in window) - min(c[i] for c in window) + 1 for i in (0, 1))
+        problem = Problem(width, height, rule, generations=len(phases), displacement=(dx, dy), exact=False)
+        for sweep in SWEEPS:
+            space = SpaceTime(problem, sweep)
+            search = CellSearch(problem, clauses=clauses(space, breaking(problem, space.sweep)), space=space)
+            assert search.run() is Status.FOUND, (problem, sweep)
+
+
+def test_symmetry_breaking_says_something() -> None:
+    """A ship is asked for at the front of the box in generation 0, and what can be mirrored has a lex-leader."""
+    ship = satlife.spaceship((5, 9), 4, (0, -2), symmetry="D2|")
+    space = SpaceTime(ship)
+    first, front = clauses(space, breaking(ship, space.sweep))
+    assert set(front) == set(space.inside(0)[:2].ravel().tolist())
+    assert set(first) == {int(v) for t in range(4) for v in space.inside(t)[0]}
+    mirrored = satlife.spaceship((5, 9), 4, (0, -2))
+    assert len(clauses(SpaceTime(mirrored), breaking(mirrored, "short"))) > 10
+    rolled = satlife.torus((5, 5), 2)
+    assert clauses(SpaceTime(rolled), breaking(rolled, "short")) == []
+
+
+def test_the_reference_agrees_with_brute_force() -> None:
+    for seed in range(0, QUESTIONS, 5):
+        problem = random_problem(random.Random(seed), most=6)
+        if not is_freed(problem):
+            assert {key(problem, phases) for phases in reference.solutions(problem)} == by_force(problem)

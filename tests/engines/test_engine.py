@@ -1,0 +1,97 @@
+"""The protocol of engines: one that is added joins the race, and may claim what its fit says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import satlife
+from satlife.engines.engine import Background, Budget, Engine, Fit, Report
+from satlife.engines.options import Options
+from satlife.problem.outcome import FOUND, NONE, Outcome
+from satlife.problem.problem import Problem
+from satlife.search import find
+from satlife.search.race import Race
+
+GALAXY = satlife.oscillator((13, 13), 8, symmetry="C4")
+
+
+class Remembering:
+    """An engine that knows one answer to everything, and does not mind whether it is one."""
+
+    name = "memory"
+
+    def __init__(self, answer: Outcome, refutes: bool = False) -> None:
+        self.answer, self.refutes = answer, refutes
+        self.started: list[Background] = []
+
+    def suits(self, problem: Problem) -> Fit | None:
+        return Fit(self.refutes) if problem.key == self.answer.problem.key else None
+
+    def start(self, problem: Problem, budget: Budget, report: Report | None = None) -> Background:
+        self.started.append(Recollection(self.answer))
+        return self.started[-1].begin()
+
+
+class Recollection(Background):
+    def __init__(self, answer: Outcome) -> None:
+        super().__init__("memory", Fit())
+        self.answer = answer
+
+    def search(self) -> Outcome:
+        return self.answer
+
+
+class Waiting(Background):
+    """Never answers, and stops when it is told to."""
+
+    def search(self) -> None:
+        self.stopped.wait(60)
+
+
+class Patient:
+    name = "patience"
+
+    def suits(self, problem: Problem) -> Fit:
+        return Fit(refutes=True)
+
+    def start(self, problem: Problem, budget: Budget, report: Report | None = None) -> Background:
+        return Waiting("patience", Fit(refutes=True)).begin()
+
+
+def test_an_engine_that_is_added_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its folder and a line: what CONTRIBUTING says."""
+    known = Outcome(GALAXY, FOUND, tuple(np.zeros((13, 13), np.uint8) for _ in range(8)), solver="", strategy="memory")
+    mine = Remembering(known)
+    monkeypatch.setattr(find, "BESIDE", (mine,))
+    assert find.run(GALAXY, Options(jobs=2)).strategy == "memory"
+    assert len(mine.started) == 1
+    assert find.beside(Options(strategy="plain")) == ()  # a user who chooses gets what is chosen
+
+
+def test_none_counts_only_from_an_engine_that_is_complete() -> None:
+    problem = satlife.oscillator((5, 5), 3)
+    wrong = Outcome(problem, NONE, strategy="memory")
+    engines: list[Engine] = [Patient(), Remembering(wrong)]
+    assert Race(problem, engines, Budget(_soon(), 0, 2)).run().status == "unknown"
+    engines = [Patient(), Remembering(wrong, refutes=True)]
+    assert Race(problem, engines, Budget(_soon(), 0, 2)).run().status == "none"
+    finders = [Remembering(wrong, refutes=True)]
+    assert Race(problem, [Patient()], Budget(_soon(), 0, 2), only_finds=finders).run().status == "unknown"
+
+
+def test_whoever_loses_is_stopped() -> None:
+    problem = satlife.still_life((2, 2))
+    block = Outcome(problem, FOUND, (np.ones((2, 2), np.uint8),), strategy="memory")
+    race = Race(problem, [Patient(), Remembering(block)], Budget(0.0, 0, 2))
+    assert race.run().strategy == "memory"
+    for runner in race.runners:
+        assert isinstance(runner.run, Background)
+        runner.run.join(10)
+        assert runner.run.ended
+
+
+def _soon() -> float:
+    import time
+
+    return time.monotonic() + 0.5
