@@ -287,9 +287,10 @@ def test_what_it_does_does_not_depend_on_how_it_is_cut_up() -> None:
         figures = set()
         for steps in (1, 1000, 1 << 30):
             search = CellSearch(OSCILLATOR, learning=learning)
-            question, now = search._question, search._state
-            while kernel.run(question, now, steps) in (kernel.RUNNING, kernel.CROWDED):
-                pass
+            while (ended := kernel.run(search._question, search._state, steps)) in (kernel.RUNNING, kernel.CROWDED):
+                if ended == kernel.CROWDED:
+                    search._make_room()
+            now = search._state
             assert now.numbers[kernel.MODE] == kernel.EXHAUSTED
             figures.add((int(now.numbers[kernel.NODES]), int(now.numbers[kernel.CONFLICTS])))
         assert len(figures) == 1
