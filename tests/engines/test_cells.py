@@ -424,7 +424,7 @@ def test_an_assumption_that_contradicts_leaves_nothing() -> None:
 
 @pytest.mark.parametrize("learning", [True, False])
 def test_threads_share_a_question(learning: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satlife.engines.cells.engine.SLICE", 1e-9)  # share as often as possible
+    monkeypatch.setattr("satlife.engines.cells.search.SLICE", 1e-9)  # share as often as possible
     search = CellSearch(satlife.oscillator((6, 6), 3), learning=learning)
     search._steps = 1000
     team = Team(search, 3)
@@ -440,7 +440,7 @@ def test_threads_share_a_question(learning: bool, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("learning", [True, False])
 def test_threads_list_everything_once(learning: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satlife.engines.cells.engine.SLICE", 1e-9)
+    monkeypatch.setattr("satlife.engines.cells.search.SLICE", 1e-9)
     problem = satlife.still_life((5, 5), population=">=13")
     search = CellSearch(problem, learning=learning)
     search._steps = 1000
