@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import random
+from collections.abc import Iterator
+
+import numpy as np
 
 import satlife
 from satlife.errors import InputError
+from satlife.life.pattern import Cells, Pattern
+from satlife.problem import verify
 from satlife.problem.problem import Problem
 
 RULES = [
@@ -46,3 +52,15 @@ def random_problem(rng: random.Random) -> Problem:
             )
         except InputError:
             continue
+
+
+def brute_force(problem: Problem) -> Iterator[list[Cells]]:
+    """The generations of every answer that follows from its generation 0, found by running every start."""
+    for states in itertools.product(range(problem.rule.states), repeat=problem.width * problem.height):
+        cells = np.array(states, np.uint8).reshape(problem.height, problem.width)
+        try:
+            phases = verify.phases_of(problem, Pattern(cells, rule=problem.rule))
+            verify.check(problem, phases)
+        except verify.Refuted:
+            continue
+        yield phases

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import random
 import threading
@@ -14,6 +13,7 @@ import pytest
 from pysat.solvers import Solver
 
 import satlife
+from random_problems import brute_force
 from satlife.cnf.buffer import TRUE, Buffer
 from satlife.cnf.cardinality import add_bounds
 from satlife.encode.breaking import breaking, clauses
@@ -23,8 +23,8 @@ from satlife.engines.cells import kernel, model, reference, state, table
 from satlife.engines.cells.search import CellSearch, Stats, cubes, why_not
 from satlife.engines.cells.team import Team, race
 from satlife.errors import InputError, LimitError
-from satlife.life.pattern import Cells, Pattern
-from satlife.problem import orbits, verify
+from satlife.life.pattern import Cells
+from satlife.problem import orbits
 from satlife.problem.cell import grid_of
 from satlife.problem.outcome import Status
 from satlife.problem.problem import Bound, Problem
@@ -131,16 +131,7 @@ def is_freed(problem: Problem) -> bool:
 
 def by_force(problem: Problem) -> set[bytes]:
     """All generations 0 that satisfy a problem in which everything follows from them."""
-    found = set()
-    for states in itertools.product((0, 1), repeat=problem.width * problem.height):
-        cells = np.array(states, np.uint8).reshape(problem.height, problem.width)
-        try:
-            phases = verify.phases_of(problem, Pattern(cells, rule=problem.rule))
-            verify.check(problem, phases)
-        except verify.Refuted:
-            continue
-        found.add(key(problem, phases))
-    return found
+    return {key(problem, phases) for phases in brute_force(problem)}
 
 
 def by_cells(problem: Problem, **options: Any) -> set[bytes]:

@@ -89,6 +89,17 @@ def test_models_of_grid() -> None:
     assert projections(formula, cells) == expected
 
 
+def turned(n: int, quarter: list[tuple[int, int]]) -> Iterator[tuple[tuple[int, ...], Grid]]:
+    """All states of a quarter of an n x n square, each with the square that it makes by quarter turns."""
+    for bits in itertools.product((0, 1), repeat=len(quarter)):
+        grid = np.zeros((n, n), np.int64)
+        for (x, y), bit in zip(quarter, bits, strict=True):
+            for _ in range(4):
+                grid[x - 1, y - 1] = bit
+                x, y = n + 1 - y, x
+        yield bits, grid
+
+
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_models_of_grid90(n: int) -> None:
     """Odd n included, where the original never ends."""
@@ -96,12 +107,7 @@ def test_models_of_grid90(n: int) -> None:
     number = numbers(formula)
     quarter = [(x, y) for x in range(1, n + 1) for y in range(1, n + 1) if f"{x}a{y}" in number]
     expected = set()
-    for bits in itertools.product((0, 1), repeat=len(quarter)):
-        grid = np.zeros((n, n), np.int64)
-        for (x, y), bit in zip(quarter, bits, strict=True):
-            for _ in range(4):
-                grid[x - 1, y - 1] = bit
-                x, y = n + 1 - y, x
+    for bits, grid in turned(n, quarter):
         after = step(grid)
         if after.sum() == after[1:-1, 1:-1].sum():
             expected.add(tuple(map(bool, bits)))
@@ -116,12 +122,7 @@ def test_models_of_grid90_cycle() -> None:
     number = numbers(formula)
     quarter = [(x, y) for x in range(1, n + 1) for y in range(1, n + 1) if f"{x}a{y}" in number]
     expected = set()
-    for bits in itertools.product((0, 1), repeat=len(quarter)):
-        grid = np.zeros((n, n), np.int64)
-        for (x, y), bit in zip(quarter, bits, strict=True):
-            for _ in range(4):
-                grid[x - 1, y - 1] = bit
-                x, y = n + 1 - y, x
+    for bits, grid in turned(n, quarter):
         one = step(grid)
         inner = one[1:-1, 1:-1]
         if one.sum() != inner.sum() or (inner == grid).all():

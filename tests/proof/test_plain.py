@@ -13,7 +13,7 @@ import pytest
 from pysat.solvers import Solver
 
 import satlife
-from random_problems import random_problem
+from random_problems import brute_force, random_problem
 from satlife.errors import InputError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
@@ -45,16 +45,7 @@ def models(problem: Problem, blocked: list[list[np.ndarray]] | None = None) -> s
 
 def by_force(problem: Problem) -> set[Key]:
     """The generations of all answers, found by running every start."""
-    found = set()
-    for states in itertools.product(range(problem.rule.states), repeat=problem.width * problem.height):
-        cells = np.array(states, np.uint8).reshape(problem.height, problem.width)
-        try:
-            phases = verify.phases_of(problem, Pattern(cells, rule=problem.rule))
-            verify.check(problem, phases)
-        except verify.Refuted:
-            continue
-        found.add(tuple(phase.tobytes() for phase in phases))
-    return found
+    return {tuple(phase.tobytes() for phase in phases) for phases in brute_force(problem)}
 
 
 def with_conditions(problem: Problem, rng: random.Random) -> Problem:

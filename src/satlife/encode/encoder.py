@@ -67,6 +67,15 @@ def encode(problem: Problem, encoding: str | None = None, sweep: str = "short", 
         generations.keep_dying_inside(buffer, space)
         generations.tell_once(buffer, space)
     chosen.encode(buffer, transitions, problem.rule)
+    add_conditions(buffer, space)
+    for bound in problem.population:
+        add_bounds(buffer, space.inside(bound.time).ravel(), bound.low, bound.high)
+    return Encoded(problem, buffer.formula(), space, chosen.name)
+
+
+def add_conditions(buffer: Buffer, space: SpaceTime) -> None:
+    """What is asked of an answer beside the rule and its population: not empty, exact period, exclusions, change."""
+    problem = space.problem
     if problem.nonempty:
         buffer.add(not_background(space))
     if problem.periodic and problem.exact:
@@ -74,9 +83,6 @@ def encode(problem: Problem, encoding: str | None = None, sweep: str = "short", 
     add_excluded(buffer, space)
     for a, b in problem.differ:
         buffer.add(differences(buffer, states(buffer, space, a), states(buffer, space, b)))
-    for bound in problem.population:
-        add_bounds(buffer, space.inside(bound.time).ravel(), bound.low, bound.high)
-    return Encoded(problem, buffer.formula(), space, chosen.name)
 
 
 def lives(space: SpaceTime, t: int) -> list[Lits]:

@@ -14,15 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.cnf.buffer import FALSE, TRUE, Buffer
-from satlife.encode.encoder import (
-    add_exact,
-    add_excluded,
-    deciding_variables,
-    differences,
-    distinct,
-    not_background,
-    states,
-)
+from satlife.encode.encoder import add_conditions, deciding_variables, distinct
 from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells.table import PLACES, propagation
 from satlife.problem.problem import Problem
@@ -59,7 +51,7 @@ class Model:
 def make(problem: Problem, space: SpaceTime, extra: Iterable[Sequence[int]] = ()) -> Model:
     """The arrays of a question; `extra` clauses speak of SpaceTime's literals and, above them, of their own."""
     rule = problem.rule
-    buffer, own = _clauses(problem, space, extra)
+    buffer, own = _clauses(space, extra)
     formula = buffer.formula()
     variables = buffer.variables + 1
     clauses, ends, units, empty = _normal(codes(formula.literals), formula.clause_of(), len(formula))
@@ -107,7 +99,7 @@ def codes(literals: npt.ArrayLike) -> Ints:
     return result
 
 
-def _clauses(problem: Problem, space: SpaceTime, extra: Iterable[Sequence[int]]) -> tuple[Buffer, int]:
+def _clauses(space: SpaceTime, extra: Iterable[Sequence[int]]) -> tuple[Buffer, int]:
     """Everything that is asked beside the rule, and the first variable that is a witness of a difference."""
     given = [np.asarray(clause, np.int32) for clause in extra]
     largest = max((int(abs(c[abs(c) < TRUE]).max(initial=0)) for c in given), default=0)
@@ -116,13 +108,7 @@ def _clauses(problem: Problem, space: SpaceTime, extra: Iterable[Sequence[int]])
     own = buffer.variables + 1
     for clause in given:
         buffer.add(clause)
-    if problem.nonempty:
-        buffer.add(not_background(space))
-    if problem.periodic and problem.exact:
-        add_exact(buffer, space)
-    add_excluded(buffer, space)
-    for a, b in problem.differ:
-        buffer.add(differences(buffer, states(buffer, space, a), states(buffer, space, b)))
+    add_conditions(buffer, space)
     return buffer, own
 
 
