@@ -607,7 +607,7 @@ def test_a_find_too_large_to_play_is_shown_all_the_same(monkeypatch: pytest.Monk
     assert len(worker.describe(found)["frames"]) == 2
     monkeypatch.setattr(worker, "FILM_CELLS", 30)
     assert len(worker.describe(found)["frames"]) == 1
-    monkeypatch.setattr("satlife.draw.film.LARGEST", 10)
+    monkeypatch.setattr("satlife.draw.film.MAX_CELLS", 10)
     assert len(worker.describe(found)["frames"]) >= 1
 
 

@@ -15,8 +15,8 @@ from rich.text import Text
 
 from satlife import files
 from satlife.draw import bitmap, svg
-from satlife.draw.film import Film, certain, film
-from satlife.draw.picture import THEMES, Picture, Theme, beside, of_heat, of_problem, of_states, of_target, theme
+from satlife.draw.film import Film, film, require_full_rule
+from satlife.draw.picture import THEMES, Picture, Theme, of_heat, of_problem, of_states, of_target, side_by_side, theme
 from satlife.draw.player import player
 from satlife.draw.terminal import coloured, digits, half_blocks, letters
 from satlife.errors import InputError
@@ -93,7 +93,7 @@ def show(
         return _emit([of_heat(identify(pattern), colours)], output, cell, digits)
     if not phases and not moves:
         if generations:
-            certain(pattern)
+            require_full_rule(pattern)
         still = advance(pattern, generations) if generations else pattern
         cells = still.cells if still.torus else np.pad(still.crop().cells, 1)
         return _emit([of_states(cells, still.rule, colours)], output, cell, _blocks)
@@ -128,7 +128,7 @@ def _emit(pictures: Sequence[Picture], output: str | None, cell: int, plain: Cal
         drawing = svg.strip(pictures, labels, cell) if labels else svg.still(pictures[0], cell)
         files.write(output, [drawing.encode()])
     else:
-        files.write(output, [bitmap.png(beside(pictures), cell)])
+        files.write(output, [bitmap.png(side_by_side(pictures), cell)])
     return 0
 
 
