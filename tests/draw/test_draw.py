@@ -179,7 +179,7 @@ def test_show_in_the_terminal(tmp_path: Path) -> None:
         (["xq4_153", "--heat"], "this pattern moves"),
         (["xq4_153", "--play"], "terminal"),
         (["xq4_153", "--play", "--heat"], "do not go together"),
-        (["xq4_153", "-o", "a.png", "--play"], "stands still"),
+        (["xq4_153", "-o", "a.png", "--play"], "does not move"),
         (["xq4_153", "-o", "a.gif", "--phases"], "moves"),
         (["nothing.rle"], "cannot read"),
     ],

@@ -1,4 +1,4 @@
-"""Commands made of families of questions: their parameters as options, and the question that the values ask."""
+"""Commands made from the records of families: their parameters become options, and the values a question."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ def option(*names: str, **settings: Any) -> click.Parameter:
     return click.Option(list(names), **settings)
 
 
-#: What every question may say.
+#: The options that all families share.
 COMMON: list[Callable[[], click.Parameter]] = [
     lambda: option("-r", "--rule", help="Rulestring or name.  \\[default: B3/S23, or that of the file]"),
     lambda: option("-s", "--symmetry", multiple=True, help="C2 C4 D2h D2v D2d D2a D4+ D4x D8, or F-@2, R90@1 ..."),
     lambda: option("--population", multiple=True, metavar="BOUND", help="Live cells, such as '<=20' or '>=5@2'."),
     lambda: option("--known", metavar="FILE", help="Known cells as a grid file: 0 1 * and names; = does not change."),
     lambda: option("--exclude", multiple=True, metavar="FILE", help="A pattern not to be found (any phase and place)."),
-    lambda: option("--strict", is_flag=True, help="Not the sum of parts that do not need each other."),
-    lambda: option("--tight", is_flag=True, help="Nothing that the moving part does not need."),
+    lambda: option("--strict", is_flag=True, help="Not the sum of independent parts."),
+    lambda: option("--tight", is_flag=True, help="No stator cell that the rotor does not need."),
     lambda: option("--differ", multiple=True, metavar="A,B", help="Generations that must not be the same."),
 ]
 
 
 def read_question(file: str, **common: Any) -> Question:
-    """The question in a file, which says everything itself."""
+    """Read a question from a file, which takes no other options."""
     if any(common.values()):
-        raise InputError("a problem file says everything itself; change it there")
-    return located(file, question.read)
+        raise InputError("a problem file takes no such options; change the file instead")
+    return parse_file(file, question.read)
 
 
 SEARCH = Family(
@@ -52,43 +52,43 @@ SEARCH = Family(
     "satlife search problem.toml",
     (Parameter("file", "grid", metavar="FILE"),),
 )
-#: What can be asked in the shell.
+#: The families of questions in the shell.
 QUESTIONS = {**FAMILIES, SEARCH.name: SEARCH}
 
 
 @dataclass(frozen=True)
-class Spelling:
-    """How a kind of parameter is given in the shell, and what becomes of it."""
+class ShellType:
+    """How a kind of parameter is parsed in the shell: its click type, and the conversion after that."""
 
     type: Any = None
     read: Callable[[Any], Any] = lambda value: value
 
 
-def located(file: str, make: Callable[[str], T]) -> T:
-    """What is made of the text of a file, which is named in errors."""
+def parse_file(file: str, parse: Callable[[str], T]) -> T:
+    """Parse the text of a file, whose name is added to errors."""
     text = files.read_text(file)
     try:
-        return make(text)
+        return parse(text)
     except InputError as error:
         raise type(error)(f"{files.shown(file)}: {error}") from error
 
 
-SPELLINGS = {
-    "box": Spelling(types.box),
-    "open box": Spelling(types.open_box),
-    "integer": Spelling(int),
-    "vector": Spelling(types.displacement),
-    "choice": Spelling(),
-    "flag": Spelling(),
-    "bound": Spelling(),
-    "pattern": Spelling(None, lambda file: formats.read(file, unknown=True)),
-    "grid": Spelling(),
+SHELL_TYPES = {
+    "box": ShellType(types.box),
+    "open box": ShellType(types.open_box),
+    "integer": ShellType(int),
+    "vector": ShellType(types.displacement),
+    "choice": ShellType(),
+    "flag": ShellType(),
+    "bound": ShellType(),
+    "pattern": ShellType(None, lambda file: formats.read(file, unknown=True)),
+    "grid": ShellType(),
 }
 
 
 def parameter(given: Parameter) -> click.Parameter:
     """A parameter of a family as an argument or option."""
-    kind = click.Choice(list(given.choices)) if given.choices else SPELLINGS[given.kind].type
+    kind = click.Choice(list(given.choices)) if given.choices else SHELL_TYPES[given.kind].type
     settings: dict[str, Any] = {"type": kind, "metavar": given.metavar or None}
     if not given.options:
         if given.default is not None:
@@ -102,7 +102,7 @@ def parameter(given: Parameter) -> click.Parameter:
 
 
 def common_values(values: dict[str, Any]) -> Common:
-    """Take the common options out of a command's values, in the form that the families want."""
+    """Remove the common options from the values of a command, and return them as keywords for a family."""
     common: Common = {
         "symmetry": values.pop("symmetry"),
         "population": values.pop("population"),
@@ -114,21 +114,21 @@ def common_values(values: dict[str, Any]) -> Common:
     if (rule := values.pop("rule")) is not None:
         common["rule"] = rule
     if (known := values.pop("known")) is not None:
-        common["known"] = located(known, parse_grid)
+        common["known"] = parse_file(known, parse_grid)
     return common
 
 
 def build(family: Family, values: dict[str, Any]) -> Question:
-    """The question of a command; `values` loses the parameters that were used."""
+    """The question of a command; its parameters are removed from `values`."""
     own = {}
     for given in family.parameters:
         value = values.pop(given.name)
         if value is None:
             value = given.default
-        own[given.name] = value if value is None else SPELLINGS[given.kind].read(value)
+        own[given.name] = value if value is None else SHELL_TYPES[given.kind].read(value)
     try:
         if family.name == "grid":
-            return located(str(own.pop("text")), lambda text: family.ask(text, **own, **common_values(values)))
+            return parse_file(str(own.pop("text")), lambda text: family.ask(text, **own, **common_values(values)))
         return family.ask(**{n: v for n, v in own.items() if v is not None}, **common_values(values))
     except InputError as error:
         raise click.UsageError(str(error)) from error
@@ -140,7 +140,7 @@ def make_command(
     extra: list[Callable[[], click.Parameter]],
     run: Callable[[Question, dict[str, Any]], int],
 ) -> click.Command:
-    """A command for a family: its parameters, the common ones, and those of what is done with the question."""
+    """A command for a family, with its parameters, the common options, and the `extra` ones of `run`."""
     family = QUESTIONS[name]
 
     def callback(**values: Any) -> int:

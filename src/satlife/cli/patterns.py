@@ -43,7 +43,7 @@ def identify(file: str, as_json: bool) -> int:
 
 
 def describe(found: Identity) -> dict[str, object]:
-    """The facts about a pattern, for people and for JSON."""
+    """The properties of a pattern, in the order in which they are shown."""
     facts: dict[str, object] = {"kind": found.kind, "rule": found.pattern.rule.name}
     if not found.period:
         return {**facts, "population": found.pattern.population, "reason": found.reason}

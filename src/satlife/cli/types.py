@@ -1,4 +1,4 @@
-"""The kinds of values that options take, each with its sentence for a wrong one."""
+"""The types of option values; each has its own error message."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import rich_click as click
 
-#: The settings of an option that says how clauses are written.
+#: The settings of an option for the format of a CNF file.
 CNF_FORMAT: dict[str, Any] = {
     "type": click.Choice(["dimacs", "sat"]),
     "default": "dimacs",
@@ -27,7 +27,7 @@ def box(value: str | tuple[int, int]) -> tuple[int, int]:
 
 
 def open_box(value: str | tuple[int, int]) -> tuple[int, int]:
-    """WIDTHxHEIGHT, one of which may be `*`, here 0: as long as it takes."""
+    """WIDTHxHEIGHT, one of which may be `*` for any length, which becomes 0."""
     found = None if isinstance(value, tuple) else re.fullmatch(r"(\*|\d{1,6})[xX](\*|\d{1,6})", value)
     if not found or "*" not in found.groups() or found[1] == found[2]:
         return box(value)
