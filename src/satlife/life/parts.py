@@ -1,7 +1,7 @@
 """Islands, and the test whether a periodic pattern is strict.
 
 A pattern that is the disjoint sum of parts, each of which would evolve in the same way without the others, is a pseudo
-pattern (a pseudo still life, for instance); all others are strict.  For still lifes see Cook, "Still Life Theory", 2003.
+pattern (a pseudo still life, for instance); all others are strict (Cook, "Still Life Theory", 2003).
 Here the parts are unions of islands: the islands are 2-coloured by backtracking, under local constraints that one
 generation gives, and what passes is simulated for a whole period.
 """
