@@ -2,14 +2,14 @@
 
 import re
 
-LONGEST = 120  # characters of a quotation or a word that are shown
+LONGEST = 120  # characters shown of a quotation or a word
 LONGEST_MESSAGE = 1000
-#: What is quoted, and words; an apostrophe inside a word opens no quotation.
+#: Long quotations and long words; an apostrophe inside a word opens no quotation.
 _LONG = re.compile(rf"(?<!\w)(['\"`])(?:(?!\1).){{{LONGEST - 1},}}\1|\S{{{LONGEST + 1},}}", re.DOTALL)
 
 
 def shortened(text: str) -> str:
-    """A message that shows at most LONGEST characters of whatever it quotes, beginning and end.
+    """Shorten a message: of each long quotation or word, keep LONGEST characters from its beginning and end.
 
     >>> message = shortened(f"there is no file {5000 * 'x'}.rle")
     >>> len(message), message[-9:]
@@ -24,7 +24,7 @@ def _cut(text: str, longest: int) -> str:
 
 
 class SatlifeError(Exception):
-    """Root of everything satlife raises on purpose; the message is ready for the user."""
+    """Base class of everything satlife raises on purpose; the message is ready to be shown to the user."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(shortened(message))
@@ -35,7 +35,7 @@ class InputError(SatlifeError):
 
 
 class LimitError(InputError):
-    """The input is well formed but asks for more than we are willing to allocate."""
+    """The input is well formed but would need more memory or space than is allowed."""
 
 
 class OutOfTime(SatlifeError):
@@ -43,7 +43,7 @@ class OutOfTime(SatlifeError):
 
 
 class SolverError(SatlifeError):
-    """A solver could not be started, or said something we cannot believe."""
+    """A solver could not be started, or its answer failed a check."""
 
 
 class StoreError(SatlifeError):
@@ -51,4 +51,4 @@ class StoreError(SatlifeError):
 
 
 class DamagedError(StoreError):
-    """What one search, unit or find says in a store makes no sense; the others are not affected."""
+    """One record of a store (a search, a unit or a find) is damaged; the other records are not affected."""

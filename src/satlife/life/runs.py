@@ -1,4 +1,4 @@
-"""Run lengths: the code of RLE files, for arrays of cells."""
+"""Run-length encoding (RLE) of cell arrays: a tolerant reader, and the tokens of the writer."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def _tag(state: int | None, states: int) -> str:
 
 
 def items(cells: Cells, mask: Mask, states: int) -> list[str]:
-    """The runs of an array as words, without the `!` at the end."""
+    """The RLE tokens of an array, without the `!` at the end."""
     found: list[str] = []
     blank = 0
     for row, hidden in zip(cells, mask, strict=True):
@@ -159,7 +159,7 @@ def items(cells: Cells, mask: Mask, states: int) -> list[str]:
 
 
 def folded(words: list[str]) -> list[str]:
-    """Words in lines of at most 70 characters."""
+    """The tokens in lines of at most 70 characters."""
     lines = [""]
     for word in words:
         if len(lines[-1]) + len(word) > LINE:

@@ -1,4 +1,4 @@
-"""File formats of patterns: one module a format, each with parse() and format(), and `read` that tells them apart."""
+"""Pattern file formats: one module per format, each with parse() and format(); `read` recognises the format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EXTENSIONS = {".rle": "rle", ".cells": "cells", ".lif": "life", ".life": "life",
 
 
 def parse(text: str, unknown: bool = False) -> Pattern:
-    """A pattern in whichever format the text is in; with `unknown`, `?` cells are allowed, and marked."""
+    """A pattern from text in any of the formats, which is recognised; with `unknown`, `?` cells are allowed."""
     start = text.lstrip("\ufeff \t\r\n")
     if not start:
         raise InputError("the file is empty")
