@@ -9,6 +9,7 @@ from typing import Any
 import rich_click as click
 
 from satlife.cli import report, types
+from satlife.cli.groups import Group
 
 HELP = {"help_option_names": ["-h", "--help"]}
 SEED = click.option(
@@ -17,7 +18,7 @@ SEED = click.option(
 NAMES = click.argument("names", metavar="[NAME]...", nargs=-1)
 
 
-@click.group(context_settings=HELP)
+@click.group(cls=Group, context_settings=HELP)
 def family() -> None:
     """Benchmarks for SAT solvers: families of named formulas, with the answers as far as they are known.
 

@@ -16,6 +16,7 @@ import rich_click as click
 
 from satlife.cli import report, types
 from satlife.cli.families import QUESTIONS, make_command, option
+from satlife.cli.groups import Group
 from satlife.cli.process import say
 from satlife.cli.stores import HELP, STORE, opened
 from satlife.engines.options import Options
@@ -254,7 +255,7 @@ def words(status: Standing, proof: Certificate | None = None) -> str:
     return said.get(status["state"], f"{status['state']}: {summary(status)}")
 
 
-class Start(click.RichGroup):
+class Start(Group):
     """The families again, as subcommands of `jobs start`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -264,7 +265,7 @@ class Start(click.RichGroup):
         return make_command(name, "jobs start ", [*START, *ENGINE], start) if name in QUESTIONS else None
 
 
-@click.group(context_settings=HELP)
+@click.group(cls=Group, context_settings=HELP)
 def jobs() -> None:
     """Long searches: kept in a store, stopped and resumed at will, on one machine or on many.
 
