@@ -6,6 +6,7 @@ import json
 import shlex
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 
 from commands import run
 from satlife import Pattern, spaceship, still_life
+from satlife.cli import searching
 from satlife.errors import InputError
 from satlife.life.formats import parse
 from satlife.life.simulate import advance
@@ -175,7 +177,13 @@ def test_help_of_any_command() -> None:
 @pytest.mark.parametrize("words", ["", "spaceship", "jobs", "encode still-life"])
 def test_manual_pages(words: str) -> None:
     page = run("help", "--man", *words.split()).stdout
-    read = subprocess.run(["groff", "-man", "-Tutf8", "-P-cbou", "-rLL=200n", "-ww"], input=page, capture_output=True, text=True, check=True)
+    read = subprocess.run(
+        ["groff", "-man", "-Tutf8", "-P-cbou", "-rLL=200n", "-ww"],
+        input=page,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert read.stderr == ""
     for title in ("NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS"):
         assert title in read.stdout
@@ -213,6 +221,20 @@ def test_a_comment_names_no_file_to_be_read(tmp_path: Path) -> None:
         (tmp_path / "find.rle").write_text(f"#C asked by: satlife {words}\n2o$2o!")
         result = run("verify", "find.rle", cwd=tmp_path)
         assert (result.returncode, "the comment names" in result.stderr) == (1, True), words
+
+
+def test_ctrl_c_says_how_to_keep_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a second, in which something may have been done."""
+
+    def interrupted(*given: object) -> None:
+        monkeypatch.setattr(time, "monotonic", lambda: before + 2)
+        raise KeyboardInterrupt
+
+    before = time.monotonic()
+    monkeypatch.setattr(searching, "run", interrupted)
+    result = run("oscillator", "10x10", "-p", "19")
+    assert result.returncode == 130
+    assert result.stderr.endswith("keeps what it has done: satlife jobs start oscillator 10x10 -p 19\n")
 
 
 def test_velocity_of_a_known_ship() -> None:
