@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 LONGEST = 120  # characters of a quotation or a word that are shown
-LONGEST_MESSAGE = 1000
+LONGEST_MESSAGE = 600
 #: What is quoted, and words; an apostrophe inside a word opens no quotation.
 _LONG = re.compile(rf"(?<!\w)(['\"`])(?:(?!\1).){{{LONGEST - 1},}}\1|\S{{{LONGEST + 1},}}", re.DOTALL)
 

@@ -234,7 +234,7 @@ def test_ctrl_c_says_how_to_keep_what_is_done(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(searching, "run", interrupted)
     result = run("oscillator", "10x10", "-p", "19")
     assert result.returncode == 130
-    assert result.stderr.endswith("keeps what it has done: satlife jobs start oscillator 10x10 -p 19\n")
+    assert result.stderr.endswith("keeps what it has done: satlife jobs start oscillator 10x10 -p 19\n\n")
 
 
 def test_velocity_of_a_known_ship() -> None:
