@@ -1,9 +1,10 @@
 """The errors a user can cause or meet. Each message says what is wrong, where, and what would be right."""
 
 import re
+from collections.abc import Iterable
 
 LONGEST = 120  # characters shown of a quotation or a word
-LONGEST_MESSAGE = 1000
+LONGEST_MESSAGE = 600
 #: Long quotations and long words; an apostrophe inside a word opens no quotation.
 _LONG = re.compile(rf"(?<!\w)(['\"`])(?:(?!\1).){{{LONGEST - 1},}}\1|\S{{{LONGEST + 1},}}", re.DOTALL)
 
@@ -16,6 +17,23 @@ def shortened(text: str) -> str:
     (137, 'xxxxx.rle')
     """
     return _cut(_LONG.sub(lambda found: _cut(found[0], LONGEST), text), LONGEST_MESSAGE)
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """The end of a message about a mistyped word: what was probably meant, if anything comes close.
+
+    >>> suggestion("oscilator", ["still-life", "oscillator"]), suggestion("d4", ["C2", "D4+", "D4x"])
+    ("; did you mean 'oscillator'?", "; did you mean 'D4+' or 'D4x'?")
+    >>> suggestion("xyz", ["still-life"])
+    ''
+    """
+    import difflib
+
+    by_lower = {name.lower(): name for name in known}
+    lower = word.lower()
+    close = difflib.get_close_matches(lower, by_lower, n=2, cutoff=0.75)
+    close = close or [name for name in by_lower if len(lower) > 1 and name.startswith(lower)][:2]
+    return f"; did you mean {' or '.join(repr(by_lower[name]) for name in close)}?" if close else ""
 
 
 def _cut(text: str, longest: int) -> str:

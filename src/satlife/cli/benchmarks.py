@@ -8,6 +8,7 @@ from pathlib import Path
 import rich_click as click
 
 from satlife.cli import report, types
+from satlife.cli.groups import Group
 
 HELP = {"help_option_names": ["-h", "--help"]}
 SEED = click.option(
@@ -16,7 +17,7 @@ SEED = click.option(
 NAMES = click.argument("names", metavar="[NAME]...", nargs=-1)
 
 
-@click.group(context_settings=HELP)
+@click.group(cls=Group, context_settings=HELP)
 def family() -> None:
     """Benchmarks for SAT solvers: families of named formulas, with their status where it is known.
 

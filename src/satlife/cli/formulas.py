@@ -16,6 +16,7 @@ import rich_click as click
 from satlife import files
 from satlife.cli import report, types
 from satlife.cli.families import QUESTIONS, make_command, option
+from satlife.cli.groups import Group
 from satlife.cnf import dimacs, knuthfile
 from satlife.cnf.formula import Formula
 from satlife.cnf.read import read
@@ -63,7 +64,7 @@ def write_clauses(problem: Question, values: dict[str, Any]) -> int:
     return 0
 
 
-class Encode(click.RichGroup):
+class Encode(Group):
     """The families as subcommands of `encode`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -16,6 +16,7 @@ import rich_click as click
 
 from satlife.cli import report, types
 from satlife.cli.families import QUESTIONS, make_command, option
+from satlife.cli.groups import Group
 from satlife.cli.process import print_message
 from satlife.cli.stores import HELP, STORE, open_store
 from satlife.engines.options import Options
@@ -255,7 +256,7 @@ def sentence(status: Standing, proof: Certificate | None = None) -> str:
     return sentences.get(status["state"], f"{status['state']}: {summary(status)}")
 
 
-class Start(click.RichGroup):
+class Start(Group):
     """The families as subcommands of `jobs start`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -265,7 +266,7 @@ class Start(click.RichGroup):
         return make_command(name, "jobs start ", [*START, *WORK], start) if name in QUESTIONS else None
 
 
-@click.group(context_settings=HELP)
+@click.group(cls=Group, context_settings=HELP)
 def jobs() -> None:
     """Long searches, kept in a store: they can be stopped and resumed, and run on one machine or many.
 

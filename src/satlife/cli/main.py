@@ -9,6 +9,7 @@ import rich_click as click
 from click.exceptions import Abort, Exit
 
 from satlife import __version__
+from satlife.cli.groups import Group
 from satlife.cli.process import exit_on_error, flush_and_exit, print_message
 
 click.rich_click.TEXT_MARKUP = "rich"
@@ -53,6 +54,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "family": "benchmarks.family",
     },
     "Housekeeping": {
+        "help": "help.help",
         "completion": "completion.completion",
     },
 }
@@ -62,7 +64,7 @@ click.rich_click.COMMAND_GROUPS = {
 }
 
 
-class Commands(click.RichGroup):
+class Commands(Group):
     """A group whose commands are imported on demand, which keeps the start fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

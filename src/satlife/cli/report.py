@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from satlife import files
@@ -64,12 +64,13 @@ class Report:
     target: str | None = None
     quiet: bool = False
     verbose: bool = False
+    origin: tuple[int, int] | None = None  # of the box in the plane, where the question tells
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> Report:
         """From the options of a command."""
         style = "json" if values["as_json"] else values["style"]
-        return cls(style, values["output"], values["quiet"], values["verbose"])
+        return cls(style, values["output"], values["quiet"], values["verbose"], values.get("origin"))
 
     def progress(self) -> ProgressLine:
         return ProgressLine(self.quiet)
@@ -81,6 +82,7 @@ class Report:
 
     def find(self, outcome: Outcome, extra: dict[str, Any] | None = None) -> None:
         """Write a find in the chosen format."""
+        outcome = replace(outcome, origin=self.origin)
         if self.style == "json":
             emit(json.dumps({**outcome.to_dict(), **(extra or {})}) + "\n", self.target)
         elif outcome.pattern is not None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -17,6 +19,7 @@ from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.engines.sat.measures import NAMES
 from satlife.errors import DamagedError, InputError
+from satlife.problem.command import arguments
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, NONE, UNKNOWN, Best, Certificate, Outcome
 from satlife.problem.problem import Problem
@@ -154,8 +157,16 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
 
 def find_one(problem: Problem, request: Request, witness: Witness | None) -> int:
     """Find one pattern, or show that there is none."""
-    with request.out.progress() as line:
-        outcome = witness.find(problem) if witness else run(problem, request.options, line)
+    begun = time.monotonic()
+    try:
+        with request.out.progress() as line:
+            outcome = witness.find(problem) if witness else run(problem, request.options, line)
+    except KeyboardInterrupt:
+        if time.monotonic() - begun > 1:  # there was something to lose
+            words = arguments(problem)
+            again = shlex.join(["satlife", "jobs", "start", *words]) if words else "satlife jobs start search PROBLEM"
+            request.out.note(f"stopped, nothing was found yet; a search that keeps what it has done: {again}")
+        raise
     return request.out.certified_outcome(outcome)
 
 

@@ -121,11 +121,13 @@ class Pattern:
         reader = Reader(unknown)
         reader.read(text)
         cells, mask = reader.cells()
-        return cls(cells, rule=reader.rule, comments=tuple(reader.comments), torus=reader.torus, unknown=mask)
+        return cls(cells, *reader.place, reader.rule, tuple(reader.comments), reader.torus, mask)
 
     def to_rle(self) -> str:
-        """The pattern as RLE text: comments, header, lines of at most 70 characters."""
-        lines = [f"#{comment}" for comment in self.comments]
+        """The pattern as RLE text: its place if that is not (0, 0), as Golly writes it, comments, header, lines of at
+        most 70 characters."""
+        lines = [f"#CXRLE Pos={self.x},{self.y}"] if (self.x, self.y) != (0, 0) else []
+        lines += [f"#{comment}" for comment in self.comments]
         suffix = f":T{self.torus[0]},{self.torus[1]}" if self.torus else ""
         lines.append(f"x = {self.width}, y = {self.height}, rule = {self.rule.golly}{suffix}")
         return "\n".join([*lines, *folded([*items(self.cells, self.mask, self.rule.states), "!"])]) + "\n"

@@ -21,7 +21,7 @@ from functools import cache, cached_property
 import numpy as np
 import numpy.typing as npt
 
-from satlife.errors import InputError
+from satlife.errors import InputError, suggestion
 
 Table = npt.NDArray[np.uint8]
 
@@ -397,7 +397,10 @@ def _halves(text: str, body: str, offset: int) -> tuple[str, int, str, int]:
     if lower.startswith("s") and "b" in lower:
         at = lower.index("b")
         return body[at + 1 :], offset + at + 1, body[1:at], offset + 1
-    raise InputError(f"rule {text!r} is not a rulestring such as B3/S23, 23/3, B2-a/S12 or MAP..., nor a known name")
+    raise InputError(
+        f"rule {text!r} is not a rulestring such as B3/S23, 23/3, B2-a/S12 or MAP..., nor a known name"
+        + suggestion(text, NAMES)
+    )
 
 
 def _blocks(text: str, digits: str, at: int, mask: int) -> tuple[set[int], set[int]]:

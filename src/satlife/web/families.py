@@ -42,7 +42,7 @@ def _record(family: Family) -> FamilyRecord:
         "name": family.name,
         "kind": family.name.replace("-", " "),
         "words": family.words,
-        "example": family.example,
+        "example": family.examples[0],
         "parameters": [_parameter(given) for given in family.parameters],
         "adds": _adds(family),
     }

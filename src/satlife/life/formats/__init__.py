@@ -29,6 +29,20 @@ def parse(text: str, unknown: bool = False) -> Pattern:
     return rle.parse(text, unknown)
 
 
+def is_pattern(text: str) -> bool:
+    """Whether a text is a pattern in one of these formats, rather than a grid of words.
+
+    >>> [is_pattern(text) for text in ("bo$2bo$3o!", "!Name: glider\\n.O", "..O\\nOOO")]
+    [True, True, True]
+    >>> [is_pattern(text) for text in ("0 1 *", "..*", "a -a", "O O", "Hello!")]
+    [False, False, False, False, False]
+    """
+    if re.match(r"\s*(#Life 1\.0|!|x[spq]\d+_[0-9a-z]+\s*$)", text) or re.search(r"(?m)^\s*x\s*=\s*\d", text):
+        return True
+    body = re.sub(r"(?m)^#.*$", "", text)
+    return bool(re.match(r"[\s\dbBoO$.*?A-Xp-y]*!", body) or re.fullmatch(r"[.?\r\n]*O[.?O\r\n]*", body.strip()))
+
+
 def read(path: str, unknown: bool = False) -> Pattern:
     """The pattern in a file (`-` for standard input), or given as an apgcode in place of a file name."""
     if re.fullmatch(r"x[spq]\d+_[0-9a-z]+", path):
