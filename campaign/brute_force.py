@@ -1,9 +1,8 @@
-"""What a Problem means, by trying everything: all answers of a small question, and whether a claim about it is true.
+"""All answers of a small question by brute force, written from the definition of a Problem.
 
-Written from the definitions (docs/reference/problem.md, grid.md, symmetries.md) on top of the plain simulation of
-`automaton`; nothing of satlife's encoder, checks or simulation is used.  An answer is its generations 0 .. last, cell
-by cell; cells of the last generation of a question without a period that are written `*'` (free, and freed from the
-rule) do not count, and are -1 here.
+It follows docs/reference/problem.md, grid.md and symmetries.md, on top of the plain simulation in `automaton`; it does
+not use satlife's encoder, verifier or simulation.  An answer is its generations 0 .. last, cell by cell.  Cells written
+`*'` (free, and freed from the rule) in the last generation of a question without a period do not count, and are -1.
 """
 
 from __future__ import annotations
@@ -46,8 +45,8 @@ def phases_of(phases: Iterable[Any]) -> Answer:
     return tuple(tuple(int(state) for state in phase.ravel()) for phase in phases)
 
 
-class Meaning:
-    """All answers of a question."""
+class BruteForce:
+    """The answers of a question, found by trying all patterns."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -58,11 +57,11 @@ class Meaning:
             for rows in itertools.islice(itertools.chain(problem.cells, itertools.repeat(())), problem.last + 1)
         ]
         self.motions = [motion for name in problem.symmetry for motion in motions(problem, name)]
-        self.whole: set[Answer] = set()  # all answers with all their cells, once they are known
+        self.whole: set[Answer] = set()  # all answers with all their cells, after `answers`
         self.unwanted = {shape for text in problem.exclude for shape in self._shapes(text)}
 
     def key(self, answer: Answer) -> Answer:
-        """The answer without the cells that do not count."""
+        """The answer with the cells that do not count set to -1."""
         words = self.words[-1]
         if self.problem.periodic or words is None:
             return answer
@@ -72,25 +71,25 @@ class Meaning:
 
     def answers(self) -> set[Answer]:
         """Every answer, by its key."""
-        self.whole = {answer for answer in self._ways() if self._is_wanted(answer)}
+        self.whole = {answer for answer in self._runs() if self._is_wanted(answer)}
         if self.problem.tight:
             self.whole = self._tight(self.whole)
         return {self.key(answer) for answer in self.whole}
 
-    # Generations that follow each other.
-    def _ways(self) -> Iterator[Answer]:
+    # Sequences of generations.
+    def _runs(self) -> Iterator[Answer]:
         for start, names in self._fillings(0, {}, {}):
             if self._may_begin(start):
-                yield from self._go_on((start,), {}, names)
+                yield from self._continue((start,), {}, names)
 
     def _may_begin(self, start: Phase) -> bool:
-        """What generation 0 alone decides, so that what comes after most of them need not be looked at."""
+        """The conditions that generation 0 alone decides, checked first to save time."""
         if self.problem.nonempty and not any(start):
             return False
         return all(self._agree(motion, start, start, 0, 0) for motion in self.motions if motion[2] == 0)
 
-    def _go_on(self, phases: Answer, choices: Choices, names: Names) -> Iterator[Answer]:
-        """All ways to continue that follow the rule and the known cells."""
+    def _continue(self, phases: Answer, choices: Choices, names: Names) -> Iterator[Answer]:
+        """All continuations that follow the rule and agree with the known cells."""
         problem, t = self.problem, len(phases)
         for frame, chosen in self.box.step(phases[-1], t - 1, choices):
             if t > problem.last:
@@ -104,10 +103,10 @@ class Meaning:
                 if t == problem.last and not problem.periodic:
                     yield (*phases, following)
                 else:
-                    yield from self._go_on((*phases, following), chosen, known)
+                    yield from self._continue((*phases, following), chosen, known)
 
     def _fillings(self, t: int, stepped: dict[Place, int], names: Names) -> Iterator[tuple[Phase, Names]]:
-        """Every generation t that has the known states; what is not freed is what the step before has made of it."""
+        """Every generation t that agrees with the known cells; cells that are not freed follow from the step before."""
         words, width = self.words[t], self.problem.width
         options: list[Sequence[int]] = []
         for number in range(width * self.problem.height):
@@ -127,7 +126,7 @@ class Meaning:
     def _named(
         self, done: Phase, options: list[Sequence[int]], words: list[str], names: Names
     ) -> Iterator[tuple[Phase, Names]]:
-        """The product, cut short where two cells with the same name disagree."""
+        """The product of all options, without those in which cells of the same name disagree."""
         number = len(done)
         if number == len(options):
             yield done, names
@@ -161,7 +160,7 @@ class Meaning:
                 found[x % problem.width if problem.wrap[0] else x, y % problem.height if problem.wrap[1] else y] = state
         return found
 
-    # Everything else that is asked.
+    # The other conditions.
     def _is_wanted(self, answer: Answer) -> bool:
         problem = self.problem
         if problem.nonempty and not any(answer[0]):
@@ -224,7 +223,7 @@ class Meaning:
         return image == self._placed(later, t=u)
 
     def _shapes(self, text: str) -> Iterator[Any]:
-        """What generation 0 must not look like: a pattern in every phase and orientation."""
+        """The excluded forms of generation 0: a pattern in every phase and orientation."""
         problem = self.problem
         drawn = read_rle(text)
         around = (problem.width * problem.wrap[0], problem.height * problem.wrap[1])
@@ -242,7 +241,7 @@ class Meaning:
                     yield shape(problem, cells)
 
     def _falls_apart(self, answer: Answer) -> bool:
-        """Whether some islands of a generation, run alone, and the rest, run alone, make the whole for ever."""
+        """Whether the pattern is the sum of two parts that evolve independently (not strict)."""
         (dx, dy), p = self.problem.displacement, self.problem.generations
         whole = [set(self._placed(phase)) for phase in answer]
         whole += [{(x + dx, y + dy) for x, y in points} for points in whole]
@@ -268,7 +267,7 @@ class Meaning:
 
     @staticmethod
     def _tight(answers: set[Answer]) -> set[Answer]:
-        """Those of which no other has the same rotor and a part of the stator."""
+        """The answers whose stator is minimal among those with the same rotor."""
 
         def parts(answer: Answer) -> tuple[Any, frozenset[int]]:
             cells = list(zip(*answer, strict=True))
@@ -282,9 +281,9 @@ class Meaning:
             if not any(other == rotor and less < stator for other, less in split.values())
         }
 
-    # What counts as the same.
+    # Orbits.
     def orbit(self, answer: Answer) -> Any:
-        """The same for answers that count as one: by rotation, reflection, translation and the choice of generation 0.
+        """A key that is equal for answers that are equal up to rotation, reflection, translation and phase.
 
         With known cells, or without a period, nothing but the answer itself does.  In a rule with open transitions
         generation 0 does not decide the others, and all of them are compared.
@@ -353,12 +352,12 @@ def turned(cells: dict[Place, int], name: str) -> dict[Place, int]:
 
 
 def shape(problem: Problem, cells: dict[Place, int]) -> Any:
-    """The same for patterns that are translations of each other; around a torus there are more of those."""
+    """A key that is equal for patterns that are translations of each other, also around a torus."""
     return anywhere(problem, [(x, y, state) for (x, y), state in cells.items()])
 
 
 def anywhere(problem: Problem, cells: list[tuple[int, int, Any]]) -> Any:
-    """The same for marked cells that are translations of each other."""
+    """A key that is equal for sets of marked cells that are translations of each other."""
     if not cells:
         return ()
     left, top = min(x for x, _, _ in cells), min(y for _, y, _ in cells)
@@ -395,7 +394,7 @@ def read_rle(text: str) -> dict[Place, int]:
 
 
 def islands(points: set[Place]) -> list[set[Place]]:
-    """Live cells that touch, also at a corner, belong together."""
+    """The connected components of live cells, by the Moore neighbourhood."""
     left, found = set(points), []
     while left:
         island, edge = set(), [left.pop()]
@@ -411,7 +410,7 @@ def islands(points: set[Place]) -> list[set[Place]]:
 
 # Claims.
 def boxes(problem: Problem) -> Iterator[Problem]:
-    """The question in every box that is no larger, those left out in which it cannot be asked."""
+    """The question in every box that is no larger and in which it is valid."""
     from satlife.errors import InputError
 
     for width, height in itertools.product(range(1, problem.width + 1), range(1, problem.height + 1)):
@@ -422,9 +421,9 @@ def boxes(problem: Problem) -> Iterator[Problem]:
 
 
 def smallest_area(problem: Problem) -> int | None:
-    """The area of the smallest box up to that of the question in which it has an answer."""
+    """The least area of a box, up to that of the question, in which there is an answer."""
     for box in sorted(boxes(problem), key=lambda p: p.width * p.height):
-        if Meaning(box).answers():
+        if BruteForce(box).answers():
             return box.width * box.height
     return None
 
