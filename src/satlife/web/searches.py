@@ -11,7 +11,7 @@ import time
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from satlife.web import process as processes
 from satlife.web.pool import Busy, Pool
@@ -87,7 +87,7 @@ class SearchService:
         await self.handlers.open()
 
     # Searches.
-    async def start(self, tab: str, data: Mapping[str, Any]) -> PageSearch:
+    async def start(self, tab: str, data: Mapping[str, object]) -> PageSearch:
         """Put a search into the queue."""
         task, command = json.loads((await self.handlers.request("task", data))[0])
         if sum(search.unfinished for search in self.searches.values()) >= MAX_SEARCHES:
