@@ -96,7 +96,7 @@ class Box:
         self._blocks = [[self._number(x + dx, y + dy) for dx, dy in BLOCK] for x, y in self.frame]
 
     def _number(self, x: int, y: int) -> int:
-        """The cell of the box at a place; the number after the last one for a place outside."""
+        """The index of a cell in the box; for a place outside, the index after the last cell."""
         if self.wrap[0]:
             x %= self.width
         if self.wrap[1]:
@@ -108,7 +108,7 @@ class Box:
         return self._number(*place) < self.width * self.height
 
     def step(self, cells: tuple[int, ...], t: int, choices: Choices) -> Iterator[tuple[dict[Place, int], Choices]]:
-        """The next generation at every place of the frame: once, or for each way to fill open transitions."""
+        """The next generation at every place of the frame, for each choice of the open transitions it needs."""
         states = [*cells, self.law.background(t)]
         alive = [state == 1 for state in states]
         blocks = []

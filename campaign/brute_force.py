@@ -180,9 +180,9 @@ class BruteForce:
         return not problem.strict or not self._falls_apart(answer)
 
     def _has_smaller_period(self, answer: Answer) -> bool:
-        """Whether an earlier generation is generation 0 already, moved by its share of the displacement.
+        """Whether an earlier generation equals generation 0, moved by the corresponding part of the displacement.
 
-        Around a torus what moves may be back in any place.
+        Around a torus several translations are possible.
         """
         problem, p = self.problem, self.problem.generations
         sides = list(zip(problem.displacement, (problem.width, problem.height), problem.wrap, strict=True))
@@ -202,7 +202,7 @@ class BruteForce:
         return False
 
     def _has(self, motion: Motion, answer: Answer) -> bool:
-        """Whether so many generations later the pattern is its own image."""
+        """Whether the answer has a space-time symmetry."""
         problem, (_, _, time) = self.problem, motion
         for t in range(problem.last + 1):
             turns, later = divmod(t + time, problem.generations) if problem.periodic else (0, t + time)
@@ -301,8 +301,10 @@ class BruteForce:
         return min(self._solid(answer, start, length, turn) for start in range(starts) for turn in turns)
 
     def _solid(self, answer: Answer, start: int, length: int, turn: str) -> Any:
-        """So many generations of a periodic answer from one of them on, turned, wherever they lie: all of them moved
-        together.  The number of the generation goes along with each cell."""
+        """`length` generations of a periodic answer from `start` on, rotated or reflected, up to a common translation.
+
+        They form a solid in space-time: each cell carries the number of its generation.
+        """
         cells: list[tuple[int, int, Any]] = []
         for number in range(length):
             turns, t = divmod(start + number, len(answer))
@@ -332,7 +334,7 @@ def motions(problem: Problem, name: str) -> list[Motion]:
 
 
 def _glide(matrix: tuple[int, int, int, int], time: int, problem: Problem) -> Place:
-    """The share of the displacement that a symmetry of space-time brings along.
+    """The part of the displacement that a space-time symmetry includes.
 
     A diagonal mirror that would need half a cell goes to the next whole one along x.
     """

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from campaign.attempt import Attempt, lasting_folder
 from campaign.interrupts import GUN
-from campaign.process import Program, finished
+from campaign.process import SatlifeProcess, finished
 from campaign.shell import run_satlife
 
 SIZE = 2 << 20  # bytes of the small disk
@@ -56,7 +56,7 @@ def run_with_room(rng: random.Random, here: Path, arguments: list[str], room: in
     else:
         prefix = ["prlimit", f"--fsize={room}"]
     # Messages and temporary files of the solvers go to another disk; only results are written to this one.
-    program = Program(arguments, Path(tempfile.mkdtemp()), rng, prefix=prefix, command=in_folder(here))
+    program = SatlifeProcess(arguments, Path(tempfile.mkdtemp()), rng, prefix=prefix, command=in_folder(here))
     try:
         wrong = program.ending_objection(CODES, SECONDS)
         code = program.process.returncode or 0

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import satlife
 from campaign.attempt import Attempt, lasting_folder
-from campaign.process import Program, finished
+from campaign.process import SatlifeProcess, finished
 from campaign.shell import run_satlife
 from satlife import knuth
 
@@ -86,7 +86,7 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
         arguments = [provide(word, here) for word in COMMANDS[name]]
         number, group = rng.choice([signal.SIGINT, signal.SIGTERM]), rng.random() < 0.5
         delay = rng.choice([rng.uniform(0.05, 0.8), rng.uniform(0.2, 4.0), rng.uniform(1.0, 8.0)])
-        program = Program(arguments, here, rng)
+        program = SatlifeProcess(arguments, here, rng)
         try:
             if program.wait(delay) is None:
                 program.signal(number, group)

@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 
 from campaign.attempt import Attempt
-from campaign.process import Program, descendants, finished
+from campaign.process import SatlifeProcess, descendants, finished
 
 #: The searches: two listings, open boxes without and with a ship, a refutation.
 SEARCHES = {
@@ -102,18 +102,18 @@ def resumed(store: Path, folder: Path, name: str) -> str:
 
 def disturbed(rng: random.Random, folder: Path, store: Path, name: str, kind: str) -> tuple[str, str]:
     """Start a search and kill a process; returns what was killed, and what was wrongly left behind."""
-    others: list[Program] = []
+    others: list[SatlifeProcess] = []
     where = ["--jobs", "2"]
     if kind == "cluster":
         address, others = cluster(rng, folder, store)
         where = ["--cluster", address]
     prefix = NAMESPACE if kind == "namespace" else []
     start = ["jobs", "start", *SEARCHES[name], *where, "-q"]
-    search = Program(start, folder, rng, prefix=prefix, store=store)
+    search = SatlifeProcess(start, folder, rng, prefix=prefix, store=store)
     try:
         if kind == "workers":
             time.sleep(1.5)
-            others = [Program(["worker", "--store", str(store), "-q"], folder, rng) for _ in range(2)]
+            others = [SatlifeProcess(["worker", "--store", str(store), "-q"], folder, rng) for _ in range(2)]
         delay = rng.uniform(0.3, 8.0 if kind == "cluster" else 4.0)
         search.wait(delay)
         victim = kill(rng, search, others, kind)
@@ -130,7 +130,7 @@ def disturbed(rng: random.Random, folder: Path, store: Path, name: str, kind: st
             program.close()
 
 
-def kill(rng: random.Random, search: Program, others: list[Program], kind: str) -> str:
+def kill(rng: random.Random, search: SatlifeProcess, others: list[SatlifeProcess], kind: str) -> str:
     """Kill a random process with SIGKILL; returns its role."""
     victims = ["coordinator", "solver"] if kind != "namespace" else ["coordinator"]
     if kind == "cluster":
@@ -152,7 +152,7 @@ def kill(rng: random.Random, search: Program, others: list[Program], kind: str) 
     return victim
 
 
-def cluster(rng: random.Random, folder: Path, store: Path) -> tuple[str, list[Program]]:
+def cluster(rng: random.Random, folder: Path, store: Path) -> tuple[str, list[SatlifeProcess]]:
     """A scheduler and two workers on loopback."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -160,7 +160,7 @@ def cluster(rng: random.Random, folder: Path, store: Path) -> tuple[str, list[Pr
     address = f"tcp://127.0.0.1:{port}"
     command = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
     options = ["--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
-    scheduler = Program(options, folder, rng, command=command)
+    scheduler = SatlifeProcess(options, folder, rng, command=command)
     time.sleep(3)
-    workers = [Program(["worker", address], folder, rng, store=store) for _ in range(2)]
+    workers = [SatlifeProcess(["worker", address], folder, rng, store=store) for _ in range(2)]
     return address, [scheduler, *workers]

@@ -19,7 +19,7 @@ SOON = 10.0  # seconds within which a program must end after a signal, also on a
 LEASE = "2"  # seconds after which a unit of a dead worker is free again
 
 
-class Program:
+class SatlifeProcess:
     """A command of satlife, or another one, with its own session and folder for temporary files."""
 
     def __init__(
@@ -70,7 +70,7 @@ class Program:
             return None
 
     def ending_objection(self, codes: set[int], seconds: float = SOON) -> str:
-        """What is wrong with how it ends: late, with another code, with a traceback, or leaving something behind."""
+        """What is wrong with its end: too late, a wrong exit code, a traceback, or something left behind."""
         code = self.wait(seconds)
         if code is None:
             return f"still running after {seconds:.0f} s"
@@ -92,7 +92,7 @@ class Program:
         return f"files are left: {[str(path.relative_to(self.folder)) for path in files]}" if files else ""
 
     def close(self) -> None:
-        """End everything that was started, by force."""
+        """Kill the process and all its descendants."""
         for pid in processes(self.mark):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -118,7 +118,7 @@ def processes(mark: str) -> dict[int, str]:
     return found
 
 
-def descendants(program: Program) -> list[int]:
+def descendants(program: SatlifeProcess) -> list[int]:
     """The processes that a program has started."""
     return [pid for pid in processes(program.mark) if pid != program.process.pid]
 

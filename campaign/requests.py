@@ -19,7 +19,7 @@ import httpx
 import satlife
 from campaign.attempt import Attempt
 from campaign.mutate import damaged, damaged_json
-from campaign.process import MARK, Program, processes
+from campaign.process import MARK, SatlifeProcess, processes
 from satlife.problem.openbox import OpenBox
 from satlife.web.server import application
 
@@ -196,7 +196,7 @@ def seen(client: TestClient, own: dict[str, str]) -> list[int]:
 # A real server, on loopback.
 def over_the_wire(rng: random.Random, folder: Path) -> Iterator[Attempt]:
     """Bytes that are not HTTP, a stream of events that is broken off, and a clean end."""
-    program = Program(
+    program = SatlifeProcess(
         ["serve", "--no-browser", "--port", "0", "--store", str(folder / "store.db")], folder, rng, pipe=True
     )
     try:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypedDict
 
 
-class Entry(TypedDict):
+class GalleryEntry(TypedDict):
     """A result of the gallery: its command and exit code, the words expected in the statement, and a title."""
 
     command: str
@@ -24,7 +24,7 @@ class Entry(TypedDict):
 
 
 HERE = Path(__file__).parent
-GALLERY: dict[str, Entry] = tomllib.loads((HERE / "gallery.toml").read_text())
+GALLERY: dict[str, GalleryEntry] = tomllib.loads((HERE / "gallery.toml").read_text())
 SATLIFE = [sys.executable, "-m", "satlife"]
 
 

@@ -60,7 +60,7 @@ class Handler:
         await processes.end(self.process)
 
 
-class Pool:
+class HandlerPool:
     """At most `at_once` requests run and `waiting` more are queued; further ones are refused as `Busy`."""
 
     def __init__(self, at_once: int, waiting: int) -> None:

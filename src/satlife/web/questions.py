@@ -36,7 +36,7 @@ class Description(TypedDict):
     contradiction: NotRequired[str | None]
 
 
-class Task(TypedDict):
+class PageTask(TypedDict):
     """A request for a search, checked."""
 
     problem: dict[str, Any]
@@ -162,7 +162,7 @@ def describe(asked: Question) -> Description:
 ACTIONS = {"find": [], "minimize": ["--minimize"], "maximize": ["--maximize"]}
 
 
-def task(data: Mapping[str, object]) -> tuple[Task, str]:
+def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
     """Check a request for a search; returns it with the shell command that does the same."""
     asked = question(data)
     do, measure, seconds = data.get("do", "find"), data.get("measure", "cells"), _seconds(data)
@@ -184,7 +184,7 @@ def task(data: Mapping[str, object]) -> tuple[Task, str]:
         options += ["--measure", measure]
     options += ["--time", f"{seconds:g}"] if seconds else []
     options += ["--proof", "certificate"] if certified else []
-    checked: Task = {
+    checked: PageTask = {
         "problem": asked.to_dict(), "do": do, "measure": measure, "time": seconds, "certified": certified,
     }  # fmt: skip
     return checked, command(asked, *options)
