@@ -1,7 +1,7 @@
-"""What a family of questions is: one record, read by the shell, the page, the exports and the documentation.
+"""Family: the record of a family of problems, used by the command line, the page, the exports and the documentation.
 
-A family is a public function that returns a question, and a record that says what its parameters are called, of what
-kind they are and what they mean.  Adding one is a module here and a line in `families/__init__.py`.
+A family is a public function that returns a problem, and a record of the names, types and meanings of its parameters.
+A new family is a module here and a line in `families/__init__.py`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from satlife.problem.problem import Bound
 from satlife.problem.question import Question
 
 Size = tuple[int, int]
-#: How a parameter is given: a box, one that may be open (0 for `*`), numbers, a vector, one of some words, yes or no,
-#: a pattern in a file, the text of a grid file.
+#: The type of a parameter.  An open box has 0 for `*`; a pattern is read from a file, and so is the text of a grid.
 Kind = Literal["box", "open box", "integer", "vector", "choice", "flag", "bound", "pattern", "grid"]
 
 
@@ -40,14 +39,14 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Family:
-    """A family of questions: what it is called, what it asks for, and how."""
+    """A family of problems: the function that builds them, its parameters, and its words for the user."""
 
     name: str  # of the command
     ask: Callable[..., Question]
     words: str
     example: str
     parameters: tuple[Parameter, ...]
-    recognise: Callable[[Any], Mapping[str, Any] | None] = lambda question: None  # the parameters that ask it
+    recognise: Callable[[Any], Mapping[str, object] | None] = lambda question: None  # the parameters that ask it
 
     @property
     def function(self) -> str:
@@ -56,7 +55,7 @@ class Family:
 
 
 class Common(TypedDict, total=False):
-    """What every family takes, by name, in convenient spellings."""
+    """The keywords that every family accepts, in convenient types."""
 
     rule: Rule | str | None
     symmetry: str | Sequence[str]
@@ -69,7 +68,7 @@ class Common(TypedDict, total=False):
 
 
 class Fields(TypedDict):
-    """The same as fields of a Problem."""
+    """The common keywords as fields of a Problem."""
 
     rule: Rule
     symmetry: tuple[str, ...]
@@ -82,7 +81,7 @@ class Fields(TypedDict):
 
 
 def fields_of(common: Common, own_cells: bool = False) -> Fields:
-    """The common fields; a family that fills in the known cells itself has no others."""
+    """The common keywords as fields; a family with `own_cells` sets the known cells itself and refuses others."""
     if unknown := sorted(set(common) - Common.__optional_keys__):
         raise TypeError(f"a family of questions takes no argument {unknown[0]!r}")
     if own_cells and common.get("known"):
@@ -103,7 +102,7 @@ def fields_of(common: Common, own_cells: bool = False) -> Fields:
 
 
 def with_stator(cells: Grid, generations: int) -> Grid:
-    """Give the cells marked `=` one name each in all generations."""
+    """Replace each cell marked `=` by a name of its own, the same in all generations: it belongs to the stator."""
     marked = {(x, y) for rows in cells for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == STILL}
     if not marked:
         return cells

@@ -19,8 +19,7 @@ from satlife.problem.problem import Problem
 
 
 def grid(text: str, period: int | None = None, displacement: Size = (0, 0), **common: Unpack[Common]) -> Problem:
-    """The general case: blocks of rows, one a generation, as a grid file has them; with a period, of a periodic
-    pattern."""
+    """The general case: the text of a grid file, one block of rows per generation; periodic if `period` is given."""
     fields = fields_of(common, own_cells=True)
     cells = parse_grid(text)
     if period is None and len(cells) == 1:
