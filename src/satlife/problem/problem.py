@@ -155,7 +155,7 @@ class Problem:
         if pattern.cells.max(initial=0) >= self.rule.states:
             raise InputError(f"a pattern to exclude has a state that {self.rule} does not have")
         if self.rule.is_partial and self.periodic and self.generations > 1:
-            raise InputError("what to exclude has no known phases in a rule that is left open")
+            raise InputError("in a partial rule the phases of a pattern to exclude are not known")
         return rle.body(replace(pattern, rule=self.rule).crop()) + "!"
 
     def _check_shape(self) -> None:

@@ -39,7 +39,7 @@ def shorter(problem: Problem) -> Iterator[Problem]:
     """
     late = any(bound.time for bound in problem.population) or problem.differ
     if late or any("@" in name for name in problem.symmetry):
-        raise InputError("bounds on later generations and symmetries of space-time fix the number of generations")
+        raise InputError("bounds on later generations and space-time symmetries need a fixed number of generations")
     oscillates = problem.periodic and problem.displacement == (0, 0) and problem.generations > 1
     for count in range(2 if oscillates else 1, problem.generations + 1):
         try:
@@ -56,7 +56,7 @@ def longer(problem: Problem) -> Iterator[Problem]:
     one has.  Conditions for which this is not so are refused.
     """
     if problem.periodic or any(problem.cells[:1]):
-        raise InputError("only how far back a pattern can come from has a largest number of generations")
+        raise InputError("only predecessors have a largest number of generations: how far back a pattern can be traced")
     asked = problem.population or problem.differ or problem.exclude or problem.nonempty
     if asked or problem.rule.births_from_nothing:
         raise InputError("with bounds, exclusions or a blinking background there may be answers beyond a gap")
@@ -68,15 +68,15 @@ def stretched(problem: Problem, count: int) -> Problem:
     """The problem with another number of generations; given generations stay at the beginning and the end."""
     if problem.periodic:
         if any(problem.cells):
-            raise InputError("with known cells the number of generations is given, too")
+            raise InputError("with known cells the period is fixed")
         return replace(problem, generations=count)
     given = [*problem.cells, *((),) * (problem.last + 1 - len(problem.cells))]
     open_ones = [t for t, rows in enumerate(given) if not rows]
     if not open_ones:
-        raise InputError("every generation is given, so there is no other number of them")
+        raise InputError("every generation is given, so that their number is fixed")
     head, tail = given[: open_ones[0]], given[open_ones[-1] + 1 :]
     if len(head) + len(open_ones) + len(tail) != len(given):
-        raise InputError("a generation between others that are open is given, so the number of them is, too")
+        raise InputError("a generation between free ones is given, so that their number is fixed")
     if count + 1 < len(head) + len(tail) or (not head and count + 1 == len(tail)):
         raise InputError(f"{count} generations are fewer than those that are given")
     return replace(problem, generations=count, cells=(*head, *((),) * (count + 1 - len(head) - len(tail)), *tail))

@@ -132,7 +132,7 @@ def decide(
     folder: Path,
     blocked: Iterable[Sequence[Cells]] = (),
     progress: Report | None = None,
-    checking: proofs.Progress | None = None,
+    checking: proofs.CheckProgress | None = None,
 ) -> Decision:
     """Find a solution other than those `blocked`, or refute the problem with a proof that our checker accepts."""
     known = list(blocked)
@@ -149,7 +149,7 @@ def decide(
     return Decision(outcome, Part(problem, plain, engine.formula, core, outcome.solver, outcome.seconds["total"]))
 
 
-def trimmed(formula: Formula, trace: Path, solver: str, checking: proofs.Progress) -> Steps:
+def trimmed(formula: Formula, trace: Path, solver: str, checking: proofs.CheckProgress) -> Steps:
     """Check a proof, and trim it: the lemmas that the contradiction depends on."""
     source = f"the proof of {solver}"
     try:
@@ -158,9 +158,9 @@ def trimmed(formula: Formula, trace: Path, solver: str, checking: proofs.Progres
             proof = drat.read(pieces, source, proofs.allowance(source))
         verdict = proofs.check(formula, proof, checking)
     except InputError as error:
-        raise Unproved(f"none is the solver's word only: {error}") from error
+        raise Unproved(f"only the solver says that there is none: {error}") from error
     if not verdict:
-        raise Unproved(f"none is the solver's word only: the proof of {solver} was refused ({verdict.reason})")
+        raise Unproved(f"only the solver says that there is none: its proof was rejected ({verdict.reason})")
     assert verdict.core is not None
     return verdict.core
 
@@ -175,7 +175,7 @@ def _decoded(plain: Plain, answer: Answer, seconds: dict[str, float], solver: st
     return Outcome(problem, Status.FOUND, phases, seconds, solver, strategy, rule=rule)
 
 
-def timed(checking: proofs.Progress | None, limits: Limits) -> proofs.Progress:
+def timed(checking: proofs.CheckProgress | None, limits: Limits) -> proofs.CheckProgress:
     """A progress function that also enforces the time limit while a proof is checked."""
 
     def tell(what: str, done: int, total: int) -> None:
@@ -192,7 +192,7 @@ def find(
     target: Path,
     options: Options | None = None,
     progress: Report | None = None,
-    checking: proofs.Progress | None = None,
+    checking: proofs.CheckProgress | None = None,
 ) -> Outcome:
     """Search, and write a certificate of the outcome into the folder `target`."""
     options = options or Options()
@@ -221,7 +221,7 @@ def certify(
     target: Path,
     options: Options | None = None,
     progress: Report | None = None,
-    checking: proofs.Progress | None = None,
+    checking: proofs.CheckProgress | None = None,
 ) -> Certificate:
     """Prove all refutations that a claim depends on, and write the certificate."""
     options = options or Options()
@@ -262,7 +262,7 @@ def certify_cubes(
     formula = plain.formula()
     assumed = [[plain.cell(x, y, t, 1) * (1 if value else -1) for x, y, t, value in cube] for cube in cubes]
     if any(abs(literal) == TRUE for cube in assumed for literal in cube):
-        raise Unproved("a cube assumes what is known anyway")
+        raise Unproved("a cube assumes a cell that is known")
 
     def refute(number: int) -> Steps:
         trace = folder / f"{number}.trace"
@@ -292,7 +292,9 @@ def certify_cubes(
     return save(target, claim, [part], timed(None, limits))
 
 
-def save(target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.Progress | None = None) -> Certificate:
+def save(
+    target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.CheckProgress | None = None
+) -> Certificate:
     """Write a certificate; it is moved to its place only after the files on disk were verified."""
     made: dict[str, str] = {"satlife": satlife.__version__}
     for name in PACKAGES:

@@ -28,11 +28,11 @@ SLICE = 2000 if kernel.COMPILED else 100  # steps between two progress reports; 
 NEW_VARIABLES = 1 << 22  # the most variables that a proof may introduce
 #: Bytes per literal, per clause or step, and per variable: for the proof, the arrays of the kernel, and the core.
 LITERAL, CLAUSE, VARIABLE = (40, 120, 48) if kernel.COMPILED else (120, 700, 500)
-Progress = Callable[[str, int, int], None]
+CheckProgress = Callable[[str, int, int], None]  # the phase, the steps done, and all steps
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CheckResult:
     """True if the proof is correct, else the reason; and the trimmed proof, which the contradiction depends on."""
 
     reason: str = ""
@@ -44,12 +44,12 @@ class Verdict:
         return not self.reason
 
 
-def check(formula: Formula, proof: Steps, progress: Progress | None = None) -> Verdict:
+def check(formula: Formula, proof: Steps, progress: CheckProgress | None = None) -> CheckResult:
     """Check a proof that the formula is unsatisfiable."""
     tell = progress or (lambda what, done, total: None)
     largest = _largest(proof.literals)
     if largest > formula.variables + NEW_VARIABLES:
-        return Verdict(f"the proof names variable {largest}, far beyond those of the formula")
+        return CheckResult(f"the proof names variable {largest}, far beyond those of the formula")
     memory.require(cost(formula, proof, largest), f"checking a proof of {len(proof.literals):,} literals")
     given = len(formula)
     total = given + len(proof)
@@ -64,19 +64,19 @@ def check(formula: Formula, proof: Steps, progress: Progress | None = None) -> V
         if last != kernel.NONE:
             break
     if last == kernel.NONE:
-        return Verdict("the proof does not come to a contradiction")
+        return CheckResult("the proof does not come to a contradiction")
     kernel.mark(base, base.numbers[kernel.CONFLICT], base.numbers[kernel.TRAIL], last)
     for end in range(last, given - 1, -SLICE):
         tell("checking", last - end, last - given)
         wrong = kernel.backward(base, max(end - SLICE + 1, given), end, deletes, target, lengths)
         if wrong != kernel.NONE:
-            return Verdict(f"lemma {int((~proof.deletes[: wrong - given + 1]).sum())} does not follow")
+            return CheckResult(f"lemma {int((~proof.deletes[: wrong - given + 1]).sum())} does not follow")
     marked = (np.array(base.state) & kernel.MARKED) != 0
     looked = int(base.numbers[kernel.LOOKED])
     needed = int(marked[:given].sum())
     if base.numbers[kernel.ASYMMETRIC]:
-        return Verdict("", looked, needed, proof)  # not trimmed: RAT lemmas depend on deletions as well
-    return Verdict("", looked, needed, _core(formula, proof, marked, np.array(base.last_use)))
+        return CheckResult("", looked, needed, proof)  # not trimmed: RAT lemmas depend on deletions as well
+    return CheckResult("", looked, needed, _core(formula, proof, marked, np.array(base.last_use)))
 
 
 def cost(formula: Formula, proof: Steps, largest: int) -> int:

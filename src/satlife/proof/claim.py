@@ -45,10 +45,10 @@ class Claim:
 
     def __post_init__(self) -> None:
         if self.problem.strict or self.problem.tight:
-            raise InputError("a certificate cannot say --strict or --tight: clauses do not express them")
+            raise InputError("a certificate cannot express --strict or --tight: they have no clauses")
         if self.kind == ALL and self.distinct and self.problem.rule.is_partial:
             raise InputError(
-                "in a rule that is left open only a complete list has a certificate, not one of each orbit"
+                "in a partial rule there are certificates for complete lists, but not for one of each orbit"
             )
         if self.kind == SMALLEST and self.problem.width * self.problem.height > LARGEST_AREA:
             raise LimitError(f"a certificate for the smallest box covers boxes of up to {LARGEST_AREA} cells")
@@ -68,7 +68,7 @@ class Claim:
     def from_dict(cls, data: object, finds: Sequence[object]) -> Claim:
         """A claim from its JSON form; an InputError says what is wrong with it."""
         if not isinstance(data, Mapping) or data.get("kind") not in KINDS:
-            raise InputError(f"the certificate claims none of: {', '.join(KINDS)}")
+            raise InputError(f"the kind of the claim should be one of {', '.join(KINDS)}")
         problem = Problem.from_dict(data.get("problem", {}))
         value, box = data.get("value", 0), data.get("box", [0, 0])
         if type(value) is not int or not isinstance(box, list) or [type(side) for side in box] != [int, int]:
@@ -135,7 +135,7 @@ class Claim:
                 return boxes
             sizes = [(p.width, p.height) for p in boxes]
             if self.box not in sizes:
-                raise InputError(f"{self.box[0]}x{self.box[1]} is none of the boxes that count")
+                raise InputError(f"{self.box[0]}x{self.box[1]} is not one of the boxes that were searched")
             return boxes[: sizes.index(self.box)]
         if self.kind == BEST and self.measure == "generations":
             if self.largest:

@@ -13,7 +13,7 @@ from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Best, Certificate, Out
 from satlife.problem.problem import Problem
 from satlife.proof import certify, claim
 from satlife.proof.bundle import claim_folder
-from satlife.proof.checker import Progress as Checking
+from satlife.proof.checker import CheckProgress
 from satlife.proof.claim import Claim
 from satlife.search.enumerate import Listing
 from satlife.solve.runner import Limits
@@ -27,11 +27,11 @@ class Witness:
     options: Options
     limits: Limits
     progress: Report | None = None
-    checking: Checking | None = None
+    checking: CheckProgress | None = None
 
     @classmethod
     def into(
-        cls, target: Path, options: Options, progress: Report | None = None, checking: Checking | None = None
+        cls, target: Path, options: Options, progress: Report | None = None, checking: CheckProgress | None = None
     ) -> Witness:
         """A witness for a folder; raises InputError, before the search, if it cannot be written."""
         claim_folder(target)

@@ -18,7 +18,7 @@ from satlife.problem.verify import Refuted
 from satlife.proof import bundle as bundles
 from satlife.proof import drat, kernel, outside
 from satlife.proof.bundle import PROBLEM, STATEMENT, VARIABLES, Bundle
-from satlife.proof.checker import Progress, check
+from satlife.proof.checker import CheckProgress, check
 from satlife.proof.plain import Plain
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ class Doubted(SatlifeError):
     """A step of the verification failed."""
 
 
-def verify(folder: Path, progress: Progress | None = None, target: Path | None = None) -> Iterator[str]:
+def verify(folder: Path, progress: CheckProgress | None = None, target: Path | None = None) -> Iterator[str]:
     """Verify a certificate; yields a line for each step that succeeds and raises Doubted for the first that fails.
 
     With a `target`, the formulas and the unpacked proofs are written there, for other checkers.
@@ -50,7 +50,7 @@ def verify(folder: Path, progress: Progress | None = None, target: Path | None =
 
 
 def _part(
-    bundle: Bundle, number: int, problem: Problem, place: Path | None, progress: Progress | None
+    bundle: Bundle, number: int, problem: Problem, place: Path | None, progress: CheckProgress | None
 ) -> Iterator[str]:
     """Verify one refutation: the problem, its formula, the proof."""
     name = str(number)

@@ -76,9 +76,7 @@ def count_answers(
     """`count` with its options as a record; `note` receives the reason if a table of states does not fit."""
     if by_population:
         if reason := why_not(problem):
-            raise InputError(
-                f"by population patterns are counted in a table of states, which this does not fit: {reason}"
-            )
+            raise InputError(f"counts by population need a table of states, which does not suit this problem: {reason}")
         return _tabulated(problem, options, True, progress)
     if can_tabulate(problem) and not options.chosen:
         try:

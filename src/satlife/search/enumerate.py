@@ -97,7 +97,7 @@ class Listing(Iterator[Outcome]):
                 seen.add(key)
                 self.distinct = len(seen)
                 if self.distinct % LOOK == 0 and memory.available() < RESERVE:
-                    raise SolverError(f"only {memory.size(RESERVE)} of memory are left; nothing found is lost")
+                    raise SolverError(f"less than {memory.size(RESERVE)} of memory is left; all finds so far are kept")
                 for dx, dy in copies:
                     self.raw += not distinct
                     self.seconds = clock.monotonic() - started

@@ -247,7 +247,7 @@ class Program:
             try:
                 literals = [int(word) for word in words]
             except ValueError:
-                return "unknown", set(), self.variables, "the solver's model is garbage"
+                return "unknown", set(), self.variables, "the solver's model is malformed"
             if not literals or literals[-1] != 0:
                 return "unknown", set(), self.variables, "the solver's model is cut off"
             return "sat", {v for v in literals if 0 < v <= self.variables}, self.variables, ""

@@ -14,14 +14,14 @@ from __future__ import annotations
 import json
 from typing import Literal, Required, TypedDict, cast
 
-Verdict = Literal["sat", "unsat", "unknown"]
+SatStatus = Literal["sat", "unsat", "unknown"]
 
 
 class Message(TypedDict, total=False):
     """A message from the process."""
 
     say: Required[Literal["ready", "progress", "answer", "literals", "model"]]
-    status: Verdict
+    status: SatStatus
     model: str  # the values of all variables, as hexadecimal digits
     reason: str
     conflicts: int
@@ -96,5 +96,5 @@ def parse_message(line: bytes) -> Message:
         if any(name in message and not isinstance(message[name], kind) for name, kind in KINDS.items()):
             raise ValueError("not a message")
     except (ValueError, RecursionError):
-        return {"say": "answer", "status": "unknown", "reason": "the solver's process spoke nonsense"}
+        return {"say": "answer", "status": "unknown", "reason": "the solver's process sent a malformed message"}
     return cast(Message, message)

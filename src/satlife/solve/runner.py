@@ -16,11 +16,10 @@ import numpy.typing as npt
 from satlife.cnf.formula import Formula
 from satlife.errors import SolverError
 from satlife.solve.host import acquire, release
-from satlife.solve.protocol import Command, Message, Verdict, parse_message
+from satlife.solve.protocol import Command, Message, SatStatus, parse_message
 from satlife.solve.solvers import SolverChoice
 
 Bools = npt.NDArray[np.bool_]
-Progress = Callable[[Message], None]
 
 SMALL = 1_000_000  # literals up to which a process is worth reusing
 TIME_LIMIT = "the time limit was reached"
@@ -45,7 +44,7 @@ class Limits:
 class Answer:
     """A solver's answer: "sat" with a model that was checked, "unsat", or "unknown" with the reason."""
 
-    status: Verdict
+    status: SatStatus
     model: Bools | None = None
     reason: str = ""
     stats: Message | None = None  # the last progress message
@@ -220,7 +219,7 @@ def solve(
     solver: SolverChoice,
     limits: Limits | None = None,
     options: dict[str, int] | None = None,
-    progress: Progress | None = None,
+    progress: Callable[[Message], None] | None = None,
     proof: str | None = None,
 ) -> Answer:
     """Solve one formula with one solver."""

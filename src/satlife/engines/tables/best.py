@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from satlife.engines.tables import model as models
 from satlife.engines.tables.count import smallest_type
-from satlife.engines.tables.crew import Crew, Progress
+from satlife.engines.tables.crew import Crew, TableProgress
 from satlife.engines.tables.model import Model, model_of
 from satlife.engines.tables.plan import Plan, Step, plan_of
 from satlife.engines.tables.rings import Largest, Numbers
@@ -30,7 +30,7 @@ from satlife.life.pattern import Cells
 from satlife.memory import available
 from satlife.problem.problem import Problem
 
-__all__ = ["Progress", "best", "seconds", "why_not"]
+__all__ = ["TableProgress", "best", "seconds", "why_not"]
 
 States = npt.NDArray[np.int64]
 SPARE = 64 << 20  # bytes that are not used for checkpoints
@@ -54,7 +54,7 @@ def best(
     deadline: float = 0.0,
     memory: int | None = None,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: TableProgress | None = None,
 ) -> Cells | None:
     """Generation 0 of a solution with the most (or fewest) live cells there, or None if there is no solution.
 

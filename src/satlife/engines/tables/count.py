@@ -20,7 +20,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from satlife.engines.tables.crew import Crew, Progress
+from satlife.engines.tables.crew import Crew, TableProgress
 from satlife.engines.tables.model import Model, model_of, why_not
 from satlife.engines.tables.plan import Plan, Step, plan_of
 from satlife.engines.tables.rings import Exact, Largest, Modular, Ring, Rounded, Weighted
@@ -34,7 +34,7 @@ SCALE = 80  # and are divided by 2^SCALE before they exceed it
 
 
 @dataclass(frozen=True)
-class Count:
+class TableCount:
     """A number of patterns, and how it was computed."""
 
     value: int
@@ -58,8 +58,8 @@ def count(
     deadline: float = 0.0,
     memory: int | None = None,
     threads: int | None = None,
-    progress: Progress | None = None,
-) -> Count:
+    progress: TableProgress | None = None,
+) -> TableCount:
     """Count the solutions of a problem; raises LimitError beforehand if `memory` bytes do not suffice.
 
     >>> from satlife.problem.families import still_life
@@ -74,7 +74,7 @@ def count(
         else:
             value = counter.count(problem)
         sure = PRIMES if counter.primes else INTEGERS
-        return Count(value, counter.states, counter.primes, sure, time.monotonic() - crew.started)
+        return TableCount(value, counter.states, counter.primes, sure, time.monotonic() - crew.started)
 
 
 def by_population(
@@ -83,7 +83,7 @@ def by_population(
     deadline: float = 0.0,
     memory: int | None = None,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: TableProgress | None = None,
 ) -> list[int]:
     """Count the solutions with 0, 1, 2, ... live cells in generation 0, up to the largest population that occurs.
 
@@ -290,4 +290,4 @@ def _passes(number: int, base: int) -> bool:
     return power == number - 1 or odd % 2 == 1
 
 
-__all__ = ["Count", "by_population", "count"]
+__all__ = ["TableCount", "by_population", "count"]

@@ -15,7 +15,7 @@ from types import TracebackType
 
 from satlife.errors import OutOfTime
 
-Progress = Callable[[float, float], None]  # the fraction done, and the estimated seconds left
+TableProgress = Callable[[float, float], None]  # the fraction done, and the estimated seconds left
 
 OFTEN = 0.2  # seconds between two checks of the clock
 
@@ -23,7 +23,9 @@ OFTEN = 0.2  # seconds between two checks of the clock
 class Crew:
     """A pool of threads that share a job, and the amount of work expected and done."""
 
-    def __init__(self, threads: int | None = None, deadline: float = 0.0, progress: Progress | None = None) -> None:
+    def __init__(
+        self, threads: int | None = None, deadline: float = 0.0, progress: TableProgress | None = None
+    ) -> None:
         self.threads = threads or os.cpu_count() or 1
         self.deadline, self._progress = deadline, progress
         self._pool: ThreadPoolExecutor | None = None

@@ -26,17 +26,17 @@ def why_not(problem: Problem) -> str:
     if rule.states > 2 or rule.is_partial:
         return "the rule has more than two states, or transitions that are left open"
     if problem.generations > (2 if problem.periodic else 1):
-        return "more than one step is asked about, and it is not a period of 2"
+        return "it takes more than one step, and is not a period of 2"
     if problem.generations == 2 and problem.displacement != (0, 0):
-        return "it moves"
+        return "the pattern moves"
     if problem.differ or problem.exclude or problem.strict or problem.tight:
         return "there are conditions on whole patterns"
     if any(bound.time for bound in problem.population):
         return "the population of a later generation is bounded"
     if not problem.periodic and any(motion.time for motion in problem.motions):
-        return "a symmetry joins two generations"
+        return "a symmetry relates two generations"
     if _shift(problem) is None:
-        return "it moves by more than a cell around the torus"
+        return "the pattern moves by more than one cell"
     return _unfit_cells(problem)
 
 
@@ -46,7 +46,7 @@ def _unfit_cells(problem: Problem) -> str:
     if any(cell.negated or (cell.name and t > 0 and not problem.periodic) for t, cell in given):
         return "cells of different generations, or opposite ones, share a name"
     if any(cell.freed and t > 0 for t, cell in given) and (problem.periodic or problem.symmetry):
-        return "cells that need not follow the rule are part of a period or of a symmetry"
+        return "cells that are freed from the rule are part of a period or of a symmetry"
     if problem.symmetry and not problem.periodic and (problem.open_end or not problem.rule.is_isotropic):
         return "both generations are symmetric, and the second does not follow from the first"
     return ""
