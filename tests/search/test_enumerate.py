@@ -217,8 +217,8 @@ def test_the_table_and_the_solver_agree_on_the_densest(rule: str, size: tuple[in
     assert (by_table.value, by_table.proved) == (by_solver.value, by_solver.proved)
 
 
-def test_denser_and_denser_up_to_a_bound() -> None:
-    boards = list(itertools.islice(densest.denser_and_denser(LIFE, 15, 14, seed=3), 12))
+def test_improving_still_lifes_up_to_a_bound() -> None:
+    boards = list(itertools.islice(densest.improving_still_lifes(LIFE, 15, 14, seed=3), 12))
     counts = [int(board.sum()) for board in boards]
     assert counts == sorted(counts)
     assert counts[-1] > 80

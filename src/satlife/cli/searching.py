@@ -216,7 +216,7 @@ def list_all(problem: Problem, request: SearchRequest, witness: Witness | None) 
 
 def count_only(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
     """`--count-only`: count by transfer matrix where that applies, else (and for a certificate) by listing."""
-    from satlife.search.count import count_answers, listed
+    from satlife.search.count import count_answers, count_listing
     from satlife.search.enumerate import Listing
 
     out = request.out
@@ -224,7 +224,7 @@ def count_only(problem: Problem, request: SearchRequest, witness: Witness | None
     if witness:
         listing = Listing(problem, request.options)
         finds = list(listing)
-        found = listed(listing)
+        found = count_listing(listing)
         proof = witness.listing(listing, finds, distinct=False)
     else:
         with out.progress() as line:

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any, Literal, Required, TypedDict
+from typing import Literal, Required, TypedDict
 
 from satlife import __version__
 from satlife.engines.options import Options
@@ -14,7 +14,7 @@ from satlife.engines.units import work_on
 from satlife.engines.work import Result, Verdict
 from satlife.errors import SatlifeError
 from satlife.problem import question
-from satlife.problem.outcome import Find
+from satlife.problem.outcome import Find, FindJson
 from satlife.problem.problem import Problem
 from satlife.store.ledger import Search, this_process
 
@@ -24,7 +24,7 @@ class Message(TypedDict, total=False):
 
     say: Required[Literal["find", "result"]]
     problem: str
-    find: dict[str, Any]
+    find: FindJson
     who: str
     how: str
     status: str

@@ -1,4 +1,4 @@
-"""Making certificates: solve the plain formulas with a proof, check and trim it, write the folder, check that."""
+"""Making certificates: solve the plain formulas with proof logging, check and trim the proofs, write and verify."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -37,29 +36,29 @@ from satlife.proof.plain import TRUE, Plain
 from satlife.proof.verify import Doubted, verify
 from satlife.search import find as searching
 from satlife.search.race import Race
-from satlife.solve.protocol import Said
+from satlife.solve.protocol import Message
 from satlife.solve.runner import Answer, Child, Limits, solve
 
-#: Their symmetry breaking and encodings do not matter here: everybody gets the plain formula.
+#: Strategies of which only the solver and its options are used: all of them get the plain formula.
 MEMBERS = ("plain", "spatial")
-JOINING = 120  # bytes for a literal while proofs are joined, in lists
+JOINING = 120  # bytes per literal while proofs are joined, in lists
 PACKAGES = ("python-sat", "numpy", "numba", "passagemath-kissat")
 
 
 class Unproved(SolverError):
-    """A certificate could not be finished; the reason says why."""
+    """A certificate could not be completed; the message says why."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What came of a question: a part with its proof, or an outcome with an answer or the reason for none."""
+    """The result for a problem: its outcome, and if it was refuted the part with the proof."""
 
     outcome: Outcome
     part: Part | None = None
 
 
 def members(problem: Problem, options: Options) -> list[Strategy]:
-    """The solvers to race, each with proofs that can be relied upon."""
+    """The strategies to race, each with a solver whose proofs can be relied upon."""
     own = options.solver is not None or options.strategy is not None
     names = [options.strategy] if own else MEMBERS
     chosen = [m for name in names for m in strategies.choose(problem, name, options.solver, options.seed, 1)]
@@ -70,7 +69,7 @@ def members(problem: Problem, options: Options) -> list[Strategy]:
 
 @dataclass(frozen=True)
 class ProvingEngine:
-    """The SAT engine on the plain formula, with traces of its proofs in a folder; known answers are `blocked`."""
+    """The SAT engine on the plain formula, with proof logging: the proofs are written to a folder."""
 
     chosen: Sequence[Strategy]
     plain: Plain
@@ -89,7 +88,7 @@ class ProvingEngine:
 
 
 class ProvingRun(Run):
-    """A race of solvers that write proofs."""
+    """A race of solvers with proof logging."""
 
     def __init__(self, engine: ProvingEngine, budget: Budget, report: Report | None) -> None:
         self.engine, self.report, self.started = engine, report, clock.monotonic()
@@ -100,7 +99,7 @@ class ProvingRun(Run):
         trace = str(self.engine.trace(member.name))
         return Child(self.engine.formula, member.choice(), member.options, budget.memory, trace)
 
-    def _hear(self, name: str, message: Said) -> None:
+    def _hear(self, name: str, message: Message) -> None:
         if self.report and message["say"] == "progress":
             self.report(Progress(name, conflicts(message)))
 
@@ -133,9 +132,9 @@ def decide(
     folder: Path,
     blocked: Iterable[Sequence[Cells]] = (),
     progress: Report | None = None,
-    checking: proofs.Progress | None = None,
+    checking: proofs.CheckProgress | None = None,
 ) -> Decision:
-    """Find an answer, or refute the question with a proof that our checker accepts; traces go into the folder."""
+    """Find a solution other than those `blocked`, or refute the problem with a proof that our checker accepts."""
     known = list(blocked)
     plain = Plain(problem, limits.deadline)
     engine = ProvingEngine(members(problem, options), plain, plain.formula(known), folder)
@@ -150,8 +149,8 @@ def decide(
     return Decision(outcome, Part(problem, plain, engine.formula, core, outcome.solver, outcome.seconds["total"]))
 
 
-def trimmed(formula: Formula, trace: Path, solver: str, checking: proofs.Progress) -> Steps:
-    """What the proof in a file rests on, after our checker has accepted it."""
+def trimmed(formula: Formula, trace: Path, solver: str, checking: proofs.CheckProgress) -> Steps:
+    """Check a proof, and trim it: the lemmas that the contradiction depends on."""
     source = f"the proof of {solver}"
     try:
         with files.reading(trace) as stream:
@@ -159,15 +158,15 @@ def trimmed(formula: Formula, trace: Path, solver: str, checking: proofs.Progres
             proof = drat.read(pieces, source, proofs.allowance(source))
         verdict = proofs.check(formula, proof, checking)
     except InputError as error:
-        raise Unproved(f"none is the solver's word only: {error}") from error
+        raise Unproved(f"only the solver says that there is none: {error}") from error
     if not verdict:
-        raise Unproved(f"none is the solver's word only: the proof of {solver} was refused ({verdict.reason})")
+        raise Unproved(f"only the solver says that there is none: its proof was rejected ({verdict.reason})")
     assert verdict.core is not None
     return verdict.core
 
 
 def _decoded(plain: Plain, answer: Answer, seconds: dict[str, float], solver: str, strategy: str) -> Outcome:
-    """The outcome of a model, simulated before it is believed."""
+    """The outcome of a model, which is simulated first."""
     assert answer.model is not None
     problem, model = plain.problem, answer.model.tolist()
     phases = tuple(np.array(plain.decode(model), np.uint8))
@@ -176,8 +175,8 @@ def _decoded(plain: Plain, answer: Answer, seconds: dict[str, float], solver: st
     return Outcome(problem, Status.FOUND, phases, seconds, solver, strategy, rule=rule)
 
 
-def timed(checking: proofs.Progress | None, limits: Limits) -> proofs.Progress:
-    """Give up between two slices of a check when the time is up."""
+def timed(checking: proofs.CheckProgress | None, limits: Limits) -> proofs.CheckProgress:
+    """A progress function that also enforces the time limit while a proof is checked."""
 
     def tell(what: str, done: int, total: int) -> None:
         if limits.left() == 0.0:
@@ -193,9 +192,9 @@ def find(
     target: Path,
     options: Options | None = None,
     progress: Report | None = None,
-    checking: proofs.Progress | None = None,
+    checking: proofs.CheckProgress | None = None,
 ) -> Outcome:
-    """Search, and write a certificate of what came out into the folder `target`."""
+    """Search, and write a certificate of the outcome into the folder `target`."""
     options = options or Options()
     limits = Limits.of(options.time, options.memory)
     claim = Claim(NONE, problem)
@@ -222,9 +221,9 @@ def certify(
     target: Path,
     options: Options | None = None,
     progress: Report | None = None,
-    checking: proofs.Progress | None = None,
+    checking: proofs.CheckProgress | None = None,
 ) -> Certificate:
-    """Prove everything that a claim rests on, and write the certificate; returns what an Outcome says of it."""
+    """Prove all refutations that a claim depends on, and write the certificate."""
     options = options or Options()
     limits = Limits.of(options.time, options.memory)
     bundle.claim_folder(target)
@@ -250,7 +249,7 @@ def certify_cubes(
     options: Options | None = None,
     told: Callable[[int, int], None] | None = None,
 ) -> Certificate:
-    """Refute a problem cube by cube, as many at a time as there are cores, and write one certificate of it."""
+    """Refute a problem cube by cube, one per core at a time, and write a single certificate with the joined proof."""
     options = options or Options()
     limits = Limits.of(options.time, options.memory)
     claim = Claim(NONE, problem)
@@ -263,7 +262,7 @@ def certify_cubes(
     formula = plain.formula()
     assumed = [[plain.cell(x, y, t, 1) * (1 if value else -1) for x, y, t, value in cube] for cube in cubes]
     if any(abs(literal) == TRUE for cube in assumed for literal in cube):
-        raise Unproved("a cube assumes what is known anyway")
+        raise Unproved("a cube assumes a cell that is known")
 
     def refute(number: int) -> Steps:
         trace = folder / f"{number}.trace"
@@ -293,9 +292,11 @@ def certify_cubes(
     return save(target, claim, [part], timed(None, limits))
 
 
-def save(target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.Progress | None = None) -> Certificate:
-    """Write a certificate; it takes its place only after what is on the disk was checked."""
-    made: dict[str, Any] = {"satlife": satlife.__version__}
+def save(
+    target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.CheckProgress | None = None
+) -> Certificate:
+    """Write a certificate; it is moved to its place only after the files on disk were verified."""
+    made: dict[str, str] = {"satlife": satlife.__version__}
     for name in PACKAGES:
         try:
             made[name] = importlib.metadata.version(name)

@@ -1,4 +1,4 @@
-"""Find one answer: the engines that suit a problem race."""
+"""Find one solution: all engines that suit the problem race."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.search.race import Race
 
-#: What joins in beside the solvers where it suits; a new engine is one line here.
+#: The engines that run beside the SAT solvers where they suit the problem; a new engine is one line here.
 BESIDE: tuple[Engine, ...] = (CellEngine(), RowEngine(), SoupEngine())
 
 
@@ -34,7 +34,7 @@ def find(problem: Problem, *, progress: Report | None = None, **options: Unpack[
 
 
 def run(problem: Problem, options: Options, progress: Report | None = None, sides: Sequence[Side] = ()) -> Outcome:
-    """`find` with its options as a record; `sides` are known to be alive in some phase of every answer."""
+    """`find` with its options as a record; every solution is known to touch these `sides` in some phase."""
     budget = options.budget()
     if refine.wanted(problem):
         members = strategies.choose(problem, options.strategy, options.solver, options.seed, budget.cores)
@@ -44,5 +44,5 @@ def run(problem: Problem, options: Options, progress: Report | None = None, side
 
 
 def beside(options: Options) -> tuple[Engine, ...]:
-    """What may join in beside the solvers, if a user did not choose how to search."""
+    """The engines that may run beside the SAT solvers: none if the user chose how to search, or has one core."""
     return () if options.chosen or options.cores() == 1 else BESIDE
