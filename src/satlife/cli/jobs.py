@@ -25,8 +25,9 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Status
 from satlife.problem.question import Question
 from satlife.proof.bundle import claim_folder
-from satlife.store import ledger as states
-from satlife.store.ledger import Ledger, Share, Standing
+from satlife.store import records as states
+from satlife.store.ledger import Ledger
+from satlife.store.records import Share, Standing
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -45,7 +46,7 @@ ENGINE: list[Callable[[], click.Parameter]] = [
     lambda: option("--tls-key", metavar="FILE", help="Our key."),
     lambda: option("--proof", metavar="DIR", help="Prove a refutation cube by cube, here, and write its certificate."),
     lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Stop after so long; resume later."),
-    lambda: option("--patience", type=types.seconds, default=20.0, show_default=True, metavar="SECONDS",
+    lambda: option("--split-after", type=types.seconds, default=20.0, show_default=True, metavar="SECONDS",
                    help="Split a unit that runs longer when a core is idle."),
     lambda: option("--json", "as_json", is_flag=True, help="Print JSON."),
     lambda: option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors."),
@@ -71,7 +72,7 @@ class Request:
     tls: dict[str, str | None]
     proof: Path | None
     time: float | None
-    patience: float
+    split_after: float
     as_json: bool
     quiet: bool
 
@@ -85,7 +86,7 @@ class Request:
             {name: values[f"tls_{name}"] for name in ("ca", "cert", "key")},
             Path(values["proof"]) if values["proof"] is not None else None,
             values["time"],
-            values["patience"],
+            values["split_after"],
             values["as_json"],
             values["quiet"],
         )
@@ -123,7 +124,7 @@ def enter(problem: Question, values: dict[str, Any], options: Options) -> int:
         if not new and search.state in states.FINISHED:
             request.note(f"search {search.id} is finished already; this is its answer from the store")
             return answer(ledger, search.id, request)
-        request.note(f"search {search.id} in {ledger.path}" + ("" if new else " goes on"))
+        request.note(f"search {search.id} in {ledger.place}" + ("" if new else " goes on"))
         return work(ledger, search.id, request, values["units"])
 
 
@@ -139,7 +140,7 @@ def work(ledger: Ledger, number: int, request: Request, units: int = UNITS) -> i
         if not pool.slots:
             request.note("no worker has joined the cluster yet; waiting for one")
         with live(request) as progress:
-            Coordinator(ledger, pool, number, None, deadline, request.patience, progress).run()
+            Coordinator(ledger, pool, number, None, deadline, request.split_after, progress).run()
     except SolverError as error:
         request.note(f"{error}; go on with `satlife jobs resume {number}`")
     except KeyboardInterrupt:
@@ -358,6 +359,25 @@ def list_jobs(store: str | None, as_json: bool) -> int:
     return 0
 
 
+@click.command("copy", context_settings=HELP)
+@click.argument("origin", metavar="FROM")
+@click.argument("target", metavar="TO")
+@click.option("--search", "chosen", type=int, multiple=True, metavar="ID", help="Only this one; may be repeated.")
+def copy(origin: str, target: str, chosen: tuple[int, ...]) -> int:
+    """Copy searches with their units and finds from one store to another: files, or postgresql://... databases.
+
+    Example: [bold]satlife jobs copy store.db postgresql://db.example.org/life[/]
+    """
+    from satlife.store.copy import copy_search
+
+    with opened(origin) as source, opened(target, create=True) as destination:
+        for number in chosen or source.numbers():
+            new = copy_search(source, destination, number)
+            told = f"copied, as search {new}" if new is not None else "not copied: the same question is there already"
+            click.echo(f"search {number} is {told}")
+    return 0
+
+
 def _setter(name: str, state: str, text: str) -> click.Command:
     def act(id: int, store: str | None) -> int:
         with opened(store) as ledger:
@@ -376,6 +396,7 @@ for command in (
     resume,
     status,
     list_jobs,
+    copy,
     _setter("pause", states.PAUSED, "Stop working on a search, wherever that is done; `resume` goes on."),
     _setter("cancel", states.CANCELLED, "Give a search up; what was found stays."),
 ):

@@ -18,11 +18,13 @@ from satlife.solve.runner import Limits
 
 
 class Verdict(StrEnum):
-    """What came of a unit: nothing is in it, its answers were found (all that are wanted), or it is not known."""
+    """What came of a unit: it has no answer, its answers were found (all that are wanted), it is not known, or it was
+    split."""
 
     REFUTED = "refuted"
     DONE = "done"
     UNKNOWN = "unknown"
+    SPLIT = "split"
 
 
 @dataclass(frozen=True)
@@ -58,5 +60,5 @@ class Work(Protocol):
     def covers(self, unit: str | None, parts: Sequence[str]) -> bool:
         """Whether parts leave nothing of a unit, or of the whole question, out."""
 
-    def share(self, unit: str, units: int) -> float:
-        """Which share of the whole a unit is, one of so many."""
+    def share(self, part: str, unit: str | None) -> float:
+        """Which share of a unit, or of the whole question, a part of it is; the shares of all parts add up to 1."""

@@ -23,6 +23,7 @@ from satlife.draw.film import film
 from satlife.draw.picture import theme
 from satlife.errors import InputError, SatlifeError
 from satlife.life.rule import Rule
+from satlife.store.database import exists, place
 from satlife.store.ledger import Ledger
 from satlife.web import clauses, questions, worker
 
@@ -77,8 +78,8 @@ def finds(data: dict[str, Any]) -> Content:
     for name in ("period", "cells"):
         if type(data.get(name)) is int:
             wanted[name] = data[name]
-    store = Path(data["store"]) if data.get("store") else None
-    if store is None or not store.exists():
+    store = place(data["store"]) if data.get("store") else None
+    if store is None or not exists(store):
         return _json({"finds": []})
     with Ledger(store) as ledger:
         latest = ledger.finds(**wanted)[-CATALOGUE:][::-1]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from satlife.store.database import Place
 from satlife.web import process as processes
 from satlife.web.clerks import Busy, Clerks
 
@@ -67,7 +68,7 @@ class Search:
 class Desk:
     """All searches of a server."""
 
-    def __init__(self, store: Path | None, slots: int = 1) -> None:
+    def __init__(self, store: Place | None, slots: int = 1) -> None:
         self.store = store
         self.searches: dict[int, Search] = {}
         self.numbers = itertools.count(1)
