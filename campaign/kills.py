@@ -2,6 +2,8 @@
 
 A search that is kept in a store is killed and resumed: it must come to the finds of an undisturbed one, none lost and
 none doubled, and no process may be left.  Some run in a PID namespace of their own, where process numbers mean nothing.
+The stores are files; $SATLIFE_SOAK_SERVER names a PostgreSQL server (postgresql://USER@HOST:PORT) to be used instead,
+where each search gets a database of its own.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import secrets
 import shutil
 import signal
 import socket
@@ -23,6 +26,7 @@ from pathlib import Path
 
 from campaign.attempt import Attempt
 from campaign.process import Program, descendants, finished
+from satlife.store.database import Place, place
 
 #: What is searched: a list, another one, an open box without a ship, one with.
 SEARCHES = {
@@ -49,7 +53,7 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
     kind = rng.choice(["alone", "alone", "namespace", "workers", "cluster"])
     if kind == "namespace" and not may_unshare():
         kind = "alone"
-    store = folder / "store.db"
+    store = new_store(folder)
     told = []
     wrong = ""
     for _ in range(rng.choice([1, 1, 2])):
@@ -59,6 +63,19 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
             break
     wrong = wrong or resumed(store, folder, name)
     yield Attempt(f"{name}, {kind}: {', '.join(told)}", wrong)
+
+
+def new_store(folder: Path) -> Place:
+    """A store that nobody has used."""
+    server = os.environ.get("SATLIFE_SOAK_SERVER")
+    if server is None:
+        return folder / "store.db"
+    import psycopg
+
+    name = f"soak_{secrets.token_hex(8)}"
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return place(f"{server}/{name}")
 
 
 @cache
@@ -74,7 +91,7 @@ def undisturbed(name: str) -> Answer:
         return answer(Path(folder) / "store.db", Path(folder), name)
 
 
-def answer(store: Path, folder: Path, name: str) -> Answer:
+def answer(store: Place, folder: Path, name: str) -> Answer:
     done = finished(["jobs", "start", *SEARCHES[name], "--jobs", "2", "-q", "--json"], folder, store)
     if done.returncode not in (0, 20):
         raise AssertionError(f"exit code {done.returncode}: {done.stderr[-300:]}")
@@ -82,7 +99,7 @@ def answer(store: Path, folder: Path, name: str) -> Answer:
     return Answer(done.returncode, tuple(sorted(line["apgcode"] for line in lines if "rle" in line)))
 
 
-def resumed(store: Path, folder: Path, name: str) -> str:
+def resumed(store: Place, folder: Path, name: str) -> str:
     """What is wrong with the answer in the end."""
     expected = undisturbed(name)
     try:
@@ -99,7 +116,7 @@ def resumed(store: Path, folder: Path, name: str) -> str:
     return ""
 
 
-def disturbed(rng: random.Random, folder: Path, store: Path, name: str, kind: str) -> tuple[str, str]:
+def disturbed(rng: random.Random, folder: Path, store: Place, name: str, kind: str) -> tuple[str, str]:
     """Search, and kill something; what was killed, and what is left that should not be."""
     others: list[Program] = []
     where = ["--jobs", "2"]
@@ -151,7 +168,7 @@ def kill(rng: random.Random, search: Program, others: list[Program], kind: str) 
     return victim
 
 
-def cluster(rng: random.Random, folder: Path, store: Path) -> tuple[str, list[Program]]:
+def cluster(rng: random.Random, folder: Path, store: Place) -> tuple[str, list[Program]]:
     """A scheduler and two workers on loopback."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
