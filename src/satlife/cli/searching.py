@@ -83,7 +83,7 @@ class SearchRequest:
     measure: str = "cells"
     largest: bool = False
     proof: Path | None = None
-    store: Path | None = None
+    store: str | None = None
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> SearchRequest:
@@ -114,7 +114,7 @@ class SearchRequest:
             values["measure"] or "cells",
             values["maximize"],
             Path(values["proof"]) if values["proof"] is not None else None,
-            Path(values["store"]) if values["store"] is not None else None,
+            values["store"],
         )
 
     def witness(self, problem: Problem) -> Witness | None:
@@ -172,15 +172,17 @@ def find_one(problem: Problem, request: SearchRequest, witness: Witness | None) 
 
 def from_store(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
     """`--store`: show the stored answer, or search and store the answer."""
-    from satlife.store.ledger import FINISHED, Ledger
+    from satlife.store.database import place
+    from satlife.store.ledger import Ledger
+    from satlife.store.records import FINISHED
 
     assert request.store is not None
-    with Ledger(request.store) as ledger:
+    with Ledger(place(request.store)) as ledger:
         entered, _ = ledger.enter(problem, False, asdict(replace(request.options, jobs=None, time=None)))
         if entered.state in FINISHED:
             found = ledger.finds(search=entered.id)
             if entered.state != NONE and not found:
-                raise DamagedError(f"the answer of search {entered.id} in {ledger.path}: {' '.join(ledger.damage)}")
+                raise DamagedError(f"the answer of search {entered.id} in {ledger.place}: {' '.join(ledger.damage)}")
             request.out.note("this is the answer from the store")
             return request.out.outcome(found[0].outcome if found else Outcome(problem, NONE, solver="as stored"))
         with request.out.progress() as line:

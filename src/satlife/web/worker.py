@@ -31,6 +31,7 @@ from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.search.find import run
 from satlife.search.optimise import find_best
+from satlife.store.database import place
 from satlife.store.ledger import Ledger
 from satlife.web.events import Event, Frames, Json, PageResult
 from satlife.web.questions import PageTask, question
@@ -172,7 +173,7 @@ def record(outcome: Outcome, asked: Question, store: str | None) -> str:
     if store is None or outcome.status == UNKNOWN:
         return ""
     try:
-        with Ledger(Path(store)) as ledger:
+        with Ledger(place(store)) as ledger:
             entered, _ = ledger.enter(asked, False, asdict(Options()))
             ledger.record(entered, outcome)
     except SatlifeError as error:
