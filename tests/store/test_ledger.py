@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -19,7 +20,7 @@ from satlife.engines.options import Options
 from satlife.engines.rows.partials import PartialShips, parse_state
 from satlife.engines.sat.cubes import Cube, Cubes, covers
 from satlife.engines.work import Piece
-from satlife.errors import InputError
+from satlife.errors import InputError, StoreError
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.problem.verify import Refuted
@@ -414,3 +415,17 @@ def test_searches_are_copied_from_store_to_store(store: Place, tmp_path: Path) -
         assert unit
         opened.finish(unit, 1.0, "")
         assert opened.state(1) == "none"
+
+
+def test_names_of_columns_that_are_no_text(tmp_path: Path) -> None:
+    """Damage in the schema of a file, which SQLite passes on as it is."""
+    path = tmp_path / "store.db"
+    with Ledger(path):
+        pass
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    whole = path.read_bytes()
+    assert b"dx INTEGER" in whole
+    path.write_bytes(whole.replace(b"dx INTEGER", b"\xe9x INTEGER"))
+    with Ledger(path) as ledger, pytest.raises(StoreError, match=r"store\.db"):
+        ledger.finds()

@@ -199,8 +199,10 @@ def named(where: Place) -> Iterator[None]:
 
 
 def _complaints() -> tuple[type[Exception], ...]:
+    """What a database raises; names of columns that are no longer text come out of SQLite as UnicodeDecodeError."""
     psycopg = sys.modules.get("psycopg")  # its errors cannot occur unless it was imported
-    return (sqlite3.Error, psycopg.Error) if psycopg else (sqlite3.Error,)
+    of_files = (sqlite3.Error, UnicodeDecodeError)
+    return (*of_files, psycopg.Error) if psycopg else of_files
 
 
 def connect(where: Place) -> Database:
