@@ -1,9 +1,9 @@
-"""Where our programs begin: `python -m satlife`, `./satlife` and the console scripts.
+"""The entry points: `python -m satlife`, `./satlife` and the console scripts.
 
-Three things come before the imports, which take most of the time of a start.  A signal ends us at once and quietly:
-nothing is under way yet that would have to be tidied up (`cli.process.ending` takes over when there is).  Standard
-descriptors that were closed are opened, or the next file would become standard output.  And the current folder is no
-place to import from, whatever files it holds.  Until then only modules that are built in are imported.
+Three things are done before the imports, which take most of the time of a start.  Signals end the process at once and
+silently, as there is nothing to clean up yet (`cli.process.exit_on_error` handles them later).  Closed standard
+descriptors are opened, or the next file would become standard output.  The current folder is removed from the import
+path.  Only built-in modules are imported until then.
 """
 
 import _signal  # type: ignore[import-not-found] # what `signal` wraps, without its imports
@@ -26,7 +26,7 @@ def main() -> None:
 
 
 def program() -> None:
-    """Knuth's programs and tools: the one that the script is named after."""
+    """Knuth's programs and tools: the one with the name of the script."""
     try:
         begin()
         from satlife.cli.programs import main as run
@@ -37,26 +37,26 @@ def program() -> None:
 
 
 def begin() -> None:
-    """Make a process of ours fit to import the rest."""
-    heeded = [number for number in SIGNALS if _signal.getsignal(number) != _signal.SIG_IGN]
-    for number in heeded:
+    """Prepare the process: signals, descriptors and the import path."""
+    handled = [number for number in SIGNALS if _signal.getsignal(number) != _signal.SIG_IGN]
+    for number in handled:
         _signal.signal(number, lambda number, frame: os._exit(128 + number))
-    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, SIGNALS)  # ./satlife holds them back until here
-    # The interpreter takes its handlers back before it takes itself apart; the answer is out by then.
-    atexit.register(lambda: [_signal.signal(number, _signal.SIG_IGN) for number in heeded])
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, SIGNALS)  # ./satlife blocks them until here
+    # At exit the interpreter restores its own handlers, which would print a traceback; all output is written by then.
+    atexit.register(lambda: [_signal.signal(number, _signal.SIG_IGN) for number in handled])
     open_descriptors()
     if not sys.flags.safe_path and sys.path[0] in ("", here()):
         del sys.path[0]
 
 
 def open_descriptors() -> None:
-    """Open standard descriptors that are closed on /dev/null, but standard input and output the wrong way round, as
-    the GNU C library does for setuid programs: what uses them still fails, and we say why."""
+    """Open closed standard descriptors on /dev/null, input for writing and output for reading, as the GNU C library
+    does for setuid programs: using them still fails, with an error that we can report."""
     for number, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
             os.fstat(number)
         except OSError:
-            os.set_inheritable(os.open(os.devnull, mode), True)  # the lowest number that is free is this one
+            os.set_inheritable(os.open(os.devnull, mode), True)  # gets this number, the lowest free one
     if sys.stdout is None:
         sys.stdout = os.fdopen(1, "w", encoding="utf-8", errors="backslashreplace")
     if sys.stderr is None:

@@ -1,15 +1,16 @@
 """The errors a user can cause or meet. Each message says what is wrong, where, and what would be right."""
 
 import re
+from collections.abc import Iterable
 
-LONGEST = 120  # characters of a quotation or a word that are shown
-LONGEST_MESSAGE = 1000
-#: What is quoted, and words; an apostrophe inside a word opens no quotation.
+LONGEST = 120  # characters shown of a quotation or a word
+LONGEST_MESSAGE = 600
+#: Long quotations and long words; an apostrophe inside a word opens no quotation.
 _LONG = re.compile(rf"(?<!\w)(['\"`])(?:(?!\1).){{{LONGEST - 1},}}\1|\S{{{LONGEST + 1},}}", re.DOTALL)
 
 
 def shortened(text: str) -> str:
-    """A message that shows at most LONGEST characters of whatever it quotes, beginning and end.
+    """Shorten a message: of each long quotation or word, keep LONGEST characters from its beginning and end.
 
     >>> message = shortened(f"there is no file {5000 * 'x'}.rle")
     >>> len(message), message[-9:]
@@ -18,13 +19,30 @@ def shortened(text: str) -> str:
     return _cut(_LONG.sub(lambda found: _cut(found[0], LONGEST), text), LONGEST_MESSAGE)
 
 
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """The end of a message about a mistyped word: what was probably meant, if anything comes close.
+
+    >>> suggestion("oscilator", ["still-life", "oscillator"]), suggestion("d4", ["C2", "D4+", "D4x"])
+    ("; did you mean 'oscillator'?", "; did you mean 'D4+' or 'D4x'?")
+    >>> suggestion("xyz", ["still-life"])
+    ''
+    """
+    import difflib
+
+    by_lower = {name.lower(): name for name in known}
+    lower = word.lower()
+    close = difflib.get_close_matches(lower, by_lower, n=2, cutoff=0.75)
+    close = close or [name for name in by_lower if len(lower) > 1 and name.startswith(lower)][:2]
+    return f"; did you mean {' or '.join(repr(by_lower[name]) for name in close)}?" if close else ""
+
+
 def _cut(text: str, longest: int) -> str:
     head = 2 * longest // 3
     return text if len(text) <= longest else f"{text[:head]}...{text[len(text) - (longest - head - 3) :]}"
 
 
 class SatlifeError(Exception):
-    """Root of everything satlife raises on purpose; the message is ready for the user."""
+    """Base class of everything satlife raises on purpose; the message is ready to be shown to the user."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(shortened(message))
@@ -35,7 +53,7 @@ class InputError(SatlifeError):
 
 
 class LimitError(InputError):
-    """The input is well formed but asks for more than we are willing to allocate."""
+    """The input is well formed but would need more memory or space than is allowed."""
 
 
 class OutOfTime(SatlifeError):
@@ -43,7 +61,7 @@ class OutOfTime(SatlifeError):
 
 
 class SolverError(SatlifeError):
-    """A solver could not be started, or said something we cannot believe."""
+    """A solver could not be started, or its answer failed a check."""
 
 
 class StoreError(SatlifeError):
@@ -51,4 +69,4 @@ class StoreError(SatlifeError):
 
 
 class DamagedError(StoreError):
-    """What one search, unit or find says in a store makes no sense; the others are not affected."""
+    """One record of a store (a search, a unit or a find) is damaged; the other records are not affected."""

@@ -1,5 +1,8 @@
-"""Reading and writing files: those that a user names, where `-` is a standard stream, .gz and .xz are opened as they
-are and pipes are welcome; and those in folders that somebody else has made, where only plain files are."""
+"""Reading and writing files.
+
+Two levels of trust.  A file that the user names may be `-` (a standard stream), a pipe, or compressed (.gz, .xz).  In a
+folder that came from somebody else, such as a certificate, only regular files inside that folder are opened.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +23,12 @@ from satlife.errors import InputError, LimitError
 
 CHUNK = 4 << 20
 TEXT_LIMIT = 64 << 20  # patterns, problems, grid files
-XZ_MEMORY = 256 << 20  # what unpacking may take; the file says how much it wants
-BOMB = (16 << 20, 1000)  # what unpacks to more bytes than this, and to so many times its size, is meant to do harm
+XZ_MEMORY = 256 << 20  # memory limit of the decompressor; an xz file states how much it needs
+BOMB = (16 << 20, 1000)  # a decompression bomb: more than so many bytes, and more than so many times the packed size
 
 
 def shown(path: str | os.PathLike[str]) -> str:
-    """How a source is named in messages."""
+    """The name of a source in messages."""
     return "standard input" if str(path) == "-" else str(path)
 
 
@@ -75,9 +78,10 @@ def read_text(path: str | os.PathLike[str], limit: int = TEXT_LIMIT) -> str:
 
 @contextmanager
 def inside(folder: str | os.PathLike[str], *names: str) -> Iterator[BinaryIO]:
-    """Open a plain file in a folder that is not to be trusted: no link, pipe or device, nothing outside the folder.
+    """Open a regular file in an untrusted folder: no symbolic link, pipe or device, nothing outside the folder.
 
-    What was opened is what is looked at, so nobody can exchange it in between; and opening waits for nobody.
+    The open file itself is examined, so that it cannot be exchanged between the check and its use; and opening never
+    blocks, not even on a pipe without a writer.
     """
     path = Path(folder, *names)
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
@@ -100,7 +104,7 @@ def inside(folder: str | os.PathLike[str], *names: str) -> Iterator[BinaryIO]:
 
 
 def unpacked(stream: BinaryIO, source: str, limit: int) -> Iterator[bytes]:
-    """The pieces of a file that is one xz stream, or not compressed; a LimitError says what is too much."""
+    """The contents, piece by piece, of a file that is one xz stream or not compressed; at most `limit` bytes."""
     data = stream.read(CHUNK)
     packed = lzma.LZMADecompressor(lzma.FORMAT_XZ, XZ_MEMORY) if data.startswith(b"\xfd7zXZ\0") else None
     taken, given = len(data), 0
@@ -124,7 +128,7 @@ def unpacked(stream: BinaryIO, source: str, limit: int) -> Iterator[bytes]:
 
 
 def claim(path: str | os.PathLike[str]) -> None:
-    """Make sure, before any work is done, that a file can be written; what is in it stays."""
+    """Make sure, before any work is done, that a file can be written; its present contents stay."""
     target = Path(path)
     if target.exists() and not target.is_file():
         raise InputError(f"cannot write {path}: it is not a plain file")

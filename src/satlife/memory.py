@@ -1,7 +1,8 @@
-"""How much memory this process may still take, asked before a large table is made.
+"""How much memory is available to this process, asked before a large array is allocated.
 
-Linux grants more memory than there is and kills the process that uses it; so a size that is known beforehand is
-compared with what the machine, the control group (cgroup v1 or v2) and the limit of the address space leave.
+Linux overcommits: it grants more memory than there is, and kills the process that uses it.  So a size that is known
+beforehand is compared with what is left of the machine's memory, of the limits of the control groups (cgroup v1 or v2)
+and of the limit on the address space.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from satlife.errors import LimitError
 
 PROC = Path("/proc")
 CGROUP = Path("/sys/fs/cgroup")
-UNKNOWN = 2 << 30  # assumed of a machine that does not say
+UNKNOWN = 2 << 30  # bytes, assumed where the system does not tell
 #: Version of cgroup -> the files of a group: its limit, what it uses, and the key of the page cache in memory.stat.
 _FILES = {
     1: ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
@@ -24,20 +25,20 @@ _FILES = {
 
 
 def available() -> int:
-    """Bytes that can be allocated without swapping or being killed, as far as the machine says."""
+    """Bytes that can be allocated without swapping or being killed, as far as the system tells."""
     return max(0, min((_machine(), *_groups(), *_address_space())))
 
 
 def require(needed: int, what: str, limit: int | None = None) -> None:
-    """Raise LimitError if `needed` bytes are more than there are, or more than a `limit` of ours.
+    """Raise LimitError if `needed` bytes are more than are available, or more than `limit`.
 
-    `what` begins the sentence: "the tables of the proof checker".
+    `what` is the subject of the message: "the tables of the proof checker".
     """
-    there = available()
-    if limit is not None and limit < min(needed, there):
+    free = available()
+    if limit is not None and limit < min(needed, free):
         raise LimitError(f"{what} would need {size(needed)} of memory; the limit is {size(limit)}")
-    if needed > there:
-        raise LimitError(f"{what} would need {size(needed)} of memory, and {size(there)} is available")
+    if needed > free:
+        raise LimitError(f"{what} would need {size(needed)} of memory, and {size(free)} is available")
 
 
 def size(number: int) -> str:
@@ -53,7 +54,7 @@ def size(number: int) -> str:
 
 
 def _machine() -> int:
-    """Free memory and what the kernel gives back when asked; elsewhere than on Linux half of all there is."""
+    """Free and reclaimable memory; on systems other than Linux, half of the physical memory."""
     with suppress(OSError, ValueError, KeyError):
         return _table(PROC / "meminfo")["MemAvailable:"] << 10
     with suppress(OSError, ValueError, AttributeError):
@@ -62,7 +63,7 @@ def _machine() -> int:
 
 
 def _groups() -> Iterator[int]:
-    """What our control groups, and those around them, leave of their limits."""
+    """What is left of the limits of our control groups and of the groups that contain them."""
     with suppress(OSError):
         for line in (PROC / "self" / "cgroup").read_text().splitlines():
             _, names, path = line.split(":", 2)
@@ -73,14 +74,14 @@ def _groups() -> Iterator[int]:
 
 
 def _limits(version: int, root: Path, path: str) -> Iterator[int]:
-    """A group and all that it is part of.  In a container the path may be one of the host; its root is ours then."""
+    """A group and its ancestors.  In a container the path may be the host's; then only the root exists for us."""
     limit, used, cache = _FILES[version]
     group = root / path.lstrip("/")
     for folder in (group, *(parent for parent in group.parents if parent == root or root in parent.parents)):
         with suppress(OSError, ValueError):  # "max" is no number, and no limit
             left = int((folder / limit).read_text()) - int((folder / used).read_text())
             with suppress(OSError, ValueError, KeyError):
-                left += _table(folder / "memory.stat")[cache]  # given back before anybody is killed
+                left += _table(folder / "memory.stat")[cache]  # reclaimed before any process is killed
             yield left
 
 
@@ -96,5 +97,5 @@ def _address_space() -> Iterator[int]:
 
 
 def _table(path: Path) -> dict[str, int]:
-    """Lines of a word and a number."""
+    """A file whose lines are a word and a number."""
     return {words[0]: int(words[1]) for words in map(str.split, path.read_text().splitlines())}

@@ -179,7 +179,7 @@ def test_show_in_the_terminal(tmp_path: Path) -> None:
         (["xq4_153", "--heat"], "this pattern moves"),
         (["xq4_153", "--play"], "terminal"),
         (["xq4_153", "--play", "--heat"], "do not go together"),
-        (["xq4_153", "-o", "a.png", "--play"], "stands still"),
+        (["xq4_153", "-o", "a.png", "--play"], "does not move"),
         (["xq4_153", "-o", "a.gif", "--phases"], "moves"),
         (["nothing.rle"], "cannot read"),
     ],
@@ -209,13 +209,13 @@ def test_a_film_is_refused_before_it_is_simulated(count: int | None, monkeypatch
     monkeypatch.setattr("satlife.life.identify.generations", counted)
     with pytest.raises(LimitError, match="is larger than the limit"):
         film(WIDE, count)
-    assert sum(seen) < 2 * module.LARGEST
+    assert sum(seen) < 2 * module.MAX_CELLS
 
 
 def test_a_window_that_would_be_too_large_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two gliders part: every phase grows, and the window of all frames with it."""
     apart = Pattern.from_rows(["OOO......OOO", "O..........O", ".O........O."])
-    monkeypatch.setattr("satlife.draw.film.LARGEST", 100_000)
+    monkeypatch.setattr("satlife.draw.film.MAX_CELLS", 100_000)
     monkeypatch.setattr("satlife.draw.film.aligned", lambda *_: pytest.fail("frames were made"))
     with pytest.raises(LimitError):
         film(apart, 200)

@@ -27,13 +27,14 @@ from satlife.problem.command import arguments, command
 from satlife.problem.families import FAMILIES
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
-from satlife.web import clerks, connections, gallery, questions, searches, worker
+from satlife.web import connections, gallery, pool, questions, searches, worker
 from satlife.web import server as serving
 
 TAB = "a-tab-of-the-tests"
 OTHER = "another-tab-of-them"
 #: Nobody decides this in the time of a test.
 HARD = {"kind": "oscillator", "box": [20, 20], "period": 19}
+TASK: questions.Task = {"problem": HARD, "do": "find", "measure": "cells", "time": None, "certified": False}
 
 
 class Server:
@@ -188,7 +189,7 @@ def test_the_page_is_told_of_every_family(server: Server) -> None:
     told = {record["name"]: record for record in server.get("families").json()}
     assert list(told) == list(FAMILIES)
     for name, family in FAMILIES.items():
-        assert (told[name]["words"], told[name]["example"]) == (family.words, family.example)
+        assert (told[name]["words"], told[name]["example"]) == (family.words, family.examples[0])
         for parameter, given in zip(told[name]["parameters"], family.parameters, strict=True):
             assert (parameter["name"], parameter["kind"], parameter["help"]) == (given.name, given.kind, given.help)
             assert parameter["choices"] == list(given.choices)
@@ -389,8 +390,10 @@ def test_searches_wait_stop_and_end_with_their_tab(tmp_path: Path) -> None:
         server.post(f"search/{pinned}/stop", **{"x-tab": OTHER})
         listening = server.news()
         next(listening)
-        many = [server.post("search", {"problem": HARD, "do": "find"}).status_code for _ in range(searches.QUEUE + 1)]
-        assert many == [200] * searches.QUEUE + [429]
+        many = [
+            server.post("search", {"problem": HARD, "do": "find"}).status_code for _ in range(searches.MAX_SEARCHES + 1)
+        ]
+        assert many == [200] * searches.MAX_SEARCHES + [429]
         assert workers(server)
         listening.close()  # the tab is closed
         until(lambda: not workers(server))
@@ -415,7 +418,7 @@ def test_a_killed_server_leaves_no_search_behind(tmp_path: Path) -> None:
 
 
 def workers(server: Server, module: str = "satlife.web.worker") -> list[int]:
-    """The processes of a server's searches, or of its clerks."""
+    """The processes of a server's searches, or of its handlers."""
     listed = subprocess.run(["ps", "-eo", "ppid,pid,args"], capture_output=True, text=True, check=True).stdout
     lines = [line.split(None, 2) for line in listed.splitlines()[1:]]
     return [int(pid) for ppid, pid, what in lines if ppid == str(server.process.pid) and what.endswith(module)]
@@ -443,28 +446,28 @@ def test_questions_are_checked_in_one_place() -> None:
 
 
 def test_a_search_that_is_stopped_takes_only_its_own_certificate_along(tmp_path: Path) -> None:
-    desk = searches.Desk(None)
-    desk.folder.rmdir()
-    desk.folder = tmp_path
-    first, eleventh = (searches.Search(number, TAB, {}, "") for number in (1, 11))
-    for folder in (desk.bundle(first), desk.bundle(eleventh), tmp_path / ".certificate-1.99.partial"):
+    service = searches.SearchService(None)
+    service.folder.rmdir()
+    service.folder = tmp_path
+    first, eleventh = (searches.PageSearch(number, TAB, TASK, "") for number in (1, 11))
+    for folder in (service.certificate(first), service.certificate(eleventh), tmp_path / ".certificate-1.99.partial"):
         folder.mkdir()
-    desk._discard(first)
-    assert list(tmp_path.iterdir()) == [desk.bundle(eleventh)]
+    service._remove_certificate(first)
+    assert list(tmp_path.iterdir()) == [service.certificate(eleventh)]
 
 
-def test_a_tab_that_gives_a_sign_has_its_grace_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search that was just started does not end with an older farewell."""
-    monkeypatch.setattr(searches, "GRACE", 0.6)
+def test_a_tab_that_returns_has_its_full_time_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that was just started is not stopped by an older expiry of its tab."""
+    monkeypatch.setattr(searches, "RECONNECT_SECONDS", 0.6)
     stopped: list[int] = []
 
     async def story() -> list[list[int]]:
-        here = searches.Desk(None)
+        here = searches.SearchService(None)
         monkeypatch.setattr(here, "stop", lambda search: stopped.append(search.id))
-        here._leave(TAB)
+        here._expire_later(TAB)
         await asyncio.sleep(0.4)
-        here.searches[1] = searches.Search(1, TAB, {}, "")
-        here._leave(TAB)
+        here.searches[1] = searches.PageSearch(1, TAB, TASK, "")
+        here._expire_later(TAB)
         await asyncio.sleep(0.4)
         seen = [list(stopped)]
         await asyncio.sleep(0.5)
@@ -493,22 +496,24 @@ def gone(process: int) -> bool:
     return not Path(f"/proc/{process}").exists()
 
 
-def clerk_processes(server: Server) -> list[int]:
-    return workers(server, "satlife.web.clerk")
+def handler_processes(server: Server) -> list[int]:
+    return workers(server, "satlife.web.handler")
 
 
 def test_nobody_draws_for_somebody_who_has_left(tmp_path: Path) -> None:
     server = Server(tmp_path / "finds.db")
     try:
         assert server.post("question", {"problem": {"box": [3, 3]}}).status_code == 200
-        clerk = set(clerk_processes(server))
+        handler = set(handler_processes(server))
         assert server.post("draw", {"rle": GLIDER, "kind": "gif"}).status_code == 200
-        (artist,) = set(clerk_processes(server)) - clerk
-        os.kill(artist, signal.SIGSTOP)  # and so it draws for ever
+        (drawer,) = set(handler_processes(server)) - handler
+        os.kill(drawer, signal.SIGSTOP)  # and so it draws for ever
         address, headers, asked = f"{server.base}/api/draw", server.headers, {"rle": GLIDER, "kind": "gif"}
         with pytest.raises(httpx.ReadTimeout):
             httpx.post(address, json=asked, headers=headers, timeout=1)
-        until(lambda: gone(artist), patience=clerks.SECONDS - 3)  # before it would have been killed for being slow
+        until(
+            lambda: gone(drawer), patience=pool.REQUEST_SECONDS - 3
+        )  # before it would have been killed for being slow
         assert server.post("draw", {"rle": GLIDER, "kind": "gif"}).status_code == 200
         assert server.post("question", {"problem": {"box": [3, 3]}}).status_code == 200
     finally:
@@ -518,7 +523,7 @@ def test_nobody_draws_for_somebody_who_has_left(tmp_path: Path) -> None:
 def test_ctrl_c_ends_the_server_while_pictures_are_drawn(tmp_path: Path) -> None:
     server = Server(tmp_path / "finds.db")
     assert server.post("draw", {"rle": GLIDER, "kind": "gif"}).status_code == 200
-    processes = clerk_processes(server)
+    processes = handler_processes(server)
     for process in processes:
         os.kill(process, signal.SIGSTOP)
 
@@ -538,51 +543,51 @@ def test_ctrl_c_ends_the_server_while_pictures_are_drawn(tmp_path: Path) -> None
     server.close()
 
 
-def test_a_clerk_that_takes_too_long_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_handler_that_takes_too_long_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     async def story() -> None:
-        office = clerks.Clerks(1, 0)
-        await office.open()
-        (clerk,) = office.idle
-        os.kill(clerk.process.pid, signal.SIGSTOP)
+        handlers = pool.Pool(1, 0)
+        await handlers.open()
+        (handler,) = handlers.idle
+        os.kill(handler.process.pid, signal.SIGSTOP)
         with pytest.raises(LimitError, match=r"more than 0\.5 seconds"):
-            await office.ask("pattern", {"rle": GLIDER}, 0.5)
-        assert gone(clerk.process.pid)
-        content, kind = await office.ask("pattern", {"rle": GLIDER}, 60)
+            await handlers.request("pattern", {"rle": GLIDER}, 0.5)
+        assert gone(handler.process.pid)
+        content, kind = await handlers.request("pattern", {"rle": GLIDER}, 60)
         assert json.loads(content)["cells"] == [[0, 1, 0], [0, 0, 1], [1, 1, 1]]
         assert kind == "application/json"
         with pytest.raises(InputError):
-            await office.ask("pattern", {"rle": 5}, 60)
-        await office.close()
-        assert not office.idle
+            await handlers.request("pattern", {"rle": 5}, 60)
+        await handlers.close()
+        assert not handlers.idle
 
     asyncio.run(story())
 
 
 def test_more_than_a_few_at_a_time_are_told_to_wait() -> None:
     async def story() -> None:
-        office = clerks.Clerks(1, 1)
-        await office.open()
-        (clerk,) = office.idle
-        os.kill(clerk.process.pid, signal.SIGSTOP)
-        waiting = [asyncio.create_task(office.ask("pattern", {"rle": GLIDER}, 60)) for _ in range(2)]
+        handlers = pool.Pool(1, 1)
+        await handlers.open()
+        (handler,) = handlers.idle
+        os.kill(handler.process.pid, signal.SIGSTOP)
+        waiting = [asyncio.create_task(handlers.request("pattern", {"rle": GLIDER}, 60)) for _ in range(2)]
         await asyncio.sleep(0.1)
-        with pytest.raises(clerks.Busy):
-            await office.ask("pattern", {"rle": GLIDER}, 60)
+        with pytest.raises(pool.Busy):
+            await handlers.request("pattern", {"rle": GLIDER}, 60)
         waiting[0].cancel()
         await asyncio.wait(waiting[:1])
-        assert gone(clerk.process.pid)
+        assert gone(handler.process.pid)
         assert (await waiting[1])[1] == "application/json"  # its turn has come
-        await office.close()
+        await handlers.close()
 
     asyncio.run(story())
 
 
-def test_a_clerk_without_memory_says_so() -> None:
+def test_a_handler_without_memory_says_so() -> None:
     program = """
-from satlife.web import clerk
-clerk.MEMORY = 200 << 20
-clerk.DEEDS["draw"] = lambda data: (bytes(300 << 20), "")
-clerk.main()
+from satlife.web import handler
+handler.MEMORY = 200 << 20
+handler.ACTIONS["draw"] = lambda data: (bytes(300 << 20), "")
+handler.main()
 """
     asked = json.dumps({"do": "draw", "data": {}}) + "\n"
     process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -599,11 +604,11 @@ clerk.main()
 
 def test_a_find_too_large_to_play_is_shown_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     found = satlife.find(satlife.oscillator((3, 3), period=2))
-    assert len(worker.shown(found)["frames"]) == 2
-    monkeypatch.setattr(worker, "PLAYED", 30)
-    assert len(worker.shown(found)["frames"]) == 1
-    monkeypatch.setattr("satlife.draw.film.LARGEST", 10)
-    assert len(worker.shown(found)["frames"]) >= 1
+    assert len(worker.describe(found)["frames"]) == 2
+    monkeypatch.setattr(worker, "FILM_CELLS", 30)
+    assert len(worker.describe(found)["frames"]) == 1
+    monkeypatch.setattr("satlife.draw.film.MAX_CELLS", 10)
+    assert len(worker.describe(found)["frames"]) >= 1
 
 
 class Silence:
@@ -639,7 +644,7 @@ class Silence:
 
 @pytest.mark.parametrize("sent", ["", "GET / HT", "GET / HTTP/1.1\nHost: x\n"])
 def test_connections_without_a_request_are_closed(sent: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "PATIENCE", 0.3)
+    monkeypatch.setattr(connections, "IDLE_SECONDS", 0.3)
 
     async def story() -> None:
         async with Silence() as server:
@@ -652,7 +657,7 @@ def test_connections_without_a_request_are_closed(sent: str, monkeypatch: pytest
 
 
 def test_a_second_request_must_come_in_time_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "PATIENCE", 0.5)
+    monkeypatch.setattr(connections, "IDLE_SECONDS", 0.5)
 
     async def story() -> None:
         async with Silence() as server:
@@ -665,7 +670,7 @@ def test_a_second_request_must_come_in_time_too(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_half_a_body_is_not_awaited_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "SECONDS", 0.3)
+    monkeypatch.setattr(serving, "BODY_SECONDS", 0.3)
 
     async def story() -> None:
         async with Silence() as server:
@@ -678,8 +683,8 @@ def test_half_a_body_is_not_awaited_for_ever(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_stream_of_news_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "PATIENCE", 0.2)
-    monkeypatch.setattr(serving, "SECONDS", 0.2)
+    monkeypatch.setattr(connections, "IDLE_SECONDS", 0.2)
+    monkeypatch.setattr(serving, "BODY_SECONDS", 0.2)
 
     async def story() -> None:
         async with Silence() as server:
@@ -693,5 +698,5 @@ def test_the_stream_of_news_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_last_of_256_states_is_no_unknown_cell() -> None:
     """What the page pastes: -1 is a `?`, 255 a state."""
-    pasted = questions.converted({"rle": "x = 3, y = 1, rule = B2/S/C256\n?yOA!"})
+    pasted = questions.convert({"rle": "x = 3, y = 1, rule = B2/S/C256\n?yOA!"})
     assert pasted["cells"] == [[-1, 255, 1]]

@@ -86,13 +86,13 @@ def test_problem_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "code", "message"),
     [
-        ("bogus", 2, "No such command 'bogus'"),
+        ("bogus", 2, "there is no command 'bogus'"),
         ("oscillator 5x5", 2, "Missing option '-p'"),
         ("oscillator 5by5 -p 2", 2, "'5by5' is not a box such as 16x5"),
         ("oscillator 5x5 -p 0", 2, "the period should be at least 1, not 0"),
         ("oscillator 5x5 -p two", 2, "'two' is not a valid integer"),
         ("oscillator 5x5 -p 2 -s D5", 2, "there is no symmetry 'D5'"),
-        ("spaceship 5x5 -p 2 -d 1", 2, "'1' is not a displacement such as 0,-1"),
+        ("spaceship 5x5 -p 2 -d 1", 2, "'1' is neither a displacement such as 0,-1"),
         ("spaceship 2x2 -p 4 -d 0,-3", 2, "too small for a displacement of -3"),
         ("spaceship 5x5 -p 2 -d 0,-3", 2, "faster than light"),
         ("still-life 5x5 -r B3/S2z3", 2, "rule 'B3/S2z3', position 6: 'z' is not one of them"),
@@ -153,7 +153,7 @@ def test_identify_convert_verify(tmp_path: Path) -> None:
     blocks = tmp_path / "old.lif"
     blocks.write_text("#Life 1.05\n#D A glider\n#N\n#P -1 -1\n.*\n..*\n#P -1 1\n***\n")
     assert run("convert", str(blocks), "-", "--to", "rle").stdout == (
-        "#C A glider\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n"
+        "#CXRLE Pos=-1,-1\n#C A glider\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n"
     )
     assert run("verify", str(blocks)).stdout == "verified: spaceship of period 4, moving by (1,1), xq4_153\n"
     assert run("verify", str(glider)).stdout == "verified: spaceship of period 4, moving by (1,1), xq4_153\n"

@@ -167,8 +167,8 @@ def test_an_interrupt_in_exec_is_no_death_by_signal(tmp_path: Path) -> None:
     """CPython remembers an exact KeyboardInterrupt that left `exec`, whoever catches it later, and dies of it."""
     (tmp_path / "interrupted.py").write_text(
         "import os, signal, sys\n"
-        "from satlife.cli.process import ending\n"
-        "with ending('x'):\n"
+        "from satlife.cli.process import exit_on_error\n"
+        "with exit_on_error('x'):\n"
         "    exec('os.kill(os.getpid(), signal.SIGINT)\\nwhile True: pass')\n"
     )
     command = [sys.executable, "-m", "interrupted"]
@@ -179,12 +179,12 @@ def test_an_interrupt_in_exec_is_no_death_by_signal(tmp_path: Path) -> None:
 def test_an_interrupt_that_cannot_rise_is_not_lost() -> None:
     code = (
         "import os, signal, time\n"
-        "from satlife.cli.process import ending\n"
+        "from satlife.cli.process import exit_on_error\n"
         "class Dying:\n"
         "    def __del__(self):\n"
         "        os.kill(os.getpid(), signal.SIGINT)\n"
         "        time.sleep(60)\n"
-        "with ending('x'):\n"
+        "with exit_on_error('x'):\n"
         "    Dying()\n"
         "    print('the signal was lost', flush=True)\n"
     )

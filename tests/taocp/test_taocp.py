@@ -21,7 +21,7 @@ from satlife.proof import drat
 from satlife.proof.checker import check
 from satlife.taocp import studies, study
 from satlife.taocp.studies import STUDIES
-from satlife.taocp.study import AGREES, DIFFERS, UNDECIDED, Answer, Figure, Step, Study, ask, summary
+from satlife.taocp.study import AGREES, DIFFERS, UNDECIDED, CommandOutput, Figure, Step, Study, execute, summary
 
 STEPS = [step for study in STUDIES.values() for step in study.steps]
 
@@ -93,8 +93,9 @@ def test_a_refutation_of_plain_clauses_has_a_proof(tmp_path: Path) -> None:
 
 def test_an_answer_without_the_proof_that_was_asked_for_is_undecided() -> None:
     step = Step("satlife solve -", ())
-    unproved = {"checked": False, "reason": "lemma 7 does not follow"}
-    assert study.Obtained(step, Answer("s UNSATISFIABLE\n", 20, plain=True), (), 0.0, unproved).verdict == UNDECIDED
+    unproved: study.ProofRecord = {"checked": False, "reason": "lemma 7 does not follow"}
+    result = study.StepResult(step, CommandOutput("s UNSATISFIABLE\n", 20, plain=True), (), 0.0, unproved)
+    assert result.verdict == UNDECIDED
 
 
 def test_what_is_shown_can_be_pasted() -> None:
@@ -102,7 +103,7 @@ def test_what_is_shown_can_be_pasted() -> None:
     pasted = subprocess.run(
         ["sh", "-c", shown], env={"PATH": f"{BIN}:/usr/bin:/bin"}, capture_output=True, text=True, timeout=300
     )
-    answer = Answer(pasted.stdout, pasted.returncode, plain=True)
+    answer = CommandOutput(pasted.stdout, pasted.returncode, plain=True)
     assert pasted.returncode == 10
     assert (studies.in_common(answer), answer.patterns[0].population > 0) == (0, True)
 
@@ -146,10 +147,10 @@ def test_one_sentence_for_a_wrong_name() -> None:
 )
 def test_a_command_that_fails_is_no_answer(command: str) -> None:
     with pytest.raises(SolverError, match=command.split(" | ")[0]):
-        ask(Step(command, ()))
+        execute(Step(command, ()))
 
 
-def solution(**generations: list[str]) -> Answer:
+def solution(**generations: list[str]) -> CommandOutput:
     """A solution of Knuth's clauses, from rows of cells."""
     words = [
         f"{'' if cell == '*' else '~'}{x}{code}{y}"
@@ -157,7 +158,7 @@ def solution(**generations: list[str]) -> Answer:
         for x, row in enumerate(rows, 1)
         for y, cell in enumerate(row, 1)
     ]
-    return Answer("c x: 1 variables, 2 clauses\ns SATISFIABLE\nv " + " ".join(words) + "\n", 10, plain=True)
+    return CommandOutput("c x: 1 variables, 2 clauses\ns SATISFIABLE\nv " + " ".join(words) + "\n", 10, plain=True)
 
 
 def test_the_simulated_figures_can_fail() -> None:
@@ -172,7 +173,7 @@ def test_the_simulated_figures_can_fail() -> None:
 
 def test_a_figure_of_a_find_needs_one() -> None:
     figure = Figure("cells", 5, "ours", lambda answer: answer.patterns[0].population, of_find=True)
-    assert figure.obtained(Answer("s UNSATISFIABLE\n", 20, plain=True)) is None
+    assert figure.obtained(CommandOutput("s UNSATISFIABLE\n", 20, plain=True)) is None
     assert figure.obtained(solution(a=["**", "**"])) == 4
 
 

@@ -1,1 +1,1 @@
-"""Named families of formulas for those who build SAT solvers, with what is known about each."""
+"""Benchmarks for SAT solvers: families of named formulas, each with its status and the source of that."""

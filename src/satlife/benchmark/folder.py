@@ -1,7 +1,7 @@
 """A folder of instances: their formulas, the patterns that their commands read, manifest.json and SHA256SUMS.
 
-The same names and seed give the same bytes, on any machine.  A folder appears only when it is complete, and takes the
-place of an older one only if every file in that was made here.
+The same names and seed give the same bytes on any machine.  The folder is written under another name and renamed when
+it is complete; it replaces an older one only if all files in that were written by this module.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from satlife import files
 from satlife.benchmark.instances import Instance
@@ -25,26 +25,43 @@ VERSION = 1
 ENDINGS = {"dimacs": "cnf", "sat": "sat"}
 
 
+class Entry(TypedDict):
+    """An instance in the manifest; `reads` are the files that its command reads."""
+
+    name: str
+    family: str
+    parameters: dict[str, object]
+    question: str
+    status: str
+    source: str
+    variables: int
+    clauses: int
+    file: str
+    sha256: str
+    reads: list[str]
+    command: str
+
+
 def make(
     target: Path,
     instances: Sequence[Instance],
     seed: int,
     style: str = "dimacs",
-    tell: Callable[[dict[str, Any]], None] = lambda entry: None,
-) -> list[dict[str, Any]]:
-    """Write the folder; returns the entries of its manifest, each of which is told as soon as its file is written."""
+    progress: Callable[[Entry], None] = lambda entry: None,
+) -> list[Entry]:
+    """Write the folder; returns the entries of its manifest, and reports each as soon as its file is written."""
     target = target.resolve()
-    claim(target)
+    check_target(target)
     partial = target.with_name(f".{target.name[:100]}.{os.getpid()}.partial")
     try:
         partial.mkdir(parents=True)
         entries = []
         for instance in instances:
             entries.append(write(partial, instance, style))
-            tell(entries[-1])
+            progress(entries[-1])
         manifest = {"satlife family": VERSION, "format": style, "seed": seed, "instances": entries}
         files.write(partial / MANIFEST, [json.dumps(manifest, indent=1).encode() + b"\n"])
-        files.write(partial / SUMS, list(sums(partial)))
+        files.write(partial / SUMS, list(checksums(partial)))
         replace(target, partial)
     except OSError as error:
         raise InputError(f"cannot write the folder {target}: {error.strerror or error}") from error
@@ -53,8 +70,8 @@ def make(
     return entries
 
 
-def write(folder: Path, instance: Instance, style: str) -> dict[str, Any]:
-    """The files of one instance, and its entry in the manifest."""
+def write(folder: Path, instance: Instance, style: str) -> Entry:
+    """Write the files of an instance; returns its entry in the manifest."""
     formula = instance.formula()
     name = f"{instance.name}.{ENDINGS[style]}"
     writer = dimacs.write if style == "dimacs" else knuthfile.write
@@ -82,25 +99,25 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def sums(folder: Path) -> Iterator[bytes]:
-    """A line for every file, as `sha256sum -c` reads them."""
+def checksums(folder: Path) -> Iterator[bytes]:
+    """A line for every file, in the format of `sha256sum`."""
     for path in sorted(folder.iterdir()):
         yield f"{digest(path)}  {path.name}\n".encode()
 
 
-def claim(target: Path) -> None:
-    """Refuse a folder in which there is anything that was not made here."""
+def check_target(target: Path) -> None:
+    """Refuse to overwrite a folder that holds files not written by this module."""
     if not target.exists():
         return
     if not target.is_dir():
         raise InputError(f"{target} is not a folder")
-    strange = sorted({path.name for path in target.iterdir()} - made_here(target))
-    if strange:
-        raise InputError(f"{target} holds {strange[0]}, which `satlife family` did not write; choose another folder")
+    foreign = sorted({path.name for path in target.iterdir()} - own_files(target))
+    if foreign:
+        raise InputError(f"{target} holds {foreign[0]}, which `satlife family` did not write; choose another folder")
 
 
-def made_here(folder: Path) -> set[str]:
-    """The files that an older manifest speaks of."""
+def own_files(folder: Path) -> set[str]:
+    """The files that the manifest in a folder lists."""
     with suppress(OSError, ValueError, KeyError, TypeError):
         manifest = json.loads((folder / MANIFEST).read_text())
         if manifest["satlife family"] == VERSION:
@@ -110,10 +127,10 @@ def made_here(folder: Path) -> set[str]:
 
 
 def replace(target: Path, partial: Path) -> None:
-    """Put a complete folder where an older one may be."""
+    """Move a complete folder to its place, and remove the older one."""
     older = partial.with_suffix(".old")
     if target.exists():
-        claim(target)  # nothing was put there meanwhile
+        check_target(target)  # again: it may have changed meanwhile
         os.replace(target, older)
     os.replace(partial, target)
     shutil.rmtree(older, ignore_errors=True)

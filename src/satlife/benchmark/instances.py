@@ -1,4 +1,4 @@
-"""The instances, as data: what each asks, the command that writes it, its status and where that is known from."""
+"""The instances, as data: the question, the command that writes the clauses, the status and its source."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BUILT = "so by construction"
 
 @dataclass(frozen=True)
 class Instance:
-    """A formula with a name."""
+    """A named formula with its question and its expected status."""
 
     name: str
     family: str
@@ -41,13 +41,13 @@ class Instance:
     files: Mapping[str, str] = field(default_factory=dict)  # the patterns that the command reads
 
     def command(self, style: str = "dimacs") -> str:
-        """The command line that writes the same clauses, in the folder where its files are."""
+        """The command line that writes the same clauses, run in the folder of the instance."""
         if isinstance(self.asks, Program):
             return f"satlife knuth {self.arguments}" + (" --format dimacs" if style == "dimacs" else "")
         return f"satlife encode {self.arguments}" + (" --format sat" if style == "sat" else "")
 
     def formula(self) -> Formula:
-        """The clauses, with the names of the variables."""
+        """The clauses, with names for the variables."""
         if isinstance(self.asks, Program):
             return knuth.formula(self.asks.name, *self.asks.arguments)
         encoded = encode(self.asks)
@@ -55,7 +55,7 @@ class Instance:
         return Formula(plain.literals, plain.ends, plain.variables, encoded.names())
 
     def comments(self, style: str = "dimacs") -> list[str]:
-        """What the head of its file says."""
+        """The comments at the head of its file."""
         given = ", ".join(f"{name} {value}" for name, value in self.parameters.items())
         lines = [
             f"{self.name}: family {self.family}; {given}",
@@ -69,7 +69,7 @@ class Instance:
 
 
 def life(seed: int) -> Iterator[Instance]:
-    """predecessors of the word LIFE in Knuth's frame, with at most so many cells"""
+    """predecessors of the word LIFE in Knuth's frame, with an upper bound on their cells"""
     text = data.path("life.cells").read_text()
     word = formats.parse(text)
     for steps, most, status, source in (
@@ -172,7 +172,7 @@ DENSEST = {5: 16, 6: 18, 7: 28, 8: 36, 9: 43, 10: 54, 11: 64, 12: 76, 13: 90, 14
 
 
 def densest(seed: int) -> Iterator[Instance]:
-    """still lifes with as many cells as there can be, and with one more"""
+    """still lifes of maximum density, and with one cell more"""
     for size, optimum in DENSEST.items():
         for least in (optimum, optimum + 1):
             yield Instance(
@@ -188,7 +188,7 @@ def densest(seed: int) -> Iterator[Instance]:
 
 
 def orphans(seed: int) -> Iterator[Instance]:
-    """orphans, and the same without their last row or column, which have a past"""
+    """orphans, and the same without their last row or column, which have predecessors"""
     for name in ("10x10", "11x9"):
         whole = formats.read(str(data.path(f"orphan-{name}.rle")))
         for rows, columns in ((0, 0), (1, 0), (0, 1)):
@@ -209,7 +209,7 @@ def orphans(seed: int) -> Iterator[Instance]:
 
 
 def past(seed: int) -> Iterator[Instance]:
-    """random patterns, some steps later: what they were is sought; there is an answer by construction"""
+    """predecessors of random patterns that were evolved for some steps, satisfiable by construction"""
     for size, steps in ((10, 1), (20, 1), (10, 2), (15, 2), (10, 3)):
         soup = _soup(size, seed)
         side = size + 2 * steps
@@ -221,13 +221,13 @@ def past(seed: int) -> Iterator[Instance]:
 
 
 def random_targets(seed: int) -> Iterator[Instance]:
-    """random patterns as they are: the larger, the less likely is a past within their box"""
+    """predecessors of random patterns; the larger the pattern, the less likely there is one"""
     for size in (6, 8, 10, 15, 20):
         yield _random("random", size, 1, seed, _soup(size, seed), 1, UNKNOWN, "depends on the seed")
 
 
 def _soup(size: int, seed: int) -> Pattern:
-    """Half of the cells alive; Python promises that the bits of a seed stay the same."""
+    """A random pattern of density 1/2; Python guarantees that a seed gives the same bits in all versions."""
     bits = random.Random(f"satlife {size} {seed}").getrandbits(size * size)
     return Pattern(np.array([bits >> k & 1 for k in range(size * size)], np.uint8).reshape(size, size))
 
@@ -263,16 +263,16 @@ FAMILIES: dict[str, Callable[[int], Iterator[Instance]]] = {
 
 
 def instances(names: tuple[str, ...] = (), seed: int = 1) -> list[Instance]:
-    """The instances of the families, and the single ones, that are named; all of them without a name.
+    """The instances with these names, and those of families with these names; without names, all instances.
 
     >>> [instance.name for instance in instances(("life-4", "life-3-38"))]
     ['life-3-38', 'life-4']
     """
-    every = [instance for family in FAMILIES.values() for instance in family(seed)]
-    known = {instance.name for instance in every} | set(FAMILIES)
+    available = [instance for family in FAMILIES.values() for instance in family(seed)]
+    known = {instance.name for instance in available} | set(FAMILIES)
     if unknown := [name for name in names if name not in known]:
         raise InputError(
             f"there is no family or instance {unknown[0]!r}; the families are {', '.join(FAMILIES)}, "
             "and `satlife family list` shows their instances"
         )
-    return [instance for instance in every if not names or instance.name in names or instance.family in names]
+    return [instance for instance in available if not names or instance.name in names or instance.family in names]

@@ -1,14 +1,14 @@
-"""satlife family: formulas with names and known answers, for those who build SAT solvers."""
+"""satlife family: benchmarks for SAT solvers, families of named formulas with known status."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import rich_click as click
 
 from satlife.cli import report, types
+from satlife.cli.groups import Group
 
 HELP = {"help_option_names": ["-h", "--help"]}
 SEED = click.option(
@@ -17,9 +17,9 @@ SEED = click.option(
 NAMES = click.argument("names", metavar="[NAME]...", nargs=-1)
 
 
-@click.group(context_settings=HELP)
+@click.group(cls=Group, context_settings=HELP)
 def family() -> None:
-    """Benchmarks for SAT solvers: families of named formulas, with the answers as far as they are known.
+    """Benchmarks for SAT solvers: families of named formulas, with their status where it is known.
 
     Example: [bold]satlife family make benchmarks life densest[/]
     """
@@ -38,7 +38,7 @@ def list_families(names: tuple[str, ...], seed: int, as_json: bool) -> int:
 
     chosen = instances(names, seed)
     width = max(len(instance.name) for instance in chosen)
-    told = ""
+    heading = ""
     for instance in chosen:
         formula = instance.formula()
         given = " ".join(f"{name}={value}" for name, value in instance.parameters.items())
@@ -50,10 +50,10 @@ def list_families(names: tuple[str, ...], seed: int, as_json: bool) -> int:
             }  # fmt: skip
             report.emit(json.dumps(data) + "\n", None)
             continue
-        if instance.family != told:
-            told = instance.family
-            number = sum(other.family == told for other in chosen)
-            click.echo(f"{told}: {FAMILIES[told].__doc__} ({number})")
+        if instance.family != heading:
+            heading = instance.family
+            number = sum(other.family == heading for other in chosen)
+            click.echo(f"{heading}: {FAMILIES[heading].__doc__} ({number})")
         sizes = f"{formula.variables:>6} variables {len(formula):>7} clauses"
         click.echo(f"  {instance.name:{width}}  {instance.status:7}  {sizes}  {given}  ({instance.source})")
     return 0
@@ -76,10 +76,10 @@ def make(folder: str, names: tuple[str, ...], seed: int, style: str, quiet: bool
     from satlife.benchmark import folder as folders
     from satlife.benchmark.instances import instances
 
-    def tell(entry: dict[str, Any]) -> None:
+    def show(entry: folders.Entry) -> None:
         if not quiet:
             sizes = f"{entry['variables']} variables, {entry['clauses']} clauses"
             click.echo(f"satlife: {entry['file']}: {entry['status']}, {sizes}", err=True)
 
-    folders.make(Path(folder), instances(names, seed), seed, style, tell)
+    folders.make(Path(folder), instances(names, seed), seed, style, show)
     return 0

@@ -1,4 +1,4 @@
-"""satlife verify DIR: a certificate, checked line by line."""
+"""satlife verify DIR: check a certificate."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from satlife.cli import report
 
 
 def verify_certificate(folder: Path, target: Path | None) -> int:
-    """Check a certificate and say line by line what holds."""
+    """Check a certificate, and print a line for each statement that holds."""
     from satlife.proof.bundle import claim_folder
     from satlife.proof.verify import verify
 

@@ -1,4 +1,4 @@
-"""satlife completion: the script that a shell needs to complete our commands."""
+"""satlife completion: print the completion script of a shell."""
 
 from __future__ import annotations
 

@@ -1,22 +1,28 @@
-"""Commands made of families of questions: their parameters as options, and the question that the values ask."""
+"""Commands made from the records of families: their parameters become options, and the values a question."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import rich_click as click
+from rich.markup import escape
 
 from satlife import files
 from satlife.cli import types
 from satlife.errors import InputError
 from satlife.life import formats
+from satlife.life.pattern import Pattern
 from satlife.problem import question
+from satlife.problem.cell import Grid
 from satlife.problem.families import FAMILIES, Family, Parameter
-from satlife.problem.families.family import Common
+from satlife.problem.families.family import PERIOD, Common
 from satlife.problem.grid import parse_grid
+from satlife.problem.problem import Problem
 from satlife.problem.question import Question
+from satlife.problem.velocity import Velocity
 
 T = TypeVar("T")
 
@@ -25,70 +31,81 @@ def option(*names: str, **settings: Any) -> click.Parameter:
     return click.Option(list(names), **settings)
 
 
-#: What every question may say.
+#: The options that all families share.
 COMMON: list[Callable[[], click.Parameter]] = [
     lambda: option("-r", "--rule", help="Rulestring or name.  \\[default: B3/S23, or that of the file]"),
     lambda: option("-s", "--symmetry", multiple=True, help="C2 C4 D2h D2v D2d D2a D4+ D4x D8, or F-@2, R90@1 ..."),
     lambda: option("--population", multiple=True, metavar="BOUND", help="Live cells, such as '<=20' or '>=5@2'."),
-    lambda: option("--known", metavar="FILE", help="Known cells as a grid file: 0 1 * and names; = does not change."),
+    lambda: option(
+        "--known",
+        metavar="FILE",
+        help="Known cells: a pattern (its `?` cells free), or a grid file: 0 1 * and names; = does not change.",
+    ),
+    lambda: option(
+        "--at",
+        type=types.place,
+        metavar="X,Y",
+        help="Where in the box a pattern of --known lies.  \\[default: its #CXRLE Pos, or 0,0]",
+    ),
     lambda: option("--exclude", multiple=True, metavar="FILE", help="A pattern not to be found (any phase and place)."),
-    lambda: option("--strict", is_flag=True, help="Not the sum of parts that do not need each other."),
-    lambda: option("--tight", is_flag=True, help="Nothing that the moving part does not need."),
+    lambda: option("--strict", is_flag=True, help="Not the sum of independent parts."),
+    lambda: option("--tight", is_flag=True, help="No stator cell that the rotor does not need."),
     lambda: option("--differ", multiple=True, metavar="A,B", help="Generations that must not be the same."),
 ]
 
 
 def read_question(file: str, **common: Any) -> Question:
-    """The question in a file, which says everything itself."""
+    """Read a question from a file, which takes no other options."""
     if any(common.values()):
-        raise InputError("a problem file says everything itself; change it there")
-    return located(file, question.read)
+        raise InputError("a problem file takes no such options; change the file instead")
+    return parse_file(file, question.read)
 
 
 SEARCH = Family(
     "search",
     read_question,
     "Solve a Problem written as TOML or JSON; --print-problem of any command prints one.",
-    "satlife search problem.toml",
+    ("satlife search problem.toml",),
     (Parameter("file", "grid", metavar="FILE"),),
 )
-#: What can be asked in the shell.
+#: The families of questions in the shell.
 QUESTIONS = {**FAMILIES, SEARCH.name: SEARCH}
 
 
 @dataclass(frozen=True)
-class Spelling:
-    """How a kind of parameter is given in the shell, and what becomes of it."""
+class ShellType:
+    """How a kind of parameter is parsed in the shell: its click type, and the conversion after that."""
 
     type: Any = None
     read: Callable[[Any], Any] = lambda value: value
 
 
-def located(file: str, make: Callable[[str], T]) -> T:
-    """What is made of the text of a file, which is named in errors."""
+def parse_file(file: str, parse: Callable[[str], T]) -> T:
+    """Parse the text of a file, whose name is added to errors."""
     text = files.read_text(file)
     try:
-        return make(text)
+        return parse(text)
     except InputError as error:
         raise type(error)(f"{files.shown(file)}: {error}") from error
 
 
-SPELLINGS = {
-    "box": Spelling(types.box),
-    "open box": Spelling(types.open_box),
-    "integer": Spelling(int),
-    "vector": Spelling(types.displacement),
-    "choice": Spelling(),
-    "flag": Spelling(),
-    "bound": Spelling(),
-    "pattern": Spelling(None, lambda file: formats.read(file, unknown=True)),
-    "grid": Spelling(),
+SHELL_TYPES = {
+    "box": ShellType(types.box),
+    "open box": ShellType(types.open_box),
+    "integer": ShellType(int),
+    "vector": ShellType(types.displacement),
+    "choice": ShellType(),
+    "flag": ShellType(),
+    "bound": ShellType(),
+    "pattern": ShellType(None, lambda file: formats.read(file, unknown=True)),
+    "grid": ShellType(),
 }
 
 
-def parameter(given: Parameter) -> click.Parameter:
-    """A parameter of a family as an argument or option."""
-    kind = click.Choice(list(given.choices)) if given.choices else SPELLINGS[given.kind].type
+def parameter(given: Parameter, family: Family) -> click.Parameter:
+    """A parameter of a family as an argument or option; a velocity gives the period too."""
+    required = given.required and not (given is PERIOD and any(other.kind == "vector" for other in family.parameters))
+    kind = click.Choice(list(given.choices)) if given.choices else SHELL_TYPES[given.kind].type
     settings: dict[str, Any] = {"type": kind, "metavar": given.metavar or None}
     if not given.options:
         if given.default is not None:
@@ -98,11 +115,11 @@ def parameter(given: Parameter) -> click.Parameter:
         return option(*given.options, is_flag=True, help=given.help)
     if given.default is not None and given.kind != "vector":
         settings |= {"default": given.default, "show_default": True}
-    return option(*given.options, given.name, required=given.required, help=given.help, **settings)
+    return option(*given.options, given.name, required=required, help=given.help, **settings)
 
 
 def common_values(values: dict[str, Any]) -> Common:
-    """Take the common options out of a command's values, in the form that the families want."""
+    """Remove the common options from the values of a command, and return them as keywords for a family."""
     common: Common = {
         "symmetry": values.pop("symmetry"),
         "population": values.pop("population"),
@@ -113,25 +130,75 @@ def common_values(values: dict[str, Any]) -> Common:
     }
     if (rule := values.pop("rule")) is not None:
         common["rule"] = rule
-    if (known := values.pop("known")) is not None:
-        common["known"] = located(known, parse_grid)
+    known, at = values.pop("known"), values.pop("at")
+    if known is not None:
+        common["known"] = read_known(known, at)
+    elif at is not None:
+        raise click.UsageError("--at says where the pattern of --known lies; add --known")
     return common
 
 
+def read_known(file: str, at: tuple[int, int] | None) -> Pattern | Grid:
+    """A pattern in its place, or the generations of a grid file."""
+
+    def make(text: str) -> Pattern | Grid:
+        if not formats.is_pattern(text):
+            if at is not None:
+                raise InputError("--at is for a pattern; a grid says of every cell what is known")
+            return parse_grid(text)
+        pattern = formats.parse(text, unknown=True)
+        return replace(pattern, x=at[0], y=at[1]) if at else pattern
+
+    return parse_file(file, make)
+
+
+def origin(own: dict[str, Any], common: Common) -> tuple[int, int] | None:
+    """Where the box lies, if a pattern in a place of its own is part of the question; so that the find lies on it."""
+    if isinstance(target := own.get("pattern"), Pattern):
+        margin = own.get("margin", 1)
+        return target.x - margin, target.y - margin
+    return (0, 0) if isinstance(common.get("known"), Pattern) else None
+
+
 def build(family: Family, values: dict[str, Any]) -> Question:
-    """The question of a command; `values` loses the parameters that were used."""
-    own = {}
+    """The question of a command; its parameters are removed from `values`."""
+    own: dict[str, Any] = {}
     for given in family.parameters:
         value = values.pop(given.name)
         if value is None:
             value = given.default
-        own[given.name] = value if value is None else SPELLINGS[given.kind].read(value)
+        own[given.name] = value if value is None else SHELL_TYPES[given.kind].read(value)
     try:
+        if isinstance(velocity := own.get("displacement"), Velocity):
+            own["displacement"], own["period"] = velocity.every(own["period"])
+        if own.get("period", 0) is None and any(
+            given.name == "period" and given.required for given in family.parameters
+        ):
+            raise click.UsageError("Missing option '-p' / '--period', or a velocity such as -d c/3.")
         if family.name == "grid":
-            return located(str(own.pop("text")), lambda text: family.ask(text, **own, **common_values(values)))
-        return family.ask(**{n: v for n, v in own.items() if v is not None}, **common_values(values))
+            return parse_file(str(own.pop("text")), lambda text: family.ask(text, **own, **common_values(values)))
+        common = common_values(values)
+        values["origin"] = origin(own, common)
+        return family.ask(**{n: v for n, v in own.items() if v is not None}, **common)
     except InputError as error:
         raise click.UsageError(str(error)) from error
+
+
+#: The panels of a help page; what belongs to none of them is said first.
+PANELS = {
+    "Rule, symmetry and known cells": (
+        "rule", "symmetry", "known", "at", "population", "exclude", "strict", "tight", "differ",
+    ),
+    "How many, and which": (
+        "count", "distinct", "count-only", "by-population", "all", "minimize", "maximize", "measure", "smallest",
+    ),
+    "How to search": (
+        "solver", "strategy", "encoding", "jobs", "cluster", "device", "seed", "time", "memory", "save", "from",
+    ),
+    "Results": (
+        "output", "format", "json", "proof", "store", "map", "print-problem", "quiet", "verbose", "help",
+    ),
+}  # fmt: skip
 
 
 def make_command(
@@ -140,21 +207,51 @@ def make_command(
     extra: list[Callable[[], click.Parameter]],
     run: Callable[[Question, dict[str, Any]], int],
 ) -> click.Command:
-    """A command for a family: its parameters, the common ones, and those of what is done with the question."""
+    """A command for a family, with its parameters, the common options, and the `extra` ones of `run`."""
     family = QUESTIONS[name]
 
     def callback(**values: Any) -> int:
         return run(build(family, values), values)
 
-    example = family.example.replace("satlife ", f"satlife {prefix}")
-    own = [parameter(given) for given in family.parameters]
+    examples = [
+        example.replace("satlife ", f"satlife {prefix}")
+        for example in (family.examples[:1] if prefix else family.examples)
+    ]
+    panels = {"The question": [given.options[-1] for given in family.parameters if given.options]}
+    panels |= {panel: [f"--{word}" for word in words] for panel, words in PANELS.items()}
+    click.rich_click.OPTION_GROUPS[f"satlife {prefix}{name}"] = [
+        {"name": panel, "options": options} for panel, options in panels.items()
+    ]
+    own = [parameter(given, family) for given in family.parameters]
     return click.RichCommand(
         name=name,
         params=[*own, *(make() for make in COMMON), *(make() for make in extra)],
         callback=callback,
-        help=f"{family.words}\n\nExample: [bold]{example}[/]",
+        help="\n\n".join([family.words, *(f"Example: [bold]{escape(example)}[/]" for example in examples)]),
         context_settings={"help_option_names": ["-h", "--help"]},
     )
 
 
-__all__ = ["QUESTIONS", "make_command", "option"]
+def asked_by(words: list[str]) -> Problem:
+    """The problem of a command line, as a find quotes it; only words that name no file are understood."""
+    kept: list[Question] = []
+
+    def keep(question: Question, values: dict[str, Any]) -> int:
+        kept.append(question)
+        return 0
+
+    name = words[0] if words else ""
+    if name not in FAMILIES or any(given.kind in ("pattern", "grid") for given in FAMILIES[name].parameters):
+        raise InputError(f"the comment names no question that can be asked without a file: {shlex.join(words)}")
+    if {"--known", "--exclude"} & set(words):
+        raise InputError("the comment names a file, which is not opened")
+    try:
+        make_command(name, "", [], keep).main(words[1:], prog_name=name, standalone_mode=False)
+    except click.ClickException as error:
+        raise InputError(f"the command in the comment is wrong: {error.format_message()}") from error
+    if not kept or not isinstance(kept[0], Problem):
+        raise InputError(f"the comment names no question about a box: {shlex.join(words)}")
+    return kept[0]
+
+
+__all__ = ["QUESTIONS", "asked_by", "make_command", "option"]

@@ -1,4 +1,4 @@
-"""satlife finds: the catalogue of everything found."""
+"""satlife finds: the catalogue of finds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import rich_click as click
 
 from satlife import files
 from satlife.cli import types
-from satlife.cli.stores import HELP, opened
+from satlife.cli.stores import HELP, open_store
 from satlife.errors import InputError
 from satlife.life.rule import Rule
 
@@ -17,8 +17,10 @@ from satlife.life.rule import Rule
 @click.argument("id", type=int, required=False, metavar="[ID]")
 @click.option("-r", "--rule", help="Only finds of this rule.")
 @click.option("-p", "--period", type=int, help="Only finds of this period.")
-@click.option("-d", "--displacement", type=types.displacement, metavar="DX,DY", help="Only finds that move so.")
-@click.option("--cells", type=int, metavar="N", help="Only finds with N live cells at most.")
+@click.option(
+    "-d", "--displacement", type=types.displacement, metavar="DX,DY", help="Only finds with this displacement."
+)
+@click.option("--cells", type=int, metavar="N", help="Only finds with at most N live cells.")
 @click.option("--search", type=int, metavar="ID", help="Only finds of this search.")
 @click.option("--store", metavar="FILE", help="The store.  \\[default: in your data directory, or $SATLIFE_STORE]")
 @click.option("-o", "--output", metavar="FILE", help="Write the patterns to FILE, as RLE one after another.")
@@ -34,13 +36,13 @@ def finds(
     output: str | None,
     as_json: bool,
 ) -> int:
-    """The catalogue of everything found: list it, filter it, export it, or show the find with number ID.
+    """The catalogue of finds: list it, filter it, export it, or show the find with number ID.
 
     Example: [bold]satlife finds -p 4 -d 1,1[/]
     """
     dx, dy = displacement if displacement is not None else (None, None)
     name = Rule.parse(rule).name if rule is not None else None
-    with opened(store) as ledger:
+    with open_store(store) as ledger:
         found = ledger.finds(id=id, rule=name, period=period, dx=dx, dy=dy, cells=cells, search=search)
     for text in ledger.damage:
         click.echo(f"satlife: {text}", err=True)

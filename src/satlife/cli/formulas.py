@@ -1,4 +1,4 @@
-"""satlife encode, decode, solve: the clauses themselves."""
+"""satlife encode, decode, solve: formulas in CNF."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import rich_click as click
 
 from satlife import files
 from satlife.cli import report, types
 from satlife.cli.families import QUESTIONS, make_command, option
+from satlife.cli.groups import Group
 from satlife.cnf import dimacs, knuthfile
 from satlife.cnf.formula import Formula
 from satlife.cnf.read import read
@@ -35,20 +37,21 @@ MARK = "satlife problem "
 
 ENCODE: list[Callable[[], click.Parameter]] = [
     lambda: option("--format", "style", **types.CNF_FORMAT),
-    lambda: option("--encoding", type=click.Choice(list(ENCODINGS)), help="How a step is written."),
+    lambda: option("--encoding", type=click.Choice(list(ENCODINGS)), help="Encoding of a generation step."),
     lambda: option(
         "--sweep", type=click.Choice(SWEEPS), default="short", show_default=True, help="Order of the cells."
     ),
-    lambda: option("--no-map", is_flag=True, help="Leave the names of the variables out."),
+    lambda: option("--no-map", is_flag=True, help="Omit the names of the variables."),
     lambda: option("-o", "--output", default="-", metavar="FILE", help="Write to FILE."),
 ]
 
 
-def act(problem: Question, values: dict[str, Any]) -> int:
+def write_clauses(problem: Question, values: dict[str, Any]) -> int:
+    """Write the CNF of a question."""
     if isinstance(problem, OpenBox):
-        raise click.UsageError("a box that is open at one side can only be searched")
+        raise click.UsageError("ships of any length have no formula; an open box can only be searched")
     if problem.strict or problem.tight:
-        raise click.UsageError("--strict and --tight are decided while searching; clauses do not say them")
+        raise click.UsageError("--strict and --tight are checked during the search; the clauses do not express them")
     encoded = encode_problem(problem, values["encoding"], values["sweep"])
     names = None if values["no_map"] else encoded.names()
     plain = encoded.formula
@@ -61,14 +64,14 @@ def act(problem: Question, values: dict[str, Any]) -> int:
     return 0
 
 
-class Encode(click.RichGroup):
-    """The families again, as subcommands of encode."""
+class Encode(Group):
+    """The families as subcommands of `encode`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(QUESTIONS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return make_command(name, "encode ", ENCODE, act) if name in QUESTIONS else None
+        return make_command(name, "encode ", ENCODE, write_clauses) if name in QUESTIONS else None
 
 
 @click.group(cls=Encode, context_settings={"help_option_names": ["-h", "--help"]})
@@ -117,8 +120,8 @@ def decode(file: str, solution: str, as_json: bool, quiet: bool) -> int:
     return report.Report("json" if as_json else "rle", quiet=quiet).outcome(outcome)
 
 
-def solution_values(text: str, path: str, formula: Formula) -> Any:
-    """The values of a solution: `v` lines of numbers, or names as in Knuth's format."""
+def solution_values(text: str, path: str, formula: Formula) -> npt.NDArray[np.bool_]:
+    """The values of the variables in a solution: `v` lines of numbers, or names as in Knuth's format."""
     numbers = {name: v for v, name in enumerate(formula.names or (), 1)}
     values = np.zeros(formula.variables + 1, bool)
     marked = [line[1:] for line in text.splitlines() if line.startswith("v")]
@@ -145,7 +148,7 @@ def solution_values(text: str, path: str, formula: Formula) -> Any:
 @click.option("--time", type=types.seconds, metavar="SECONDS", help="Give up after so many seconds.")
 @click.option("--memory", type=types.positive, metavar="MB", help="Memory limit of the solver.")
 def solve(file: str, proof: str | None, solver: str, time: float | None, memory: int | None) -> int:
-    """A plain SAT solver: DIMACS or Knuth's format in, `c/s/v` lines out, exit 10, 20 or 0.
+    """A SAT solver: reads DIMACS or Knuth's format, prints `c`, `s` and `v` lines, exits with 10, 20 or 0.
 
     With PROOF, a refutation is written there in DRAT format.
 

@@ -1,4 +1,4 @@
-"""satlife jobs: searches that outlast a terminal."""
+"""satlife jobs: long searches, kept in a store."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ import rich_click as click
 
 from satlife.cli import report, types
 from satlife.cli.families import QUESTIONS, make_command, option
-from satlife.cli.process import say
-from satlife.cli.stores import HELP, STORE, opened
+from satlife.cli.groups import Group
+from satlife.cli.process import print_message
+from satlife.cli.stores import HELP, STORE, open_store
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.errors import DamagedError, InputError, SatlifeError, SolverError
@@ -35,16 +36,16 @@ if TYPE_CHECKING:
 
 UNITS = 64
 
-#: Where the units are done.
-ENGINE: list[Callable[[], click.Parameter]] = [
+#: Where and how the units are worked on.
+WORK: list[Callable[[], click.Parameter]] = [
     lambda: option("--jobs", type=types.positive, metavar="N", help="Units at a time on this machine."),
     lambda: option("--cluster", metavar="ADDRESS", help="A Dask scheduler, such as tcp://127.0.0.1:8786."),
     lambda: option("--insecure", is_flag=True, help="Allow an unencrypted cluster on other machines."),
     lambda: option("--tls-ca", metavar="FILE", help="Certificate authority of the cluster."),
     lambda: option("--tls-cert", metavar="FILE", help="Our certificate."),
     lambda: option("--tls-key", metavar="FILE", help="Our key."),
-    lambda: option("--proof", metavar="DIR", help="Prove a refutation cube by cube, here, and write its certificate."),
-    lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Stop after so long; resume later."),
+    lambda: option("--proof", metavar="DIR", help="Prove a refutation cube by cube, and write its certificate."),
+    lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Stop after this time; resume later."),
     lambda: option("--patience", type=types.seconds, default=20.0, show_default=True, metavar="SECONDS",
                    help="Split a unit that runs longer when a core is idle."),
     lambda: option("--json", "as_json", is_flag=True, help="Print JSON."),
@@ -63,7 +64,7 @@ START: list[Callable[[], click.Parameter]] = [
 
 @dataclass(frozen=True)
 class Request:
-    """Where and how long to work on a search, and what to say of it."""
+    """Where and how long to work on a search, and how to report it."""
 
     jobs: int | None
     cluster: str | None
@@ -91,18 +92,18 @@ class Request:
         )
 
     def note(self, text: str) -> None:
-        """A message for people."""
+        """Print a message, except with --quiet or for JSON."""
         if not self.quiet and not self.as_json:
             print(f"satlife: {text}", file=sys.stderr)
 
 
 def start(asked: Question, values: dict[str, Any]) -> int:
-    """Enter a search, divide it, and work on it."""
+    """Enter a search into the store, split it into units, and work on it."""
     options = Options(**{name: values[name] for name in ("solver", "strategy", "seed", "memory")})
     if isinstance(asked, OpenBox):
         if values["every"] or options.chosen or options.seed is not None:
             raise click.UsageError("--all, --strategy, --solver and --seed do not go together with an open box")
-        return enter(asked, values, options)
+        return enter_and_work(asked, values, options)
     if asked.strict or asked.tight:
         raise click.UsageError("--strict and --tight are decided by one solver; use the searching command itself")
     try:
@@ -111,24 +112,25 @@ def start(asked: Question, values: dict[str, Any]) -> int:
         raise click.UsageError(str(error)) from error
     if not options.chosen:
         options = replace(options, strategy=member.name)  # the cubes depend on it
-    return enter(asked, values, options)
+    return enter_and_work(asked, values, options)
 
 
-def enter(problem: Question, values: dict[str, Any], options: Options) -> int:
+def enter_and_work(problem: Question, values: dict[str, Any], options: Options) -> int:
+    """Enter a search, or take up the one that is stored; a finished one is answered from the store."""
     request = Request.of(values)
     if request.proof is not None:
         claim_folder(request.proof)
-    with opened(values["store"], create=True) as ledger:
+    with open_store(values["store"], create=True) as ledger:
         search, new = ledger.enter(problem, values["every"], asdict(options))
         if not new and search.state in states.FINISHED:
             request.note(f"search {search.id} is finished already; this is its answer from the store")
-            return answer(ledger, search.id, request)
+            return show_answer(ledger, search.id, request)
         request.note(f"search {search.id} in {ledger.path}" + ("" if new else " goes on"))
         return work(ledger, search.id, request, values["units"])
 
 
 def work(ledger: Ledger, number: int, request: Request, units: int = UNITS) -> int:
-    """Work on a search until it is decided or we are stopped; Ctrl-C loses nothing."""
+    """Work on a search until it is decided or stopped; Ctrl-C loses no finished unit."""
     from satlife.cluster.coordinator import Coordinator, begin
 
     pool = pool_of(request)
@@ -138,14 +140,14 @@ def work(ledger: Ledger, number: int, request: Request, units: int = UNITS) -> i
         deadline = time.monotonic() + request.time if request.time is not None else 0.0
         if not pool.slots:
             request.note("no worker has joined the cluster yet; waiting for one")
-        with live(request) as progress:
+        with live_table(request) as progress:
             Coordinator(ledger, pool, number, None, deadline, request.patience, progress).run()
     except SolverError as error:
         request.note(f"{error}; go on with `satlife jobs resume {number}`")
     except KeyboardInterrupt:
         request.note(f"stopped; go on with `satlife jobs resume {number}`")
         raise
-    return answer(ledger, number, request)
+    return show_answer(ledger, number, request)
 
 
 def pool_of(request: Request) -> Pool:
@@ -157,14 +159,14 @@ def pool_of(request: Request) -> Pool:
     from satlife.cluster.remote import DaskPool, check_address, check_keys
 
     if (caution := check_address(request.cluster, request.insecure)) and not request.quiet:
-        say("satlife", caution)
+        print_message("satlife", caution)
     check_keys(request.cluster, request.tls)
     return DaskPool(request.cluster, request.tls)
 
 
 @contextmanager
-def live(request: Request) -> Iterator[Callable[[Standing], None] | None]:
-    """A table that tells how far the search is, if anybody looks."""
+def live_table(request: Request) -> Iterator[Callable[[Standing], None] | None]:
+    """A table on stderr that shows the progress of the search; None unless stderr is a terminal."""
     if request.quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
@@ -176,7 +178,7 @@ def live(request: Request) -> Iterator[Callable[[Standing], None] | None]:
 
 
 def table(status: Standing) -> Table:
-    """The state of a search, a line a worker."""
+    """The state of a search, with a line for each worker."""
     from rich.table import Table
 
     out = Table(title=summary(status), title_justify="left", show_header=False, box=None)
@@ -200,8 +202,8 @@ def summary(status: Standing) -> str:
     return ", ".join([*parts, f"{status['finds']} finds"])
 
 
-def answer(ledger: Ledger, number: int, request: Request) -> int:
-    """What is known of a search; returns the exit code."""
+def show_answer(ledger: Ledger, number: int, request: Request) -> int:
+    """Show the finds and the state of a search; returns the exit code."""
     status = ledger.status(number)
     for entry in ledger.finds(search=number):
         text = json.dumps(entry.to_dict()) + "\n" if request.as_json else entry.outcome.rle()
@@ -209,15 +211,15 @@ def answer(ledger: Ledger, number: int, request: Request) -> int:
     proof = certificate(ledger, number, request, request.proof) if request.proof is not None else None
     if request.as_json:
         click.echo(json.dumps({**status, "proof": proof.to_dict() if proof else None}))
-    request.note(f"search {number} is {words(status, proof)}")
+    request.note(f"search {number} is {sentence(status, proof)}")
     if proof and not proof.checked:
         request.note(f"no certificate: {proof.reason}")
         return EXIT_CODES[UNKNOWN]
-    return EXIT_CODES[{states.FOUND: FOUND, states.NONE: NONE}.get(status["state"], _listed(status))]
+    return EXIT_CODES[{states.FOUND: FOUND, states.NONE: NONE}.get(status["state"], _listing_status(status))]
 
 
 def certificate(ledger: Ledger, number: int, request: Request, target: Path) -> Certificate:
-    """Make the certificate of a search that came to "none"; what became of it."""
+    """Make the certificate of a search that came to "none", or say why there is none."""
     from satlife.engines.sat.cubes import parse_cube
     from satlife.proof.certify import certify_cubes
 
@@ -228,45 +230,45 @@ def certificate(ledger: Ledger, number: int, request: Request, target: Path) -> 
     options = Options(jobs=request.jobs or os.cpu_count(), time=request.time, **known)
     with report.ProgressLine(request.quiet) as line:
         try:
-            told = lambda done, total: line.show(f"{done} of {total} cubes proved")  # noqa: E731
+            progress = lambda done, total: line.show(f"{done} of {total} cubes proved")  # noqa: E731
             cubes = [parse_cube(unit) for unit in ledger.leaves(number)]
-            return certify_cubes(search.problem, cubes, target, options, told)
+            return certify_cubes(search.problem, cubes, target, options, progress)
         except SatlifeError as error:
             return Certificate(False, reason=str(error))
 
 
-def _listed(status: Standing) -> Status:
+def _listing_status(status: Standing) -> Status:
     if status["state"] != states.LISTED:
         return UNKNOWN
     return FOUND if status["finds"] else NONE
 
 
-def words(status: Standing, proof: Certificate | None = None) -> str:
+def sentence(status: Standing, proof: Certificate | None = None) -> str:
     """The state of a search in a sentence."""
     count = sum(status["units"][name] for name in ("refuted", "done"))
     sure = "proved, checked" if proof and proof.checked else "solver's word"
-    said = {
+    sentences = {
         states.FOUND: "found",
         states.NONE: f"refuted: there is none ({sure}, {count} units)",
         states.LISTED: f"complete: {status['finds']} finds, one of each orbit ({count} units)",
         states.STUCK: f"stuck: {status['units']['poison']} units failed ({status['reason']})",
     }
-    return said.get(status["state"], f"{status['state']}: {summary(status)}")
+    return sentences.get(status["state"], f"{status['state']}: {summary(status)}")
 
 
-class Start(click.RichGroup):
-    """The families again, as subcommands of `jobs start`."""
+class Start(Group):
+    """The families as subcommands of `jobs start`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(QUESTIONS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return make_command(name, "jobs start ", [*START, *ENGINE], start) if name in QUESTIONS else None
+        return make_command(name, "jobs start ", [*START, *WORK], start) if name in QUESTIONS else None
 
 
-@click.group(context_settings=HELP)
+@click.group(cls=Group, context_settings=HELP)
 def jobs() -> None:
-    """Long searches: kept in a store, stopped and resumed at will, on one machine or on many.
+    """Long searches, kept in a store: they can be stopped and resumed, and run on one machine or many.
 
     Example: [bold]satlife jobs start spaceship 26x8 -p 4 -d 0,-1[/]
     """
@@ -274,13 +276,13 @@ def jobs() -> None:
 
 @jobs.group("start", cls=Start, context_settings=HELP)
 def start_group() -> None:
-    """Enter a search and work on it; one that is finished is answered from the store at once.
+    """Enter a search and work on it; a finished search is answered from the store at once.
 
     Example: [bold]satlife jobs start oscillator 7x6 -p 3[/]
     """
 
 
-def stored(*more: Callable[[], click.Parameter]) -> Callable[[Callable[..., int]], click.Command]:
+def store_command(*more: Callable[[], click.Parameter]) -> Callable[[Callable[..., int]], click.Command]:
     """A command of `jobs` with the option --store."""
 
     def make(function: Callable[..., int]) -> click.Command:
@@ -301,32 +303,32 @@ def json_option() -> click.Parameter:
     return option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@stored(number, *ENGINE)
+@store_command(number, *WORK)
 def resume(id: int, store: str | None, **values: Any) -> int:
-    """Go on with a search, also one that is paused, cancelled or stuck.
+    """Resume a search, also one that is paused, cancelled or stuck.
 
     Example: [bold]satlife jobs resume 1 --jobs 2[/]
     """
     request = Request.of(values)
-    with opened(store) as ledger:
+    with open_store(store) as ledger:
         if ledger.search(id).state in states.FINISHED:
             request.note("this is the answer from the store")
-            return answer(ledger, id, request)
+            return show_answer(ledger, id, request)
         return work(ledger, id, request)
 
 
-@stored(number, json_option)
+@store_command(number, json_option)
 def status(id: int, store: str | None, as_json: bool) -> int:
-    """How far a search is: units, share of the tree, finds, who works on it.
+    """The progress of a search: units, share of the search tree, finds, workers.
 
     Example: [bold]satlife jobs status 1[/]
     """
-    with opened(store) as ledger:
+    with open_store(store) as ledger:
         data = ledger.status(id)
     if as_json:
         click.echo(json.dumps(data))
         return 0
-    click.echo(f"search {id} is {words(data)}")
+    click.echo(f"search {id} is {sentence(data)}")
     click.echo(f"{'units':10} " + ", ".join(f"{value} {key}" for key, value in data["units"].items() if value))
     for who, numbers in data["workers"].items():
         click.echo(f"{'worker':10} {who}: {worker_words(numbers)}")
@@ -334,13 +336,13 @@ def status(id: int, store: str | None, as_json: bool) -> int:
     return 0
 
 
-@stored(json_option)
+@store_command(json_option)
 def list_jobs(store: str | None, as_json: bool) -> int:
     """All searches of the store.
 
     Example: [bold]satlife jobs list[/]
     """
-    with opened(store) as ledger:
+    with open_store(store) as ledger:
         for number in ledger.numbers():
             try:
                 data = ledger.status(number)
@@ -358,25 +360,25 @@ def list_jobs(store: str | None, as_json: bool) -> int:
     return 0
 
 
-def _setter(name: str, state: str, text: str) -> click.Command:
-    def act(id: int, store: str | None) -> int:
-        with opened(store) as ledger:
+def state_command(name: str, state: str, text: str) -> click.Command:
+    def set_state(id: int, store: str | None) -> int:
+        with open_store(store) as ledger:
             before = ledger.search(id).state
             if before in states.FINISHED:
                 raise InputError(f"search {id} is finished ({before})")
             ledger.set_state(id, state)
         return 0
 
-    act.__doc__ = f"{text}\n\nExample: [bold]satlife jobs {name} 1[/]"
-    act.__name__ = name
-    return stored(number)(act)
+    set_state.__doc__ = f"{text}\n\nExample: [bold]satlife jobs {name} 1[/]"
+    set_state.__name__ = name
+    return store_command(number)(set_state)
 
 
 for command in (
     resume,
     status,
     list_jobs,
-    _setter("pause", states.PAUSED, "Stop working on a search, wherever that is done; `resume` goes on."),
-    _setter("cancel", states.CANCELLED, "Give a search up; what was found stays."),
+    state_command("pause", states.PAUSED, "Pause a search on all machines; `resume` goes on."),
+    state_command("cancel", states.CANCELLED, "Give up a search; its finds stay in the store."),
 ):
     jobs.add_command(command)

@@ -1,4 +1,4 @@
-"""satlife knuth: the sat-life programs under one roof."""
+"""satlife knuth: the sat-life programs as subcommands."""
 
 from __future__ import annotations
 

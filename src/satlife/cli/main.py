@@ -9,7 +9,8 @@ import rich_click as click
 from click.exceptions import Abort, Exit
 
 from satlife import __version__
-from satlife.cli.process import ending, leave, say
+from satlife.cli.groups import Group
+from satlife.cli.process import exit_on_error, flush_and_exit, print_message
 
 click.rich_click.TEXT_MARKUP = "rich"
 click.rich_click.SHOW_ARGUMENTS = True
@@ -53,6 +54,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "family": "benchmarks.family",
     },
     "Housekeeping": {
+        "help": "help.help",
         "completion": "completion.completion",
     },
 }
@@ -62,8 +64,8 @@ click.rich_click.COMMAND_GROUPS = {
 }
 
 
-class Commands(click.RichGroup):
-    """A group whose commands are imported on demand, so that starting one does not pay for the others."""
+class Commands(Group):
+    """A group whose commands are imported on demand, which keeps the start fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for commands in COMMANDS.values() for name in commands]
@@ -88,13 +90,13 @@ def satlife() -> None:
 
 def main(argv: list[str] | None = None) -> None:
     """Run a command line and exit with its code."""
-    with ending("satlife"):
+    with exit_on_error("satlife"):
         code = run(argv)
-    leave(code)
+    flush_and_exit(code)
 
 
 def run(argv: list[str] | None) -> int:
-    """The exit code of a command line."""
+    """Run a command line; returns its exit code."""
     try:
         result: Any = satlife.main(argv, prog_name="satlife", standalone_mode=False)
     except Abort:
@@ -102,9 +104,9 @@ def run(argv: list[str] | None) -> int:
     except Exit as error:
         return error.exit_code
     except click.ClickException as error:
-        say("satlife", error.format_message())
+        print_message("satlife", error.format_message())
         context = getattr(error, "ctx", None)
         if context is not None:
-            say("satlife", f"try '{context.command_path} --help'")
+            print_message("satlife", f"try '{context.command_path} --help'")
         return error.exit_code
     return result if isinstance(result, int) else 0

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
 import rich_click as click
 
 from satlife import files
+from satlife.cli.families import asked_by
 from satlife.cnf import dimacs, knuthfile
 from satlife.cnf.read import read as read_formula
 from satlife.errors import InputError
@@ -18,7 +20,7 @@ from satlife.life.identify import Identity
 from satlife.life.identify import identify as identify_pattern
 from satlife.life.pattern import Pattern
 from satlife.problem import verify as checker
-from satlife.problem.outcome import PROBLEM_MARK
+from satlife.problem.outcome import COMMAND_MARK, PROBLEM_MARK
 from satlife.problem.problem import Problem, read_problem
 
 CNF_EXTENSIONS = {".cnf": "dimacs", ".dimacs": "dimacs", ".sat": "sat"}
@@ -43,7 +45,7 @@ def identify(file: str, as_json: bool) -> int:
 
 
 def describe(found: Identity) -> dict[str, object]:
-    """The facts about a pattern, for people and for JSON."""
+    """The properties of a pattern, in the order in which they are shown."""
     facts: dict[str, object] = {"kind": found.kind, "rule": found.pattern.rule.name}
     if not found.period:
         return {**facts, "population": found.pattern.population, "reason": found.reason}
@@ -120,12 +122,8 @@ def verify(file: str, problem_file: str | None, write_cnf: str | None) -> int:
     if write_cnf is not None:
         raise click.UsageError("--write-cnf is for certificates, which are folders")
     pattern = formats.read(file)
-    marked = [comment for comment in pattern.comments if comment.startswith(PROBLEM_MARK)]
-    if problem_file is not None or marked:
-        if problem_file is not None:
-            problem = read_problem(files.read_text(problem_file))
-        else:
-            problem = Problem.from_json(marked[0].removeprefix(PROBLEM_MARK))
+    problem = read_problem(files.read_text(problem_file)) if problem_file is not None else asked_for(pattern)
+    if problem is not None:
         placed = fit(problem, pattern)
         click.echo(f"verified: at ({placed.x},{placed.y}) of the box the pattern satisfies the problem")
         return 0
@@ -147,6 +145,16 @@ def verify(file: str, problem_file: str | None, write_cnf: str | None) -> int:
     name = f", {found.apgcode}" if found.apgcode else ""
     click.echo(f"verified: {found.kind} of period {found.period}{moving}{name}")
     return 0
+
+
+def asked_for(pattern: Pattern) -> Problem | None:
+    """The problem that the comments of a find name: as JSON, or as the command that asked for it."""
+    for comment in pattern.comments:
+        if comment.startswith(PROBLEM_MARK):
+            return Problem.from_json(comment.removeprefix(PROBLEM_MARK))
+        if comment.startswith(COMMAND_MARK):
+            return asked_by(shlex.split(comment.removeprefix(COMMAND_MARK)))
+    return None
 
 
 def fit(problem: Problem, pattern: Pattern) -> Pattern:

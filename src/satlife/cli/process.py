@@ -1,4 +1,4 @@
-"""How a command of ours ends: quietly on a closed pipe, with one line on an error, with 130 on Ctrl-C."""
+"""How a command ends: silently on a closed pipe, with one line on an error, with exit code 130 on Ctrl-C."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from satlife.errors import SatlifeError, shortened
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
-received = 0  # the signal that ends this command
+received = 0  # the signal that is ending this command, if any
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C.  After an exact KeyboardInterrupt in `exec`, as dataclasses use it when they are imported, CPython dies
-    of the signal in the end, even if it was caught."""
+    """Ctrl-C.  A subclass, because CPython kills itself by the signal at exit if exactly KeyboardInterrupt was raised
+    inside `exec` (which dataclasses call during import), even if it was caught."""
 
 
-def leave(code: int) -> NoReturn:
-    """Exit after flushing; what cannot be written any more is dropped without noise."""
+def flush_and_exit(code: int) -> NoReturn:
+    """Flush the output and exit; output that can no longer be written is dropped silently."""
     for stream in filter(None, (sys.stdout, sys.stderr)):
         try:
             stream.flush()
@@ -33,43 +33,45 @@ def leave(code: int) -> NoReturn:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
             code = code or 1
     if any(getattr(thread, "abandoned", False) for thread in threading.enumerate()):
-        os._exit(code)  # it may be deep in compiled code, and nobody waits for it
+        os._exit(code)  # an engine that lost the race may be deep in compiled code; do not wait for it
     sys.exit(code)
 
 
-def say(name: str, message: str) -> None:
-    """One message for the user on stderr."""
+def print_message(name: str, message: str) -> None:
+    """Print a message for the user on stderr."""
     with suppress(OSError):
         print(shortened(f"{name}: {message}"), file=sys.stderr)
 
 
 @contextmanager
-def ending(name: str, error_code: int = 1) -> Iterator[None]:
-    """Run a command; turn every expected end into its exit code."""
+def exit_on_error(name: str, error_code: int = 1) -> Iterator[None]:
+    """Run a command; errors, signals and closed pipes become a message and an exit code."""
     try:
-        with raising():
+        with signals_as_exceptions():
             yield
             if sys.stdout is not None:
                 sys.stdout.flush()
     except KeyboardInterrupt:
-        leave(130)
+        flush_and_exit(130)
     except BrokenPipeError:
-        leave(141)
+        flush_and_exit(141)
     except SatlifeError as error:
-        say(name, str(error))
-        leave(error_code)
+        print_message(name, str(error))
+        flush_and_exit(error_code)
     except MemoryError:
-        say(name, "out of memory")
-        leave(1)
+        print_message(name, "out of memory")
+        flush_and_exit(1)
     except OSError as error:
-        closed = error.errno == errno.EBADF  # __main__ has opened it the wrong way round
-        say(name, "standard output is closed" if closed else f"cannot write the output: {error.strerror or error}")
-        leave(1)
+        closed = error.errno == errno.EBADF  # `__main__.open_descriptors` opened it for reading only
+        print_message(
+            name, "standard output is closed" if closed else f"cannot write the output: {error.strerror or error}"
+        )
+        flush_and_exit(1)
 
 
 @contextmanager
-def raising() -> Iterator[None]:
-    """Let signals raise exceptions, so that everything is tidied up on the way out."""
+def signals_as_exceptions() -> Iterator[None]:
+    """Let signals raise exceptions, so that `finally` clauses run."""
     global received
     received = 0
     before: dict[signal.Signals, Any] = {}
@@ -79,11 +81,11 @@ def raising() -> Iterator[None]:
             sys.unraisablehook = lambda unraisable: _unraisable(unraisable, hook)
             for number in SIGNALS:
                 if signal.getsignal(number) != signal.SIG_IGN:
-                    before[number] = signal.signal(number, _raise)
+                    before[number] = signal.signal(number, _raise_on_signal)
         yield
     except BaseException:
-        if received:  # whatever the exception has become on its way
-            leave(128 + received)
+        if received:  # also if another exception has replaced it meanwhile
+            flush_and_exit(128 + received)
         raise
     finally:
         for number, handler in before.items():
@@ -91,14 +93,14 @@ def raising() -> Iterator[None]:
         sys.unraisablehook = hook
 
 
-def _raise(number: int, frame: object) -> NoReturn:
+def _raise_on_signal(number: int, frame: object) -> NoReturn:
     global received
     received = number
     raise Interrupted if number == signal.SIGINT else SystemExit(128 + number)
 
 
-def _unraisable(unraisable: Any, otherwise: Any) -> None:
-    """An exception that cannot rise further, for instance out of a destructor; a signal must not get lost there."""
+def _unraisable(unraisable: Any, default: Any) -> None:
+    """The hook for exceptions that Python would ignore, as in a destructor: a signal must still end the program."""
     if received and isinstance(unraisable.exc_value, (Interrupted, SystemExit)):
         os._exit(128 + received)
-    otherwise(unraisable)
+    default(unraisable)

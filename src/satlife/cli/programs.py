@@ -1,4 +1,4 @@
-"""The console scripts `sat-life...`, `sat-to-dimacs`, `dimacs-to-sat`: quick to start, exit codes as Knuth's."""
+"""The console scripts `sat-life...`, `sat-to-dimacs`, `dimacs-to-sat`, with a fast start and Knuth's exit codes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 from satlife import files
-from satlife.cli.process import ending, leave, say
+from satlife.cli.process import exit_on_error, flush_and_exit, print_message
 from satlife.errors import InputError, shortened
 
 if TYPE_CHECKING:
     from satlife.cnf.formula import Formula
 
 USAGE, VALUE, CHARACTER = 255, 254, 251  # the originals' exit(-1), exit(-2), exit(-5)
-READABLE = 8  # the longest name that Knuth's own readers take
+MAX_NAME = 8  # characters in a name, for Knuth's own SAT programs
 PATTERN_CELLS = 100_000_000
 
 HELP = """Usage: {name} {usage}
@@ -37,12 +37,12 @@ Example: {name} {example}
 EXAMPLES = {"t": "0 < pattern.txt", "m n r": "8 8 2", "m n r s": "8 5 4 2", "x0 y0": "1 1"}
 
 
-class Wrong(Exception):
-    """The command line does not fit; the message goes below the usage line."""
+class UsageError(Exception):
+    """A wrong command line; the message goes below the usage line."""
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
-    """Run the program that the script is named after."""
+    """Run the program with the name of the script."""
     with suppress(AttributeError, ValueError):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     name, arguments = Path(sys.argv[0]).stem, list(sys.argv[1:] if argv is None else argv)
@@ -50,13 +50,13 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 
 def run(name: str, arguments: list[str]) -> NoReturn:
-    """One program or tool by name; never returns."""
-    with ending(name):
+    """Run a program or tool by name, and exit."""
+    with exit_on_error(name):
         if name in TOOLS:
             TOOLS[name](name, arguments)
         else:
             generate(name, arguments)
-    leave(0)
+    flush_and_exit(0)
 
 
 def generate(name: str, arguments: list[str]) -> None:
@@ -76,24 +76,26 @@ def generate(name: str, arguments: list[str]) -> None:
             return
         style = options.get("--format", "sat")
         if style not in ("sat", "dimacs"):
-            raise Wrong(f"--format is sat or dimacs, not {style!r}")
+            raise UsageError(f"--format is sat or dimacs, not {style!r}")
         if "--map" in options and style != "dimacs":
-            raise Wrong("--map goes with --format dimacs")
+            raise UsageError("--map goes with --format dimacs")
         letters = kind.usage.split()
         if len(words) != len(letters):
-            raise Wrong("")
+            raise UsageError("")
         numbers = [whole(letter, word) for letter, word in zip(letters, words, strict=True)]
-    except Wrong as wrong:
-        usage(name, kind.usage, str(wrong))
+    except UsageError as error:
+        usage(name, kind.usage, str(error))
     rows = read_pattern(name) if kind.usage == "t" and 0 <= numbers[0] <= 82 else []
     try:
         program = knuth.program(name, *numbers, rows=rows)
     except InputError as error:
         print(error, file=sys.stderr)
-        leave(VALUE)
+        flush_and_exit(VALUE)
     target = options.get("-o", "-")
-    if program.longest_name() > READABLE:
-        say(name, f"names of more than {READABLE} characters occur; Knuth's SAT readers cannot take them, ours can")
+    if program.longest_name() > MAX_NAME:
+        print_message(
+            name, f"names of more than {MAX_NAME} characters occur, which Knuth's SAT solvers cannot read; satlife can"
+        )
     if style == "sat":
         files.write(target, program.text())
     else:
@@ -108,12 +110,12 @@ def generate(name: str, arguments: list[str]) -> None:
 
 def whole(letter: str, word: str) -> int:
     if not re.fullmatch(r"[+-]?[0-9]{1,9}", word):
-        raise Wrong(f"{letter} should be a whole number, not {word!r}")
+        raise UsageError(f"{letter} should be a whole number, not {word!r}")
     return int(word)
 
 
 def read_pattern(name: str) -> list[str]:
-    """The rows of `*` and `.` on standard input; CRLF and a missing final newline are fine."""
+    """Read the rows of `*` and `.` on standard input; CRLF and a missing final newline are accepted."""
     with files.reading("-") as stream:
         data = stream.read(PATTERN_CELLS + 1)
     rows = data.decode("latin-1").split("\n")
@@ -122,17 +124,17 @@ def read_pattern(name: str) -> list[str]:
     rows = [row.removesuffix("\r") for row in rows]
     if len(data) > PATTERN_CELLS or len(rows) * max(map(len, rows), default=0) > PATTERN_CELLS:
         print(f"Sorry, the pattern should have at most {PATTERN_CELLS} cells!", file=sys.stderr)
-        leave(VALUE)
+        flush_and_exit(VALUE)
     for row in rows:
         if odd := re.search(r"[^*.]", row):
             shown = odd[0] if odd[0].isprintable() else repr(odd[0])[1:-1]
             print(f"Unexpected character `{shown}' found in the pattern!", file=sys.stderr)
-            leave(CHARACTER)
+            flush_and_exit(CHARACTER)
     return rows
 
 
 def filter_solution(name: str, arguments: list[str]) -> None:
-    """Draw the cells of one time (a unless told otherwise) from a solution in Knuth's format on standard input."""
+    """Draw the cells of one time (default a) from a solution in Knuth's format on standard input."""
     from satlife.knuth import solution
 
     options, words = tool_options(name, arguments, "[time code]", "satsolver < life.sat | sat-life-filter", 1)
@@ -167,7 +169,7 @@ def convert(
     write: Callable[[Formula], Iterable[bytes]],
     example: str,
 ) -> None:
-    """A formula from one format to the other, from a file or standard input."""
+    """Convert a formula from a file or standard input to the other format."""
     options, words = tool_options(name, arguments, "[FILE]", example, 1)
     if options is None:
         return
@@ -183,13 +185,13 @@ TOOLS = {"sat-life-filter": filter_solution, "sat-to-dimacs": sat_to_dimacs, "di
 def tool_options(
     name: str, arguments: list[str], form: str, example: str, most: int
 ) -> tuple[dict[str, str] | None, list[str]]:
-    """The options and words of a tool; None for options when help or version was all that was asked."""
+    """The options and arguments of a tool; the options are None after help or the version was printed."""
     try:
         options, words = parse(arguments, {"-o"})
         if len(words) > most:
-            raise Wrong(f"at most {most} argument")
-    except Wrong as wrong:
-        usage(name, form, str(wrong))
+            raise UsageError(f"at most {most} argument")
+    except UsageError as error:
+        usage(name, form, str(error))
     if "--help" in options:
         print(f"Usage: {name} {form} [-o FILE]\n\n{TOOLS[name].__doc__}\n\nExample: {example}")
         return None, words
@@ -200,7 +202,7 @@ def tool_options(
 
 
 def parse(arguments: list[str], valued: set[str]) -> tuple[dict[str, str], list[str]]:
-    """Split a command line into options and words; a negative number is a word."""
+    """Split a command line into options and arguments; a negative number is an argument."""
     options: dict[str, str] = {}
     words: list[str] = []
     rest = iter(arguments)
@@ -213,10 +215,10 @@ def parse(arguments: list[str], valued: set[str]) -> tuple[dict[str, str], list[
         elif key in valued:
             given = value if equals else next(rest, None)
             if given is None:
-                raise Wrong(f"{key} needs a value")
+                raise UsageError(f"{key} needs a value")
             options[key] = given
         elif argument.startswith("-") and argument != "-" and not re.fullmatch(r"-\d+", argument):
-            raise Wrong(f"there is no option {argument}")
+            raise UsageError(f"there is no option {argument}")
         else:
             words.append(argument)
     return options, words
@@ -224,7 +226,7 @@ def parse(arguments: list[str], valued: set[str]) -> tuple[dict[str, str], list[
 
 def usage(name: str, form: str, problem: str) -> NoReturn:
     print(f"Usage: {name} {form}" + (f"\n{shortened(problem)}" if problem else ""), file=sys.stderr)
-    leave(USAGE)
+    flush_and_exit(USAGE)
 
 
 def version(name: str) -> None:

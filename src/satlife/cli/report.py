@@ -1,4 +1,4 @@
-"""How results reach the user: RLE or JSON on stdout, words and progress on stderr."""
+"""How results are shown: RLE or JSON on stdout, messages and progress on stderr."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from satlife import files
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 class ProgressLine:
-    """One line on stderr that is written over and over; nothing when stderr is not a terminal."""
+    """A progress line on stderr, overwritten in place; silent when stderr is not a terminal."""
 
     def __init__(self, quiet: bool) -> None:
         self.active = not quiet and sys.stderr is not None and sys.stderr.isatty()
         self.started = time.monotonic()
-        self.words: dict[str, str] = {}  # what each engine or strategy said last
+        self.words: dict[str, str] = {}  # the last words of each engine or strategy
         self.shown = False
 
     def __enter__(self) -> ProgressLine:
@@ -34,12 +34,12 @@ class ProgressLine:
         self.clear()
 
     def __call__(self, progress: Progress) -> None:
-        """The state of a race."""
+        """Show the progress of one engine of a race."""
         self.words[progress.who] = progress.words
         self.show("  ".join(f"{who} {words}" for who, words in self.words.items()))
 
     def checking(self, what: str, done: int, total: int) -> None:
-        """How far the check of a proof has come."""
+        """Show the progress of the check of a proof."""
         self.show(f"{what} the proof: {done:,} of {total:,}")
 
     def show(self, text: str) -> None:
@@ -58,29 +58,31 @@ class ProgressLine:
 
 @dataclass
 class Report:
-    """Where results go and in which form."""
+    """Where results go, and in which format."""
 
     style: str = "rle"
     target: str | None = None
     quiet: bool = False
     verbose: bool = False
+    origin: tuple[int, int] | None = None  # of the box in the plane, where the question tells
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> Report:
-        """As the options of a command say."""
+        """From the options of a command."""
         style = "json" if values["as_json"] else values["style"]
-        return cls(style, values["output"], values["quiet"], values["verbose"])
+        return cls(style, values["output"], values["quiet"], values["verbose"], values.get("origin"))
 
     def progress(self) -> ProgressLine:
         return ProgressLine(self.quiet)
 
     def note(self, text: str) -> None:
-        """A message for people."""
+        """Print a message, except with --quiet or for JSON."""
         if not self.quiet and self.style != "json":
             print(f"satlife: {text}", file=sys.stderr)
 
     def find(self, outcome: Outcome, extra: dict[str, Any] | None = None) -> None:
-        """One find, in the chosen form."""
+        """Write a find in the chosen format."""
+        outcome = replace(outcome, origin=self.origin)
         if self.style == "json":
             emit(json.dumps({**outcome.to_dict(), **(extra or {})}) + "\n", self.target)
         elif outcome.pattern is not None:
@@ -92,30 +94,30 @@ class Report:
         return FORMATTERS[self.style](pattern)
 
     def closing(self, data: dict[str, Any], text: str, proof: Certificate | None = None) -> None:
-        """The last line of a listing."""
+        """Write the closing line of a listing."""
         if self.style == "json":
             emit(json.dumps({**data, "proof": proof.to_dict() if proof else None}) + "\n", self.target)
         self.note(text)
         self.certificate(proof)
 
     def certificate(self, proof: Certificate | None) -> None:
-        """What became of the certificate, if one was asked for."""
+        """Say where the certificate is, or why there is none, if one was asked for."""
         if proof:
             self.note(f"certificate in {proof.bundle}, checked" if proof.checked else f"no certificate: {proof.reason}")
 
-    def closed(self, outcome: Outcome) -> int:
-        """`outcome`, where an answer whose certificate could not be made is undecided."""
+    def certified_outcome(self, outcome: Outcome) -> int:
+        """Like `outcome`; if a certificate was asked for and failed, the exit code is that of "undecided"."""
         code = self.outcome(outcome)
         return code if outcome.certified else EXIT_CODES[UNKNOWN]
 
     def outcome(self, outcome: Outcome, extra: dict[str, Any] | None = None) -> int:
-        """The outcome of a search for one pattern; returns the exit code."""
+        """Write the outcome of a search for one pattern; returns the exit code."""
         self.find(outcome, extra)
         if outcome.pattern is not None and self.style != "json" and self.target is None and sys.stdout.isatty():
             from satlife.draw.terminal import half_blocks
 
             print(half_blocks(outcome.pattern.crop()), file=sys.stderr)
-        self.note(words(outcome))
+        self.note(sentence(outcome))
         self.certificate(outcome.proof)
         if self.verbose:
             times = ", ".join(f"{name} {value:.2f} s" for name, value in outcome.seconds.items())
@@ -125,8 +127,8 @@ class Report:
         return EXIT_CODES[outcome.status]
 
 
-def words(outcome: Outcome) -> str:
-    """One sentence for people."""
+def sentence(outcome: Outcome) -> str:
+    """An outcome in one sentence."""
     seconds = f"{outcome.seconds.get('total', 0):.1f} s"
     orphan = outcome.problem.kind == "orphan" and outcome.problem.open_end
     if outcome.status == FOUND:
@@ -146,7 +148,7 @@ def words(outcome: Outcome) -> str:
 
 
 def emit(text: str, target: str | None) -> None:
-    """Results to stdout, or to a file; `-o` appends, so that nothing found before is lost."""
+    """Write results to stdout, or append them to a file, so that earlier finds are kept."""
     if target is None or target == "-":
         files.write("-", [text.encode()])
         return
@@ -156,5 +158,5 @@ def emit(text: str, target: str | None) -> None:
             stream.flush()
             os.fsync(stream.fileno())
     except OSError as error:
-        files.write("-", [text.encode()])  # better on the screen than lost
+        files.write("-", [text.encode()])  # a find must not be lost
         raise InputError(f"cannot write {target}: {error.strerror or error}") from error

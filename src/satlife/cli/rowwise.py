@@ -1,4 +1,4 @@
-"""satlife spaceship Wx*: width given, length open."""
+"""satlife spaceship Wx*: ships of a given width and any length, searched row by row."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
 
 OPTIONS: list[Callable[[], click.Parameter]] = [
-    lambda: option("--save", metavar="FILE", help="Open box: keep the partial ships when the search stops."),
-    lambda: option("--from", "resume", metavar="FILE", help="Open box: go on from partial ships that were saved."),
+    lambda: option("--save", metavar="FILE", help="Open box: save the partial ships when the search stops."),
+    lambda: option("--from", "resume", metavar="FILE", help="Open box: resume from saved partial ships."),
 ]
-USED = {"save", "resume", "count", "jobs", "time", "memory", "output", "style", "as_json", "quiet", "verbose"}
+SUPPORTED = {"save", "resume", "count", "jobs", "time", "memory", "output", "style", "as_json", "quiet", "verbose"}
 
 
-def refuse(values: dict[str, Any]) -> None:
-    """Options that are for an open box only."""
+def reject_options(values: dict[str, Any]) -> None:
+    """Refuse the options that are for an open box only."""
     for name in ("save", "resume"):
         if values.get(name):
             raise click.UsageError(f"--{name.replace('resume', 'from')} is for an open box such as 10x*")
 
 
-def act(box: OpenBox, values: dict[str, Any]) -> int:
-    """Search row by row."""
+def execute(box: OpenBox, values: dict[str, Any]) -> int:
+    """Search row by row as the options say; returns the exit code."""
     for name, value in values.items():
-        if value is not None and value is not False and value != () and name not in USED:
+        if value is not None and value is not False and value != () and name not in SUPPORTED:
             raise click.UsageError(f"--{name.replace('_', '-')} does not go together with an open box")
     out = report.Report.of(values)
     for target in (values["output"], values["save"]):
@@ -58,7 +58,7 @@ def act(box: OpenBox, values: dict[str, Any]) -> int:
 
 
 def run(search: RowSearch, out: report.Report, most: int, seconds: float | None, save: str | None) -> int:
-    """Show ships as they come, then what was covered."""
+    """Show ships as they are found, then what the search has covered."""
     deadline = time.monotonic() + seconds if seconds is not None else 0.0
     view = View(search, out)
     found = 0
@@ -77,16 +77,19 @@ def run(search: RowSearch, out: report.Report, most: int, seconds: float | None,
                 out.note(f"the partial ships are in {save}; go on with --from {save}")
     if found == most:
         return EXIT_CODES[FOUND]
-    ahead = search.search.stage
+    stage = search.search.stage
     if search.complete and not search.known:
         status, reason = NONE, ""
         text = f"no ship: {search.box.covered()} was considered, of any length"
     elif search.search.complete:
-        status, reason = (FOUND if search.known else UNKNOWN), "only one of the ships that end alike is followed"
+        status, reason = (
+            (FOUND if search.known else UNKNOWN),
+            "of partial ships with the same last rows only one is followed",
+        )
         text = f"the search has ended; {reason}, so there may be others"
     else:
         status, reason = UNKNOWN, "the time limit was reached"
-        text = f"undecided: {reason} at row {ahead.row}, with {ahead.partials:,} partial ships left"
+        text = f"undecided: {reason} at row {stage.row}, with {stage.partials:,} partial ships left"
     total = {"total": round(time.monotonic() - search.started, 3)}
     if out.style == "json":
         data = {"status": status, "problem": search.box.to_dict(), "pattern": None, "seconds": total, "solver": SOLVER,
@@ -98,7 +101,7 @@ def run(search: RowSearch, out: report.Report, most: int, seconds: float | None,
 
 
 class View:
-    """The longest partial ship and a line of figures, drawn over and over; nothing when stderr is no terminal."""
+    """The longest partial ship and a progress line, redrawn in place; silent when stderr is not a terminal."""
 
     def __init__(self, search: RowSearch, out: report.Report) -> None:
         self.search = search

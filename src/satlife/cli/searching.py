@@ -1,8 +1,10 @@
-"""satlife still-life, oscillator, spaceship, ...: ask, search, show."""
+"""satlife still-life, oscillator, spaceship, ...: the commands that search."""
 
 from __future__ import annotations
 
+import shlex
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -17,6 +19,7 @@ from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.engines.sat.measures import NAMES
 from satlife.errors import DamagedError, InputError
+from satlife.problem.command import arguments
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, NONE, UNKNOWN, Best, Certificate, Outcome
 from satlife.problem.problem import Problem
@@ -27,9 +30,9 @@ if TYPE_CHECKING:
     from satlife.proof.results import Witness
 
 EXTRA: list[Callable[[], click.Parameter]] = [
-    lambda: option("-n", "--count", type=types.amount, metavar="N|all", help="List so many, or all."),
+    lambda: option("-n", "--count", type=types.amount, metavar="N|all", help="List N patterns, or all of them."),
     lambda: option("--distinct", is_flag=True, help="One of each orbit: rotation, reflection, translation, phase."),
-    lambda: option("--count-only", is_flag=True, help="Only count them."),
+    lambda: option("--count-only", is_flag=True, help="Count the patterns without listing them."),
     lambda: option("--by-population", is_flag=True, help="With --count-only: how many have 4, 5, ... live cells."),
     lambda: option(
         "--minimize", is_flag=True, help="The pattern with the fewest live cells (or see --measure), proved."
@@ -46,7 +49,11 @@ EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Give up after so many seconds."),
     lambda: option("--memory", type=types.positive, metavar="MB", help="Memory limit of each solver, or of a table."),
     lambda: option("--proof", metavar="DIR", help="Write a certificate into this new folder; see `satlife verify`."),
-    lambda: option("--store", metavar="FILE", help="Keep finds and answers there; an answer that is there is shown."),
+    lambda: option(
+        "--store",
+        metavar="FILE",
+        help="Store finds and answers there; an answer that is stored already is shown at once.",
+    ),
     lambda: option("-o", "--output", metavar="FILE", help="Append the result to FILE."),
     lambda: option(
         "--format",
@@ -54,18 +61,18 @@ EXTRA: list[Callable[[], click.Parameter]] = [
         type=click.Choice(["rle", "cells", "json"]),
         default="rle",
         show_default=True,
-        help="How a find is written.",
+        help="Format of the finds.",
     ),
     lambda: option("--json", "as_json", is_flag=True, help="The same as --format json."),
     lambda: option("--print-problem", is_flag=True, help="Print the Problem as TOML and stop."),
     lambda: option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors."),
-    lambda: option("-v", "--verbose", is_flag=True, help="Say who won, and how long it took."),
+    lambda: option("-v", "--verbose", is_flag=True, help="Say which engine answered, and how long each step took."),
 ]
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a searching command is told besides its question."""
+    """The options of a searching command, apart from its question."""
 
     options: Options
     out: report.Report
@@ -80,7 +87,7 @@ class Request:
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> Request:
-        """From the values of a command; what does not go together is wrong use."""
+        """From the values of a command; options that contradict each other are a usage error."""
         modes = [name for name in ("minimize", "maximize", "smallest", "count_only") if values[name]]
         if values["count"] is not None or values["distinct"]:
             modes.append("count")
@@ -111,7 +118,7 @@ class Request:
         )
 
     def witness(self, problem: Problem) -> Witness | None:
-        """Who makes the certificate, if one is wanted; what cannot be certified is refused at once."""
+        """The maker of the certificate, if one is wanted; what cannot be certified is refused at once."""
         if self.proof is None:
             return None
         from satlife.proof import claim
@@ -128,15 +135,15 @@ class Request:
         return Witness.into(self.proof, self.options, line, line.checking)
 
 
-def act(asked: Question, values: dict[str, Any]) -> int:
-    """Do what was asked with a question, and report."""
+def execute(asked: Question, values: dict[str, Any]) -> int:
+    """Search as the options say, and show the result; returns the exit code."""
     if values["print_problem"]:
         as_json = values["as_json"] or values["style"] == "json"
         files.write(values["output"] or "-", [(asked.to_json() + "\n" if as_json else asked.to_toml()).encode()])
         return 0
     if isinstance(asked, OpenBox):
-        return rowwise.act(asked, values)
-    rowwise.refuse(values)
+        return rowwise.execute(asked, values)
+    rowwise.reject_options(values)
     request = Request.of(values)
     if request.out.target not in (None, "-"):
         files.claim(str(request.out.target))
@@ -149,14 +156,22 @@ def act(asked: Question, values: dict[str, Any]) -> int:
 
 
 def find_one(problem: Problem, request: Request, witness: Witness | None) -> int:
-    """One pattern, or that there is none."""
-    with request.out.progress() as line:
-        outcome = witness.find(problem) if witness else run(problem, request.options, line)
-    return request.out.closed(outcome)
+    """Find one pattern, or show that there is none."""
+    begun = time.monotonic()
+    try:
+        with request.out.progress() as line:
+            outcome = witness.find(problem) if witness else run(problem, request.options, line)
+    except KeyboardInterrupt:
+        if time.monotonic() - begun > 1:  # there was something to lose
+            words = arguments(problem)
+            again = shlex.join(["satlife", "jobs", "start", *words]) if words else "satlife jobs start search PROBLEM"
+            request.out.note(f"stopped, nothing was found yet; a search that keeps what it has done: {again}")
+        raise
+    return request.out.certified_outcome(outcome)
 
 
 def from_store(problem: Problem, request: Request, witness: Witness | None) -> int:
-    """`--store`: the answer that is known, or a search whose answer is kept."""
+    """`--store`: show the stored answer, or search and store the answer."""
     from satlife.store.ledger import FINISHED, Ledger
 
     assert request.store is not None
@@ -175,7 +190,7 @@ def from_store(problem: Problem, request: Request, witness: Witness | None) -> i
 
 
 def list_all(problem: Problem, request: Request, witness: Witness | None) -> int:
-    """`-n`: finds as they come, then a closing line."""
+    """`-n`: show finds as they come, then a closing line."""
     from satlife.search.enumerate import End, Listing
 
     out, finds = request.out, []
@@ -200,7 +215,7 @@ def list_all(problem: Problem, request: Request, witness: Witness | None) -> int
 
 
 def count_only(problem: Problem, request: Request, witness: Witness | None) -> int:
-    """`--count-only`: by transfer matrix where that applies, else (and for a certificate) by listing."""
+    """`--count-only`: count by transfer matrix where that applies, else (and for a certificate) by listing."""
     from satlife.search.count import count_answers, listed
     from satlife.search.enumerate import Listing
 
@@ -214,7 +229,7 @@ def count_only(problem: Problem, request: Request, witness: Witness | None) -> i
     else:
         with out.progress() as line:
             found = count_answers(problem, request.options, request.by_population, line, out.note)
-    sys.set_int_max_str_digits(0)  # a count may have more than 4300 digits, and is no attack
+    sys.set_int_max_str_digits(0)  # a count may have more than the 4300 digits that Python allows by default
     if out.style != "json" and request.by_population:
         report.emit("".join(f"{n} {count}\n" for n, count in enumerate(found.by_population or ()) if count), out.target)
     elif out.style != "json" and (found.complete or found.value):
@@ -226,18 +241,18 @@ def count_only(problem: Problem, request: Request, witness: Witness | None) -> i
 
 
 def find_smallest(problem: Problem, request: Request, witness: Witness | None) -> int:
-    """`--smallest`: box after box, each refuted one reported."""
+    """`--smallest`: try boxes by increasing area, and report each refuted one."""
     from satlife.search.grow import smallest
 
     out = request.out
     outcome, certain = smallest(problem, request.options, lambda box: out.note(f"none in {box.width}x{box.height}"))
     if outcome and not certain:
         out.note("some smaller boxes are undecided")
-    return out.closed(witness.smallest(problem, outcome, certain) if witness else outcome)
+    return out.certified_outcome(witness.smallest(problem, outcome, certain) if witness else outcome)
 
 
 def find_best(problem: Problem, request: Request, witness: Witness | None) -> int:
-    """`--minimize`, `--maximize`: improvements and bounds on stderr, the best one at the end; Ctrl-C keeps it."""
+    """`--minimize`, `--maximize`: improvements and bounds on stderr, then the best find, also after Ctrl-C."""
     from satlife.search import optimise
 
     out, measure, largest = request.out, request.measure, request.largest
@@ -280,7 +295,7 @@ def show_best(best: Best, request: Request, reason: str) -> int:
     return code if best.proved else EXIT_CODES[UNKNOWN]
 
 
-#: What can be done with a problem.
+#: The modes of a search.
 MODES: dict[str, Callable[[Problem, Request, Witness | None], int]] = {
     "find": find_one,
     "store": from_store,
@@ -297,4 +312,4 @@ def __getattr__(name: str) -> click.Command:
     if command not in QUESTIONS:
         raise AttributeError(name)
     extra = [*EXTRA, *rowwise.OPTIONS] if command in ("spaceship", "search") else EXTRA
-    return make_command(command, "", extra, act)
+    return make_command(command, "", extra, execute)

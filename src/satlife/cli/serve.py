@@ -1,4 +1,4 @@
-"""satlife serve: the page."""
+"""satlife serve: the server of the page."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from satlife.store.database import default_path
 @click.option("--store", metavar="FILE", help="Where finds are kept.  \\[default: in your data directory]")
 @click.option("--slots", type=click.IntRange(1, 64), default=1, show_default=True, help="Searches at a time.")
 def serve(port: int | None, no_browser: bool, store: str | None, slots: int) -> int:
-    """Open the page: draw a question, search, watch what was found.
+    """Start the page, on which questions are drawn and finds are played.
 
-    The page is served on this machine only, to whoever has the address that is printed.  Ctrl-C ends it.
+    The server listens on this machine only, and answers those who have the printed address.  Ctrl-C ends it.
 
     Example: [bold]satlife serve[/]
     """
     try:
         from satlife.web import server
     except ImportError as error:
-        raise InputError("the page needs a few packages more: pip install 'satlife[web]'") from error
+        raise InputError("the page needs more packages: pip install 'satlife[web]'") from error
     listening = server.listen(port)
     token = secrets.token_urlsafe(24)
     address = f"http://127.0.0.1:{listening.getsockname()[1]}/?token={token}"

@@ -15,8 +15,8 @@ from rich.text import Text
 
 from satlife import files
 from satlife.draw import bitmap, svg
-from satlife.draw.film import Film, certain, film
-from satlife.draw.picture import THEMES, Picture, Theme, beside, of_heat, of_problem, of_states, of_target, theme
+from satlife.draw.film import Film, film, require_full_rule
+from satlife.draw.picture import THEMES, Picture, Theme, of_heat, of_problem, of_states, of_target, side_by_side, theme
 from satlife.draw.player import player
 from satlife.draw.terminal import coloured, digits, half_blocks, letters
 from satlife.errors import InputError
@@ -37,7 +37,7 @@ MOVING = (".gif", ".apng", ".html")
 @click.option("-o", "--output", metavar="FILE", help=f"Draw into a file instead: {', '.join(ENDINGS)}.")
 @click.option("--phases", is_flag=True, help="All generations side by side.")
 @click.option("--heat", is_flag=True, help="How often each cell of an oscillator changes.")
-@click.option("--play", is_flag=True, help="Move: in the terminal, or in an .svg.")
+@click.option("--play", is_flag=True, help="Animate: in the terminal, or in an .svg.")
 @click.option(
     "--theme", "look", type=click.Choice([*THEMES]), help="Colours.  \\[default: dark in a terminal, light in a file]"
 )
@@ -63,8 +63,8 @@ def show(
 ) -> int:
     """Draw the pattern in FILE (or an apgcode), or the question in a Problem file (.toml, .json).
 
-    The ending of -o decides what is written; .gif, .apng and .html move.  One period is shown unless -g says otherwise,
-    and a ship stays in the middle.
+    The ending of -o decides the format; .gif, .apng and .html are animated.  One period is shown unless -g says
+    otherwise, and a ship stays in the middle.
 
     Example: [bold]satlife show glider.rle -o glider.gif[/]
     """
@@ -74,26 +74,26 @@ def show(
     if output and ending not in ENDINGS:
         raise click.UsageError(f"the ending of {output!r} is not one of {', '.join(ENDINGS)}")
     if ending == ".png" and play:
-        raise click.UsageError("a .png stands still; --play goes with .svg, .gif, .apng, .html or the terminal")
+        raise click.UsageError("a .png does not move; --play goes with .svg, .gif, .apng, .html or the terminal")
     if ending in MOVING and (phases or heat):
         raise click.UsageError(f"{ending} moves; --phases and --heat go with .svg, .png or the terminal")
     colours = theme(look or ("light" if output else "dark"))
     moves = play or ending in MOVING
     if Path(file).suffix.lower() in (".toml", ".json"):
         if moves or heat:
-            raise click.UsageError("a question stands still; --phases shows all of its generations")
+            raise click.UsageError("a question does not move; --phases shows all of its generations")
         pictures = _question(read_problem(files.read_text(file)), generations, phases, colours)
         return _emit(pictures, output, cell, letters)
     pattern = formats.read(file, unknown=True)
     if pattern.unknown is not None:
         if moves or heat or phases or generations:
-            raise InputError("some cells are unknown (?), so that what becomes of them is, too")
+            raise InputError("some cells are unknown (?), so their future is unknown too")
         return _emit([of_target(pattern, colours)], output, cell, letters)
     if heat:
         return _emit([of_heat(identify(pattern), colours)], output, cell, digits)
     if not phases and not moves:
         if generations:
-            certain(pattern)
+            require_full_rule(pattern)
         still = advance(pattern, generations) if generations else pattern
         cells = still.cells if still.torus else np.pad(still.crop().cells, 1)
         return _emit([of_states(cells, still.rule, colours)], output, cell, _blocks)
@@ -115,7 +115,7 @@ def _question(problem: Problem, generation: int | None, phases: bool, look: Them
 
 
 def _emit(pictures: Sequence[Picture], output: str | None, cell: int, plain: Callable[[Picture], str]) -> int:
-    """Pictures that stand still, to a file or to the terminal; `plain` draws where there are no colours."""
+    """Show pictures in a file or in the terminal; `plain` draws them where there are no colours."""
     labels = [str(t) for t in range(len(pictures))] if len(pictures) > 1 else []
     if output is None:
         console = Console(soft_wrap=True)
@@ -128,12 +128,12 @@ def _emit(pictures: Sequence[Picture], output: str | None, cell: int, plain: Cal
         drawing = svg.strip(pictures, labels, cell) if labels else svg.still(pictures[0], cell)
         files.write(output, [drawing.encode()])
     else:
-        files.write(output, [bitmap.png(beside(pictures), cell)])
+        files.write(output, [bitmap.png(side_by_side(pictures), cell)])
     return 0
 
 
 def _blocks(picture: Picture) -> str:
-    """Half blocks, or letters where there are dying cells."""
+    """Half blocks; letters if there are dying cells."""
     pattern = Pattern(picture.cells)
     return half_blocks(pattern) if picture.cells.max(initial=0) < 2 else str(pattern)
 
@@ -150,7 +150,7 @@ def _moving(shot: Film, ending: str, look: Theme, cell: int, seconds: float) -> 
 
 
 def _play(shot: Film, look: Theme, seconds: float) -> None:
-    """Play in the terminal until Ctrl-C, or once if it does not come back."""
+    """Play in the terminal until Ctrl-C; a film that does not loop is played once."""
     console = Console()
     if not console.is_terminal:
         raise InputError("--play needs a terminal, or -o FILE.gif")

@@ -1,4 +1,4 @@
-"""The store in the shell: where it is."""
+"""Opening the store that a command names, or the default one."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ STORE: Callable[[], click.Parameter] = lambda: option(  # noqa: E731
 )
 
 
-def opened(path: str | None, create: bool = False) -> Ledger:
-    """The store; only a search that begins makes a new one."""
+def open_store(path: str | None, create: bool = False) -> Ledger:
+    """Open the store; with `create`, a new one is made if there is none."""
     place = Path(path) if path else default_path()
     if not create and not place.exists():
         raise InputError(f"there is no store {place}; `satlife jobs start`, --store and `satlife serve` make one")

@@ -1,4 +1,4 @@
-"""satlife taocp: the Life questions of Knuth's book, asked again."""
+"""satlife taocp: the Life questions of Knuth's book, answered again."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from satlife.cli import report, types
 from satlife.draw.terminal import half_blocks
 
 if TYPE_CHECKING:
-    from satlife.taocp.study import Obtained, Study
+    from satlife.taocp.study import StepResult, Study
 
-SHOWN = 6  # so many pictures of a list, no more
+MAX_PICTURES = 6  # of one step
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@click.option("--all", "every", is_flag=True, help="All but light-speed-7, which takes longer.")
+@click.option("--all", "every", is_flag=True, help="All studies but light-speed-7, which takes longer.")
 @click.option("--time", type=types.seconds, metavar="SECONDS", help="Give up a command after so many seconds.")
 @click.option(
     "--proof",
     metavar="DIR",
-    help="Write a certificate of each answer into this folder, where there is something to prove.",
+    help="Write certificates of the answers that can be proved into this folder.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One object a line, for each study.")
-@click.option("-q", "--quiet", is_flag=True, help="Only the verdicts.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only the verdicts.")
 def taocp(
     names: tuple[str, ...], every: bool, time: float | None, proof: str | None, as_json: bool, quiet: bool
 ) -> int:
@@ -55,7 +55,7 @@ def taocp(
 
 
 def show_list(studies: list[Study], as_json: bool) -> None:
-    """Names, titles, and about how long they take."""
+    """List the studies: name, title and approximate time."""
     if as_json:
         lines = [
             {
@@ -88,20 +88,20 @@ class Presentation:
             sys.stdout.flush()
 
     def study(self, study: Study) -> str:
-        """One study, from the question to the verdict."""
+        """Run a study and show it, from the question to the verdict."""
         from satlife.taocp.study import run, summary
 
         self.say(f"{study.name}: {study.title}\n{study.question}" + (f"\n({study.remark})" if study.remark else ""))
-        obtained = []
+        results = []
         for number, step in enumerate(study.steps, 1):
             self.say(f"\n  $ {step.shown}")
             folder = self.proof / f"{study.name}-{number}" if self.proof else None
-            obtained.append(run(step, self.seconds, folder, self.quiet or self.as_json))
-            self.step(obtained[-1])
-        verdict = summary([one.verdict for one in obtained])
-        seconds = sum(one.seconds for one in obtained)
+            results.append(run(step, self.seconds, folder, self.quiet or self.as_json))
+            self.step(results[-1])
+        verdict = summary([result.verdict for result in results])
+        seconds = sum(result.seconds for result in results)
         if self.as_json:
-            steps = [one.to_dict() for one in obtained]
+            steps = [result.to_dict() for result in results]
             data = {"study": study.name, "verdict": verdict, "seconds": round(seconds, 3), "steps": steps}
             report.emit(json.dumps(data) + "\n", None)
         else:
@@ -110,15 +110,15 @@ class Presentation:
             self.say()
         return verdict
 
-    def step(self, obtained: Obtained) -> None:
-        """What came out of a command."""
-        for figure, got in zip(obtained.step.figures, obtained.figures, strict=True):
-            shown = "undecided" if got is None and not obtained.answer.decided else got
+    def step(self, result: StepResult) -> None:
+        """Show the figures, the certificate and the patterns of a step."""
+        for figure, got in zip(result.step.figures, result.figures, strict=True):
+            shown = "undecided" if got is None and not result.output.decided else got
             self.say(f"    {figure.what}: expected {figure.expected} ({figure.source}), obtained {shown}")
-        if proof := obtained.proof:
+        if proof := result.proof:
             good = proof["checked"]
             self.say(
                 f"    certificate in {proof['bundle']}, checked" if good else f"    no certificate: {proof['reason']}"
             )
-        for pattern in obtained.patterns[:SHOWN]:
+        for pattern in result.patterns[:MAX_PICTURES]:
             self.say("\n" + "\n".join(f"    {line}" for line in half_blocks(pattern.crop()).splitlines()))

@@ -1,4 +1,4 @@
-"""The kinds of values that options take, each with its sentence for a wrong one."""
+"""The types of option values; each has its own error message."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from typing import Any
 
 import rich_click as click
 
-#: The settings of an option that says how clauses are written.
+from satlife.errors import InputError
+from satlife.problem.velocity import Velocity
+
+#: The settings of an option for the format of a CNF file.
 CNF_FORMAT: dict[str, Any] = {
     "type": click.Choice(["dimacs", "sat"]),
     "default": "dimacs",
@@ -27,20 +30,37 @@ def box(value: str | tuple[int, int]) -> tuple[int, int]:
 
 
 def open_box(value: str | tuple[int, int]) -> tuple[int, int]:
-    """WIDTHxHEIGHT, one of which may be `*`, here 0: as long as it takes."""
+    """WIDTHxHEIGHT, one of which may be `*` for any length, which becomes 0."""
     found = None if isinstance(value, tuple) else re.fullmatch(r"(\*|\d{1,6})[xX](\*|\d{1,6})", value)
     if not found or "*" not in found.groups() or found[1] == found[2]:
         return box(value)
     return tuple(0 if side == "*" else positive(side) for side in found.groups())  # type: ignore[return-value]
 
 
-def displacement(value: str | tuple[int, int]) -> tuple[int, int]:
-    """DX,DY."""
+def displacement(value: str | tuple[int, int] | Velocity) -> tuple[int, int] | Velocity:
+    """DX,DY, or a velocity such as c/3."""
     if isinstance(value, tuple):
         return value
+    if "c" in value.lower():
+        try:
+            return Velocity.parse(value)
+        except InputError as error:
+            raise click.BadParameter(str(error)) from error
     found = re.fullmatch(r"\(?\s*([+-]?\d{1,6})\s*,\s*([+-]?\d{1,6})\s*\)?", value)
     if not found:
-        raise click.BadParameter(f"{value!r} is not a displacement such as 0,-1 (dx,dy; up is negative y)")
+        raise click.BadParameter(
+            f"{value!r} is neither a displacement such as 0,-1 (dx,dy; up is negative y) nor a velocity such as c/3"
+        )
+    return int(found[1]), int(found[2])
+
+
+def place(value: str | tuple[int, int]) -> tuple[int, int]:
+    """X,Y: a cell of the box."""
+    if isinstance(value, tuple):
+        return value
+    found = re.fullmatch(r"(\d{1,6})\s*,\s*(\d{1,6})", value)
+    if not found:
+        raise click.BadParameter(f"{value!r} is not a place in the box such as 2,0 (x,y from its upper left corner)")
     return int(found[1]), int(found[2])
 
 

@@ -1,4 +1,4 @@
-"""satlife worker: work on the units of others."""
+"""satlife worker: work on units of long searches."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 import rich_click as click
 
 from satlife.cli import types
-from satlife.cli.process import say
-from satlife.cli.stores import HELP, opened
+from satlife.cli.process import print_message
+from satlife.cli.stores import HELP, open_store
 from satlife.errors import InputError
 
 
 @click.command(context_settings=HELP)
 @click.argument("address", required=False, metavar="[ADDRESS]")
-@click.option("--store", metavar="FILE", help="Take units straight from this store.")
-@click.option("--once", is_flag=True, help="With --store: one unit, for the tasks of a batch queue.")
+@click.option("--store", metavar="FILE", help="Take units from this store.")
+@click.option("--once", is_flag=True, help="With --store: work on one unit and end, for a task of a batch queue.")
 @click.option("--jobs", type=types.positive, default=1, show_default=True, metavar="N", help="Units at a time.")
 @click.option("--insecure", is_flag=True, help="Allow an unencrypted cluster on other machines.")
 @click.option("--tls-ca", metavar="FILE", help="Certificate authority of the cluster.")
@@ -25,7 +25,7 @@ from satlife.errors import InputError
 @click.option("--tls-key", metavar="FILE", help="Our key.")
 @click.option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors.")
 def worker(address: str | None, store: str | None, once: bool, jobs: int, quiet: bool, **tls: Any) -> int:
-    """Work for others: join the Dask cluster at ADDRESS, or take units straight from a --store.
+    """Work on units of long searches: join the Dask cluster at ADDRESS, or take units from a --store.
 
     Example: [bold]satlife worker tcp://127.0.0.1:8786 --jobs 2[/]
     """
@@ -38,7 +38,7 @@ def worker(address: str | None, store: str | None, once: bool, jobs: int, quiet:
     from satlife.cluster.coordinator import Coordinator
     from satlife.cluster.local import LocalPool
 
-    with opened(store) as ledger:
+    with open_store(store) as ledger:
         coordinator = Coordinator(ledger, LocalPool(1 if once else jobs), None, 1 if once else None)
         coordinator.run()
     if not quiet:
@@ -47,11 +47,11 @@ def worker(address: str | None, store: str | None, once: bool, jobs: int, quiet:
 
 
 def join(address: str, jobs: int, quiet: bool, tls: dict[str, Any]) -> int:
-    """Become a worker of a Dask cluster until it ends."""
+    """Become a worker of a Dask cluster until that ends."""
     from satlife.cluster.remote import check_address, check_keys
 
     if (caution := check_address(address, tls.pop("insecure"))) and not quiet:
-        say("satlife", caution)
+        print_message("satlife", caution)
     check_keys(address, tls)
     try:
         import distributed  # noqa: F401
@@ -62,5 +62,5 @@ def join(address: str, jobs: int, quiet: bool, tls: dict[str, Any]) -> int:
     for name, value in tls.items():
         if value is not None:
             command += [f"--{name.replace('_', '-').replace('tls-ca', 'tls-ca-file')}", value]
-    safe = {**os.environ, "PYTHONSAFEPATH": "1"}  # the worker is a child of its nanny, started in the same folder
+    safe = {**os.environ, "PYTHONSAFEPATH": "1"}  # for the worker process, which Dask starts in the current folder
     os.execve(sys.executable, command, safe)  # noqa: S606 - our own interpreter, arguments one by one

@@ -1,9 +1,9 @@
-"""The sink of all encoders: clauses as arrays of literals, with constants that vanish on the way in."""
+"""Buffer: where all encoders put their clauses, as arrays of literals.  Constants are simplified away on entry."""
 
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +12,14 @@ from satlife.cnf.formula import LARGEST_VARIABLE, Formula
 from satlife.errors import LimitError, OutOfTime
 
 Lits = npt.NDArray[np.int32]
+Number = TypeVar("Number", bound=np.generic)
 
-TRUE = 1 << 30  # a literal that always holds; -TRUE never does, so negation needs no special case
+TRUE = 1 << 30  # a literal that is always true; -TRUE is always false, so that negation needs no special case
 FALSE = -TRUE
 
 
-def distinct_values(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The distinct values, sorted; asked without indices, numpy would first load its masked arrays.
+def distinct_values(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
+    """The distinct values, sorted.  (Without `return_index` numpy would import its masked arrays first.)
 
     >>> distinct_values(np.array([3, -1, 3])).tolist()
     [-1, 3]
@@ -27,7 +28,7 @@ def distinct_values(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 class Buffer:
-    """Collects clauses and hands out variables.
+    """Collects clauses and numbers new variables.
 
     >>> buffer = Buffer()
     >>> a, b = buffer.new(2).tolist()
@@ -37,14 +38,14 @@ class Buffer:
     """
 
     def __init__(self, deadline: float = 0.0) -> None:
-        self.deadline = deadline  # a moment of time.monotonic() after which adding gives up; 0 for never
+        self.deadline = deadline  # time.monotonic() after which `add` raises OutOfTime; 0 for never
         self.variables = 0
         self._literals: list[Lits] = []
         self._lengths: list[npt.NDArray[np.int64]] = []
 
     @classmethod
     def starting_with(cls, formula: Formula) -> Buffer:
-        """A buffer that holds a formula already."""
+        """A buffer that already contains a formula."""
         buffer = cls()
         buffer.variables = formula.variables
         buffer._literals.append(formula.literals)
@@ -60,7 +61,7 @@ class Buffer:
         return np.arange(first, first + count, dtype=np.int32)
 
     def add(self, rows: npt.ArrayLike) -> None:
-        """Add one clause a row; 0 pads, a row with TRUE is dropped, FALSE is left out."""
+        """Add one clause per row; 0 is padding, a clause with TRUE is dropped, and FALSE is removed from clauses."""
         if self.deadline and time.monotonic() > self.deadline:
             raise OutOfTime("the time limit was reached while the clauses were written")
         table = np.asarray(rows, np.int32)

@@ -1,4 +1,9 @@
-"""At most, at least so many of these literals: encodings from python-sat, chosen by size."""
+"""Cardinality constraints: between `low` and `high` of some literals are true.
+
+Bounds use encodings of python-sat, whichever is smaller: Sinz's sequential counter (2005) for small bounds, a totalizer
+modulo k for large ones.  `unary_sum` is a full totalizer (Bailleux and Boufkhad, 2003), whose outputs can be assumed
+one by one, as optimisation needs it.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +23,7 @@ def add_bounds(buffer: Buffer, literals: Lits, low: int | None, high: int | None
 
 
 def _at_most(buffer: Buffer, literals: list[int], bound: int) -> None:
-    """At most `bound` of the literals.  A totalizer modulo k is smallest for large bounds, a counter for small ones."""
+    """At most `bound` of the literals are true."""
     if bound >= len(literals):
         return
     if bound < 0:
@@ -37,7 +42,7 @@ def _at_most(buffer: Buffer, literals: list[int], bound: int) -> None:
 
 
 def unary_sum(buffer: Buffer, literals: Lits) -> Lits:
-    """A totalizer (Bailleux and Boufkhad): literals "at least 1, 2, ..." of the given ones, in both directions."""
+    """A totalizer: output k is equivalent to "at least k + 1 of the literals are true" (implied in both directions)."""
     if len(literals) <= 1:
         return literals
     middle = len(literals) // 2

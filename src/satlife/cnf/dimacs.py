@@ -1,7 +1,8 @@
-"""DIMACS: the format of SAT solvers.  Strict about what is wrong, tolerant of what is legal.
+"""DIMACS CNF, the input format of SAT solvers.
 
-Legal: clauses over several lines, comments anywhere, CRLF, a byte order mark, SATLIB's `%` trailer.
-Names of variables travel in comments `c NUMBER -> NAME`.
+The reader refuses malformed files, with line and column, and accepts all legal variations: clauses over several lines,
+comments anywhere, CRLF, a byte order mark, SATLIB's `%` trailer.  Variable names are kept in comments
+`c NUMBER -> NAME`.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ def _names(given: dict[int, str], variables: int, source: str) -> list[str] | No
 
 
 def _complain(body: bytes, header: tuple[int, int] | None, first_line: int, source: str) -> None:
-    """Find the first thing that is wrong in a piece of a file, and say so."""
+    """Raise an InputError for the first error in a piece of a file."""
     for number, row in enumerate(body.split(b"\n"), first_line):
         for word in re.finditer(rb"\S+", row):
             where = f"{source}, line {number}, column {word.start() + 1}"

@@ -1,4 +1,4 @@
-"""A CNF formula as flat arrays, and the builder that encoders write into."""
+"""Formula: a CNF formula (conjunctive normal form) as flat arrays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LARGEST_VARIABLE = 2**31 - 2
 
 @dataclass(frozen=True)
 class Formula:
-    """Clauses one after another in `literals`; clause i ends at `ends[i]`.  Variables are 1 .. `variables`."""
+    """The clauses, concatenated in `literals`; clause i ends before `ends[i]`.  Variables are 1 .. `variables`."""
 
     literals: Literals
     ends: npt.NDArray[np.int64]
@@ -47,18 +47,18 @@ class Formula:
             start = end
 
     def terminated(self) -> Literals:
-        """All literals with a 0 after each clause: DIMACS without the text."""
+        """All literals with a 0 after each clause, as in DIMACS but in binary."""
         out = np.zeros(len(self.literals) + len(self.ends), np.int32)
         out[np.arange(len(self.literals)) + self.clause_of()] = self.literals
         return out
 
     def clause_of(self) -> npt.NDArray[np.int64]:
-        """For every literal the number of its clause."""
+        """For every literal the index of its clause."""
         starts = np.concatenate(([0], self.ends[:-1])) if len(self.ends) else self.ends
         return np.repeat(np.arange(len(self.ends)), self.ends - starts)
 
     def falsified(self, true_variables: npt.NDArray[np.bool_]) -> int | None:
-        """The first clause without a true literal under `true_variables[v]`, or None when all hold."""
+        """The first clause that an assignment falsifies, or None if it satisfies all of them."""
         truth = true_variables[abs(self.literals)] == (self.literals > 0)
         satisfied = np.zeros(len(self.ends), bool)
         satisfied[self.clause_of()[truth]] = True
@@ -66,7 +66,7 @@ class Formula:
         return int(wrong[0]) if len(wrong) else None
 
     def sha256(self) -> str:
-        """A digest of variables and clauses, order included."""
+        """A digest of the number of variables and of the clauses, in their order."""
         digest = hashlib.sha256(b"%d %d\n" % (self.variables, len(self)))
         digest.update(self.terminated().astype("<i4").tobytes())
         return digest.hexdigest()

@@ -1,7 +1,7 @@
-"""Knuth's SAT format: one clause a line, variables by name, `~` negates, a line that starts with `~ ` is a comment.
+"""Knuth's SAT format: one clause per line, named variables, `~` for negation; a line that starts `~ ` is a comment.
 
-His readers take names of one to eight printable characters; ours take any length.  As his do, ours pass over
-blank lines; a clause without literals therefore cannot be written.
+Knuth's programs accept names of one to eight printable characters; our reader accepts any length.  Both skip blank
+lines, so that the empty clause cannot be written.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _END = b"\0"
 
 
 class _Numbers(dict[bytes, int]):
-    """Literal as text -> literal as integer; variables are numbered as they appear."""
+    """Literal as text -> literal as integer; variables are numbered in order of appearance."""
 
     def __init__(self) -> None:
         super().__init__({_END: 0})

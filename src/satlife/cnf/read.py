@@ -1,4 +1,4 @@
-"""A CNF file in either format, told apart by its first words."""
+"""Reading a CNF file in DIMACS or in Knuth's format; which of them it is can be seen from its beginning."""
 
 from __future__ import annotations
 

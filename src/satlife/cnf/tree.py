@@ -4,12 +4,13 @@ The idea is Bailleux and Boufkhad's unary counter, arranged by Knuth (TAOCP 7.2.
 neighbouring cells share most of it.  The eight neighbours fall into four pairs D, E, F, G; B counts D and E,
 C counts F and G, and A counts B and C.  "A3" reads "at least three neighbours are alive".
 
-Alone a cell would need 19 auxiliary variables and 77 + 6 clauses.  D and E serve four cells each, B and F two,
-so an interior cell costs 13 auxiliaries (and the `x` that keeps every clause at three literals) and 57 + 6 clauses.
+Without sharing, a cell would need 19 auxiliary variables and 77 + 6 clauses.  D and E are shared by four cells each,
+B and F by two, so an interior cell costs 13 auxiliary variables (and the `x` that keeps every clause at three literals)
+and 57 + 6 clauses.
 
-This module says which nodes belong to a cell (`sites`) and which clauses tie them together (`TREE`), and nothing
-about names, numbers or boundaries: the Knuth programs and the general encoder both read it.  As in Knuth's
-programs x counts rows and y counts columns here.
+This module defines which nodes belong to a cell (`sites`) and which clauses relate them (`TREE`), and nothing about
+names, numbers or boundaries: Knuth's programs and the general encoder both use it.  As in Knuth's programs, x counts
+rows and y counts columns here.
 """
 
 from __future__ import annotations
@@ -56,13 +57,13 @@ def _clause(*literals: tuple[str, str, int]) -> str:
 
 @dataclass(frozen=True)
 class Block:
-    """The clauses of one node; `node` tells when they are written, see the readers of TREE."""
+    """The clauses of one node of the tree."""
 
     node: str
     clauses: tuple[str, ...]
 
 
-#: In order of emission.  "C" is C = F + G; "C=G" stands in for it where F is known to count nothing.
+#: In the order in which Knuth's programs write them.  "C" is C = F + G; "C=G" replaces it where F counts no cells.
 TREE = (
     Block("D", tuple(pair("Du", "Dv", "D"))),
     Block("E", tuple(pair("Eu", "Ev", "E"))),

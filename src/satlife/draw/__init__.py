@@ -1,1 +1,1 @@
-"""Pictures of patterns."""
+"""Pictures and animations of patterns and questions."""

@@ -1,4 +1,4 @@
-"""Pictures as PNG, and films as animated GIF and PNG; needs Pillow."""
+"""Pictures as PNG, and animations as GIF and APNG; needs Pillow."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ from satlife.errors import InputError, LimitError
 if TYPE_CHECKING:
     from PIL import Image
 
-LARGEST = 100_000_000  # pixels in all frames
+MAX_PIXELS = 100_000_000  # pixels in all frames
 
 
 def png(picture: Picture, cell: int) -> bytes:
-    """One picture."""
-    return _saved([picture], cell, "PNG")
+    """One picture as PNG."""
+    return _encode([picture], cell, "PNG")
 
 
 def apng(pictures: Sequence[Picture], cell: int, seconds: float) -> bytes:
-    """A film as animated PNG."""
-    return _saved(pictures, cell, "PNG", save_all=True, duration=round(seconds * 1000), loop=0)
+    """An animation as APNG."""
+    return _encode(pictures, cell, "PNG", save_all=True, duration=round(seconds * 1000), loop=0)
 
 
 def gif(pictures: Sequence[Picture], cell: int, seconds: float) -> bytes:
-    """A film as animated GIF, which knows hundredths of seconds."""
-    return _saved(pictures, cell, "GIF", save_all=True, duration=max(round(seconds * 100), 2) * 10, loop=0)
+    """An animation as GIF, whose frames last whole hundredths of a second."""
+    return _encode(pictures, cell, "GIF", save_all=True, duration=max(round(seconds * 100), 2) * 10, loop=0)
 
 
-def _saved(pictures: Sequence[Picture], cell: int, kind: str, **how: int) -> bytes:
+def _encode(pictures: Sequence[Picture], cell: int, kind: str, **options: int) -> bytes:
     pixels = sum((picture.width * cell + 1) * (picture.height * cell + 1) for picture in pictures)
-    if pixels > LARGEST:
+    if pixels > MAX_PIXELS:
         count = f"{len(pictures)} pictures" if len(pictures) > 1 else "a picture"
         raise LimitError(f"{count} of {pixels} pixels would be too large; use smaller cells")
     first, *rest = (_image(picture, cell) for picture in pictures)
     out = io.BytesIO()
-    if how:
-        first.save(out, kind, append_images=rest, **how)
+    if options:
+        first.save(out, kind, append_images=rest, **options)
     else:
         first.save(out, kind)
     return out.getvalue()
 
 
 def _image(picture: Picture, cell: int) -> Image.Image:
-    """Cells as squares of pixels with lines between them; small squares have no lines."""
+    """Draw cells as squares of pixels, with grid lines unless the squares are small."""
     try:
         from PIL import Image
     except ImportError as error:

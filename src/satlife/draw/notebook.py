@@ -1,4 +1,4 @@
-"""Notebook display: patterns, questions and outcomes draw themselves."""
+"""Display in notebooks: the methods by which patterns, questions and outcomes draw themselves."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from satlife.life.pattern import Pattern
 from satlife.problem.problem import Problem
 
 
-class Answer(Protocol):
-    """What is used of the outcome of a search."""
+class Drawable(Protocol):
+    """The part of an outcome that is drawn."""
 
     status: str
     reason: str
@@ -29,7 +29,7 @@ class Answer(Protocol):
 
 
 def attach(outcome: Any = None) -> None:
-    """Give the classes the methods that notebooks look for; `outcome` is the class of outcomes."""
+    """Add the methods that notebooks look for to the classes; `outcome` is the class of outcomes."""
     Pattern._repr_svg_ = _still  # type: ignore[attr-defined]
     Pattern._repr_html_ = _play  # type: ignore[attr-defined]
     Problem._repr_svg_ = _question  # type: ignore[attr-defined]
@@ -38,7 +38,7 @@ def attach(outcome: Any = None) -> None:
 
 
 def _still(pattern: Pattern) -> str | None:
-    """A picture; nothing (so that the text is shown) for what is too large to draw."""
+    """A picture; None, so that the text is shown, for a pattern too large to draw."""
     try:
         return svg(pattern)
     except LimitError:
@@ -46,7 +46,7 @@ def _still(pattern: Pattern) -> str | None:
 
 
 def _play(pattern: Pattern, caption: str = "", generations: int | None = None) -> str | None:
-    """A player; nothing (so that the plain picture is shown) for what is too large to play."""
+    """A player; None, so that the picture is shown, for a pattern too large to play."""
     try:
         return player.player(film(pattern, generations), caption)
     except (InputError, LimitError):
@@ -54,13 +54,13 @@ def _play(pattern: Pattern, caption: str = "", generations: int | None = None) -
 
 
 def _question(problem: Problem) -> str:
-    """What is known of every generation; those of which nothing is known look alike, so one is enough."""
-    said = [t for t in range(problem.last + 1) if t < len(problem.cells) and problem.cells[t]] or [0]
-    return strip([of_problem(problem, t, PAGE) for t in said], [f"generation {t}" for t in said])
+    """The generations with known cells, side by side; generation 0 if there are none."""
+    shown = [t for t in range(problem.last + 1) if t < len(problem.cells) and problem.cells[t]] or [0]
+    return strip([of_problem(problem, t, PAGE) for t in shown], [f"generation {t}" for t in shown])
 
 
-def _outcome(answer: Answer) -> str | None:
-    if answer.pattern is None:
-        return f"<p>{escape(': '.join(filter(None, (answer.status, answer.reason))))}</p>"
-    problem = answer.problem
-    return _play(answer.pattern, answer.apgcode or "", None if problem.periodic else problem.generations)
+def _outcome(outcome: Drawable) -> str | None:
+    if outcome.pattern is None:
+        return f"<p>{escape(': '.join(filter(None, (outcome.status, outcome.reason))))}</p>"
+    problem = outcome.problem
+    return _play(outcome.pattern, outcome.apgcode or "", None if problem.periodic else problem.generations)

@@ -1,6 +1,6 @@
-"""Picture: what every drawing starts from, an array of colour numbers and the colours they stand for.
+"""Picture: an array of colour numbers with its palette, from which every drawing is made.
 
-A pattern, a question and the heat of an oscillator become Pictures here; the terminal, SVG and the bitmaps draw them.
+Patterns, questions and heat maps of oscillators become Pictures here; `terminal`, `svg` and `bitmap` draw them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from satlife.life.rule import Rule
 from satlife.problem.cell import Cell
 from satlife.problem.problem import Problem
 
-#: Cells, and x and y of the first of them.
+#: Cells, and x and y of their top left corner.
 Placed = tuple[Cells, int, int]
 
 
@@ -46,13 +46,13 @@ THEMES = {
         ("#4a3b12", "#9a6a17", "#e2762b", "#ffd9a0"),
     ),
 }  # fmt: skip
-#: For SVG inside a page: ink and paper are those of the page.
+#: For SVG inside a page: ink and paper have the colours of the page.
 PAGE = replace(THEMES["light"], paper="none", grid="#8884", ink="currentColor", free="#48f4", same="#94f5", any="#8885")
 
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """Cells as numbers of colours; colour 0 is the paper."""
+    """Cells as indices into `colours`; colour 0 is the paper."""
 
     cells: Cells
     colours: tuple[str, ...]
@@ -74,22 +74,22 @@ def theme(name: str) -> Theme:
     return THEMES[name]
 
 
-FADES = 200  # states that look different
+MAX_SHADES = 200  # states with a colour of their own
 
 
 def of_states(cells: Cells, rule: Rule, look: Theme) -> Picture:
-    """Cells as they are; the dying states of a Generations rule fade."""
-    states = min(rule.states, FADES)
+    """The states of cells; the dying states of a Generations rule fade out."""
+    states = min(rule.states, MAX_SHADES)
     dying = [blend(look.dying, k / max(states - 3, 1)) for k in range(states - 2)]
     return Picture(np.minimum(cells, states - 1), (look.paper, look.ink, *dying), look.grid)
 
 
-#: What may be said about a cell of a question, in the order of the colours.
+#: The kinds of cells in a question, in the order of their colours.
 DEAD, ALIVE, FREE, SAME, ANY = range(5)
 
 
 def of_problem(problem: Problem, time: int, look: Theme) -> Picture:
-    """What a question says about the cells of a generation."""
+    """The cells of a question in one generation: dead, alive, free, named, or freed from the rule."""
     rows = problem.cells[time] if time < len(problem.cells) else ()
     cells = np.full((problem.height, problem.width), FREE, np.uint8)
     for y, row in enumerate(rows):
@@ -98,7 +98,7 @@ def of_problem(problem: Problem, time: int, look: Theme) -> Picture:
 
 
 def of_target(pattern: Pattern, look: Theme) -> Picture:
-    """A pattern with unknown cells."""
+    """A pattern with `?` cells."""
     kinds = np.where(pattern.mask, ANY, np.minimum(pattern.cells, ALIVE)).astype(np.uint8)
     return Picture(kinds, (look.paper, look.ink, look.free, look.same, look.any), look.grid)
 
@@ -117,7 +117,7 @@ def kind_of(cell: Cell) -> int:
 
 
 def of_heat(found: Identity, look: Theme) -> Picture:
-    """How often each cell of an oscillator changes in a period: from never alive, over still, to hot."""
+    """A heat map: how often each cell of an oscillator changes in a period; stator cells have the coldest colour."""
     if not found.period or found.displacement != (0, 0):
         raise InputError("a heat map is for oscillators; " + (found.reason or "this pattern moves"))
     cells = aligned([(phase.cells, phase.x, phase.y) for phase in found.phases])
@@ -130,7 +130,7 @@ def of_heat(found: Identity, look: Theme) -> Picture:
 
 
 def window(placed: Sequence[Placed], margin: int = 0) -> tuple[int, int, int, int]:
-    """The smallest box around all arrays and a margin: left, top, width, height."""
+    """The bounding box of all arrays, with a margin: left, top, width, height."""
     shown = [(cells, x, y) for cells, x, y in placed if cells.size] or [(np.zeros((1, 1), np.uint8), 0, 0)]
     left, top = min(x for _, x, _ in shown) - margin, min(y for _, _, y in shown) - margin
     width = max(x + cells.shape[1] for cells, x, _ in shown) + margin - left
@@ -139,7 +139,7 @@ def window(placed: Sequence[Placed], margin: int = 0) -> tuple[int, int, int, in
 
 
 def aligned(placed: Sequence[Placed], margin: int = 0) -> list[Cells]:
-    """Arrays with their places, all shown through the one window that holds them."""
+    """All arrays, each padded to their common bounding box."""
     left, top, width, height = window(placed, margin)
     out = []
     for cells, x, y in placed:
@@ -150,8 +150,8 @@ def aligned(placed: Sequence[Placed], margin: int = 0) -> list[Cells]:
     return out
 
 
-def beside(pictures: Sequence[Picture], across: int = 8, gap: int = 2) -> Picture:
-    """Pictures of one size as a single one, so many to a row."""
+def side_by_side(pictures: Sequence[Picture], across: int = 8, gap: int = 2) -> Picture:
+    """Join pictures of one size into one, `across` of them to a row."""
     first = pictures[0]
     columns = min(across, len(pictures))
     rows = -(-len(pictures) // columns)
@@ -164,7 +164,7 @@ def beside(pictures: Sequence[Picture], across: int = 8, gap: int = 2) -> Pictur
 
 
 def blend(colours: tuple[str, ...], part: float) -> str:
-    """The colour so far (0 to 1) along a row of colours.
+    """The colour at `part` (0 to 1) of a gradient.
 
     >>> blend(("#000000", "#ff0000"), 0.5)
     '#800000'

@@ -1,4 +1,4 @@
-"""A film as a piece of HTML with buttons, for notebooks: no outside scripts, no outside styles."""
+"""A film as HTML with buttons, for notebooks; it needs no other scripts or styles."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 
 from satlife.draw.film import Film
 from satlife.draw.picture import PAGE
-from satlife.draw.svg import CELL, bounded, document, ground, squares, used
+from satlife.draw.svg import CELL, background, check_size, document, squares, used_colours
 
 _SCRIPT = """
 (me => {
@@ -41,14 +41,14 @@ _BUTTONS = (("back", "◀"), ("play", "▶"), ("forward", "▷"))
 
 
 def player(film: Film, caption: str = "", cell: int = CELL, seconds: float = 0.25) -> str:
-    """A small player: back, play, forward."""
+    """A small player with the buttons back, play and forward."""
     pictures = film.pictures(PAGE)
-    bounded(pictures)
-    first, colours = pictures[0], used(pictures)
+    check_size(pictures)
+    first, colours = pictures[0], used_colours(pictures)
     frames = [[squares(picture, k, cell) for k in colours] for picture in pictures]
-    # The first generation is there without the script, too.
+    # Without the script the first generation is shown.
     paths = "".join(f'<path fill="{first.colours[k]}" d="{d}"/>' for k, d in zip(colours, frames[0], strict=True))
-    picture = document(first.width * cell + 1, first.height * cell + 1, ground(first, cell) + paths)
+    picture = document(first.width * cell + 1, first.height * cell + 1, background(first, cell) + paths)
     buttons = "".join(f'<button type="button" title="{name}">{sign}</button>' for name, sign in _BUTTONS)
     return (
         f'<div data-frames="{escape(json.dumps(frames))}" data-loops="{str(film.loops).lower()}" '

@@ -1,4 +1,4 @@
-"""Pictures as SVG: crisp squares on a grid, alone, in a strip, or moving."""
+"""Pictures as SVG: one picture, a strip of several, or an animation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from satlife.life.pattern import Pattern
 CELL = 12
 GAP = 2  # cells between the pictures of a strip
 LABEL = 16  # height of a label
-LARGEST = 2_000_000  # squares in a drawing, some 20 bytes each
+MAX_SQUARES = 2_000_000  # in a drawing, about 20 bytes each
 
 
 def svg(pattern: Pattern, cell: int = CELL, margin: int = 1) -> str:
@@ -22,14 +22,14 @@ def svg(pattern: Pattern, cell: int = CELL, margin: int = 1) -> str:
 
 
 def still(picture: Picture, cell: int = CELL) -> str:
-    """One picture."""
-    bounded([picture])
-    return document(picture.width * cell + 1, picture.height * cell + 1, _drawn(picture, cell))
+    """One picture as SVG."""
+    check_size([picture])
+    return document(picture.width * cell + 1, picture.height * cell + 1, _body(picture, cell))
 
 
 def strip(pictures: Sequence[Picture], labels: Sequence[str] = (), cell: int = CELL, across: int = 8) -> str:
-    """Pictures of one size side by side, so many to a row, each with its label below."""
-    bounded(pictures)
+    """Pictures of one size side by side, `across` of them to a row, each above its label."""
+    check_size(pictures)
     first = pictures[0]
     width, height = (first.width + GAP) * cell, (first.height + GAP) * cell + (LABEL if labels else 0)
     columns = min(across, len(pictures))
@@ -41,18 +41,18 @@ def strip(pictures: Sequence[Picture], labels: Sequence[str] = (), cell: int = C
             style = f'font-family="serif" font-size="{LABEL - 2}" text-anchor="middle" fill="#888"'
             down = picture.height * cell + LABEL
             label = f'<text x="{picture.width * cell / 2:g}" y="{down}" {style}>{labels[k]}</text>'
-        body.append(f'<g transform="translate({x} {y})">{_drawn(picture, cell)}{label}</g>')
+        body.append(f'<g transform="translate({x} {y})">{_body(picture, cell)}{label}</g>')
     rows = -(-len(pictures) // columns)
     return document(columns * width - GAP * cell + 1, rows * height - GAP * cell + 1, "".join(body))
 
 
 def moving(pictures: Sequence[Picture], cell: int = CELL, seconds: float = 0.25) -> str:
-    """A film that plays by itself, for ever, without a script."""
-    bounded(pictures)
+    """An animation that loops without a script."""
+    check_size(pictures)
     first = pictures[0]
-    body = [ground(first, cell)]
-    for colour in used(pictures):
-        # An empty path is no value to some viewers; one that goes nowhere is.
+    body = [background(first, cell)]
+    for colour in used_colours(pictures):
+        # Some viewers refuse an empty path; "M0 0" draws nothing either.
         paths = [squares(picture, colour, cell) or "M0 0" for picture in pictures]
         timing = f'dur="{seconds * len(pictures):g}s" calcMode="discrete" repeatCount="indefinite"'
         play = f'<animate attributeName="d" values="{";".join(paths)}" {timing}/>' if len(pictures) > 1 else ""
@@ -60,33 +60,33 @@ def moving(pictures: Sequence[Picture], cell: int = CELL, seconds: float = 0.25)
     return document(first.width * cell + 1, first.height * cell + 1, "".join(body))
 
 
-def bounded(pictures: Sequence[Picture]) -> None:
-    """Refuse what no viewer could show, before anything of it is drawn."""
+def check_size(pictures: Sequence[Picture]) -> None:
+    """Refuse a drawing that is too large for viewers, before it is made."""
     squares = sum(int(np.count_nonzero(picture.cells)) for picture in pictures)
-    if squares > LARGEST:
-        raise LimitError(f"a drawing of {squares} squares would be too large; the limit is {LARGEST}")
+    if squares > MAX_SQUARES:
+        raise LimitError(f"a drawing of {squares} squares would be too large; the limit is {MAX_SQUARES}")
 
 
-def used(pictures: Sequence[Picture]) -> list[int]:
-    """The colours, other than that of the paper, that occur."""
+def used_colours(pictures: Sequence[Picture]) -> list[int]:
+    """The colours that occur, without that of the paper."""
     return sorted({colour for picture in pictures for colour in np.unique(picture.cells).tolist()} - {0})
 
 
-def _drawn(picture: Picture, cell: int) -> str:
-    paths = (f'<path fill="{picture.colours[k]}" d="{squares(picture, k, cell)}"/>' for k in used([picture]))
-    return ground(picture, cell) + "".join(paths)
+def _body(picture: Picture, cell: int) -> str:
+    paths = (f'<path fill="{picture.colours[k]}" d="{squares(picture, k, cell)}"/>' for k in used_colours([picture]))
+    return background(picture, cell) + "".join(paths)
 
 
 def squares(picture: Picture, colour: int, cell: int) -> str:
-    """A path around all cells of a colour."""
+    """The path data of all cells of a colour."""
     return "".join(
         f"M{x * cell + 1} {y * cell + 1}h{cell - 1}v{cell - 1}h{1 - cell}z"
         for y, x in np.argwhere(picture.cells == colour).tolist()
     )
 
 
-def ground(picture: Picture, cell: int) -> str:
-    """The paper and the lines on it."""
+def background(picture: Picture, cell: int) -> str:
+    """The paper and the grid lines."""
     width, height = picture.width * cell + 1, picture.height * cell + 1
     paper = f'<rect width="{width}" height="{height}" fill="{picture.colours[0]}"/>'
     lines = "".join(f"M{i * cell + 0.5} 0v{height}" for i in range(picture.width + 1))

@@ -1,4 +1,4 @@
-"""Pictures as text: two cells a character with Unicode half blocks, in colour where there are more than two."""
+"""Pictures as text, with Unicode half blocks: two cells to a character, in colour if there are more than two states."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from satlife.draw.picture import Picture
 from satlife.life.pattern import Pattern
 
 _BLOCKS = np.array([[" ", "▄"], ["▀", "█"]])
-PLAIN = ".O*a?"  # a question without colours: dead, alive, free, a name, anything
+PLAIN = ".O*a?"  # dead, alive, free, named, freed from the rule
 
 
 def half_blocks(pattern: Pattern) -> str:
-    """The cells that are not dead, two rows of cells to a line of text.
+    """A pattern in black and white, two rows of cells to a line of text.
 
     >>> print(half_blocks(Pattern.from_rows([".O.", "..O", "OOO"])))
      ▀▄
@@ -29,7 +29,7 @@ def half_blocks(pattern: Pattern) -> str:
 
 
 def coloured(picture: Picture) -> Text:
-    """Every cell in its colour, two to a character; a terminal that has fewer colours gets the nearest."""
+    """A picture in colour, two cells to a character; a terminal with few colours shows the nearest ones."""
     text = Text()
     below = np.zeros_like(picture.cells[:1])
     for y in range(0, picture.height, 2):
@@ -41,10 +41,10 @@ def coloured(picture: Picture) -> Text:
 
 
 def digits(picture: Picture) -> str:
-    """Heat without colours: a dot for a cell that never lives, 0 for one that never dies, then from cold to hot."""
+    """A heat map without colours: a dot for a dead cell, 0 for a stator cell, higher digits for rotor cells by heat."""
     return "\n".join("".join(str(heat - 1) if heat else "." for heat in row) for row in picture.cells.tolist())
 
 
 def letters(picture: Picture) -> str:
-    """A question without colours, a letter a cell."""
+    """A question without colours, one letter for each cell."""
     return "\n".join("".join(PLAIN[kind] for kind in row) for row in picture.cells.tolist())

@@ -1,1 +1,1 @@
-"""From a Problem to clauses, and from a model back to generations."""
+"""The encoder: from a Problem to clauses, and from a model back to generations."""

@@ -1,18 +1,18 @@
-"""Symmetry breaking: of answers that differ only by translation, time shift or reflection, keep one.
+"""Symmetry breaking: of solutions that differ only by translation, time shift or reflection, keep one.
 
-Translation: any pattern can be moved until it touches the side of the box at which the sweep begins, so that one of the
-cells there may be asked to live: without this front every ship has as many copies as the box has room for.
+Translation: every pattern can be moved until it touches the side of the box at which the sweep begins.  So one of the
+cells there (the front) may be required to be alive; otherwise every ship has as many copies as the box has room for.
 
-Time shift: which phase is called generation 0 is free as well.  For an oscillator we take one that touches that side.
-For a ship call the next phase generation 0, again and again.  Each time phase 0 goes out and phase p comes in, which is
-phase 0 moved by the displacement; so at last it would leave the box, at the front.  Just before, generation 0 lives
-within the k foremost rows, if k is its displacement along y, or within the foremost columns likewise.  To move the ship
-toward the front after that changes nothing about it.  (With time reversed the same holds for the last phase and the
-rear.)
+Time shift: any phase may be called generation 0.  For an oscillator it is one that touches the front.  For a ship,
+rename the phases repeatedly, so that phase 1 becomes generation 0.  Each time phase 0 is replaced by phase p, its copy
+moved by the displacement, so that in the end a phase would leave the box at the front.  Just before that, generation 0
+has a live cell in the k foremost rows, where k is the displacement along y, or likewise in the foremost columns.
+Translating the ship to the front afterwards does not change this.  (With time reversed the same holds for the last
+phase and the rear.)
 
-Reflection: a lex-leader clause (Crawford, Ginsberg, Luks and Roy) leaves one of an answer and its mirror image.
+Reflection: lex-leader clauses (Crawford, Ginsberg, Luks and Roy, 1996) keep one of a solution and its mirror image.
 
-All of it is sound only where the problem cannot tell the copies apart; certificates do without.
+Each of these is sound only where the problem is invariant under the symmetry.  Certificates use none of them.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ AXES = ((1, 0), (0, 1))
 
 @dataclass(frozen=True)
 class Front:
-    """One of these sides is alive, so many `lines` deep, in generation `time` or (None) in some phase."""
+    """A cell in the outermost `lines` of one of these sides is alive, in generation `time` or (None) in any phase."""
 
     sides: tuple[Side, ...]
     time: int | None = None
-    lines: tuple[int, ...] = ()  # by side; one each unless said otherwise
+    lines: tuple[int, ...] = ()  # rows or columns, by side; empty: one each
 
 
 @dataclass(frozen=True)
 class Breaking:
-    """What may be asked of an answer without losing any class of answers."""
+    """Constraints that at least one solution of every symmetry class satisfies."""
 
     fronts: tuple[Front, ...] = ()
-    mirror: str | None = None  # a reflection: the answer is no larger than its mirror image
+    mirror: str | None = None  # a reflection: keep the lex-leader of a solution and its mirror image
 
 
 def breaking(problem: Problem, sweep: str) -> Breaking:
@@ -61,14 +61,14 @@ def breaking(problem: Problem, sweep: str) -> Breaking:
             free.append(_foremost(problem, sweep))
         elif free:
             free[0] = replace(free[0], time=0)
-            across = start[0][0][::-1]  # what stays in its place touches a side across as well, unless it is mirrored
+            across = start[0][0][::-1]  # an oscillator can also be moved to a side across, unless a mirror is in use
             if len(start) == 1 and mirror is None and moves_freely(problem, across):
                 free.append(Front(((across, 0),)))
     return Breaking(tuple(free), mirror)
 
 
 def _foremost(problem: Problem, sweep: str) -> Front:
-    """One of the foremost rows or columns lives in generation 0, or one of the rearmost in the last: see above."""
+    """A foremost row or column is alive in generation 0, or a rearmost one in the last phase; see above."""
     back = sweep.removesuffix("/time").endswith("-back")
     moving = [(axis, d) for axis, d in zip(AXES, problem.displacement, strict=True) if d]
     sides = tuple((axis, -1 if (d > 0) != back else 0) for axis, d in moving)
@@ -76,9 +76,9 @@ def _foremost(problem: Problem, sweep: str) -> Front:
 
 
 def _mirror(problem: Problem, start: Sequence[Side]) -> str | None:
-    """The reflection, if there is one, that makes an answer of every answer and keeps the sides where the sweep begins.
+    """The reflection, if any, that maps solutions to solutions and fixes the sides at which the sweep begins.
 
-    A tall box for a ship has one, a wide box does not: there the mirror image leaves the front."""
+    A tall box for a ship has one; a wide box has none, since there the mirror image leaves the front."""
     if problem.symmetry or problem.has_conditions or problem.rule.is_partial or not problem.rule.is_isotropic:
         return None
     if not start or not all(moves_freely(problem, direction) for direction, _ in start):
@@ -86,49 +86,49 @@ def _mirror(problem: Problem, start: Sequence[Side]) -> str | None:
     dx, dy = problem.displacement
     if len(start) == 2:
         if problem.width != problem.height or abs(dx) != abs(dy) or dx == 0:
-            return None  # what stays in its place touches one of the sides in generation 0
+            return None  # an oscillator touches only one of the two sides in generation 0
         return "F\\" if start[0][1] == start[1][1] else "F/"
     by_columns = start[0][0] == (1, 0)
     return None if (dy if by_columns else dx) else "F-" if by_columns else "F|"
 
 
 def shifts_in_time(problem: Problem) -> bool:
-    """Whether an answer that begins with another of its phases is an answer, if that lies in the box.
+    """Whether a solution whose phases are renamed, another one becoming generation 0, is a solution if it fits the box.
 
-    A condition may name a generation, and then it is not."""
+    A condition may refer to a certain generation; then it need not be."""
     plane = problem.periodic and not any(problem.cells) and not any(problem.wrap) and problem.nonempty
     return plane and problem.rule.is_plain and not problem.has_conditions
 
 
 def moves_freely(problem: Problem, direction: tuple[int, int]) -> bool:
-    """Whether an answer moved in a direction, inside the box, is always an answer.
+    """Whether every translate of a solution in this direction, as long as it fits the box, is a solution.
 
-    It needs a plane without known cells, and symmetries that do not notice such a move."""
+    This needs a plane without known cells, and symmetries that commute with the translation."""
     if not problem.periodic or any(problem.cells) or any(problem.wrap):
         return False
     if problem.tight:
-        return False  # what is left of a stator need not touch the side
+        return False  # a stator that is made smaller need not touch the side any more
     if problem.rule.births_from_nothing or problem.rule.states > 2 or not problem.nonempty:
-        return False  # dying cells reach further than live ones
+        return False  # dying cells lie beyond the live ones
     x, y = direction
     return all((a * x + b * y, c * x + d * y) == direction for a, b, c, d in (m.matrix for m in problem.motions))
 
 
-# As clauses.
-def clauses(space: SpaceTime, asked: Breaking) -> list[list[int]]:
-    """Symmetry-breaking clauses in the literals of a SpaceTime; auxiliary variables come after `space.variables`."""
-    found = [front_clause(space, front) for front in asked.fronts]
-    return found + (lex_leader(space, asked.mirror, space.variables) if asked.mirror else [])
+# Clauses.
+def clauses(space: SpaceTime, constraints: Breaking) -> list[list[int]]:
+    """The symmetry-breaking clauses over the literals of a SpaceTime; auxiliaries come after `space.variables`."""
+    found = [front_clause(space, front) for front in constraints.fronts]
+    return found + (lex_leader(space, constraints.mirror, space.variables) if constraints.mirror else [])
 
 
-def broken(encoded: Encoded, asked: Breaking) -> Encoded:
-    """The same question with symmetry-breaking clauses."""
-    for front in asked.fronts:
+def break_symmetry(encoded: Encoded, constraints: Breaking) -> Encoded:
+    """The encoded problem with symmetry-breaking clauses added."""
+    for front in constraints.fronts:
         encoded = with_front(encoded, front)
-    if asked.mirror is None:
+    if constraints.mirror is None:
         return encoded
     buffer = Buffer.starting_with(encoded.formula)
-    found = lex_leader(encoded.space, asked.mirror, buffer.variables)
+    found = lex_leader(encoded.space, constraints.mirror, buffer.variables)
     buffer.new(max((abs(v) for clause in found for v in clause), default=0) - buffer.variables if found else 0)
     for clause in found:
         buffer.add(clause)
@@ -143,7 +143,7 @@ def with_front(encoded: Encoded, front: Front) -> Encoded:
 
 
 def front_clause(space: SpaceTime, front: Front) -> list[int]:
-    """The clause that one of the lines along the sides is alive."""
+    """The clause that some cell of the front is alive."""
     found = []
     for t in range(space.problem.generations) if front.time is None else [front.time]:
         level = space.inside(t)
@@ -154,10 +154,9 @@ def front_clause(space: SpaceTime, front: Front) -> list[int]:
 
 
 def lex_leader(space: SpaceTime, reflection: str, variables: int) -> list[list[int]]:
-    """Leave one of an answer and its mirror image: the first line's cells, as a number, are no more than their images.
+    """Lex-leader clauses: the cells of the first line are lexicographically no larger than their mirror images.
 
-    The cells are compared in the order in which they are numbered; a new variable says that so far there is no
-    difference."""
+    The cells are compared in the order of their variables; an auxiliary variable says "equal so far"."""
     problem = space.problem
     levels = [space.inside(t) for t in range(problem.generations)]
     cells = np.concatenate([level.ravel() for level in levels])

@@ -1,4 +1,4 @@
-"""The walk from a Problem to a formula: steps, period, population; and the way back from a model."""
+"""The encoder: the clauses of a Problem (transitions, exact period, conditions, population), and decoding a model."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class Encoded:
         return self.space.decode(true_variables)
 
     def rule(self, true_variables: Bools) -> Rule:
-        """The rule of a model: the problem's, or what the solver made of a partial one."""
+        """The rule of a model: the problem's own, or the completion of a partial rule that the solver chose."""
         rule = self.problem.rule
         return rule.resolve(true_variables[self.space.choices].tolist()) if rule.is_partial else rule
 
     def deciding_cells(self) -> list[int]:
-        """The cell variables that tell answers apart."""
+        """The cell variables whose values distinguish solutions."""
         return [int(v) for v in deciding_variables(self.space)]
 
     def names(self) -> tuple[str, ...]:
-        """A name for every variable: `x,y@t` for a cell, `_n` for an auxiliary."""
+        """A name for every variable: `x,y@t` for a cell, `_n` for an auxiliary variable."""
         names = [f"_{v}" for v in range(1, self.formula.variables + 1)]
         for t in reversed(range(self.problem.last + 1)):
             level = self.space.inside(t)
@@ -52,7 +52,7 @@ class Encoded:
 
 
 def encode(problem: Problem, encoding: str | None = None, sweep: str = "short", deadline: float = 0.0) -> Encoded:
-    """The clauses of a problem; cell variables come first, in the order of the sweep."""
+    """Encode a problem; the cell variables come first, in the order of the sweep."""
     space = SpaceTime(problem, sweep)
     chosen = choose(problem.rule, encoding)
     buffer = Buffer(deadline)
@@ -61,11 +61,11 @@ def encode(problem: Problem, encoding: str | None = None, sweep: str = "short", 
         buffer.add(np.array([[FALSE]]))
     transitions = space.transitions
     if problem.rule.states == 2:
-        transitions = distinct(transitions, problem.rule)
+        transitions = without_duplicates(transitions, problem.rule)
     else:
         transitions = generations.refine(buffer, space, transitions)
         generations.keep_dying_inside(buffer, space)
-        generations.tell_once(buffer, space)
+        generations.make_history_unique(buffer, space)
     chosen.encode(buffer, transitions, problem.rule)
     add_conditions(buffer, space)
     for bound in problem.population:
@@ -74,7 +74,7 @@ def encode(problem: Problem, encoding: str | None = None, sweep: str = "short", 
 
 
 def add_conditions(buffer: Buffer, space: SpaceTime) -> None:
-    """What is asked of an answer beside the rule and its population: not empty, exact period, exclusions, change."""
+    """The conditions other than rule and population: not empty, exact period, excluded patterns, differing phases."""
     problem = space.problem
     if problem.nonempty:
         buffer.add(not_background(space))
@@ -85,16 +85,18 @@ def add_conditions(buffer: Buffer, space: SpaceTime) -> None:
         buffer.add(differences(buffer, states(buffer, space, a), states(buffer, space, b)))
 
 
-def lives(space: SpaceTime, t: int) -> list[Lits]:
-    """Generation t and those before it which decide its states: a cell in state s lived last s - 1 generations ago."""
+def history_of(space: SpaceTime, t: int) -> list[Lits]:
+    """The live cells of generation t and of the states - 2 before: a cell in state s was last alive s - 1 steps ago."""
     return [space.inside(t - k) for k in range(space.problem.rule.states - 1)]
 
 
 def deciding_variables(space: SpaceTime) -> Lits:
-    """The cell variables that tell answers apart (see `problem.orbits`): those of generation 0, which with more than
-    two states say when a cell lived last, and of the other generations only if they do not follow."""
+    """The cell variables whose values distinguish solutions (see `problem.orbits`).
+
+    These are the variables of generation 0, with more than two states also those of its history; and the variables of
+    later generations only where these do not follow from generation 0."""
     problem = space.problem
-    levels = [level.ravel() for level in lives(space, 0)]
+    levels = [level.ravel() for level in history_of(space, 0)]
     for t in range(1, problem.last + 1) if not problem.start_decides else ():
         counts = [not problem.does_not_count(t, x, y) for y, x in np.ndindex(problem.height, problem.width)]
         levels.append(space.inside(t).ravel()[counts])
@@ -103,11 +105,11 @@ def deciding_variables(space: SpaceTime) -> Lits:
 
 
 def states(buffer: Buffer, space: SpaceTime, t: int) -> Lits:
-    """Literals that two generations share if and only if they have the same states.
+    """Literals that determine the states of a generation: two generations agree in all of them iff they are equal.
 
-    Around a period equal states have equal pasts, so the histories of live cells may be compared.  Otherwise a cell
-    that lives now may have any past; then state s is "lived s - 1 generations ago, and not since"."""
-    history = lives(space, t)
+    In a periodic pattern equal states have equal pasts, so that the histories of live cells may be compared.  Otherwise
+    a live cell may have any past; then state s is "alive s - 1 generations ago, and not since"."""
+    history = history_of(space, t)
     if space.problem.periodic or len(history) == 1:
         return np.stack(history)
     found = [history[0].ravel()]
@@ -124,12 +126,12 @@ def states(buffer: Buffer, space: SpaceTime, t: int) -> Lits:
 
 def not_background(space: SpaceTime) -> Lits:
     """The clause that some cell of generation 0 differs from the background."""
-    level = distinct_values(np.stack(lives(space, 0)))
+    level = distinct_values(np.stack(history_of(space, 0)))
     return -level if space.problem.rule.background(0) else level
 
 
-def distinct(transitions: Transitions, rule: Rule) -> Transitions:
-    """Each different step once: symmetric copies have the same literals up to the order of the neighbours."""
+def without_duplicates(transitions: Transitions, rule: Rule) -> Transitions:
+    """Drop duplicate transitions: under a symmetry, copies have the same literals up to the order of the neighbours."""
     neighbours = np.delete(transitions.block, 4, axis=1)
     if rule.counts is not None:
         neighbours = np.sort(neighbours, axis=1)
@@ -141,13 +143,13 @@ def distinct(transitions: Transitions, rule: Rule) -> Transitions:
     return transitions.select(keep)
 
 
-#: The eight neighbours NW N NE W E SW S SE under a quarter turn and a mirror image.
+#: How a quarter turn and a reflection permute the eight neighbours NW N NE W E SW S SE.
 _TURN = [5, 3, 0, 6, 1, 7, 4, 2]
 _FLIP = [2, 1, 0, 4, 3, 7, 6, 5]
 
 
 def _least_image(neighbours: Lits) -> Lits:
-    """The alphabetically first of the eight images of every neighbourhood."""
+    """The lexicographically least of the eight images of every neighbourhood."""
     order = list(range(8))
     best = neighbours
     for _ in range(2):
@@ -163,25 +165,25 @@ def _least_image(neighbours: Lits) -> Lits:
 
 
 def add_exact(buffer: Buffer, space: SpaceTime) -> None:
-    """No smaller period: for every prime factor l of the period, phase p/l is not phase 0 moved by its share.
+    """Exclude smaller periods: for every prime factor l of the period p, phase p/l is not phase 0 moved accordingly.
 
-    A pattern of period q comes back after every multiple of q, so the largest divisors are enough; but not where cells
-    are freed from the rule, for then one generation need not decide the next."""
+    A pattern of period q recurs after every multiple of q, so the maximal proper divisors p/l suffice.  Where cells are
+    freed from the rule, one generation need not determine the next, and all divisors are excluded."""
     problem = space.problem
     p = problem.generations
     for factor in prime_factors(p) if problem.start_decides else [p // q for q in range(1, p) if p % q == 0]:
         q = p // factor
         if problem.rule.births_from_nothing and q % 2:
-            continue  # the backgrounds differ already
+            continue  # the backgrounds differ anyway
         for move in problem.shares(factor):
-            # With more than two states the dying cells, which are the live ones of the past, must agree as well.
+            # With more than two states the dying cells, given by the live cells of the past, are compared as well.
             depth = range(problem.rule.states - 1)
             pairs = [moved_levels(space, q - k, -k, move) for k in depth]
             buffer.add(differences(buffer, *(np.stack(side) for side in zip(*pairs, strict=True))))
 
 
 def moved_levels(space: SpaceTime, q: int, start: int, move: tuple[int, int]) -> tuple[Lits, Lits]:
-    """Generation q, and generation `start` moved, on the same cells."""
+    """The literals of generation q, and of generation `start` translated, for the same cells."""
     problem, reach = space.problem, space.reach
     later, first = space.level(q), space.level(start)
     ys, xs = np.arange(len(later)), np.arange(later.shape[1])
@@ -197,12 +199,12 @@ def moved_levels(space: SpaceTime, q: int, start: int, move: tuple[int, int]) ->
 
 
 def differences(buffer: Buffer, a: Lits, b: Lits) -> Lits:
-    """A clause of witnesses: one of them is true only where a and b differ."""
+    """The clause "a and b differ somewhere": a disjunction of witnesses, each of which implies a difference."""
     pairs = np.sort(np.stack([a.ravel(), b.ravel()], axis=1), axis=1)
     pairs = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
     if not len(pairs):
         return np.array([FALSE], np.int32)
-    # With a constant (sorted to one end) the other literal, or its negation, is the witness.
+    # Where one of a pair is a constant (sorted to one end), the other literal or its negation is the witness.
     low, high = pairs[:, 0] == FALSE, pairs[:, 1] == TRUE
     known = np.concatenate([pairs[low, 1], -pairs[high & ~low, 0]])
     open_pairs = pairs[~low & ~high]
@@ -214,23 +216,23 @@ def differences(buffer: Buffer, a: Lits, b: Lits) -> Lits:
 
 
 def rotor(buffer: Buffer, levels: Lits) -> Lits:
-    """For every cell of the given generations, first to last, a literal "not the same in all of them"."""
+    """For every cell a literal "belongs to the rotor": it is not the same in all of the given phases of a period."""
     stack = levels.reshape(len(levels), -1).T
     changes = buffer.new(len(stack))
     following = np.roll(stack, -1, axis=1)
     for t in range(len(levels)):
         buffer.add(np.stack([-stack[:, t], following[:, t], changes], axis=1))
         buffer.add(np.stack([stack[:, t], -following[:, t], changes], axis=1))
-    # If it changes it is alive once and dead once.
+    # A rotor cell is alive in some phase and dead in another.
     buffer.add(np.concatenate([stack, -changes[:, None]], axis=1))
     buffer.add(np.concatenate([-stack, -changes[:, None]], axis=1))
     return changes
 
 
 def add_excluded(buffer: Buffer, space: SpaceTime) -> None:
-    """Generation 0 is none of the excluded patterns, wherever they fit into the box."""
+    """Generation 0 is none of the excluded patterns, at any position in the box."""
     problem = space.problem
-    levels = lives(space, 0)
+    levels = history_of(space, 0)
     for _, cells in sorted(problem.excluded.items()):
         rows, columns = cells.shape
         for y in range(problem.height - rows + 1):

@@ -1,7 +1,8 @@
-"""Generations rules in terms of live cells only.
+"""Generations rules, encoded by live cells only.
 
 A cell that is not alive is dying if it was alive at most states - 2 generations ago, and a dying cell cannot be born.
-So no variable for dying states is needed: the history of live cells, folded around the period, says it all.
+So the dying states need no variables: they follow from the live cells of earlier generations, which for a periodic
+pattern are phases of the same period.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from satlife.encode.spacetime import SpaceTime, Transitions
 
 
 def refine(buffer: Buffer, space: SpaceTime, transitions: Transitions) -> Transitions:
-    """The same steps with "what the plain rule would say" in place of the next state of cells that may be dying.
+    """Replace the next state of cells that may be dying by `plain`, the next state under the two-state rule.
 
-    dying -> not next;  not dying -> next = plain;  alive -> next = plain (a live cell is never dying).
+    The clauses that relate the two: dying -> not next; not dying -> next = plain; alive -> next = plain (a live cell is
+    never dying).
     """
     states = space.problem.rule.states
     reach = space.reach
@@ -40,18 +42,18 @@ def refine(buffer: Buffer, space: SpaceTime, transitions: Transitions) -> Transi
     return replace(transitions, next=plain)
 
 
-def tell_once(buffer: Buffer, space: SpaceTime) -> None:
-    """Of a first generation's dying cells each lived once before it, and no other cell did: one past for one state."""
+def make_history_unique(buffer: Buffer, space: SpaceTime) -> None:
+    """One history for each state of generation 0: up to then, a cell has been alive at most once."""
     if space.problem.periodic:
         return
-    lives = [space.inside(-k).ravel() for k in range(space.problem.rule.states - 1)]
-    for later, now in enumerate(lives):
-        for before in lives[later + 1 :]:
+    history = [space.inside(-k).ravel() for k in range(space.problem.rule.states - 1)]
+    for later, now in enumerate(history):
+        for before in history[later + 1 :]:
             buffer.add(np.stack([-now, -before], axis=1))
 
 
 def keep_dying_inside(buffer: Buffer, space: SpaceTime) -> None:
-    """A ship's dying cells lie where it was alive before, and these too must be inside the box."""
+    """Keep dying cells inside the box, too: they lie where the pattern was alive before."""
     problem = space.problem
     if not problem.periodic:
         return
@@ -69,7 +71,7 @@ def keep_dying_inside(buffer: Buffer, space: SpaceTime) -> None:
 
 
 def _at(space: SpaceTime, t: np.ndarray, x: np.ndarray, y: np.ndarray) -> Lits:
-    """The literals of cells at their own generations, which may lie before 0."""
+    """The literals of cells (x, y) at generations t, which may lie before 0."""
     out = np.zeros(len(t), np.int32)
     for generation in np.unique(t):
         here = t == generation

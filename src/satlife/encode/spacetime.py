@@ -1,8 +1,9 @@
 """SpaceTime: a total function from (x, y, t) to a literal or a constant.
 
-Inside the box every cell of every generation is a variable; outside is a constant.  Period, displacement, symmetry and
-wrap-around make coordinates the *same* literal, known cells make it a constant, equal names make it equal.  So no
-family of questions needs clauses of its own, and nothing beyond this module knows geometry.
+A search is a three-dimensional grid of literals (the idea of Logic Life Search).  Inside the box every cell of every
+generation is a variable; outside it is a constant.  Period, displacement, symmetry and wrap-around identify
+coordinates, known cells become constants, and cells with equal names the same literal.  So no family of problems needs
+clauses of its own, and nothing outside this module knows the geometry.
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ from satlife.problem.problem import Problem
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-Side = tuple[tuple[int, int], int]  # a direction across the side, and the number of its row or column: 0 or -1
+Side = tuple[tuple[int, int], int]  # the direction across the side, and the index of its row or column: 0 or -1
 
 _PATHS = ("short", "long", "short-back", "long-back", "rows", "columns", "diagonals", "outward", "inward")
 SWEEPS = (*_PATHS, *(f"{path}/time" for path in _PATHS))
 
 
 def first_sides(problem: Problem, sweep: str) -> list[Side]:
-    """The sides at which a sweep begins: those that a ship heads for, or with "-back" the opposite ones.
+    """The sides at which a sweep begins: those toward which a ship moves, or with "-back" the opposite ones.
 
-    By rows or columns there is one, by diagonals there are two, and by rings there is none."""
+    A sweep by rows or columns has one, by diagonals two, and by rings (inward, outward) none."""
     path = sweep.removesuffix("/time")
     wide = problem.is_wide
     axes = {"rows": [1], "columns": [0], "short": [1 - wide], "long": [int(wide)], "diagonals": [0, 1]}
@@ -39,23 +40,23 @@ def first_sides(problem: Problem, sweep: str) -> list[Side]:
 
 @dataclass(frozen=True)
 class Transitions:
-    """All cells whose next state must follow: literals of the next state, the cell, and its eight neighbours."""
+    """All transitions that must follow the rule: literals of the next state, of the cell and of its neighbours."""
 
     next: Lits
-    block: Lits  # one row a cell: NW N NE W C E SW S SE
+    block: Lits  # one row per transition: NW N NE W C E SW S SE
     t: Ints
     x: Ints
     y: Ints
-    choices: Lits = field(default_factory=lambda: np.zeros(0, np.int32))  # what a partial rule leaves open
+    choices: Lits = field(default_factory=lambda: np.zeros(0, np.int32))  # variables of a partial rule's open classes
 
     def select(self, index: Ints) -> Transitions:
-        """Some of the steps."""
+        """A subset of the transitions, by index."""
         at = (self.next[index], self.block[index], self.t[index], self.x[index], self.y[index])
         return Transitions(*at, self.choices)
 
 
 class SpaceTime:
-    """The literals of a Problem.  `sweep` says in which order the cells are numbered."""
+    """The literals of a Problem; `sweep` is the order in which the cells are numbered."""
 
     def __init__(self, problem: Problem, sweep: str = "short") -> None:
         self.problem = problem
@@ -65,15 +66,15 @@ class SpaceTime:
         self.levels = problem.last + 1 + self.history
         self._cells = self._number(self._classes())
 
-    # Which coordinates are the same.
+    # Identified coordinates.
     def _classes(self) -> npt.NDArray[np.int64]:
-        """A signed class for every cell of the box in every generation: +-k; class 1 is the constant TRUE."""
+        """The signed equivalence class +-k of every cell in every generation; class 1 is the constant TRUE."""
         problem = self.problem
         shape = (self.levels, problem.height, problem.width)
         count = int(np.prod(shape))
         t, y, x = (axis.ravel() for axis in np.indices(shape))
         t = t - self.history
-        label = np.arange(1, count + 1)  # 0 is "as the background"
+        label = np.arange(1, count + 1)  # 0 is the class of the background
         targets = [self._images(motion_index, x, y, t) for motion_index in range(len(problem.motions))]
         while targets:
             before = label
@@ -96,8 +97,7 @@ class SpaceTime:
         return signed.reshape(shape)
 
     def fold(self, x: Ints, y: Ints, t: Ints) -> tuple[Ints, Ints, Ints, Bools]:
-        """The cells of the box that places in space-time are, and where there is one: a period brings a pattern back,
-        moved by its displacement, and an axis may wrap."""
+        """Reduce coordinates modulo period, displacement and wrap; the last result says which lie in the box."""
         problem = self.problem
         if problem.periodic:
             turns, t = np.divmod(t, problem.generations)
@@ -110,7 +110,7 @@ class SpaceTime:
         return x, y, t, inside
 
     def _images(self, index: int, x: Ints, y: Ints, t: Ints) -> Ints:
-        """For every cell its image under a motion: 0 outside the box, 1 + number inside, -1 for no generation."""
+        """The image of every cell under a motion: 1 + its index, 0 outside the box, -1 after the last generation."""
         problem, motion = self.problem, self.problem.motions[index]
         there_x, there_y, later, inside = self.fold(*motion.place(x, y), t + motion.time)
         number = 1 + ((later + self.history) * problem.height + there_y) * problem.width + there_x
@@ -118,7 +118,7 @@ class SpaceTime:
         return result
 
     def _unify(self, signed: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Known cells and names: a union-find with signs over the classes met so far."""
+        """Merge classes by known cells and by names: a union-find with signs."""
         parent: dict[int, int] = {}
         names: dict[str, int] = {}
         top = int(abs(signed).max()) + 1
@@ -157,7 +157,7 @@ class SpaceTime:
         return result
 
     def _meaning(self, state: int) -> list[tuple[int, int]]:
-        """A state as live or dead now and in the past: (generations back, 1 or -1)."""
+        """A state as a history of live (1) and dead (-1): pairs (generations back, 1 or -1)."""
         if state == 1:
             return [(0, 1)]
         if state == 0:
@@ -169,9 +169,9 @@ class SpaceTime:
         at_x, at_y, phase, inside = self.fold(np.int64(x), np.int64(y), np.int64(t))  # type: ignore[arg-type]
         return int(signed[phase + self.history, at_y, at_x]) if inside else -1
 
-    # Numbers.
+    # Numbering.
     def _number(self, signed: npt.NDArray[np.int64]) -> Lits:
-        """Variables for the classes, in the order in which the sweep meets them; the sign of a class stays."""
+        """Number the classes in the order of the sweep, keeping their signs."""
         by_generation = abs(signed.reshape(len(signed), -1)[:, self._order()])
         # All generations of a cell together, cell after cell; or all cells of a generation together.
         flat = by_generation.ravel() if self.sweep.endswith("/time") else by_generation.T.ravel()
@@ -205,7 +205,7 @@ class SpaceTime:
     # The total function.
     @cached_property
     def reach(self) -> int:
-        """How far beyond the box a transition can be asked about."""
+        """How far beyond the box transitions can involve cells of it."""
         return 2 + max(0 if w else abs(d) for d, w in zip(self.problem.displacement, self.problem.wrap, strict=True))
 
     def level(self, t: int) -> Lits:
@@ -225,14 +225,14 @@ class SpaceTime:
 
     @cached_property
     def transitions(self) -> Transitions:
-        """Every step that must follow the rule, each once."""
+        """Every transition that must follow the rule, each once."""
         parts = [self._step(t) for t in range(self.problem.generations)]
         following, block, t, x, y = (np.concatenate(columns) for columns in zip(*parts, strict=True))
         return Transitions(following, block, t, x, y, self.choices)
 
     @cached_property
     def choices(self) -> Lits:
-        """The variables of the transitions that a partial rule leaves open, after those of the cells."""
+        """The variables of the transition classes that a partial rule leaves open; they follow those of the cells."""
         first = self.variables + 1
         return np.arange(first, first + len(self.problem.rule.classes), dtype=np.int32)
 
@@ -253,7 +253,7 @@ class SpaceTime:
         return target[wanted], block[wanted], np.full(int(wanted.sum()), t), x[wanted], y[wanted]
 
     def _wanted(self, t: int, x: Ints, y: Ints) -> Bools:
-        """Where the rule applies between t and t + 1."""
+        """The cells for which the rule applies between t and t + 1."""
         problem = self.problem
         in_x, in_y = (x >= 0) & (x < problem.width), (y >= 0) & (y < problem.height)
         wanted = np.ones(len(x), bool)
@@ -271,9 +271,9 @@ class SpaceTime:
             wanted &= ~freed
         return wanted
 
-    # Back.
+    # Decoding.
     def decode(self, true_variables: Bools) -> list[Cells]:
-        """The generations of a model: one array of states each, rows by columns."""
+        """The generations of a model: an array of states each, rows by columns."""
         lits = self._cells
         constant = abs(lits) == TRUE
         value = true_variables[np.where(constant, 0, abs(lits))] == (lits > 0)
@@ -284,14 +284,14 @@ class SpaceTime:
         return [self._aged(alive, t, states) for t in range(self.problem.last + 1)]
 
     def _aged(self, alive: Bools, t: int, states: int) -> Cells:
-        """Generations rules: a dead cell that was alive k generations ago is in state 1 + k, if there is one."""
+        """The states of a Generations rule: a cell that was last alive k generations ago is in state 1 + k, if any."""
         out: Cells = alive[t + self.history].astype(np.uint8)
         for k in range(states - 2, 0, -1):
             out[self._alive_at(alive, t - k) & (out != 1)] = 1 + k
         return out
 
     def _alive_at(self, alive: Bools, t: int) -> Bools:
-        """Live cells of a generation that may lie before 0: in the history, or around the period."""
+        """The live cells of a generation, which may lie before 0: in the history, or in the previous period."""
         y, x = np.indices(alive[0].shape)
         x, y, phase, inside = self.fold(x, y, np.full_like(x, t))
         out: Bools = np.zeros_like(alive[0])

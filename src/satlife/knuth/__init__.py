@@ -1,4 +1,4 @@
-"""Donald Knuth's sat-life programs, byte for byte, from Python.
+"""Donald Knuth's sat-life programs (TAOCP, Volume 4, Section 7.2.2.2), reproduced byte for byte.
 
 >>> b"".join(text("sat-life-grid", 3, 3, 2)).splitlines()[:3]
 [b'~ sat-life-grid 3 3 2', b' ~1a1 1a0D1', b' 1a1 ~1a0D1']
@@ -32,10 +32,10 @@ def program(name: str, *arguments: int, rows: Sequence[str] = ()) -> Program:
 
 
 def text(name: str, *arguments: int, rows: Sequence[str] = ()) -> Iterator[bytes]:
-    """What the program writes, in pieces."""
+    """The output of the program, in pieces."""
     return program(name, *arguments, rows=rows).text()
 
 
 def formula(name: str, *arguments: int, rows: Sequence[str] = ()) -> Formula:
-    """The same clauses as integers, with the names of the variables."""
+    """The same clauses as a Formula, with the names of the variables."""
     return knuthfile.read(io.BytesIO(b"".join(text(name, *arguments, rows=rows))), name)

@@ -1,4 +1,4 @@
-"""The sat-life programs: one base, and for each variant only what differs, in the spirit of Knuth's change files."""
+"""The sat-life programs: a base class, and for each variant only what differs, like the change files of CWEB."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from satlife.cnf.tree import Ints, Site
 from satlife.errors import InputError, LimitError
 from satlife.knuth.writer import TIME_CODES, Bools, StepWriter
 
-LARGEST = 99_999  # rows or columns
+MAX_SIDE = 99_999  # rows or columns
 CODES = TIME_CODES.decode()
 
 
@@ -25,7 +25,7 @@ def divisors(r: int) -> list[int]:
 
 
 class Program:
-    """The transition clauses for times 0 .. r-1 on an m x n grid, and everything a variant may change."""
+    """The transition clauses for times 0 .. r-1 on an m x n grid; variants override its methods."""
 
     name: ClassVar[str]
     usage: ClassVar[str] = "m n r"
@@ -43,8 +43,8 @@ class Program:
         for letter, value in zip("mnrs", self.arguments, strict=False):
             if value < 0:
                 raise InputError(f"{letter} should not be negative (it is {value})!")
-            if value > LARGEST:
-                raise LimitError(f"{letter} should be at most {LARGEST} (it is {value})!")
+            if value > MAX_SIDE:
+                raise LimitError(f"{letter} should be at most {MAX_SIDE} (it is {value})!")
         if self.r >= len(CODES):
             raise InputError(f"There are time codes for at most {len(CODES) - 1} steps (r is {self.r})!")
 
@@ -63,14 +63,14 @@ class Program:
         return x, y
 
     def caged(self, t: int) -> bool:
-        """Whether cells outside the grid are said to be dead at time t + 1."""
+        """Whether unit clauses keep the cells outside the grid dead at time t + 1."""
         return t < self.r - 1
 
     def next_time(self, t: int) -> int:
         return t + 1
 
     def shape(self, t: int) -> object:
-        """Equal for two times whose steps read the same but for the time codes."""
+        """A key that is equal for times whose steps differ only in the time codes."""
         return None
 
     # The file.
@@ -102,11 +102,11 @@ class Program:
         return len(str(self.m + 2)) + len(str(self.n + 3)) + 3
 
 
-def _joined(lines: Iterator[str], lot: int = 20_000) -> Iterator[bytes]:
+def _joined(lines: Iterator[str], batch: int = 20_000) -> Iterator[bytes]:
     pending: list[str] = []
     for line in lines:
         pending.append(line)
-        if len(pending) == lot:
+        if len(pending) == batch:
             yield "".join(pending).encode()
             pending = []
     if pending:
@@ -114,7 +114,7 @@ def _joined(lines: Iterator[str], lot: int = 20_000) -> Iterator[bytes]:
 
 
 class Pattern(Program):
-    """sat-life: a single step, the candidates given as a pattern of `*` and `.`."""
+    """sat-life: a single step; the cells that may be alive are given as a pattern of `*` and `.`."""
 
     name = "sat-life"
     usage = "t"
@@ -151,13 +151,13 @@ class Pattern(Program):
 
 
 class Grid(Program):
-    """sat-life-grid: r steps, the pattern caged except perhaps at time r."""
+    """sat-life-grid: r steps; the pattern stays inside the grid, except perhaps at time r."""
 
     name = "sat-life-grid"
 
 
 class Cycle(Program):
-    """What the cycles share: times modulo r, caged always, and no smaller period."""
+    """The common part of the cycles: times are taken modulo r, and smaller periods are excluded."""
 
     def next_time(self, t: int) -> int:
         return (t + 1) % self.r
@@ -179,7 +179,7 @@ class Cycle(Program):
 
 
 def different(pairs: Iterator[tuple[str, str, str]]) -> Iterator[str]:
-    """Clauses that make some p differ from its q; w witnesses the difference of one pair."""
+    """Clauses that make at least one pair (p, q) differ; the auxiliary variable w implies that its pair does."""
     witnesses = []
     for p, q, w in pairs:
         witnesses.append(w)
@@ -343,7 +343,7 @@ class Eater(Program):
 
 
 class Torus(Program):
-    """sat-life-torus: r steps on a torus; every index, those of auxiliaries too, is reduced to the grid."""
+    """sat-life-torus: r steps on a torus; all indices, also those of auxiliary variables, are taken modulo m and n."""
 
     name = "sat-life-torus"
     wraps = True
@@ -360,7 +360,7 @@ class Torus(Program):
 
 
 class TorusCycle(Cycle, Torus):
-    """sat-life-torus-cycle: a cycle of exact period r on the torus, not made of smaller copies of itself."""
+    """sat-life-torus-cycle: a cycle of exact period r on the torus that is not a repetition of a smaller torus."""
 
     name = "sat-life-torus-cycle"
 
@@ -426,7 +426,7 @@ class Upper(Program):
         for x in range(self.centre - reach, self.centre + reach + 1):
             columns = np.arange(self.centre - reach, self.centre + reach + 1)
             columns = columns[self.alive(t + 1, np.full_like(columns, x), columns)]
-            if len(columns):  # in each row the cells that can be alive by then are one run
+            if len(columns):  # in each row these cells are contiguous
                 yield x, range(int(columns[0]), int(columns[-1]) + 1)
 
     def caged(self, t: int) -> bool:

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from satlife.errors import InputError, LimitError
 from satlife.knuth.writer import TIME_CODES
 
-LARGEST = 10_000
+MAX_SIDE = 10_000
 
 
 def draw(lines: Iterable[str], code: str = "a") -> list[str]:
-    """Rows of `*` and `.`, from cell (1, 1) to the last cell of that time that the solution mentions.
+    """Rows of `*` and `.`, from cell (1, 1) to the last row and column of that time in the solution.
 
     >>> draw([" 1a1 ~1a2 2a2 ~1a1A2", "~2a1"])
     ['*.', '.*']
@@ -29,6 +29,6 @@ def draw(lines: Iterable[str], code: str = "a") -> list[str]:
                 rows, columns = max(rows, x), max(columns, y)
                 if not found[1]:
                     alive.add((x, y))
-    if max(rows, columns) > LARGEST:
-        raise LimitError(f"a cell lies beyond row or column {LARGEST}")
+    if max(rows, columns) > MAX_SIDE:
+        raise LimitError(f"a cell lies beyond row or column {MAX_SIDE}")
     return ["".join("*" if (x, y) in alive else "." for y in range(1, columns + 1)) for x in range(1, rows + 1)]

@@ -1,8 +1,8 @@
-"""One writer for all the sat-life programs: the counting tree of a whole band of cells at once, as text.
+"""The writer of all sat-life programs: the clauses of the counting tree as text, for a band of cells at a time.
 
-A step from t to t + 1 reads the same at every t but for two letters, so its text is made once with placeholder
-bytes for the two time codes and `bytes.translate` does the rest.  What differs from program to program (which
-cells are visited, which may be alive, how names fold, when the pattern is caged) is asked of the program.
+Steps of the same shape differ only in the two time codes.  Their text is made once, with placeholder bytes for the
+codes, and `bytes.translate` puts the codes in.  The program decides which cells are visited, which may be alive, how
+symmetry folds their names, and when unit clauses cage the pattern.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ NOW, NEXT = b"\x01", b"\x02"  # placeholders for the codes of t and t + 1
 TIME_CODES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 Bools = npt.NDArray[np.bool_]
-BAND = 2048  # cells made into text at a time: about 10 MB of arrays
+BAND = 2048  # cells that are written at a time: about 10 MB of arrays
 CACHE_BYTES = 48 << 20  # text of one step kept for the next
 
 
 class Geometry(Protocol):
-    """What the writer needs to know of a program."""
+    """What the writer needs from a program."""
 
     low: tuple[int, int]  # the range of cells that the names of pairs are checked against
     high: tuple[int, int]
@@ -44,7 +44,7 @@ class Geometry(Protocol):
 
 @dataclass(frozen=True)
 class Literal:
-    """A literal of the template: where its name comes from and when it may be left out."""
+    """A literal of the template: how its name is formed and when it is left out."""
 
     site: str
     ending: bytes  # what follows the column number: "A2", "x", and the line end after a clause's last literal
@@ -56,12 +56,12 @@ class Literal:
 
 
 class _Template:
-    """TREE and the caging unit compiled to flat arrays: one entry a literal, in order of writing."""
+    """TREE and the caging unit clause as flat arrays, with an entry for each literal in the order of writing."""
 
     def __init__(self) -> None:
         self.sites = list(sites(np.zeros(1, np.int64), np.zeros(1, np.int64)))
         literals: list[Literal] = []
-        needs: list[list[str]] = []  # of each clause: the conditions under which it is written
+        needs: list[list[str]] = []  # for each clause, the conditions under which it is written
         for block in (*TREE, Block("cage", ("~z'",))):
             for number, clause in enumerate(block.clauses):
                 need = ["always" if block.node in "GAZ" else block.node]
@@ -89,7 +89,7 @@ class _Template:
         self.clause = np.array([literal.clause for literal in literals])
         self.constant_if_dead = np.array([literal.constant_if_dead for literal in literals])
         self.at_next = np.array([literal.at_next for literal in literals])
-        #: Column of the table of positions: the sites as they are, then the sites folded.
+        #: Column in the table of positions, which has all sites unfolded and then all sites folded.
         self.position = self.site + len(self.sites) * np.array([literal.folds for literal in literals])
 
 
@@ -99,7 +99,7 @@ def _template() -> _Template:
 
 
 class StepWriter:
-    """Writes the clauses of one step after another, keeping the text of a step while the next has the same shape."""
+    """Writes the clauses of successive steps; the text of a step is cached for the next one of the same shape."""
 
     def __init__(self, program: Geometry) -> None:
         self.program = program
@@ -140,7 +140,7 @@ class StepWriter:
             self.cached = (shape, kept)
 
     def _bands(self, t: int) -> Iterator[Site]:
-        """The visited cells in order, cut into bands; a cell with fewer than three live candidates is skipped."""
+        """The visited cells in bands, without those that cannot come alive (see `_viable`)."""
         xs: list[Ints] = []
         ys: list[Ints] = []
         count = 0
@@ -151,17 +151,18 @@ class StepWriter:
                 ys.append(y)
                 count += len(y)
                 if count >= BAND:
-                    yield from self._worth_visiting(t, xs, ys)
+                    yield from self._viable(t, xs, ys)
                     xs, ys, count = [], [], 0
         if count:
-            yield from self._worth_visiting(t, xs, ys)
+            yield from self._viable(t, xs, ys)
 
-    def _worth_visiting(self, t: int, xs: list[Ints], ys: list[Ints]) -> Iterator[Site]:
+    def _viable(self, t: int, xs: list[Ints], ys: list[Ints]) -> Iterator[Site]:
+        """A band without the cells that have fewer than three possibly live cells in their neighbourhood."""
         x, y = np.concatenate(xs), np.concatenate(ys)
         if not self.program.wraps:
             around = [self.program.alive(t, x + i, y + j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
-            busy = np.sum(around, axis=0) >= 3
-            x, y = x[busy], y[busy]
+            viable = np.sum(around, axis=0) >= 3
+            x, y = x[viable], y[viable]
         if len(x):
             yield x, y
 
@@ -197,7 +198,7 @@ class StepWriter:
     def _conditions(
         self, t: int, where: dict[str, Site], alive: dict[str, Bools], seen: dict[str, Bools]
     ) -> dict[str, Bools]:
-        """When a block or clause of the template is written, for every cell of the band."""
+        """For every cell of the band, which conditions of the template hold."""
         program = self.program
         (x0, y0), (x1, y1) = program.low, program.high
         fx, fy = where["F"]
@@ -219,17 +220,17 @@ class StepWriter:
             "cage": ~alive["z"] & program.caged(t),
         }
         for node in "BDEF":
-            asked = has_f if node == "F" else always
-            conditions[node] = self._first(*where[node], asked, seen[node])
+            needed = has_f if node == "F" else always
+            conditions[node] = self._first(*where[node], needed, seen[node])
         for name, cells in alive.items():
             conditions[f"alive {name}"] = cells
         return conditions
 
-    def _first(self, x: Ints, y: Ints, asked: Bools, seen: Bools) -> Bools:
-        """Where a node is asked for the first time in this step."""
+    def _first(self, x: Ints, y: Ints, needed: Bools, seen: Bools) -> Bools:
+        """Where a node occurs for the first time in this step; its clauses are written only there."""
         key = (x - self.x0) * self.columns + (y - self.y0)
         first = np.zeros(len(key), bool)
-        index = np.nonzero(asked)[0]
+        index = np.nonzero(needed)[0]
         _, firsts = np.unique(key[index], return_index=True)
         index = index[firsts]
         fresh = index[~seen[key[index]]]

@@ -1,1 +1,1 @@
-"""The automaton: rules, patterns, simulation, file formats.  No SAT in sight."""
+"""The cellular automaton: rules, patterns, simulation, file formats.  Nothing here knows of SAT."""

@@ -42,8 +42,9 @@ class Identity:
 
     @cached_property
     def box(self) -> tuple[int, int]:
-        """Width and height of the smallest box that holds one period's phases where they lie; for a ship this
-        depends on the phase one starts with, and the best start counts."""
+        """Width and height of the smallest box that contains all phases of one period.
+
+        For a ship this depends on which phase comes first; the phase with the smallest box is taken."""
         if not self.period or self.pattern.is_empty():
             return 0, 0
         moved = [phase.shift(*self.displacement) for phase in self.phases]
@@ -61,14 +62,14 @@ class Identity:
 
     @cached_property
     def rotor(self) -> int:
-        """How many cells of an oscillator are alive in some phases and dead in others."""
+        """The size of an oscillator's rotor: its cells that are alive in some phases and dead in others."""
         points = [set(phase.points()) for phase in self.phases]
         ever: set[tuple[int, int]] = set().union(*points)
         return sum(1 for cell in ever if not all(cell in phase for phase in points))
 
     @cached_property
     def symmetry(self) -> list[str]:
-        """The symmetries of the square, other than the identity, that leave phase 0 the same up to translation."""
+        """The symmetries of the square, other than the identity, that map phase 0 to a translate of itself."""
         return [name for name in TRANSFORMS if name != "I" and self.phases and self._equal(name, 0)]
 
     @cached_property
@@ -116,7 +117,7 @@ def _span(phases: list[Pattern]) -> tuple[int, int]:
 
 
 def identify(pattern: Pattern, longest: int = LONGEST) -> Identity:
-    """Run a pattern until it comes back to its first phase, moved or not.
+    """Run a pattern until its first phase recurs, in the same place or moved.
 
     >>> found = identify(Pattern.from_rows([".O.", "..O", "OOO"]))
     >>> found.period, found.displacement, found.apgcode
@@ -124,7 +125,7 @@ def identify(pattern: Pattern, longest: int = LONGEST) -> Identity:
     """
     phases: list[Pattern] = []
     first: Cells | None = None
-    background = not (pattern.torus and all(pattern.torus))  # a torus is all there is
+    background = not (pattern.torus and all(pattern.torus))  # nothing lies outside a torus
     step = 2 if pattern.rule.births_from_nothing and background else 1
     try:
         for t, phase in enumerate(generations(pattern)):

@@ -1,4 +1,4 @@
-"""What a pattern file may ask us to allocate."""
+"""How large a pattern may be: a file of a few bytes can describe a huge box."""
 
 from __future__ import annotations
 

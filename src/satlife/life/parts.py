@@ -1,4 +1,10 @@
-"""Islands, and whether a periodic pattern is the sum of parts that do not need each other."""
+"""Islands, and the test whether a periodic pattern is strict.
+
+A pattern that is the disjoint sum of parts, each of which would evolve in the same way without the others, is a pseudo
+pattern (a pseudo still life, for instance); all others are strict (Cook, "Still Life Theory", 2003).
+Here the parts are unions of islands: the islands are 2-coloured by backtracking, under local constraints that one
+generation gives, and what passes is simulated for a whole period.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +24,7 @@ Labels = npt.NDArray[np.int64]
 
 
 def islands(cells: Cells) -> Labels:
-    """The number, from 1, of the island of every live cell; cells that touch, also at a corner, belong together.
+    """Label the islands: connected components of live cells, where cells that touch at a corner are connected.
 
     >>> islands(np.array([[1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 1, 1]], np.uint8)).tolist()
     [[1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 2, 2]]
@@ -41,14 +47,14 @@ def islands(cells: Cells) -> Labels:
 
 
 def rim(cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """With one dead cell more on every side of the first two axes; faster than numpy's own way for small arrays."""
+    """The array with a border of one dead cell along the first two axes; for small arrays faster than `np.pad`."""
     wide = np.zeros((cells.shape[0] + 2, cells.shape[1] + 2, *cells.shape[2:]), cells.dtype)
     wide[1:-1, 1:-1] = cells
     return wide
 
 
 def near(cells: npt.NDArray[Any], distance: int) -> npt.NDArray[Any]:
-    """Where a cell is alive at most so many cells away.
+    """Which cells have a live cell at most `distance` king's moves away (a dilation).
 
     >>> near(np.array([[1, 0, 0], [0, 0, 0]], np.uint8), 1).tolist()
     [[1, 1, 0], [1, 1, 0]]
@@ -61,11 +67,10 @@ def near(cells: npt.NDArray[Any], distance: int) -> npt.NDArray[Any]:
 
 
 def independent_part(phases: Sequence[Cells], rule: Rule, displacement: tuple[int, int] = (0, 0)) -> list[Cells] | None:
-    """A part of a pattern, in each of its phases, that needs nothing of the rest, nor the rest of it; None if the
-    pattern is strict.
+    """A part of a pattern, in each of its phases, that is independent of the rest; None if the pattern is strict.
 
-    The phases are those of one period, in one box.  A part is made of islands of some phase; run alone, it and the
-    rest must in every generation be disjoint and give the whole.
+    The phases are those of one period, in one box.  A part is a union of islands of some phase.  Simulated separately,
+    the part and the rest must be disjoint in every generation, and together be the whole pattern.
 
     >>> from satlife.life.rule import LIFE
     >>> two_blocks = np.array([[1, 1, 0, 1, 1], [1, 1, 0, 1, 1]], np.uint8)
@@ -101,7 +106,7 @@ def _cells(points: Points | list[tuple[int, int]], shape: tuple[int, ...]) -> Ce
 
 
 def _run_apart(whole: list[Points], part: Cells, rest: Cells, rule: Rule) -> list[Points] | None:
-    """The part in every generation, if it and the rest together are the whole each time."""
+    """The part in every generation, if it and the rest, simulated separately, always add up to the whole."""
     run = []
     sides = zip(generations(Pattern(part, rule=rule)), generations(Pattern(rest, rule=rule)), strict=False)
     for expected, (one, other) in zip(whole, sides, strict=False):
@@ -113,7 +118,7 @@ def _run_apart(whole: list[Points], part: Cells, rest: Cells, rule: Rule) -> lis
 
 
 def _first_steps(cells: Cells, rule: Rule) -> Iterator[Cells]:
-    """Proper parts made of islands that do not notice the rest, nor the rest them, for one generation."""
+    """Proper unions of islands that are independent of the rest for one generation (a 2-colouring by backtracking)."""
     label = islands(cells)
     count = int(label.max(initial=0))
     if count < 2:
@@ -133,7 +138,7 @@ def _first_steps(cells: Cells, rule: Rule) -> Iterator[Cells]:
 
 
 def _limits(label: Labels, rule: Rule) -> list[tuple[tuple[int, ...], set[tuple[int, ...]]]]:
-    """For every group of islands that share a neighbour: which sides they may take."""
+    """For every group of islands that meet in a 3x3 block: the colourings (sides) that are allowed."""
     blocks = np.lib.stride_tricks.sliding_window_view(np.pad(label, 2), (3, 3)).reshape(-1, 9)
     met: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
     for block in np.unique(blocks, axis=0):

@@ -1,4 +1,4 @@
-"""Pattern: a finite arrangement of cells, immutable, with its place in the plane."""
+"""Pattern: an immutable, finite array of cells with its position in the plane."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Cells = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 Kind = TypeVar("Kind", bound=np.generic)
 
-UNKNOWN = 255  # below `Pattern.unknown`
+UNKNOWN = 255  # the placeholder in `cells` where `Pattern.unknown` is set
 
 #: The eight symmetries of the square as matrices (a, b, c, d): (x, y) -> (ax + by, cx + dy), y downward.
 TRANSFORMS: dict[str, tuple[int, int, int, int]] = {
@@ -33,7 +33,7 @@ TRANSFORMS: dict[str, tuple[int, int, int, int]] = {
 
 
 def transform_cells(cells: npt.NDArray[Kind], name: str) -> npt.NDArray[Kind]:
-    """The array that shows `cells` after a symmetry of the square.
+    """The array `cells` rotated or reflected by a symmetry of the square.
 
     >>> transform_cells(np.array([[1, 2], [3, 4]], np.uint8), "R90").tolist()
     [[3, 1], [4, 2]]
@@ -53,7 +53,7 @@ def transform_cells(cells: npt.NDArray[Kind], name: str) -> npt.NDArray[Kind]:
 
 
 def live_box(cells: Cells) -> tuple[slice, slice]:
-    """The rows and columns of the smallest box around the cells that are not dead."""
+    """The bounding box, as rows and columns, of the cells that are not dead."""
     rows, columns = np.nonzero(cells.any(axis=1))[0], np.nonzero(cells.any(axis=0))[0]
     if not len(rows):
         return slice(0, 0), slice(0, 0)
@@ -61,25 +61,25 @@ def live_box(cells: Cells) -> tuple[slice, slice]:
 
 
 def fingerprint(cells: Cells) -> bytes:
-    """The same for equal patterns, wherever they lie."""
+    """A key that two arrays share if and only if they hold the same pattern up to translation."""
     live = cells[live_box(cells)]
     return repr(live.shape).encode() + live.tobytes()
 
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """Rows of cell states, the cell `cells[0, 0]` lying at (x, y); x grows to the right and y downward.
+    """Rows of cell states; the cell `cells[0, 0]` lies at (x, y), with x to the right and y downward.
 
-    `unknown` marks the `?` cells of a template.  What `cells` has there means nothing; it is not 0, so that they count
-    when the template is cropped."""
+    `unknown` marks the `?` cells of a template.  There `cells` holds a placeholder other than 0, so that unknown cells
+    belong to the bounding box."""
 
     cells: Cells
     x: int = 0
     y: int = 0
     rule: Rule = LIFE
     comments: tuple[str, ...] = field(default=(), repr=False)
-    torus: tuple[int, int] | None = None  # width and height, if the plane is rolled up; 0 is infinite
-    unknown: Mask | None = None  # None where every cell is known
+    torus: tuple[int, int] | None = None  # width and height of the torus; 0 is infinite, so one 0 makes a cylinder
+    unknown: Mask | None = None  # None if every cell is known
 
     def __post_init__(self) -> None:
         cells = np.array(self.cells, np.uint8, ndmin=2)
@@ -121,11 +121,13 @@ class Pattern:
         reader = Reader(unknown)
         reader.read(text)
         cells, mask = reader.cells()
-        return cls(cells, rule=reader.rule, comments=tuple(reader.comments), torus=reader.torus, unknown=mask)
+        return cls(cells, *reader.place, reader.rule, tuple(reader.comments), reader.torus, mask)
 
     def to_rle(self) -> str:
-        """The pattern as RLE text: comments, header, lines of at most 70 characters."""
-        lines = [f"#{comment}" for comment in self.comments]
+        """The pattern as RLE text: its place if that is not (0, 0), as Golly writes it, comments, header, lines of at
+        most 70 characters."""
+        lines = [f"#CXRLE Pos={self.x},{self.y}"] if (self.x, self.y) != (0, 0) else []
+        lines += [f"#{comment}" for comment in self.comments]
         suffix = f":T{self.torus[0]},{self.torus[1]}" if self.torus else ""
         lines.append(f"x = {self.width}, y = {self.height}, rule = {self.rule.golly}{suffix}")
         return "\n".join([*lines, *folded([*items(self.cells, self.mask, self.rule.states), "!"])]) + "\n"

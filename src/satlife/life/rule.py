@@ -1,11 +1,12 @@
 """Rules of two-dimensional cellular automata with range-1 neighbourhoods, as a table of 512 next states.
 
-The index of the table is the 3x3 block read like a book: NW N NE W C E SW S SE, the first being the highest of
-nine bits (the order of Golly's MAP strings).  Everything else is spelling: B/S and S/B with Hensel's letters for
-isotropic rules, `H` and `V` neighbourhoods, MAP strings, names, and a number of states for Generations rules.
+The index into the table is the 3x3 block in reading order, NW N NE W C E SW S SE, as nine bits with NW the highest (the
+order of Golly's MAP strings).  The rest of this module is notation: B/S and S/B with Hensel's letters for isotropic
+rules, the suffixes `H` (hexagonal) and `V` (von Neumann), MAP strings, names, and the number of states of Generations
+rules.
 
-A partial rule leaves some transitions open, for a solver to choose: `B3/S23?` (the ones before a `?`), or
-`pB3/S23` (all that are not named, but never B0).  Symmetric transitions are chosen together.
+A partial rule leaves some transitions open, for a solver to choose: `B3/S23?` (those before a `?`), or `pB3/S23` (all
+that are not named, but never B0).  Transitions that are rotations or reflections of each other are chosen together.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from functools import cache, cached_property
 import numpy as np
 import numpy.typing as npt
 
-from satlife.errors import InputError
+from satlife.errors import InputError, suggestion
 
 Table = npt.NDArray[np.uint8]
 
@@ -131,9 +132,11 @@ def classes() -> dict[int, dict[str, frozenset[int]]]:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule: `table[block]` is the next state of the centre; with more than two states a cell that does not
-    survive takes states 2 .. states-1 in turn (Generations), and only state 1 counts as alive for its neighbours.
-    An entry 2 + k says that transition class k is open; `classes[k]` is its name, such as "B3a"."""
+    """A rule: `table[block]` is the next state of the centre cell of the block.
+
+    With more than two states (Generations), a cell that does not survive ages through the states 2 .. states-1, and
+    only state 1 counts as alive for its neighbours.  In a partial rule an entry 2 + k says that transition class k is
+    open; `classes[k]` is its name, such as "B3a"."""
 
     table: bytes
     states: int = 2
@@ -161,12 +164,12 @@ class Rule:
 
     @cached_property
     def name(self) -> str:
-        """The canonical rulestring, the same for ever: keys of searches and certificates are made of it."""
+        """The canonical rulestring; it must never change, since keys of searches and certificates contain it."""
         return _format(self)
 
     @cached_property
     def golly(self) -> str:
-        """The rulestring as Golly reads it, for files: with more than two states S/B/C and none of these letters.
+        """The rulestring as Golly reads it, for files; a Generations rule is written survivals/births/states.
 
         >>> parse("B34/S3/C4").golly, parse("B2-a/S12/C3").golly, parse("B2/S12/C3V").golly, parse("B3/S23").golly
         ('3/34/4', '12/2-a/3', '12/2/3V', 'B3/S23')
@@ -185,7 +188,7 @@ class Rule:
 
     @property
     def is_plain(self) -> bool:
-        """Two states, a background that stays dead, and nothing left open."""
+        """Whether it has two states, no B0 and no open transitions."""
         return self.states == 2 and not self.births_from_nothing and not self.is_partial
 
     def resolve(self, values: Sequence[bool]) -> Rule:
@@ -194,7 +197,7 @@ class Rule:
         return Rule(bytes(states[entry] for entry in self.table), self.states)
 
     def allows(self, rule: Rule) -> bool:
-        """Whether a rule is one of those that this partial rule leaves open."""
+        """Whether this partial rule can be completed to the given rule."""
         chosen: dict[int, int] = {}
         for entry, value in zip(self.table, rule.table, strict=True):
             if (entry if entry < 2 else chosen.setdefault(entry, value)) != value:
@@ -203,7 +206,7 @@ class Rule:
 
     @property
     def births_from_nothing(self) -> bool:
-        """Whether empty space comes alive (B0); its background then blinks."""
+        """Whether the rule has B0: dead cells without live neighbours are born, so that the background blinks."""
         return self.table[0] == 1
 
     def background(self, t: int) -> int:
@@ -212,12 +215,12 @@ class Rule:
 
     @cached_property
     def is_isotropic(self) -> bool:
-        """Whether rotations and reflections do not matter."""
+        """Whether the rule is invariant under rotations and reflections."""
         return all(self.table[permute(b, _TURN)] == self.table[permute(b, _FLIP)] == self.table[b] for b in range(512))
 
     @cached_property
     def counts(self) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-        """(births, survivals) by number of live neighbours if nothing else matters, else None."""
+        """(births, survivals) by number of live neighbours if the rule is outer-totalistic, else None."""
         return _counts(self, MOORE)
 
 
@@ -336,9 +339,9 @@ def _partial(births: set[int], survivals: set[int], may_be_born: set[int], may_s
 
 
 def normalised(rule: Rule) -> Rule:
-    """A rule with B0 and S8 as the same rule seen in the negative, where empty space stays empty.
+    """The equivalent rule without B0 of a rule with B0 and S8, by exchanging the two states (as Golly does).
 
-    Full space is stable there and empty space is not; exchanging the two states turns it around (so does Golly).
+    With B0 and S8 full space is stable and empty space is not; in the negative it is the other way round.
     """
     if rule.states == 2 and rule.table[0] == 1 and rule.table[511] == 1:
         return Rule(bytes(1 - rule.table[511 - block] for block in range(512)))
@@ -394,7 +397,10 @@ def _halves(text: str, body: str, offset: int) -> tuple[str, int, str, int]:
     if lower.startswith("s") and "b" in lower:
         at = lower.index("b")
         return body[at + 1 :], offset + at + 1, body[1:at], offset + 1
-    raise InputError(f"rule {text!r} is not a rulestring such as B3/S23, 23/3, B2-a/S12 or MAP..., nor a known name")
+    raise InputError(
+        f"rule {text!r} is not a rulestring such as B3/S23, 23/3, B2-a/S12 or MAP..., nor a known name"
+        + suggestion(text, NAMES)
+    )
 
 
 def _blocks(text: str, digits: str, at: int, mask: int) -> tuple[set[int], set[int]]:
@@ -466,7 +472,7 @@ def _parse_map(text: str) -> Rule:
 
 
 def parse_topology(text: str) -> tuple[Rule, tuple[int, int] | None]:
-    """A rulestring with Golly's suffix for a torus; a side of 0 is infinite.
+    """A rulestring that may end with Golly's suffix for a torus (`:T10,12`), where 0 stands for infinite.
 
     >>> rule, torus = parse_topology("B3/S23:T10,12")
     >>> rule.name, torus

@@ -1,4 +1,4 @@
-"""Run lengths: the code of RLE files, for arrays of cells."""
+"""Run-length encoding (RLE) of cell arrays: a tolerant reader, and the tokens of the writer."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ Mask = npt.NDArray[np.bool_]
 
 _HEADER = re.compile(r"\s*x\s*=\s*(\d+)\s*,\s*y\s*=\s*(\d+)\s*(?:,\s*rule\s*=\s*(.*?))?\s*$", re.IGNORECASE)
 _TOKEN = re.compile(r"(\d*)\s*([.bBoO*?$!]|[p-y]?[A-X])|(\s+)")
+_PLACE = re.compile(r"#CXRLE\s.*?\bPos\s*=\s*(-?\d{1,9})\s*,\s*(-?\d{1,9})\b")
 LINE = 70
 
 
@@ -35,6 +36,7 @@ class Reader:
     y: int = 0
     widest: int = 0
     done: bool = False
+    place: tuple[int, int] = (0, 0)  # of the upper left corner, where Golly has written it
 
     def read(self, text: str) -> None:
         for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
@@ -46,6 +48,9 @@ class Reader:
                 self._body(line, number)
 
     def _comment(self, line: str, number: int) -> None:
+        if found := _PLACE.match(line):
+            self.place = int(found[1]), int(found[2])
+            return
         self.comments.append(line[1:].rstrip())
         if line[1:2] in "rR" and line[2:].strip() and not self.size:
             self._rule(line[2:].strip(), number)
@@ -141,7 +146,7 @@ def _tag(state: int | None, states: int) -> str:
 
 
 def items(cells: Cells, mask: Mask, states: int) -> list[str]:
-    """The runs of an array as words, without the `!` at the end."""
+    """The RLE tokens of an array, without the `!` at the end."""
     found: list[str] = []
     blank = 0
     for row, hidden in zip(cells, mask, strict=True):
@@ -159,7 +164,7 @@ def items(cells: Cells, mask: Mask, states: int) -> list[str]:
 
 
 def folded(words: list[str]) -> list[str]:
-    """Words in lines of at most 70 characters."""
+    """The tokens in lines of at most 70 characters."""
     lines = [""]
     for word in words:
         if len(lines[-1]) + len(word) > LINE:

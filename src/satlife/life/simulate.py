@@ -1,4 +1,4 @@
-"""One generation after another, on arrays.  The plane grows as needed; a torus wraps."""
+"""Simulation on arrays: the array grows as the pattern does on the plane, and wraps around on a torus."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGEST_AREA = 1 << 28
 
 
 def blocks(alive: Cells) -> npt.NDArray[np.uint16]:
-    """The 3x3 block around every inner cell of an array of 0 and 1, as an index of a rule's table."""
+    """The 3x3 block around every inner cell of an array of 0 and 1, as an index into the table of a rule."""
     rows = (alive[:, :-2] << 2) | (alive[:, 1:-1] << 1) | alive[:, 2:]
     wide = rows.astype(np.uint16)
     index: npt.NDArray[np.uint16] = (wide[:-2] << np.uint16(6)) | (wide[1:-1] << np.uint16(3)) | wide[2:]
@@ -24,7 +24,7 @@ def blocks(alive: Cells) -> npt.NDArray[np.uint16]:
 
 
 def next_states(padded: Cells, rule: Rule) -> Cells:
-    """The next generation of the inner cells of an array that has a rim of one cell on each side."""
+    """The next generation of the inner cells of an array that has a border of one cell on each side."""
     born: Cells = rule.array[blocks(padded if rule.states == 2 else (padded == 1).view(np.uint8))]
     if rule.states == 2:
         return born
@@ -34,7 +34,7 @@ def next_states(padded: Cells, rule: Rule) -> Cells:
 
 
 def step_torus(cells: Cells, rule: Rule, wrap: tuple[bool, bool] = (True, True), outside: int = 0) -> Cells:
-    """The next generation of an array that wraps along x, y or both; elsewhere it has a dead (or `outside`) rim."""
+    """The next generation of an array that wraps along x, y or both; beyond its other sides all cells are `outside`."""
     padded = np.full((cells.shape[0] + 2, cells.shape[1] + 2), outside, np.uint8)
     padded[1:-1, 1:-1] = cells
     if wrap[0]:
@@ -52,12 +52,12 @@ def step_plane(cells: Cells, rule: Rule, outside: int = 0) -> Cells:
 
 
 def generations(pattern: Pattern) -> Iterator[Pattern]:
-    """The pattern and its successors on the plane, for ever; the background of a B0 rule is not part of them.
+    """The pattern and its successors, without end.
 
-    Generation t of a B0 rule lists the cells that differ from the background of that time.
+    With a B0 rule, generation t has those cells that differ from the background at time t.
     """
     if pattern.unknown is not None:
-        raise InputError("some cells are unknown (?), so that what becomes of them is, too")
+        raise InputError("a pattern with unknown cells (?) cannot be simulated")
     if pattern.torus:
         yield from _around(pattern, pattern.torus)
         return
@@ -77,7 +77,7 @@ def generations(pattern: Pattern) -> Iterator[Pattern]:
 
 
 def _around(pattern: Pattern, size: tuple[int, int]) -> Iterator[Pattern]:
-    """Generations on a torus, or on a cylinder (where a side is 0), which have no background."""
+    """Generations on a torus, or on a cylinder (where one side is 0)."""
     width, height = size[0] or pattern.width, size[1] or pattern.height
     if width * height > LARGEST_AREA or max(pattern.width - width, pattern.height - height) > 0:
         raise LimitError(f"a pattern of {pattern.width}x{pattern.height} does not fit on a torus of {width}x{height}")
@@ -89,7 +89,7 @@ def _around(pattern: Pattern, size: tuple[int, int]) -> Iterator[Pattern]:
     left, top = 0 if wrap[0] else pattern.x, 0 if wrap[1] else pattern.y
     cells[(ys + pattern.y - top) % height, (xs + pattern.x - left) % width] = pattern.cells[ys, xs]
     while True:
-        rows, columns = live_box(cells)  # of an infinite side only what is alive is kept
+        rows, columns = live_box(cells)  # along an infinite side only the bounding box is kept
         rows = slice(0, len(cells)) if wrap[1] else rows if rows.stop else slice(0, 1)
         columns = slice(0, cells.shape[1]) if wrap[0] else columns if columns.stop else slice(0, 1)
         cells, left, top = cells[rows, columns], left + columns.start, top + rows.start
@@ -102,7 +102,7 @@ def _around(pattern: Pattern, size: tuple[int, int]) -> Iterator[Pattern]:
 
 
 def _trim(cells: Cells, background: int) -> tuple[Cells, int, int]:
-    """Drop rows and columns of background at the rim: (cells, columns dropped left, rows dropped on top)."""
+    """Trim rows and columns of background from the border: (cells, columns cut at the left, rows cut at the top)."""
     top, bottom, left, right = 0, cells.shape[0], 0, cells.shape[1]
     while bottom - top > 1 and (cells[top] == background).all():
         top += 1

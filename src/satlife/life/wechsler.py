@@ -1,7 +1,8 @@
-"""The extended Wechsler format: cells as the letters of an apgcode.
+"""The extended Wechsler format: the part of an apgcode that encodes the cells.
 
-Strips of five rows; each column of a strip is a number from 0 to 31, written 0-9a-v.  `w`, `x`, `y` abbreviate two,
-three, and four or more empty columns, `z` ends a strip.
+The pattern is cut into strips of five rows.  Each column of a strip is a number from 0 to 31, written 0-9a-v; `w`, `x`
+and `y` abbreviate two, three, and four or more empty columns, and `z` separates strips.  (Allan Wechsler's notation of
+1992, extended by Adam Goucher for Catagolue.)
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from satlife.life.pattern import TRANSFORMS, Cells, transform_cells
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-LARGEST = 40  # the side up to which patterns have a code
+LARGEST = 40  # patterns with a longer side have no code
 
 
 def encode(cells: Cells) -> str:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+
 from satlife.errors import InputError
-from satlife.problem.cell import Cell, Grid, Row
+from satlife.life.pattern import Pattern
+from satlife.problem.cell import FREE, Cell, Grid, Row
 
 
 def parse_grid(text: str) -> Grid:
@@ -33,6 +36,22 @@ def parse_grid(text: str) -> Grid:
         if len(block) != len(blocks[0]):
             raise InputError(f"generation {t} has {len(block)} rows, generation 0 has {len(blocks[0])}")
     return tuple(tuple(block) for block in blocks)
+
+
+def around_pattern(pattern: Pattern, width: int, height: int) -> Grid:
+    """Generation 0 of a box with a pattern known in its place: its dead cells dead, `?` and all around it free.
+
+    >>> [" ".join(map(str, row)) for row in around_pattern(Pattern.from_rows(["O.O"]).shift(1, 0), 5, 2)[0]]
+    ['* 1 0 1 *', '* * * * *']
+    """
+    if min(pattern.x, pattern.y) < 0 or pattern.x + pattern.width > width or pattern.y + pattern.height > height:
+        size, place = f"{pattern.width}x{pattern.height}", f"({pattern.x},{pattern.y})"
+        raise InputError(f"a pattern of {size} cells at {place} does not fit into a box of {width}x{height}")
+    rows = [[FREE] * width for _ in range(height)]
+    for (y, x), state in np.ndenumerate(pattern.cells):
+        if not pattern.mask[y, x]:
+            rows[y + pattern.y][x + pattern.x] = Cell(int(state))
+    return (tuple(map(tuple, rows)),)
 
 
 def _words(line: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -18,9 +19,12 @@ from satlife.life.pattern import Cells, Pattern
 from satlife.life.rule import Rule
 from satlife.life.simulate import blocks
 from satlife.problem import verify
+from satlife.problem.command import arguments
 from satlife.problem.problem import Problem
 
 PROBLEM_MARK = "C satlife problem "
+COMMAND_MARK = "C asked by: satlife "
+LONGEST_COMMENT = 500  # characters; a pattern is to be read by people, too
 
 
 class Status(StrEnum):
@@ -107,6 +111,7 @@ class Outcome:
     rule: Rule | None = None  # what the solver made of a partial rule
     encoding: str = ""
     exhaustive: bool = False  # "none" is the end of a complete search, not the word of a solver
+    origin: tuple[int, int] | None = None  # where the box lies in the plane, if the question came from a place in it
 
     def __bool__(self) -> bool:
         return self.status == FOUND
@@ -150,23 +155,28 @@ class Outcome:
     def _comments(self) -> list[str]:
         problem = self.problem
         kind = "a predecessor, so no orphan," if problem.kind == "orphan" else problem.kind
-        words = f"C {kind} in {problem.width}x{problem.height}"
+        what = f"C {kind} in {problem.width}x{problem.height}"
         if problem.periodic:
-            words += f", period {problem.generations}"
+            what += f", period {problem.generations}"
             if problem.displacement != (0, 0):
-                words += f", moving by ({problem.displacement[0]},{problem.displacement[1]})"
+                what += f", moving by ({problem.displacement[0]},{problem.displacement[1]})"
         else:
-            words += f", {problem.generations} generation{'s' * (problem.generations > 1)}"
+            what += f", {problem.generations} generation{'s' * (problem.generations > 1)}"
         if problem.symmetry:
-            words += f", symmetry {' '.join(problem.symmetry)}"
+            what += f", symmetry {' '.join(problem.symmetry)}"
         if self.rule_range:
             low, high = self.rule_range
-            words += f", works in rules {low} to {high}"
-        lines = [words, f"C found by satlife ({self.strategy}, {self.solver}) and checked by simulation"]
+            what += f", works in rules {low} to {high}"
+        lines = [what, f"C found by satlife ({self.strategy}, {self.solver}) and checked by simulation"]
         if self.apgcode:
             lines.append(f"C {self.apgcode}")
         elif not problem.periodic or any(problem.wrap):
-            lines.append(f"{PROBLEM_MARK}{problem.to_json()}")  # what `satlife verify` needs to check it again
+            written = f"{PROBLEM_MARK}{problem.to_json()}"  # what `satlife verify` needs to check it again
+            words = arguments(problem) if len(written) > LONGEST_COMMENT else None
+            if words is not None:
+                written = f"{COMMAND_MARK}{shlex.join(words)}"
+            if len(written) <= LONGEST_COMMENT:
+                lines.append(written)
         return lines
 
     @cached_property
@@ -182,7 +192,9 @@ class Outcome:
     def rle(self) -> str:
         """The pattern as RLE, cropped to its live cells, with comments that say how it was found."""
         assert self.pattern is not None
-        return (self.pattern if self.pattern.torus else self.pattern.crop()).to_rle()
+        shown = self.pattern if self.pattern.torus else self.pattern.crop()
+        x, y = (shown.x + self.origin[0], shown.y + self.origin[1]) if self.origin else (0, 0)
+        return replace(shown, x=x, y=y).to_rle()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""

@@ -13,7 +13,7 @@ from functools import cache
 
 import numpy as np
 
-from satlife.errors import InputError
+from satlife.errors import InputError, suggestion
 from satlife.life.pattern import TRANSFORMS
 
 Matrix = tuple[int, int, int, int]
@@ -117,8 +117,8 @@ def canonical(text: str) -> str:
             return target
     found = _FORM.fullmatch(given[:1].upper() + given[1:])
     if not found:
-        names = " ".join(GROUPS)
-        raise InputError(f"there is no symmetry {text!r}; there are {names}, and F-@2, R90@1 and the like")
+        names, meant = " ".join(GROUPS), suggestion(given, aliases)
+        raise InputError(f"there is no symmetry {text!r}; there are {names}, and F-@2, R90@1 and the like{meant}")
     time = int(found[2] or 0)
     tail = f"@{time}" if time else ""
     if found[3]:

@@ -1,7 +1,7 @@
 """The studies, as data.
 
-Where a figure comes from is said with it.  `BOOK` figures are Knuth's, and `PROGRAMS` are those of the programs that he
-wrote for it; `OURS` are results of this program, for questions whose figures we do not know from the book.
+Every figure names its source: `BOOK` is Knuth's text, `PROGRAMS` are the programs that he wrote for it, and `OURS` are
+results of this program, for questions to which the book gives no figure that we know.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance, generations
-from satlife.taocp.study import Answer, Figure, Step, Study
+from satlife.taocp.study import CommandOutput, Figure, Step, Study
 
 BOOK = "TAOCP 7.2.2.2"
 PROGRAMS = "Knuth's programs"
@@ -17,55 +17,55 @@ SEQUENCE = "OEIS A196447"
 OURS = "ours"
 
 
-def share(total: int, parts: int) -> int | float:
-    """A part of a whole; a whole number when it is one."""
+def quotient(total: int, parts: int) -> int | float:
+    """total / parts, as an int if it is one."""
     return total / parts if total % parts else total // parts
 
 
-# Figures that can be read off an answer.
+# Figures that can be read from the output of a command.
 def status(expected: str, source: str) -> Figure:
-    return Figure("answer", expected, source, lambda answer: answer.closing["status"])
+    return Figure("answer", expected, source, lambda output: output.closing["status"])
 
 
 def best(what: str, expected: int, source: str) -> Figure:
-    return Figure(what, expected, source, lambda answer: answer.closing["value"])
+    return Figure(what, expected, source, lambda output: output.closing["value"])
 
 
 def count(what: str, expected: int, source: str, more: int = 0, phases: int = 1) -> Figure:
-    return Figure(what, expected, source, lambda answer: share(answer.closing["count"], phases) + more)
+    return Figure(what, expected, source, lambda output: quotient(output.closing["count"], phases) + more)
 
 
 def variables(expected: int, source: str = PROGRAMS) -> Figure:
-    return Figure("variables", expected, source, lambda answer: answer.closing["variables"])
+    return Figure("variables", expected, source, lambda output: output.closing["variables"])
 
 
 def clauses(expected: int, source: str = PROGRAMS) -> Figure:
-    return Figure("clauses", expected, source, lambda answer: answer.closing["clauses"])
+    return Figure("clauses", expected, source, lambda output: output.closing["clauses"])
 
 
 def cells(expected: int, source: str) -> Figure:
-    return Figure("live cells", expected, source, lambda answer: answer.patterns[0].population, True)
+    return Figure("live cells", expected, source, lambda output: output.patterns[0].population, True)
 
 
 def period(expected: int) -> Figure:
-    return Figure("period, by simulation", expected, OURS, lambda answer: identify(answer.generation(0)).period, True)
+    return Figure("period, by simulation", expected, OURS, lambda output: identify(output.generation(0)).period, True)
 
 
-def in_common(answer: Answer) -> int:
-    """How many cells of a solution are alive both at first and one generation later."""
-    first = answer.generation(0)
+def in_common(output: CommandOutput) -> int:
+    """How many cells are alive in generations 0 and 1 of a solution."""
+    first = output.generation(0)
     return len(set(first.points()) & set(advance(first, 1).points()))
 
 
-def arrival(answer: Answer, r: int) -> int | None:
-    """The first generation in which the centre of the board of sat-life-upper is alive, if that is not after r."""
-    run = zip(range(r + 1), generations(answer.generation(0)), strict=False)
+def arrival(output: CommandOutput, r: int) -> int | None:
+    """The first generation, up to r, in which the centre of the board of sat-life-upper is alive."""
+    run = zip(range(r + 1), generations(output.generation(0)), strict=False)
     return next((t for t, now in run if (r, r) in now.points()), None)
 
 
-def eats(answer: Answer, r: int) -> bool:
+def eats(output: CommandOutput, r: int) -> bool:
     """Whether the still life of sat-life-grid-eater eats a glider that comes from further away, and recovers."""
-    still, corner = set(answer.generation(r).points()), answer.generation(0)
+    still, corner = set(output.generation(r).points()), output.generation(0)
     glider = set(corner.points()) - still
     distance = 5
     start = Pattern.from_points(still | {(x - distance, y + distance) for x, y in glider})
@@ -73,16 +73,16 @@ def eats(answer: Answer, r: int) -> bool:
 
 
 def upper(x0: int, y0: int, *figures: Figure, source: str = OURS) -> Step:
-    """Light speed: the cell (x0, y0) is reached in generation r."""
+    """A step about the speed of light: the cell (x0, y0) is reached in generation r."""
     r = 2 * (x0 + y0) if x0 > 0 else x0 + 2 * y0
-    reached = Figure("generation of arrival, by simulation", r, PROGRAMS, lambda answer: arrival(answer, r), True)
+    reached = Figure("generation of arrival, by simulation", r, PROGRAMS, lambda output: arrival(output, r), True)
     return Step(
         f"satlife knuth sat-life-upper {x0} {y0} | satlife solve -", (status("found", source), reached, *figures)
     )
 
 
 def eater(rows: int, columns: int, r: int, expected: str, *figures: Figure) -> Step:
-    meal = Figure("eats a glider from afar, by simulation", True, OURS, lambda answer: eats(answer, r), True)
+    meal = Figure("eats a glider from afar, by simulation", True, OURS, lambda output: eats(output, r), True)
     command = f"satlife knuth sat-life-grid-eater {rows} {columns} {r} | satlife solve -"
     return Step(command, (status(expected, OURS), *([meal] if expected == "found" else []), *figures))
 
@@ -92,7 +92,7 @@ def rotor(name: str, box: str, period: int, smallest: int) -> Step:
     return Step(f"satlife oscillator {box} -p {period} --known {{rotor-{name}.txt}} --minimize", (figure,))
 
 
-def three(size: int, symmetry: str) -> Step:
+def period_3(size: int, symmetry: str) -> Step:
     return Step(f"satlife oscillator {size}x{size} -p 3 -s {symmetry}", (status("found", OURS),))
 
 
@@ -178,22 +178,22 @@ _ALL = (
         "fourfold",
         "period 3 with two mirrors, in 15x15 and 16x16",
         "Is there an oscillator of period 3 that is its own mirror image left-right and up-down?",
-        (three(15, "D4+"), three(16, "D4+"), cycle("sat-life-gridquad-cycle", 15, 14676)),
+        (period_3(15, "D4+"), period_3(16, "D4+"), cycle("sat-life-gridquad-cycle", 15, 14676)),
         8,
-        "Of the last one only a quarter has variables, so that there is no picture.",
+        "The last formula has variables for a quarter of the board only, so there is no picture.",
     ),
     Study(
         "quarter-turn",
         "period 3 with 90-degree symmetry, in 15x15 and 16x16",
         "Is there an oscillator of period 3 that does not change when it is turned by 90 degrees?",
         (
-            three(15, "C4"),
-            three(16, "C4"),
+            period_3(15, "C4"),
+            period_3(16, "C4"),
             cycle("sat-life-grid90-cycle", 15, 13006),
             cycle("sat-life-grid90-cycle", 16, 14538),
         ),
         10,
-        "Of the last two only a quarter has variables, so that there is no picture.",
+        "The last two formulas have variables for a quarter of the board only, so there is no picture.",
     ),
     Study(
         "mobile",
@@ -285,9 +285,9 @@ _ALL = (
                 "satlife encode search {step.toml} --encoding direct | satlife solve -",
                 (
                     Figure(
-                        "clauses for a cell, direct", 190, OURS, lambda answer: share(answer.closing["clauses"], 64)
+                        "clauses for a cell, direct", 190, OURS, lambda output: quotient(output.closing["clauses"], 64)
                     ),
-                    Figure("variables for a cell", 2, OURS, lambda answer: share(answer.closing["variables"], 64)),
+                    Figure("variables for a cell", 2, OURS, lambda output: quotient(output.closing["variables"], 64)),
                 ),
                 picture=False,
             ),
@@ -298,13 +298,13 @@ _ALL = (
                         "clauses for a cell, counted",
                         57 + 5,
                         PROGRAMS,
-                        lambda answer: share(answer.closing["clauses"], 64),
+                        lambda output: quotient(output.closing["clauses"], 64),
                     ),
                     Figure(
                         "auxiliary variables for a cell",
                         13,
                         PROGRAMS,
-                        lambda answer: share(answer.closing["variables"], 64) - 2,
+                        lambda output: quotient(output.closing["variables"], 64) - 2,
                     ),
                 ),
                 picture=False,

@@ -1,7 +1,6 @@
-"""A study: a question, command lines that answer it, and the figures that should come out.
+"""A study: a question of the book, the command lines that answer it, and the figures expected from them.
 
-What is obtained comes from running the very command that is shown, as a user would, and reading what it prints; so the
-command and its figure cannot disagree.
+The figures obtained are read from the output of exactly the commands that are shown, run as a user would run them.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Required, TypedDict
 
 from satlife import data, files
 from satlife.cnf import dimacs
@@ -35,7 +34,7 @@ _FOUND = {"SATISFIABLE": "found", "UNSATISFIABLE": "none"}
 
 
 @dataclass(frozen=True)
-class Answer:
+class CommandOutput:
     """What a command line printed, and its exit code."""
 
     text: str
@@ -53,7 +52,7 @@ class Answer:
 
     @cached_property
     def closing(self) -> dict[str, Any]:
-        """What was said at last: status and figures."""
+        """The closing line: status and figures."""
         if not self.plain:
             return self.lines[-1] if self.lines else {}
         size = re.search(r"(?m)^c .*: (\d+) variables, (\d+) clauses$", self.text)
@@ -71,7 +70,7 @@ class Answer:
 
     @cached_property
     def patterns(self) -> list[Pattern]:
-        """What there is to see."""
+        """The patterns in the output."""
         if self.plain:
             return [self.generation(0)] if self.closing["status"] == "found" else []
         return [rle.parse(line["pattern"]["rle"]) for line in self.lines if line.get("pattern")]
@@ -79,36 +78,37 @@ class Answer:
 
 @dataclass(frozen=True)
 class Figure:
-    """Something that should come out, where that is known from, and how to read it off an answer."""
+    """A value that a command should yield, the source of that value, and how to read it from the output."""
 
     what: str
     expected: object
     source: str
-    read: Callable[[Answer], object]
-    of_find: bool = False  # says something of a find, and nothing when there is none
+    read: Callable[[CommandOutput], object]
+    of_find: bool = False  # a property of a find: nothing is expected without one
 
-    def obtained(self, answer: Answer) -> object:
-        if not answer.decided or (self.of_find and answer.closing.get("status") != "found"):
+    def obtained(self, output: CommandOutput) -> object:
+        """The value in the output; None if the command came to no answer, or to no find where one is needed."""
+        if not output.decided or (self.of_find and output.closing.get("status") != "found"):
             return None
-        return self.read(answer)
+        return self.read(output)
 
 
 @dataclass(frozen=True)
 class Step:
-    """One command line and its figures.  Programs may be joined by ` | `; `{file}` is a file of ours."""
+    """A command line and its figures.  It may be a pipeline; `{name}` stands for a file of `satlife.data`."""
 
     command: str
     figures: tuple[Figure, ...]
-    picture: bool = True  # whether there is something to see
+    picture: bool = True  # whether its patterns are worth showing
 
     @property
     def shown(self) -> str:
         """The command line, ready to be pasted."""
-        return re.sub(r"\{([^}]+)\}", lambda name: shlex.quote(_near(data.path(name[1]))), self.command)
+        return re.sub(r"\{([^}]+)\}", lambda name: shlex.quote(_shortest(data.path(name[1]))), self.command)
 
     @property
     def stages(self) -> list[list[str]]:
-        """The programs with their arguments."""
+        """The programs of the pipeline, with their arguments."""
         return [shlex.split(stage) for stage in self.shown.split(" | ")]
 
     @property
@@ -116,8 +116,8 @@ class Step:
         return self.stages[-1][:2] == ["satlife", "solve"]
 
 
-def _near(path: Path) -> str:
-    """A path as short as it can be written from here."""
+def _shortest(path: Path) -> str:
+    """A path relative to the current folder if it is inside, else absolute."""
     here = Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
@@ -138,26 +138,35 @@ class Study:
         return self.seconds <= 20
 
 
+class ProofRecord(TypedDict, total=False):
+    """What became of a certificate: where it is, or why there is none."""
+
+    checked: Required[bool]
+    bundle: str
+    lemmas: int
+    reason: str
+
+
 @dataclass(frozen=True)
-class Obtained:
-    """A step that was run."""
+class StepResult:
+    """The output of a step, its figures, and its certificate if one was asked for."""
 
     step: Step
-    answer: Answer
+    output: CommandOutput
     figures: tuple[object, ...]
     seconds: float
-    proof: dict[str, Any] | None = None
+    proof: ProofRecord | None = None
 
     @property
     def verdict(self) -> str:
-        if not self.answer.decided or (self.proof and not self.proof["checked"]):
+        if not self.output.decided or (self.proof and not self.proof["checked"]):
             return UNDECIDED
         right = all(figure.expected == got for figure, got in zip(self.step.figures, self.figures, strict=True))
         return AGREES if right else DIFFERS
 
     @property
     def patterns(self) -> list[Pattern]:
-        return self.answer.patterns if self.step.picture else []
+        return self.output.patterns if self.step.picture else []
 
     def to_dict(self) -> dict[str, Any]:
         figures = [
@@ -175,11 +184,11 @@ class Obtained:
 
 
 def summary(verdicts: Sequence[str]) -> str:
-    """What several verdicts come to: one that differs outweighs one that is undecided."""
+    """The worst of several verdicts: "differs", else "undecided", else "agrees"."""
     return next((verdict for verdict in (DIFFERS, UNDECIDED) if verdict in verdicts), AGREES)
 
 
-def run(step: Step, seconds: float | None = None, proof: Path | None = None, quiet: bool = False) -> Obtained:
+def run(step: Step, seconds: float | None = None, proof: Path | None = None, quiet: bool = False) -> StepResult:
     """Run a step's command line and read its figures; with `proof`, a certificate goes into that new folder.
 
     >>> from satlife.taocp.studies import STUDIES
@@ -190,31 +199,31 @@ def run(step: Step, seconds: float | None = None, proof: Path | None = None, qui
     more = ["--time", str(seconds)] if seconds is not None else []
     certificate = None
     if step.plain and proof is not None:
-        answer, certificate = refute(step, proof, more)
+        output, certificate = refute(step, proof, more)
     elif step.plain:
-        answer = ask(step, more)
+        output = execute(step, more)
     else:
         more += ["--json", *(["-q"] if quiet else []), *(["--proof", str(proof)] if proof is not None else [])]
-        answer = ask(step, more)
-        certificate = answer.closing.get("proof")
-    figures = tuple(figure.obtained(answer) for figure in step.figures)
-    return Obtained(step, answer, figures, time.monotonic() - started, certificate)
+        output = execute(step, more)
+        certificate = output.closing.get("proof")
+    figures = tuple(figure.obtained(output) for figure in step.figures)
+    return StepResult(step, output, figures, time.monotonic() - started, certificate)
 
 
-def ask(step: Step, more: Sequence[str] = ()) -> Answer:
-    """The answer of a step's command line, with more options at its end."""
+def execute(step: Step, more: Sequence[str] = ()) -> CommandOutput:
+    """Run the command line of a step, with more options at its end."""
     *before, last = step.stages
-    return _answer(step, *pipe([*before, [*last, *more]], step))
+    return _checked(step, *pipe([*before, [*last, *more]], step))
 
 
-def _answer(step: Step, text: bytes, code: int) -> Answer:
+def _checked(step: Step, text: bytes, code: int) -> CommandOutput:
     if code not in ((0, 10, 20) if step.plain else (0, 3, 20)):
         raise SolverError(f"`{step.shown}` failed with exit code {code}")
-    return Answer(text.decode(errors="replace"), code, step.plain)
+    return CommandOutput(text.decode(errors="replace"), code, step.plain)
 
 
-def refute(step: Step, folder: Path, more: Sequence[str]) -> tuple[Answer, dict[str, Any] | None]:
-    """The answer of `satlife solve`; if that is "none", with the clauses and a proof that our checker accepted."""
+def refute(step: Step, folder: Path, more: Sequence[str]) -> tuple[CommandOutput, ProofRecord | None]:
+    """Run `satlife solve`; if there is no solution, check the proof, and write it and the clauses to a folder."""
     from satlife.proof import drat
     from satlife.proof.bundle import claim_folder, staged
     from satlife.proof.checker import check
@@ -223,21 +232,21 @@ def refute(step: Step, folder: Path, more: Sequence[str]) -> tuple[Answer, dict[
     with tempfile.TemporaryDirectory() as scratch:
         clauses, trace = Path(scratch, "clauses"), Path(scratch, "proof")
         clauses.write_bytes(pipe(step.stages[:-1], step)[0])
-        answer = _answer(step, *pipe([["satlife", "solve", str(clauses), str(trace), *more]], step))
-        if answer.closing["status"] != "none":
-            return answer, None
+        output = _checked(step, *pipe([["satlife", "solve", str(clauses), str(trace), *more]], step))
+        if output.closing["status"] != "none":
+            return output, None
         formula, _, _ = read(str(clauses))
         verdict = check(formula, drat.read(trace.read_bytes()))
     if verdict.core is None:
-        return answer, {"checked": False, "reason": verdict.reason}
+        return output, {"checked": False, "reason": verdict.reason}
     with staged(folder) as place:
         files.write(place / "clauses.cnf", dimacs.write(formula, [step.shown]))
         files.write(place / "proof.drat", [drat.write(verdict.core)])
-    return answer, {"checked": True, "bundle": str(folder), "lemmas": verdict.lemmas}
+    return output, {"checked": True, "bundle": str(folder), "lemmas": verdict.lemmas}
 
 
 def pipe(stages: Sequence[Sequence[str]], step: Step) -> tuple[bytes, int]:
-    """Run programs joined by pipes; what the last one printed, and its exit code."""
+    """Run a pipeline; returns what its last program printed, and the exit code of that."""
     running: list[subprocess.Popen[bytes]] = []
     try:
         for stage in stages:
@@ -245,7 +254,7 @@ def pipe(stages: Sequence[Sequence[str]], step: Step) -> tuple[bytes, int]:
             before = running[-1].stdout if running else subprocess.DEVNULL
             running.append(subprocess.Popen(command, stdin=before, stdout=subprocess.PIPE))
             if running[1:]:
-                _close(running[-2])  # so that it ends when the next one does
+                _close(running[-2])  # our copy; the earlier program then ends when the later one does
         text, _ = running[-1].communicate()
         *codes, code = [process.wait() for process in running]
     except OSError as error:

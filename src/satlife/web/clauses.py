@@ -1,10 +1,10 @@
-"""What Knuth's programs write, for reading: clauses, and for every cell the tree that counts its neighbours."""
+"""The clauses of Knuth's programs, for display, and for each cell the tree of adders that counts its neighbours."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -13,41 +13,48 @@ from satlife.cnf.tree import sites
 from satlife.errors import InputError
 from satlife.knuth.program import Program
 
-LINES = 4000
-LARGEST = 30  # rows or columns; more could not be read anyway
-#: The tree from its root: what every node adds up.
+MAX_LINES = 4000
+MAX_SIDE = 30  # rows or columns; nobody reads more
+#: The counting tree (see `cnf.tree`) from its root: the two nodes or cells that each node adds.
 PARTS = {"A": "BC", "B": "DE", "C": "FG", "D": ("Du", "Dv"), "E": ("Eu", "Ev"), "F": ("Fu", "Fv"), "G": ("Gu", "Gv")}
 
 
-def listing(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The first clauses of {"program": NAME, "arguments": [...], "rows": [...]} and the trees of its cells."""
+class Node(TypedDict):
+    """A node of a counting tree: the cell in its name, and the cells that it counts."""
+
+    at: tuple[int, int]
+    counts: list[list[int]]
+
+
+def listing(data: Mapping[str, Any]) -> dict[str, object]:
+    """The first clauses of {"program": NAME, "arguments": [...], "rows": [...]} and the counting trees of its cells."""
     arguments, rows = data.get("arguments", []), data.get("rows", [])
     if not isinstance(arguments, list) or not all(type(value) is int for value in arguments):
         raise InputError("`arguments` should be a list of whole numbers")
     if not isinstance(rows, list) or not all(isinstance(row, str) and re.fullmatch("[.*]*", row) for row in rows):
         raise InputError("`rows` should be a list of rows of `*` and `.`")
-    if len(rows) > LARGEST or any(len(row) > LARGEST for row in rows):
-        raise InputError(f"more than {LARGEST} rows or columns are too many to look at")
+    if len(rows) > MAX_SIDE or any(len(row) > MAX_SIDE for row in rows):
+        raise InputError(f"more than {MAX_SIDE} rows or columns are too many to look at")
     program = knuth.program(str(data.get("program")), *arguments, rows=rows)
-    if max(program.m, program.n) > LARGEST:
-        raise InputError(f"more than {LARGEST} rows or columns are too many to look at; use a shell")
+    if max(program.m, program.n) > MAX_SIDE:
+        raise InputError(f"more than {MAX_SIDE} rows or columns are too many to look at; use a shell")
     lines: list[str] = []
     total = 0
     for piece in program.text():
         total += piece.count(b"\n")
-        if len(lines) < LINES:
+        if len(lines) < MAX_LINES:
             lines += piece.decode().splitlines()
     return {
         "program": program.name,
-        "lines": lines[:LINES],
+        "lines": lines[:MAX_LINES],
         "total": total,
         "size": [program.m, program.n],
         "trees": dict(_trees(program)) if not program.wraps else {},
     }
 
 
-def _trees(program: Program) -> Iterator[tuple[str, dict[str, Any]]]:
-    """For the name of each cell, as "row,column": the nodes that count its neighbours and the cells under each."""
+def _trees(program: Program) -> Iterator[tuple[str, dict[str, Node]]]:
+    """The counting tree of each cell, by "row,column"."""
     for x in range(1, program.m + 1):
         for y in range(1, program.n + 1):
             at = {name: (int(a), int(b)) for name, (a, b) in sites(np.array(x), np.array(y)).items()}
@@ -55,7 +62,7 @@ def _trees(program: Program) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _counted(program: Program, at: dict[str, tuple[int, int]], name: str) -> list[list[int]]:
-    """The cells under a node, where they can be alive, as the program names them."""
+    """The cells under a node that can be alive, as row and column in the names of the program."""
     if name not in PARTS:
         x, y = np.array(at[name][0]), np.array(at[name][1])
         if not program.alive(0, x, y):

@@ -1,36 +1,35 @@
-"""Connections that may not wait for ever.
+"""HTTP connections with a time limit on the next request.
 
-Uvicorn bounds the pause between an answer and the first byte of the next request, and nothing else: a browser, or
-whoever, that connects and sends half a request would be kept as long as it likes.
+Uvicorn limits only the pause between a response and the first byte of the next request.  A client that connects and
+sends half a request could hold the connection for ever.
 """
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-PATIENCE = 10.0  # seconds from a connection, or an answer, to the end of the next request's headers
+IDLE_SECONDS = 10.0  # from a connection, or a response, to the end of the next request's headers
 
 
 class Connection(H11Protocol):
-    """Closed when it has waited for a request for too long; while one is answered, it stays open."""
+    """Closes itself when no complete request has arrived in time; stays open while one is answered."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.loop.call_later(PATIENCE, self._look, self._awaited)
+        self.loop.call_later(IDLE_SECONDS, self._check, self._waiting_after)
 
     @property
-    def _awaited(self) -> tuple[Any, ...]:
-        """While a request is awaited: the one before it, in a tuple."""
+    def _waiting_after(self) -> tuple[RequestResponseCycle | None, ...]:
+        """While the next request is awaited, a tuple with the previous request; empty while one is answered."""
         return (self.cycle,) if self.cycle is None or self.cycle.response_complete else ()
 
-    def _look(self, before: tuple[Any, ...]) -> None:
+    def _check(self, before: tuple[RequestResponseCycle | None, ...]) -> None:
         if self.transport.is_closing():
             return
-        now = self._awaited
+        now = self._waiting_after
         if now and now == before:
             self.transport.abort()
         else:
-            self.loop.call_later(PATIENCE, self._look, now)
+            self.loop.call_later(IDLE_SECONDS, self._check, now)

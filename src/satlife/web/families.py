@@ -1,32 +1,54 @@
-"""The families of questions as the page is told of them: their records, less what only a shell needs."""
+"""The records of the families of questions, as JSON for the page, which builds its form from them."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, TypedDict
 
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.problem import Problem
 
 
+class ParameterRecord(TypedDict):
+    """A parameter of a family."""
+
+    name: str
+    kind: str
+    help: str
+    default: Any
+    required: bool
+    choices: list[str]
+
+
+class FamilyRecord(TypedDict):
+    """A family: its name, the kind of its questions, what it asks for, and its parameters."""
+
+    name: str
+    kind: str
+    words: str
+    example: str
+    parameters: list[ParameterRecord]
+    adds: dict[str, int]
+
+
 @cache
-def records() -> list[dict[str, Any]]:
-    """Every family: its name, the kind of its questions, what it asks for, and its parameters."""
+def records() -> list[FamilyRecord]:
+    """The records of all families."""
     return [_record(family) for family in FAMILIES.values()]
 
 
-def _record(family: Family) -> dict[str, Any]:
+def _record(family: Family) -> FamilyRecord:
     return {
         "name": family.name,
         "kind": family.name.replace("-", " "),
         "words": family.words,
-        "example": family.example,
+        "example": family.examples[0],
         "parameters": [_parameter(given) for given in family.parameters],
         "adds": _adds(family),
     }
 
 
-def _parameter(given: Parameter) -> dict[str, Any]:
+def _parameter(given: Parameter) -> ParameterRecord:
     return {
         "name": given.name,
         "kind": given.kind,
@@ -38,8 +60,10 @@ def _parameter(given: Parameter) -> dict[str, Any]:
 
 
 def _adds(family: Family) -> dict[str, int]:
-    """What its questions have beyond the box and the generations asked for, as the question of its defaults shows: an
-    eater adds a row, a column and five generations, in which the glider arrives and what is left proves to be still."""
+    """How much larger the box and the generations of a question are than its parameters say, taken from the question
+    with default parameters.  An eater adds a row, a column and five generations, for the approach of the glider and for
+    the check that the eater is still afterwards.
+    """
     defaults = {given.name: given.default for given in family.parameters}
     if not {"size", "generations"} <= defaults.keys() or None in defaults.values():
         return {"width": 0, "height": 0, "generations": 0}

@@ -1,9 +1,9 @@
-"""Worked examples: questions that are answered within seconds, the five programs of Knuth's family among them."""
+"""Worked examples: questions that are answered within seconds, among them those of five programs by Knuth."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from satlife import data
 from satlife.life import formats
@@ -14,16 +14,42 @@ from satlife.problem.problem import Bound, Problem
 from satlife.problem.question import Question
 
 
-def _example(title: str, words: str, asked: Question, do: str = "find", **more: Any) -> dict[str, Any]:
-    return {"title": title, "words": words, "problem": asked.to_dict(), "do": do, **more}
+class Call(TypedDict):
+    """How a program of Knuth's is called; `rows` are its standard input."""
+
+    program: str
+    arguments: list[int]
+    rows: list[str]
 
 
-def _knuth(program: str, *arguments: int, rows: list[str] | None = None) -> dict[str, Any]:
+class Example(TypedDict):
+    """A question, what to do with it, and the program of Knuth's that asks the same, if there is one."""
+
+    title: str
+    words: str
+    problem: dict[str, Any]
+    do: str
+    certified: NotRequired[bool]
+    knuth: NotRequired[Call]
+
+
+def _example(
+    title: str, words: str, asked: Question, do: str = "find", knuth: Call | None = None, certified: bool = False
+) -> Example:
+    out: Example = {"title": title, "words": words, "problem": asked.to_dict(), "do": do}
+    if knuth:
+        out["knuth"] = knuth
+    if certified:
+        out["certified"] = True
+    return out
+
+
+def _knuth(program: str, *arguments: int, rows: list[str] | None = None) -> Call:
     return {"program": program, "arguments": list(arguments), "rows": rows or []}
 
 
 def _vanishing(width: int, height: int, generations: int, symmetry: tuple[str, ...] = ()) -> Problem:
-    """A pattern that leaves nothing after so many generations, and something before."""
+    """A pattern that is empty after exactly so many generations."""
     dead = ((DEAD,) * width,) * height
     free = ((FREE,) * width,) * height
     return Problem(
@@ -38,8 +64,8 @@ def _vanishing(width: int, height: int, generations: int, symmetry: tuple[str, .
 
 
 @cache
-def examples() -> list[dict[str, Any]]:
-    """Title, words, the question, what to do with it, and for Knuth's programs how they are called."""
+def examples() -> list[Example]:
+    """The examples, in the order in which the page shows them."""
     life = formats.read(str(data.path("life.cells")))
     return [
         _example(

@@ -1,4 +1,4 @@
-"""Child processes of the server: started so that nothing is left behind, and ended as a group."""
+"""Child processes of the server: each leads its own process group, which is killed as a whole."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import sys
 async def start(module: str, limit: int) -> asyncio.subprocess.Process:
     """Run one of our modules, with pipes for lines of at most `limit` bytes.
 
-    Whoever is cancelled while the process starts leaves none behind."""
+    If the caller is cancelled meanwhile, the new process is killed.
+    """
     starting = asyncio.ensure_future(
         asyncio.create_subprocess_exec(
             sys.executable, "-P", "-m", module,
@@ -28,7 +29,7 @@ async def start(module: str, limit: int) -> asyncio.subprocess.Process:
 
 
 async def end(process: asyncio.subprocess.Process) -> None:
-    """Kill a process and whatever it started."""
+    """Kill a process and the processes that it started."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     await asyncio.shield(process.wait())

@@ -1,10 +1,10 @@
-"""Questions from the page.  Everything that comes from outside becomes a Problem here, and nowhere else."""
+"""Questions from the page: every request that comes from a browser is checked here, and becomes a Question."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
@@ -22,8 +22,28 @@ from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import Question
 from satlife.proof.claim import NONE, Claim
 
-LARGEST = 1_000_000  # cells of a pattern
-DRAWN = 60_000  # cells up to which the page is told what became of each
+MAX_PATTERN = 1_000_000  # cells of a pattern
+MAX_LITERALS = 60_000  # cells of a question for which the page gets the literal of each
+
+
+class Description(TypedDict):
+    """What the page shows of a question; `literals` are by generation, row and column."""
+
+    problem: dict[str, Any]
+    command: str
+    literals: NotRequired[list[list[list[int]]]]
+    variables: NotRequired[int]
+    contradiction: NotRequired[str | None]
+
+
+class Task(TypedDict):
+    """A request for a search, checked."""
+
+    problem: dict[str, Any]
+    do: str
+    measure: str
+    time: float | None
+    certified: bool
 
 
 def question(data: Any) -> Question:
@@ -40,7 +60,7 @@ def question(data: Any) -> Question:
 
 
 def _family(data: Mapping[str, Any]) -> Question:
-    """A question of a family from its parameters; one that is left out has the default of the family's record."""
+    """A question of a family from its parameters; a missing one takes its default from the family's record."""
     family = FAMILIES.get(str(data.get("family")))
     if family is None:
         raise InputError(f"a family is one of {', '.join(FAMILIES)}")
@@ -49,11 +69,13 @@ def _family(data: Mapping[str, Any]) -> Question:
 
 
 def _argument(data: Mapping[str, Any], given: Parameter) -> Any:
-    """What is said of a parameter: a box by `width` and `height`, a pattern by `rle`, another by its name."""
+    """The value of a parameter: a box from `width` and `height`, a pattern from `rle`, any other from its own name."""
     if given.kind in ("box", "open box"):
         sides = zip(("width", "height"), given.default or (8, 8), strict=True)
         is_open = given.kind == "open box"
-        return tuple(0 if is_open and data.get(side) == "*" else _number(data, side, usual) for side, usual in sides)
+        return tuple(
+            0 if is_open and data.get(side) == "*" else _number(data, side, default) for side, default in sides
+        )
     if given.kind == "pattern":
         return pattern(data)
     name = given.name
@@ -72,15 +94,15 @@ def _argument(data: Mapping[str, Any], given: Parameter) -> Any:
 
 
 def pattern(data: Mapping[str, Any], unknown: bool = True) -> Pattern:
-    """The pattern in `rle`, which may be in any format; `?` cells do not matter."""
+    """The pattern in `rle`, in any format; with `unknown`, it may have `?` cells."""
     found = formats.parse(_text(data, "rle"), unknown)
-    if found.cells.size > LARGEST:
+    if found.cells.size > MAX_PATTERN:
         raise LimitError(f"a pattern of {found.width}x{found.height} cells is too large for the page")
     return found
 
 
-def converted(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A pattern as cells (-1 for `?`), with its rule if it names one; or as text in the format that is wanted."""
+def convert(data: Mapping[str, Any]) -> dict[str, object]:
+    """A pattern as text in the format `to`; without `to` as cells (-1 for `?`), with its rule if it names one."""
     found, to = pattern(data), data.get("to")
     if to is None:
         stated = re.search(r"rule\s*=|^#r", data["rle"], re.MULTILINE)
@@ -115,29 +137,29 @@ def _vector(data: Mapping[str, Any], name: str) -> tuple[int, int]:
     return x, y
 
 
-def described(asked: Question, options: Sequence[str] = (), cells: bool = True) -> dict[str, Any]:
-    """What the page shows of a question: its JSON, the command, and what symmetry and period make of its cells."""
-    out: dict[str, Any] = {"problem": asked.to_dict(), "command": command(asked, *options)}
-    if isinstance(asked, OpenBox) or not cells or asked.width * asked.height * (asked.last + 1) > DRAWN:
+def describe(asked: Question) -> Description:
+    """Describe a question to the page: its JSON, its command, and the literal of each cell in the encoding."""
+    out: Description = {"problem": asked.to_dict(), "command": command(asked)}
+    if isinstance(asked, OpenBox) or asked.width * asked.height * (asked.last + 1) > MAX_LITERALS:
         return out
     space = SpaceTime(asked)
-    # 0 is dead, 1 alive, else +-(number + 1): cells with the same number are one cell to the solver.
+    # 0 is dead, 1 alive, else +-(variable + 1).  Cells that symmetry or period make equal share a variable.
     levels = [space.inside(t) for t in range(asked.last + 1)]
-    told = [np.where(abs(level) == TRUE, level > 0, level + np.sign(level)).tolist() for level in levels]
-    return {**out, "literals": told, "variables": int(space.variables), "contradiction": space.contradiction}
+    literals = [np.where(abs(level) == TRUE, level > 0, level + np.sign(level)).tolist() for level in levels]
+    return {**out, "literals": literals, "variables": int(space.variables), "contradiction": space.contradiction}
 
 
-#: What the page can do with a question, and the options that say so in a shell.
-DEEDS = {"find": [], "minimize": ["--minimize"], "maximize": ["--maximize"]}
+#: What the page can do with a question, and the options that ask for it in a shell.
+ACTIONS = {"find": [], "minimize": ["--minimize"], "maximize": ["--maximize"]}
 
 
-def task(data: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """What is to be done with a question, checked, and the command that does the same."""
+def task(data: Mapping[str, Any]) -> tuple[Task, str]:
+    """Check a request for a search; returns it with the shell command that does the same."""
     asked = question(data)
     do, measure, seconds = data.get("do", "find"), data.get("measure", "cells"), data.get("time")
     certified = data.get("certified") is True
-    if not isinstance(do, str) or do not in DEEDS:
-        raise InputError(f"the page can {', '.join(DEEDS)}, not {str(do)[:40]!r}")
+    if not isinstance(do, str) or do not in ACTIONS:
+        raise InputError(f"the page can {', '.join(ACTIONS)}, not {str(do)[:40]!r}")
     if seconds is not None and (type(seconds) not in (int, float) or not 0 < seconds < 1e6):
         raise InputError("the time limit should be a number of seconds")
     if isinstance(asked, OpenBox) and (do != "find" or certified):
@@ -146,13 +168,14 @@ def task(data: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
         raise InputError("the page certifies a find or that there is none; for the best use --proof in a shell")
     if certified and isinstance(asked, Problem):
         Claim(NONE, asked)
-    options = list(DEEDS[do])
+    options = list(ACTIONS[do])
     if do != "find" and measure != "cells":
         if not isinstance(measure, str) or measure not in NAMES:
             raise InputError(f"a measure is one of {', '.join(NAMES)}")
         options += ["--measure", measure]
     options += ["--time", f"{seconds:g}"] if seconds else []
     options += ["--proof", "certificate"] if certified else []
-    facts = described(asked, options, cells=False)
-    todo = {"problem": facts["problem"], "do": do, "measure": measure, "time": seconds, "certified": certified}
-    return todo, facts["command"]
+    checked: Task = {
+        "problem": asked.to_dict(), "do": do, "measure": measure, "time": seconds, "certified": certified,
+    }  # fmt: skip
+    return checked, command(asked, *options)

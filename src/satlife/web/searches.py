@@ -1,4 +1,4 @@
-"""The searches of the page: a queue, one process each, and the news of them for every tab."""
+"""The searches of the page: a queue, one process for each search, and a stream of events for every browser tab."""
 
 from __future__ import annotations
 
@@ -8,45 +8,49 @@ import json
 import shutil
 import tempfile
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from satlife.web import process as processes
-from satlife.web.clerks import Busy, Clerks
+from satlife.web.pool import Busy, Pool
 
-QUEUE = 20  # searches that wait or run
-CLERKS, WAITING = 2, 16  # requests that are answered at a time, and that wait
-ARTISTS, SITTERS = 2, 2  # the same of pictures
-KEPT = 100  # finished searches that are remembered
-GRACE = 2.0  # seconds a tab may be away, as while it is loaded again
-LINE = 1 << 24
+if TYPE_CHECKING:
+    from satlife.web.events import Event, Frames, Json, Result
+    from satlife.web.questions import Task
+
+MAX_SEARCHES = 20  # that wait or run
+REQUESTS, QUEUED_REQUESTS = 2, 16  # short requests that run at a time, and that wait
+DRAWINGS, QUEUED_DRAWINGS = 2, 2  # the same for pictures
+KEPT_SEARCHES = 100  # finished searches that are remembered
+RECONNECT_SECONDS = 2.0  # a tab that is reloaded is back within this time
+LINE_BYTES = 1 << 24  # of a message of a search
 
 
 @dataclass(eq=False)
-class Search:
-    """A search and everything that is known of it."""
+class PageSearch:
+    """A search that a tab has asked for, its progress and its result."""
 
     id: int
     tab: str
-    task: dict[str, Any]
+    task: Task
     command: str
-    state: str = "queued"  # then running, and in the end done or stopped
+    state: str = "queued"  # then "running", and finally "done" or "stopped"
     pinned: bool = False
     started: float = 0.0
     seconds: float = 0.0
     progress: dict[str, str] = field(default_factory=dict)
-    finds: list[dict[str, Any]] = field(default_factory=list)
-    partial: dict[str, Any] | None = None
-    result: dict[str, Any] | None = None
+    finds: list[Json] = field(default_factory=list)
+    partial: Frames | None = None
+    result: Result | None = None
     job: asyncio.Task[None] | None = None
 
     @property
     def unfinished(self) -> bool:
         return self.state in ("queued", "running")
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         seconds = time.monotonic() - self.started if self.state == "running" else self.seconds
         return {
             "id": self.id,
@@ -64,158 +68,162 @@ class Search:
         }
 
 
-class Desk:
-    """All searches of a server."""
+class SearchService:
+    """All searches of a server, the tabs that watch them, and the processes that answer short requests."""
 
     def __init__(self, store: Path | None, slots: int = 1) -> None:
         self.store = store
-        self.searches: dict[int, Search] = {}
+        self.searches: dict[int, PageSearch] = {}
         self.numbers = itertools.count(1)
         self.slots = asyncio.Semaphore(slots)
-        self.clerks = Clerks(CLERKS, WAITING)
-        self.artists = Clerks(ARTISTS, SITTERS)  # apart, so that pictures keep nobody waiting for anything else
-        self.tabs: dict[str, set[asyncio.Queue[Search]]] = {}
-        self.heard: dict[str, float] = {}  # when a tab without listeners gave its last sign of life
-        self.farewells: set[asyncio.Task[None]] = set()
+        self.handlers = Pool(REQUESTS, QUEUED_REQUESTS)
+        self.drawers = Pool(DRAWINGS, QUEUED_DRAWINGS)  # separate, so that pictures do not delay other requests
+        self.tabs: dict[str, set[asyncio.Queue[PageSearch]]] = {}
+        self.last_seen: dict[str, float] = {}  # of tabs that do not listen at the moment
+        self.expiries: set[asyncio.Task[None]] = set()
         self.folder = Path(tempfile.mkdtemp(prefix="satlife-"))
 
     async def open(self) -> None:
-        await self.clerks.open()
+        await self.handlers.open()
 
     # Searches.
-    async def start(self, tab: str, data: dict[str, Any]) -> Search:
+    async def start(self, tab: str, data: Mapping[str, Any]) -> PageSearch:
         """Put a search into the queue."""
-        todo, command = json.loads((await self.clerks.ask("task", data))[0])
-        if sum(search.unfinished for search in self.searches.values()) >= QUEUE:
-            raise Busy(f"{QUEUE} searches are waiting already; stop one or wait")
-        search = Search(next(self.numbers), tab, {**todo, "store": str(self.store) if self.store else None}, command)
+        task, command = json.loads((await self.handlers.request("task", data))[0])
+        if sum(search.unfinished for search in self.searches.values()) >= MAX_SEARCHES:
+            raise Busy(f"{MAX_SEARCHES} searches are waiting already; stop one or wait")
+        search = PageSearch(next(self.numbers), tab, task, command)
         self.searches[search.id] = search
         search.job = asyncio.create_task(self._run(search))
-        self._tell(search)
+        self._publish(search)
         if not self.tabs.get(tab):
-            self._leave(tab)
-        self._forget()
+            self._expire_later(tab)
+        self._drop_oldest()
         return search
 
-    def get(self, tab: str, number: int) -> Search | None:
-        """A search that the tab sees: its own, or one that was pinned."""
+    def get(self, tab: str, number: int) -> PageSearch | None:
+        """A search that the tab may see: its own, or a pinned one."""
         search = self.searches.get(number)
-        return search if search and self._sees(tab, search) else None
+        return search if search and self._visible(tab, search) else None
 
-    def stop(self, search: Search) -> None:
+    def stop(self, search: PageSearch) -> None:
         if search.unfinished and search.job:
             search.job.cancel()
 
-    def bundle(self, search: Search) -> Path:
+    def certificate(self, search: PageSearch) -> Path:
         """The folder of a search's certificate."""
         return self.folder / f"certificate-{search.id}"
 
-    def _forget(self) -> None:
+    def _drop_oldest(self) -> None:
         done = [search for search in self.searches.values() if not search.unfinished]
-        for search in done[:-KEPT]:
+        for search in done[:-KEPT_SEARCHES]:
             del self.searches[search.id]
-            self._discard(search)
+            self._remove_certificate(search)
 
-    def _discard(self, search: Search) -> None:
-        """Remove the certificate of a search, finished or not."""
-        target = self.bundle(search)
+    def _remove_certificate(self, search: PageSearch) -> None:
+        """Remove the certificate of a search, complete or not."""
+        target = self.certificate(search)
         for folder in (target, *self.folder.glob(f".{target.name}.*.partial")):
             shutil.rmtree(folder, ignore_errors=True)
 
-    async def _run(self, search: Search) -> None:
+    async def _run(self, search: PageSearch) -> None:
         try:
             async with self.slots:
                 search.state, search.started = "running", time.monotonic()
-                self._tell(search)
-                await self._work(search)
+                self._publish(search)
+                await self._supervise(search)
                 search.state = "done"
         except asyncio.CancelledError:
             search.state = "stopped"
-            self._discard(search)
+            self._remove_certificate(search)
         finally:
             if search.started:
                 search.seconds = time.monotonic() - search.started
             search.partial = None
-            self._tell(search)
+            self._publish(search)
 
-    async def _work(self, search: Search) -> None:
-        """The process of a search, from its first to its last word; silence is no answer."""
-        proof = str(self.bundle(search)) if search.task["certified"] else None
-        process = await processes.start("satlife.web.worker", LINE)
+    async def _supervise(self, search: PageSearch) -> None:
+        """Run the process of a search and follow its events; without a result the search is undecided."""
+        proof = str(self.certificate(search)) if search.task["certified"] else None
+        order = {**search.task, "store": str(self.store) if self.store else None, "proof": proof}
+        process = await processes.start("satlife.web.worker", LINE_BYTES)
         assert process.stdin
         assert process.stdout
         try:
-            process.stdin.write(json.dumps({**search.task, "proof": proof}).encode() + b"\n")
+            process.stdin.write(json.dumps(order).encode() + b"\n")
             async for line in process.stdout:
-                self._hear(search, json.loads(line))
+                self._apply(search, json.loads(line))
         except ValueError:
-            search.result = {"status": "unknown", "reason": "the search spoke nonsense"}
+            search.result = {"status": "unknown", "reason": "the search process sent something that is not JSON"}
         finally:
             await processes.end(process)
         if search.result is None:
-            search.result = {"status": "unknown", "reason": "the search ended without a word"}
+            search.result = {"status": "unknown", "reason": "the search process ended without a result"}
 
-    def _hear(self, search: Search, message: dict[str, Any]) -> None:
-        match message.pop("say"):
-            case "progress":
-                search.progress[message["who"]] = message["words"]
-            case "partial":
-                search.partial = message
-            case "better":
-                search.finds = [message.pop("find")]
-                search.progress["best"] = f"{message['measure']} {message['value']}, bound {message['bound']}"
-            case "found":
-                search.finds = [message["find"]]
-            case "done":
-                search.result = message
-        self._tell(search)
+    def _apply(self, search: PageSearch, message: Event) -> None:
+        """Update a search by an event of its process."""
+        if message["event"] == "progress":
+            search.progress[message["who"]] = message["words"]
+        elif message["event"] == "partial":
+            search.partial = message["frames"]
+        elif message["event"] == "better":
+            search.finds = [message["find"]]
+            search.progress["best"] = f"{message['measure']} {message['value']}, bound {message['bound']}"
+        elif message["event"] == "found":
+            search.finds = [message["find"]]
+        else:
+            search.result = message["result"]
+        self._publish(search)
 
     # Tabs.
-    def _tell(self, search: Search) -> None:
+    def _publish(self, search: PageSearch) -> None:
+        """Tell every tab that sees a search that it has changed."""
         for tab, queues in self.tabs.items():
-            if self._sees(tab, search):
-                self._put(queues, search)
+            if self._visible(tab, search):
+                self._enqueue(queues, search)
 
     @staticmethod
-    def _put(queues: set[asyncio.Queue[Search]], search: Search) -> None:
-        for waiting in queues:
-            waiting.put_nowait(search)
+    def _enqueue(queues: set[asyncio.Queue[PageSearch]], search: PageSearch) -> None:
+        for queue in queues:
+            queue.put_nowait(search)
 
     @staticmethod
-    def _sees(tab: str, search: Search) -> bool:
+    def _visible(tab: str, search: PageSearch) -> bool:
         return search.tab == tab or search.pinned
 
-    def pin(self, search: Search, pinned: bool) -> None:
-        """Let a search outlast its tab, and every tab see it; or not."""
+    def pin(self, search: PageSearch, pinned: bool) -> None:
+        """Pin a search, which then runs on without its tab and is visible in every tab; or unpin it."""
         search.pinned = pinned
         for queues in self.tabs.values():
-            self._put(queues, search)
+            self._enqueue(queues, search)
 
-    async def news(self, tab: str) -> AsyncGenerator[dict[str, Any]]:
-        """What a tab sees, and then whatever changes; when the tab is gone for good its searches are stopped."""
-        waiting: asyncio.Queue[Search] = asyncio.Queue()
-        self.tabs.setdefault(tab, set()).add(waiting)
+    async def events(self, tab: str) -> AsyncGenerator[Json]:
+        """First all searches that a tab sees, then each change.  When the tab does not return, its searches stop."""
+        queue: asyncio.Queue[PageSearch] = asyncio.Queue()
+        self.tabs.setdefault(tab, set()).add(queue)
         try:
-            yield {"all": [search.to_dict() for search in self.searches.values() if self._sees(tab, search)]}
+            yield {"all": [search.to_dict() for search in self.searches.values() if self._visible(tab, search)]}
             while True:
-                changed = {await waiting.get()}
-                await asyncio.sleep(0.05)  # several changes at once make one piece of news
-                while not waiting.empty():
-                    changed.add(waiting.get_nowait())
-                yield {"changed": [s.to_dict() if self._sees(tab, s) else {"id": s.id, "gone": True} for s in changed]}
+                changed = {await queue.get()}
+                await asyncio.sleep(0.05)  # changes that come together are sent together
+                while not queue.empty():
+                    changed.add(queue.get_nowait())
+                yield {
+                    "changed": [s.to_dict() if self._visible(tab, s) else {"id": s.id, "gone": True} for s in changed]
+                }
         finally:
-            self.tabs[tab].discard(waiting)
-            self._leave(tab)
+            self.tabs[tab].discard(queue)
+            self._expire_later(tab)
 
-    def _leave(self, tab: str) -> None:
-        """Nobody listens at the moment; perhaps somebody will soon."""
-        self.heard[tab] = time.monotonic()
-        farewell = asyncio.create_task(self._farewell(tab))
-        self.farewells.add(farewell)
-        farewell.add_done_callback(self.farewells.discard)
+    def _expire_later(self, tab: str) -> None:
+        """Stop the searches of a tab unless it listens again within RECONNECT_SECONDS."""
+        self.last_seen[tab] = time.monotonic()
+        expiry = asyncio.create_task(self._expire(tab))
+        self.expiries.add(expiry)
+        expiry.add_done_callback(self.expiries.discard)
 
-    async def _farewell(self, tab: str) -> None:
-        while (left := self.heard[tab] + GRACE - time.monotonic()) > 0:
+    async def _expire(self, tab: str) -> None:
+        while (left := self.last_seen[tab] + RECONNECT_SECONDS - time.monotonic()) > 0:
             await asyncio.sleep(left)
         if self.tabs.get(tab):
             return
@@ -225,9 +233,9 @@ class Desk:
                 self.stop(search)
 
     async def close(self) -> None:
-        """Stop everything and leave nothing behind."""
+        """Stop all processes and remove all files."""
         jobs = [search.job for search in self.searches.values() if search.job]
         for job in jobs:
             job.cancel()
-        await asyncio.gather(*jobs, self.clerks.close(), self.artists.close(), return_exceptions=True)
+        await asyncio.gather(*jobs, self.handlers.close(), self.drawers.close(), return_exceptions=True)
         shutil.rmtree(self.folder, ignore_errors=True)

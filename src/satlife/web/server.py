@@ -1,8 +1,8 @@
-"""The server: who may speak to it, and what it answers.
+"""The HTTP server of the page: access control, and the routes of its API.
 
-It listens on loopback only.  Every request must name this very host, a page that sends an Origin must be ours, and
-everything under /api needs the token of the opening URL.  What comes in is text and becomes a Problem or a Pattern or
-a sentence that says what is wrong with it.
+It listens on loopback only.  The Host header must name this server (against DNS rebinding), an Origin header must be
+that of our own page (against requests forged by other sites), and everything under /api needs the token of the opening
+link.  Bad input gets a response with one sentence that says what is wrong.
 """
 
 from __future__ import annotations
@@ -30,14 +30,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from satlife.errors import InputError, SatlifeError
 from satlife.web import families, gallery
-from satlife.web.clerks import Busy, Gone
-from satlife.web.searches import Desk, Search
+from satlife.web.pool import Busy, Disconnected
+from satlife.web.searches import PageSearch, SearchService
 
 T = TypeVar("T")
 STATIC = Path(__file__).with_name("static")
-BODY = 1 << 20
-SECONDS = 20.0  # in which a body must have come
-PACKING = 60.0  # seconds for the .zip of a certificate
+DEFAULT_PORT = 8323
+BODY_BYTES = 1 << 20
+BODY_SECONDS = 20.0  # within which the body of a request must arrive
+ZIP_SECONDS = 60.0  # for the .zip file of a certificate
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -50,7 +51,7 @@ HEADERS = {
 
 
 class Guard:
-    """Turns away whoever should not be here, before anything is read."""
+    """Middleware that refuses forbidden, slow and large requests before the application sees them."""
 
     def __init__(self, app: ASGIApp, port: int, token: str) -> None:
         self.app = app
@@ -65,20 +66,19 @@ class Guard:
         request = Request(scope)
         refusal = self.refusal(request)
         if refusal is not None:
-            await refusal(scope, receive, self._sealed(send))
+            await refusal(scope, receive, self._with_headers(send))
             return
         try:
-            async with asyncio.timeout(SECONDS):
+            async with asyncio.timeout(BODY_SECONDS):
                 body = await self._body(request, receive)
         except TimeoutError:
-            await _error(f"the request did not come within {SECONDS:g} seconds", 408)(
-                scope, receive, self._sealed(send)
-            )
+            late = _error(f"the request did not arrive within {BODY_SECONDS:g} seconds", 408)
+            await late(scope, receive, self._with_headers(send))
             return
         except InputError as error:
-            await _error(str(error), 413)(scope, receive, self._sealed(send))
+            await _error(str(error), 413)(scope, receive, self._with_headers(send))
             return
-        await self.app(scope, self._replayed(body, receive), self._sealed(send))
+        await self.app(scope, self._replayed(body, receive), self._with_headers(send))
 
     def refusal(self, request: Request) -> Response | None:
         host = request.headers.get("host", "")
@@ -93,15 +93,15 @@ class Guard:
         return None
 
     async def _body(self, request: Request, receive: Receive) -> bytes:
-        """The whole body, if it is not too large."""
+        """The whole body of a request; an InputError if it is too large."""
         if request.method in ("GET", "HEAD"):
             return b""
         body = b""
         while True:
             message = await receive()
             body += bytes(message.get("body", b""))
-            if len(body) > BODY:
-                raise InputError(f"the request is larger than {BODY >> 20} MB")
+            if len(body) > BODY_BYTES:
+                raise InputError(f"the request is larger than {BODY_BYTES >> 20} MB")
             if not message.get("more_body"):
                 return body
 
@@ -115,37 +115,36 @@ class Guard:
         return replay
 
     @staticmethod
-    def _sealed(send: Send) -> Send:
-        """Every answer carries the headers that keep the browser strict."""
+    def _with_headers(send: Send) -> Send:
+        """Add the security headers to every response."""
 
-        async def sealed(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 own = {name for name, _ in message["headers"]}
                 more = [(n.encode(), v.encode()) for n, v in HEADERS.items() if n.encode() not in own]
                 message["headers"] = [*message["headers"], *more]
             await send(message)
 
-        return sealed
+        return send_with_headers
 
 
 def _error(words: str, status: int = 400) -> Response:
     return JSONResponse({"error": words}, status)
 
 
-async def _broken(request: Request, error: Exception) -> Response:
-    return _error("satlife itself is at fault here; please report what you did", 500)
+async def _internal_error(request: Request, error: Exception) -> Response:
+    return _error("this is a bug in satlife; please report what you did", 500)
 
 
-async def _gone(request: Request, error: Exception) -> Response:
-    return _error("nobody waits for this answer", 499)
+async def _disconnected(request: Request, error: Exception) -> Response:
+    return _error("the client has closed the connection", 499)
 
 
-async def _failed(request: Request, error: Exception) -> Response:
-    """What is wrong, in a sentence."""
+async def _refused(request: Request, error: Exception) -> Response:
     return _error(str(error), 429 if isinstance(error, Busy) else 400)
 
 
-async def _sent(request: Request) -> dict[str, Any]:
+async def _json_body(request: Request) -> dict[str, Any]:
     """The JSON object of a request."""
     try:
         data = json.loads(await request.body())
@@ -157,25 +156,25 @@ async def _sent(request: Request) -> dict[str, Any]:
 
 
 def _tab(request: Request) -> str:
-    """Which tab of the browser asks."""
+    """The name of the browser tab that sent a request."""
     tab = request.headers.get("x-tab", "")
     if not re.fullmatch(r"[0-9a-z-]{8,64}", tab):
         raise InputError("the request does not say from which tab it comes")
     return tab
 
 
-async def _while_here(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """Do something for as long as whoever asked is there; the body was read, so all that can come is that they left."""
+async def _while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """Await `work`, and cancel it if the client disconnects: after the body, nothing else can arrive."""
 
-    async def leaves() -> None:
+    async def disconnect() -> None:
         while (await request.receive())["type"] != "http.disconnect":
             pass
 
-    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(leaves())
+    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(disconnect())
     try:
         await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
         if not working.done():
-            raise Gone
+            raise Disconnected
         return working.result()
     finally:
         for future in (working, leaving):
@@ -184,10 +183,10 @@ async def _while_here(request: Request, work: Coroutine[Any, Any, T]) -> T:
 
 
 class Api:
-    """The answers."""
+    """The routes under /api."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, service: SearchService) -> None:
+        self.service = service
 
     def routes(self) -> list[Route]:
         return [
@@ -207,78 +206,80 @@ class Api:
 
     async def question(self, request: Request) -> Response:
         """Check a question and describe it."""
-        return await self._ask(request, "question")
+        return await self._handle(request, "question")
 
     async def pattern(self, request: Request) -> Response:
-        """Read a pattern in any format, or write it in one."""
-        return await self._ask(request, "pattern")
+        """Read a pattern in any format, or write it in a given one."""
+        return await self._handle(request, "pattern")
 
     async def clauses(self, request: Request) -> Response:
-        """What one of Knuth's programs writes."""
-        return await self._ask(request, "clauses")
+        """List the clauses that one of Knuth's programs writes."""
+        return await self._handle(request, "clauses")
 
     async def finds(self, request: Request) -> Response:
-        """The catalogue, latest first."""
-        return await self._ask(request, "finds", store=str(self.desk.store) if self.desk.store else None)
+        """The finds of the catalogue, latest first."""
+        return await self._handle(request, "finds", store=str(self.service.store) if self.service.store else None)
 
     async def draw(self, request: Request) -> Response:
-        """A picture of a pattern, to keep."""
-        data = await _sent(request)
-        content, kind = await _while_here(request, self.desk.artists.ask("draw", data))
-        return Response(content, media_type=kind)
+        """Draw a pattern as a file to download."""
+        data = await _json_body(request)
+        content, media_type = await _while_connected(request, self.service.drawers.request("draw", data))
+        return Response(content, media_type=media_type)
 
-    async def _ask(self, request: Request, do: str, **more: Any) -> Response:
-        data = await _sent(request)
-        content, kind = await _while_here(request, self.desk.clerks.ask(do, {**data, **more}))
-        return Response(content, media_type=kind)
+    async def _handle(self, request: Request, action: str, **more: str | None) -> Response:
+        data = await _json_body(request)
+        content, media_type = await _while_connected(request, self.service.handlers.request(action, {**data, **more}))
+        return Response(content, media_type=media_type)
 
     async def families(self, request: Request) -> Response:
-        """What can be asked, and with which parameters."""
+        """The families of questions, and their parameters."""
         return JSONResponse(families.records())
 
     async def gallery(self, request: Request) -> Response:
         return JSONResponse(gallery.examples())
 
     async def events(self, request: Request) -> Response:
-        """News of searches, for as long as the tab is open."""
+        """Changes of searches, as server-sent events, for as long as the tab is open."""
         tab = _tab(request)
 
         async def stream() -> AsyncIterator[dict[str, str]]:
-            async with contextlib.aclosing(self.desk.news(tab)) as news:
-                async for item in news:
+            async with contextlib.aclosing(self.service.events(tab)) as events:
+                async for item in events:
                     yield {"data": json.dumps(item)}
 
         return EventSourceResponse(stream(), ping=3)
 
     async def search(self, request: Request) -> Response:
-        return JSONResponse((await self.desk.start(_tab(request), await _sent(request))).to_dict())
+        return JSONResponse((await self.service.start(_tab(request), await _json_body(request))).to_dict())
 
-    def _named(self, request: Request) -> Search:
-        found = self.desk.get(_tab(request), request.path_params["id"])
+    def _search(self, request: Request) -> PageSearch:
+        found = self.service.get(_tab(request), request.path_params["id"])
         if found is None:
             raise InputError("there is no such search")
         return found
 
     async def stop(self, request: Request) -> Response:
-        self.desk.stop(self._named(request))
+        self.service.stop(self._search(request))
         return JSONResponse({})
 
     async def pin(self, request: Request) -> Response:
-        """Let a search outlast its tab, or not."""
-        self.desk.pin(self._named(request), (await _sent(request)).get("pinned") is True)
+        """Pin or unpin a search: a pinned one runs on when its tab is closed."""
+        self.service.pin(self._search(request), (await _json_body(request)).get("pinned") is True)
         return JSONResponse({})
 
     async def bundle(self, request: Request) -> Response:
-        """A certificate as a .zip."""
-        folder = self.desk.bundle(self._named(request))
+        """A certificate as a .zip file."""
+        folder = self.service.certificate(self._search(request))
         if not folder.is_dir():
             raise InputError("this search has no certificate")
 
-        handle, name = tempfile.mkstemp(".zip", dir=self.desk.folder)
+        handle, name = tempfile.mkstemp(".zip", dir=self.service.folder)
         os.close(handle)
         target = Path(name)
         try:
-            await _while_here(request, self.desk.clerks.ask("pack", {"folder": str(folder), "target": name}, PACKING))
+            await _while_connected(
+                request, self.service.handlers.request("pack", {"folder": str(folder), "target": name}, ZIP_SECONDS)
+            )
         except BaseException:
             target.unlink(missing_ok=True)
             raise
@@ -291,30 +292,30 @@ async def _page(request: Request) -> Response:
 
 
 def application(port: int, token: str, store: Path | None, slots: int = 1) -> ASGIApp:
-    """The whole server for a port of this machine."""
-    desk = Desk(store, slots)
+    """The server as an ASGI application, for a port of this machine."""
+    service = SearchService(store, slots)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        await desk.open()
+        await service.open()
         yield
-        await desk.close()
+        await service.close()
 
     app = Starlette(
         routes=[
             Route("/", _page),
-            Mount("/api", routes=Api(desk).routes()),
+            Mount("/api", routes=Api(service).routes()),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
-        exception_handlers={SatlifeError: _failed, Gone: _gone, Exception: _broken},
+        exception_handlers={SatlifeError: _refused, Disconnected: _disconnected, Exception: _internal_error},
         lifespan=lifespan,
     )
     return Guard(app, port, token)
 
 
 def listen(port: int | None) -> socket.socket:
-    """A socket on loopback: the port that was asked for, or the usual one, or any that is free."""
-    for candidate in (8323, 0) if port is None else (port,):
+    """A socket on loopback: at the given port; without one, at the default port or any that is free."""
+    for candidate in (DEFAULT_PORT, 0) if port is None else (port,):
         out = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         out.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

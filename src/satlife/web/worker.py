@@ -1,6 +1,6 @@
-"""One search of the page in a process of its own: a task in (one line of JSON), what happens out (JSON lines).
+"""One search of the page, in a process of its own: a task on stdin (a line of JSON), events on stdout (see `events`).
 
-Killing the process stops the search, solvers included; so does the end of the server, which closes our stdin.
+Killing the process stops the search and its solvers.  The process also ends when the server closes its stdin.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from satlife.draw.film import Film, film
 from satlife.engines.engine import Report
 from satlife.engines.options import Options
+from satlife.engines.rows.search import Stage
 from satlife.engines.rows.ships import RowSearch
 from satlife.errors import LimitError, SatlifeError
 from satlife.life.pattern import Cells
@@ -32,129 +32,143 @@ from satlife.problem.question import Question
 from satlife.search.find import run
 from satlife.search.optimise import find_best
 from satlife.store.ledger import Ledger
-from satlife.web.questions import question
+from satlife.web.events import Event, Frames, Json, Result
+from satlife.web.questions import Task, question
 
-Say = Callable[..., None]
-PLAYED = 4_000_000  # cells in all frames that the page gets
+Emit = Callable[[Event], None]
+FILM_CELLS = 4_000_000  # cells in all frames that are sent to the page
+
+
+class Order(Task):
+    """A task, and where its results go."""
+
+    store: str | None
+    proof: str | None  # the folder of the certificate
 
 
 def main() -> None:
     """Do the task that comes on stdin."""
-    task = json.loads(sys.stdin.readline())
-    threading.Thread(target=_end_with_the_server, daemon=True).start()
-    say = _Speaker()
+    order: Order = json.loads(sys.stdin.readline())
+    threading.Thread(target=_exit_with_server, daemon=True).start()
+    emit = _Emitter()
     try:
-        work(task, say)
+        work(order, emit)
     except SatlifeError as error:
-        say("done", status=UNKNOWN, reason=str(error))
+        _finish(emit, {"status": UNKNOWN, "reason": str(error)})
     except MemoryError:
-        say("done", status=UNKNOWN, reason="out of memory")
+        _finish(emit, {"status": UNKNOWN, "reason": "out of memory"})
     sys.stdout.flush()
-    os._exit(0)  # a search row by row may be deep in compiled code, and nobody waits for it
+    os._exit(0)  # without waiting for threads that may be deep in compiled code
 
 
-def _end_with_the_server() -> None:
+def _exit_with_server() -> None:
     sys.stdin.read()
     os._exit(1)
 
 
-class _Speaker:
-    """Messages, a line each."""
+class _Emitter:
+    """Writes events, a line each, from any thread."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
 
-    def __call__(self, what: str, **facts: Any) -> None:
+    def __call__(self, event: Event) -> None:
         with self.lock:
-            sys.stdout.write(json.dumps({"say": what, **facts}) + "\n")
+            sys.stdout.write(json.dumps(event) + "\n")
             sys.stdout.flush()
 
 
-def work(task: dict[str, Any], say: Say) -> None:
-    """Search as the task says."""
-    asked = question({"problem": task["problem"]})
-    options = Options(time=task.get("time"))
+def _finish(emit: Emit, result: Result) -> None:
+    emit({"event": "done", "result": result})
+
+
+def work(order: Order, emit: Emit) -> None:
+    """Search as the order says."""
+    asked = question({"problem": order["problem"]})
+    options = Options(time=order["time"])
     if isinstance(asked, OpenBox):
-        row_by_row(asked, options, say, task.get("store"))
-    elif task["do"] == "find":
-        one(asked, options, say, task)
+        search_rows(asked, options, emit, order["store"])
+    elif order["do"] == "find":
+        search_one(asked, options, emit, order)
     else:
-        best(asked, options, say, task)
+        search_best(asked, options, emit, order)
 
 
-def one(problem: Problem, options: Options, say: Say, task: dict[str, Any]) -> None:
-    """One pattern, or that there is none, with a certificate if it is wanted."""
-    if task.get("proof"):
+def search_one(problem: Problem, options: Options, emit: Emit, order: Order) -> None:
+    """Find one pattern, or show that there is none, with a certificate if one is wanted."""
+    if order["proof"]:
         from satlife.proof import certify
 
-        outcome = certify.find(problem, Path(task["proof"]), options, _racing(say), _checking(say))
+        outcome = certify.find(problem, Path(order["proof"]), options, _report_race(emit), _report_check(emit))
     else:
-        outcome = run(problem, options, _racing(say))
+        outcome = run(problem, options, _report_race(emit))
     if outcome:
-        say("found", find=shown(outcome))
-    say("done", **ended(outcome), warning=keep(outcome, problem, task.get("store")))
+        emit({"event": "found", "find": describe(outcome)})
+    _finish(emit, {**result_of(outcome), "warning": record(outcome, problem, order["store"])})
 
 
-def best(problem: Problem, options: Options, say: Say, task: dict[str, Any]) -> None:
-    """The best pattern; every improvement is shown as it comes."""
-    measure, largest = str(task.get("measure") or "cells"), task["do"] == "maximize"
+def search_best(problem: Problem, options: Options, emit: Emit, order: Order) -> None:
+    """Find the best pattern; every improvement is shown as it comes."""
+    measure, largest = order["measure"] or "cells", order["do"] == "maximize"
 
     def improved(new: Best) -> None:
         if new.outcome:
-            say("better", find=shown(new.outcome), measure=measure, value=new.value, bound=new.bound)
+            find = describe(new.outcome)
+            emit({"event": "better", "find": find, "measure": measure, "value": new.value, "bound": new.bound})
 
-    top = find_best(problem, measure, largest, options, improved)
-    facts = ended(top.outcome)
-    if top.outcome:
-        say("found", find=shown(top.outcome))
-        state = "proved" if top.proved else f"at {'most' if largest else 'least'} {top.bound} is proved"
+    best = find_best(problem, measure, largest, options, improved)
+    result = result_of(best.outcome)
+    if best.outcome:
+        emit({"event": "found", "find": describe(best.outcome)})
+        state = "proved" if best.proved else f"at {'most' if largest else 'least'} {best.bound} is proved"
         word = "largest" if largest else "smallest"
-        facts["words"] = f"{word} {measure}: {top.value}, {state}" + (f" ({top.endless})" if top.endless else "")
-        facts["warning"] = keep(top.outcome, problem, task.get("store"))
-    say("done", **facts)
+        result["words"] = f"{word} {measure}: {best.value}, {state}" + (f" ({best.endless})" if best.endless else "")
+        result["warning"] = record(best.outcome, problem, order["store"])
+    _finish(emit, result)
 
 
-def row_by_row(box: OpenBox, options: Options, say: Say, store: str | None) -> None:
-    """A ship of any length; the longest partial one is shown meanwhile."""
+def search_rows(box: OpenBox, options: Options, emit: Emit, store: str | None) -> None:
+    """Find a ship of any length, row by row; the longest partial ship is shown meanwhile."""
     search = RowSearch.start(box, os.cpu_count() or 1)
     last = 0.0
 
-    def watch(progress: Any) -> None:
+    def watch(stage: Stage) -> None:
         nonlocal last
         if time.monotonic() - last > 0.4:
             last = time.monotonic()
-            line = f"row {progress.row}, {progress.partials:,} partial ships"
-            say("progress", who="row by row", words=line)
-            say("partial", **_packed([search.longest().cells]))
+            words = f"row {stage.row}, {stage.partials:,} partial ships"
+            emit({"event": "progress", "who": "row by row", "words": words})
+            emit({"event": "partial", "frames": _frames([search.longest().cells])})
 
     deadline = time.monotonic() + options.time if options.time else 0.0
     for outcome in search.finds(deadline, watch):
-        say("found", find={**shown(outcome), "open": True})
-        say("done", **ended(outcome), warning=keep(outcome, box, store))
+        emit({"event": "found", "find": {**describe(outcome), "open": True}})
+        _finish(emit, {**result_of(outcome), "warning": record(outcome, box, store)})
         return
-    status = NONE if search.complete and not search.known else UNKNOWN
-    reason = "" if status == NONE else "the time limit was reached"
-    say("done", status=status, reason=reason, words=f"{box.covered()} was considered" if status == NONE else "")
+    if search.complete and not search.known:
+        _finish(emit, {"status": NONE, "reason": "", "words": f"{box.covered()} was considered"})
+    else:
+        _finish(emit, {"status": UNKNOWN, "reason": "the time limit was reached", "words": ""})
 
 
-def _racing(say: Say) -> Report:
-    return lambda progress: say("progress", who=progress.who, words=progress.words)
+def _report_race(emit: Emit) -> Report:
+    return lambda progress: emit({"event": "progress", "who": progress.who, "words": progress.words})
 
 
-def _checking(say: Say) -> Callable[[str, int, int], None]:
+def _report_check(emit: Emit) -> Callable[[str, int, int], None]:
     last = 0.0
 
-    def tell(what: str, done: int, total: int) -> None:
+    def report(what: str, done: int, total: int) -> None:
         nonlocal last
         if time.monotonic() - last > 0.3:
             last = time.monotonic()
-            say("progress", who="proof", words=f"{what}: {done:,} of {total:,}")
+            emit({"event": "progress", "who": "proof", "words": f"{what}: {done:,} of {total:,}"})
 
-    return tell
+    return report
 
 
-def keep(outcome: Outcome, asked: Question, store: str | None) -> str:
-    """Enter a find, or that there is none, into the catalogue; returns why that was not possible."""
+def record(outcome: Outcome, asked: Question, store: str | None) -> str:
+    """Enter a decided outcome into the catalogue; returns why that failed, or an empty text."""
     if store is None or outcome.status == UNKNOWN:
         return ""
     try:
@@ -166,36 +180,45 @@ def keep(outcome: Outcome, asked: Question, store: str | None) -> str:
     return ""
 
 
-def ended(outcome: Outcome) -> dict[str, Any]:
+def result_of(outcome: Outcome) -> Result:
     data = outcome.to_dict()
-    return {name: data[name] for name in ("status", "reason", "seconds", "solver", "strategy", "proof")}
+    return {
+        "status": outcome.status,
+        "reason": outcome.reason,
+        "seconds": data["seconds"],
+        "solver": outcome.solver,
+        "strategy": outcome.strategy,
+        "proof": data["proof"],
+    }
 
 
-def shown(outcome: Outcome) -> dict[str, Any]:
-    """A find as the page plays it."""
+def describe(outcome: Outcome) -> Json:
+    """A find with everything that the page needs to play it."""
     assert outcome.pattern is not None
-    data = outcome.to_dict()["pattern"]
-    facts = {"kind": outcome.problem.kind, "problem": outcome.problem.to_dict(), "start": outcome.phases[0].tolist()}
-    return {**data, **facts, **packed(film_of(outcome))}
+    shot = film_of(outcome)
+    return {
+        **outcome.to_dict()["pattern"],
+        "kind": outcome.problem.kind,
+        "problem": outcome.problem.to_dict(),
+        "start": outcome.phases[0].tolist(),
+        **_frames(shot.frames),
+        "loops": shot.loops,
+        "states": shot.rule.states,
+    }
 
 
 def film_of(outcome: Outcome) -> Film:
-    """The generations of a find: a period, or those of the question; of a very large one the first few."""
+    """The generations of a find: one period, or those of the question; of a very large find the first few."""
     assert outcome.pattern is not None
     shot = Film(outcome.phases, outcome.final_rule)
     if outcome.problem.periodic:
         with contextlib.suppress(LimitError):
             shot = film(outcome.pattern)
-    most = max(PLAYED // max(shot.frames[0].size, 1), 1)
+    most = max(FILM_CELLS // max(shot.frames[0].size, 1), 1)
     return shot if len(shot.frames) <= most else Film(shot.frames[:most], shot.rule)
 
 
-def packed(shot: Film) -> dict[str, Any]:
-    return {**_packed(shot.frames), "loops": shot.loops, "states": shot.rule.states}
-
-
-def _packed(frames: tuple[Cells, ...] | list[Cells]) -> dict[str, Any]:
-    """Frames as base64 of their cells."""
+def _frames(frames: Sequence[Cells]) -> Frames:
     height, width = frames[0].shape
     return {
         "size": [width, height],

@@ -1,7 +1,7 @@
-"""Encodings of "the next state follows from the 3x3 block", one file each, behind one small interface.
+"""Encodings of the transition relation "the next state follows from the 3x3 block", one module each.
 
-An encoding is a function (buffer, transitions, rule) that adds clauses; ENCODINGS names them, `suits` says which rules
-an encoding can express.  The clauses of every encoding are checked against the rule's table, all 1,024 rows.
+An encoding is a function (buffer, transitions, rule) that adds clauses; ENCODINGS lists them, and `suits` says which
+rules an encoding can express.  The tests compare every encoding with the full truth table of the rule, all 1,024 rows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from satlife.life.rule import LIFE, Rule
 
 @dataclass(frozen=True)
 class Encoding:
-    """How steps become clauses, and for which rules."""
+    """How transitions become clauses, and for which rules."""
 
     name: str
     encode: Callable[[Buffer, Transitions, Rule], None]

@@ -1,8 +1,8 @@
-"""Shared column sums: the three cells of a column are counted once and used by three cells.
+"""Shared column sums, for outer-totalistic rules: each column of three cells is counted once, for three blocks.
 
-For a rule that looks at counts only.  S, the number of live cells in the whole 3x3 block, is the sum of three columns;
-with the cell itself it decides the next state (Life: alive iff S = 3, or S = 4 and the cell is alive).  All sums are
-unary, "at least k"; only the thresholds at which the next state changes are written.
+S, the number of live cells in the whole 3x3 block, is the sum of its three columns.  S and the cell itself determine
+the next state (in Life: alive iff S = 3, or S = 4 and the cell is alive).  All sums are unary, "at least k", as in a
+totalizer; only the thresholds at which the next state changes are encoded.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def encode(buffer: Buffer, transitions: Transitions, rule: Rule) -> None:
 
 
 def decisions(rule: Rule) -> list[tuple[bool, int | None, int, int]]:
-    """(next state, the cell or None for either, low, high): the next state if S is from low to high."""
+    """Rules (next state, cell or None for either, low, high): the next state if low <= S <= high."""
     assert rule.counts is not None
     births, survivals = rule.counts
 
@@ -64,7 +64,7 @@ def _runs(flags: list[bool]) -> list[tuple[int, int]]:
 
 
 def _shared(buffer: Buffer, cells: Lits) -> Lits:
-    """Unary sums of three cells each, columns "at least 1, 2, 3"; equal triples share their variables."""
+    """Unary sums ("at least 1, 2, 3") of triples of cells; equal triples share their variables."""
     triples, index = np.unique(np.sort(cells, axis=1), axis=0, return_inverse=True)
     two = _add(buffer, triples[:, :1], triples[:, 1:2], (1, 2))
     sums = _add(buffer, two, triples[:, 2:3], (1, 2, 3))
@@ -72,9 +72,9 @@ def _shared(buffer: Buffer, cells: Lits) -> Lits:
 
 
 def _add(buffer: Buffer, a: Lits, b: Lits, wanted: Sequence[int]) -> Lits:
-    """Unary sums of unary numbers a and b: one column for each wanted "at least k".
+    """The unary sums of unary numbers a and b: one column for each wanted threshold "at least k".
 
-    Constants pass through: where all of one side is known the outputs are the other side, shifted.
+    Constants are propagated: where one summand is known, the output is the other one, shifted.
     """
     n = len(a)
     size_a, size_b = a.shape[1], b.shape[1]
@@ -100,7 +100,7 @@ def _add(buffer: Buffer, a: Lits, b: Lits, wanted: Sequence[int]) -> Lits:
 
 
 def _constant_sum(a: Lits, b: Lits, k: int) -> Lits:
-    """The literal "a + b is at least k" where it is a constant or one literal of a side, else 0."""
+    """The literal "a + b >= k" where it is a constant or a literal of one summand, else 0."""
     out = np.zeros(len(a), np.int32)
     for one, other in ((a, b), (b, a)):
         known = (abs(one) == TRUE).all(axis=1)

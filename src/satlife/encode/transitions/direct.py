@@ -1,8 +1,9 @@
-"""Direct clauses, without auxiliary variables, for any rule: a small cover by prime implicates.
+"""The direct encoding, without auxiliary variables, for any rule: a small cover by prime implicates.
 
-Over the ten variables (next state and the nine cells) a rule forbids 512 of 1,024 assignments.  A clause is a partial
-assignment all of whose completions are forbidden; the prime ones cannot be widened.  There are 3^10 partial
-assignments, so all primes are found on one small array (Life has 330), and a greedy cover keeps about half of them.
+Over ten variables (the next state and the nine cells) a rule forbids 512 of 1,024 assignments.  An implicate is a
+clause that excludes only forbidden assignments; it is prime if no literal can be left out.  There are only 3^10 clauses
+in all, so the prime implicates are computed on one small array (Life has 330), as in Quine's and McCluskey's method,
+and a greedy cover keeps about half of them.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ CHUNK = 4096
 
 @lru_cache(maxsize=64)
 def primes(table: bytes) -> Signs:
-    """All prime implicates as rows of -1, 0, 1 over (next state, NW, N, ..., SE)."""
+    """All prime implicates, as rows of -1, 0, 1 (signs of literals) over (next state, NW, N, ..., SE)."""
     forbidden = np.zeros((2,) * 10, bool)
     known = np.frombuffer(table, np.uint8).reshape((2,) * 9)
     for value in (0, 1):
         forbidden[value] = known == 1 - value  # an open entry (above 1) forbids nothing
-    # valid[c0, .., c9] with ci in {0, 1, 2 = left open}: every completion is forbidden.
+    # valid[c0, .., c9] with ci in {0, 1, 2 = any}: every completion of the partial assignment is forbidden.
     valid = forbidden
     for axis in range(10):
         both = np.logical_and.reduce(valid, axis=axis, keepdims=True)
@@ -47,7 +48,7 @@ def primes(table: bytes) -> Signs:
 
 @lru_cache(maxsize=64)
 def cover(table: bytes) -> Signs:
-    """A small set of primes that forbids everything the rule forbids; shorter clauses are preferred."""
+    """A small set of prime implicates equivalent to all of them, chosen greedily; shorter clauses are preferred."""
     signs = primes(table)
     blocks = [block for block in range(512) if table[block] < 2]
     if not blocks:
@@ -72,7 +73,7 @@ def cover(table: bytes) -> Signs:
 
 
 def _irredundant(covers: npt.NDArray[np.bool_]) -> list[int]:
-    """Drop clauses that the others cover, last chosen first."""
+    """Drop redundant clauses, which the others cover, beginning with the last chosen."""
     count = covers.sum(axis=0)
     kept = list(range(len(covers)))
     for index in reversed(range(len(covers))):
@@ -83,7 +84,7 @@ def _irredundant(covers: npt.NDArray[np.bool_]) -> list[int]:
 
 
 def encode(buffer: Buffer, transitions: Transitions, rule: Rule) -> None:
-    """Add the cover of the rule for every transition."""
+    """Add the clauses of the cover for every transition."""
     apply_template(buffer, cover(rule.table), transitions)
 
 

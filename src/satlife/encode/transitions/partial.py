@@ -1,7 +1,7 @@
-"""Partial rules: the open transitions are variables, and the solver chooses the rule together with the pattern.
+"""Partial rules: the open transition classes are variables, and the solver chooses the rule together with the pattern.
 
-What is known is written as in `direct`, the open neighbourhoods being allowed either way; an open neighbourhood says
-"if the block is this one, the next state is that choice", two clauses of eleven literals each.
+The known transitions are encoded as in `direct`, with open neighbourhoods as don't-cares.  For every open neighbourhood
+two clauses of eleven literals say "if the block is this one, the next state equals the variable of its class".
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Knuth's shared counters, for Life: the counting tree of `cnf.tree` on literals instead of names.
+"""Knuth's counting tree for Life (`cnf.tree`), on literals instead of names.
 
-A node that several cells share is made once per generation; a node over constants is not made at all, its literals are
-those of what it counts.  Symmetric cells share too, because nodes are told apart by the literals they count.
+A node that several cells share is encoded once.  Where an input is constant no node is needed, and the literals of the
+other input take its place.  Nodes are identified by the literals that they count, so that symmetric cells share nodes,
+too.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def _shared(inputs: Lits) -> tuple[Lits, np.ndarray[tuple[int], np.dtype[np.intp
 
 
 def _pair(buffer: Buffer, u: Lits, v: Lits, node: str) -> Lits:
-    """p1 = u or v, p2 = u and v; a constant on one side leaves the other."""
+    """p1 = u or v, p2 = u and v; where one input is constant, no new variables are needed."""
     inputs, index = _shared(np.sort(np.stack([u, v], axis=1), axis=1))
     u, v = inputs[:, 0], inputs[:, 1]
     out = np.zeros((len(inputs), 2), np.int32)
@@ -77,7 +78,7 @@ def _merge(buffer: Buffer, p: Lits, q: Lits, node: str, names: tuple[str, str]) 
 
 
 def _total(buffer: Buffer, nodes: dict[str, Lits]) -> None:
-    """The counter A and the next state, for every cell of its own."""
+    """The counter A and the next state; these are not shared."""
     count = len(nodes["z"])
     a = np.concatenate([np.zeros((count, 1), np.int32), buffer.new(3 * count).reshape(-1, 3)], axis=1)
     literals = {

@@ -24,7 +24,7 @@ class CellEngine:
     name = STRATEGY
 
     def suits(self, problem: Problem) -> Fit | None:
-        if not native.is_there() or why_not(problem):
+        if not native.is_installed() or why_not(problem):
             return None
         return FIT if problem.periodic and (problem.generations > 1 or problem.moves) else None
 

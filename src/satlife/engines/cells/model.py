@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.cnf.buffer import FALSE, TRUE, Buffer
-from satlife.encode.encoder import add_conditions, deciding_variables, distinct
+from satlife.encode.encoder import add_conditions, deciding_variables, without_duplicates
 from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells.table import PLACES, propagation
 from satlife.problem.problem import Problem
@@ -58,7 +58,7 @@ def make(problem: Problem, space: SpaceTime, extra: Iterable[Sequence[int]] = ()
     bounds = [bound for item in problem.population for bound in _at_most(space, item.time, item.low, item.high)]
 
     made = propagation(rule)
-    steps = distinct(space.transitions, rule)
+    steps = without_duplicates(space.transitions, rule)
     literals = np.concatenate([steps.next[:, None], steps.block], axis=1)
     literals[:, ~np.array(made.matters)] = FALSE  # of a hexagonal rule two corners do not matter
     constraints = codes(literals)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from satlife.encode.breaking import Front, breaking, broken, with_front
+from satlife.encode.breaking import Front, break_symmetry, breaking, with_front
 from satlife.encode.encoder import Encoded, encode
 from satlife.encode.spacetime import Side
 from satlife.encode.transitions import ENCODINGS
@@ -28,4 +28,4 @@ def prepare(problem: Problem, strategy: Strategy, deadline: float = 0.0, sides: 
     encoded = _encoded(problem, suited, strategy.sweep, deadline)
     for side in sides:
         encoded = with_front(encoded, Front((side,)))
-    return broken(encoded, breaking(problem, strategy.sweep)) if strategy.breaking else encoded
+    return break_symmetry(encoded, breaking(problem, strategy.sweep)) if strategy.breaking else encoded

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from satlife.errors import InputError
+from satlife.errors import InputError, suggestion
 from satlife.problem.problem import Problem
 from satlife.solve.solvers import SolverChoice, find_solver, kissat
 
@@ -79,7 +79,8 @@ def choose(problem: Problem, strategy: str | None, solver: str | None, seed: int
     """What a user asked for, or the portfolio; a seed goes to the solvers that take one."""
     if strategy is not None:
         if strategy not in STRATEGIES:
-            raise InputError(f"there is no strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
+            meant = suggestion(strategy, STRATEGIES)
+            raise InputError(f"there is no strategy {strategy!r}; there are {', '.join(STRATEGIES)}" + meant)
         chosen = [STRATEGIES[strategy]]
         if solver is not None:
             chosen = [

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from satlife import native
 from satlife.engines.tables.crew import Crew
 from satlife.engines.tables.model import Model
 from satlife.engines.tables.plan import Plan, Step
@@ -23,10 +23,6 @@ LOT = 1 << 21  # pairs that a thread takes at a time: some milliseconds
 PIECE = 1 << 16  # pairs that numpy takes at a time
 WORTH_A_TABLE = 20  # slots: tables up to this size take a moment, whatever they are for
 WORTHWHILE = 1 << 26  # so many pairs in all, and loading the compiled kernels pays
-
-
-def has_numba() -> bool:
-    return importlib.util.find_spec("numba") is not None
 
 
 def ask_for_memory(model: Model, slots: int, itemsize: int, limit: int | None, more: int = 0) -> None:
@@ -46,7 +42,7 @@ class Table:
     ) -> None:
         self.plan, self.crew = plan, crew
         if compiled is None:
-            compiled = has_numba() and runs * max(plan.work, len(plan.steps) << 10) > WORTHWHILE
+            compiled = native.is_installed() and runs * max(plan.work, len(plan.steps) << 10) > WORTHWHILE
         self.compiled = compiled and np.dtype(dtype) != object
         self.values: Numbers = np.empty(1 << plan.slots, dtype)
         self.used = 0

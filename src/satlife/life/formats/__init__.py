@@ -1,4 +1,4 @@
-"""File formats of patterns: one module a format, each with parse() and format(), and `read` that tells them apart."""
+"""Pattern file formats: one module per format, each with parse() and format(); `read` recognises the format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EXTENSIONS = {".rle": "rle", ".cells": "cells", ".lif": "life", ".life": "life",
 
 
 def parse(text: str, unknown: bool = False) -> Pattern:
-    """A pattern in whichever format the text is in; with `unknown`, `?` cells are allowed, and marked."""
+    """A pattern from text in any of the formats, which is recognised; with `unknown`, `?` cells are allowed."""
     start = text.lstrip("\ufeff \t\r\n")
     if not start:
         raise InputError("the file is empty")
@@ -27,6 +27,20 @@ def parse(text: str, unknown: bool = False) -> Pattern:
     if start.startswith("!") or re.fullmatch(r"[.O*?\s]+", start):
         return cells.parse(text, unknown)
     return rle.parse(text, unknown)
+
+
+def is_pattern(text: str) -> bool:
+    """Whether a text is a pattern in one of these formats, rather than a grid of words.
+
+    >>> [is_pattern(text) for text in ("bo$2bo$3o!", "!Name: glider\\n.O", "..O\\nOOO")]
+    [True, True, True]
+    >>> [is_pattern(text) for text in ("0 1 *", "..*", "a -a", "O O", "Hello!")]
+    [False, False, False, False, False]
+    """
+    if re.match(r"\s*(#Life 1\.0|!|x[spq]\d+_[0-9a-z]+\s*$)", text) or re.search(r"(?m)^\s*x\s*=\s*\d", text):
+        return True
+    body = re.sub(r"(?m)^#.*$", "", text)
+    return bool(re.match(r"[\s\dbBoO$.*?A-Xp-y]*!", body) or re.fullmatch(r"[.?\r\n]*O[.?O\r\n]*", body.strip()))
 
 
 def read(path: str, unknown: bool = False) -> Pattern:

@@ -1,4 +1,4 @@
-"""Life 1.05: blocks of rows, each at its place; read only, since RLE says the same in less."""
+"""Life 1.05: blocks of rows, each at its own position.  This old format is only read; RLE has replaced it."""
 
 from __future__ import annotations
 

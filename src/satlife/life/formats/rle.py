@@ -1,4 +1,4 @@
-"""RLE: run lengths of cells, the common tongue of Life programs."""
+"""RLE, the run-length encoded format that nearly all Life programs exchange."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance
 from satlife.life.simulate import generations as simulate
-from satlife.problem.cell import ALIVE, DEAD, Cell
+from satlife.problem.cell import ALIVE, DEAD, Cell, Grid
 from satlife.problem.families.family import Common, Family, Parameter, Size, fields_of
 from satlife.problem.problem import LARGEST_CELLS, Problem
 
@@ -19,17 +19,29 @@ GLIDER = Pattern.from_rows(["OOO", "..O", ".O."])  # moves up and to the right
 APPROACH = 4  # generations in which it moves by one cell
 
 
+#: Where the glider flies, and how the box is mirrored for that: left to right, top to bottom.
+HEADINGS = {"NE": (False, False), "NW": (True, False), "SE": (False, True), "SW": (True, True)}
+
+
 def eater(
-    size: Size = (8, 8), generations: int = 5, lane: int = 0, phase: int = 0, **common: Unpack[Common]
+    size: Size = (8, 8),
+    generations: int = 5,
+    lane: int = 0,
+    phase: int = 0,
+    heading: str = "NE",
+    **common: Unpack[Common],
 ) -> Problem:
     """Knuth's question: a still life that eats a glider which comes from the lower left, and recovers.
 
     The still life lies in a box of the given size, apart from the corner where the glider enters it.  The glider flies
     up and to the right; `lane` moves it to the right (or, negative, upward) and `phase` (0 to 3) lets it enter later in
     its cycle.  It reaches the corner unharmed, and `generations` generations later only the still life is left.
+    Another `heading` (NW, SE, SW) mirrors all of this.
     """
-    fields = fields_of(common, own_cells=True)
+    fields = fields_of(common, None)
     width, height = size
+    if heading not in HEADINGS:
+        raise InputError(f"a glider heads for {', '.join(HEADINGS)}, not {heading!r}")
     if not 0 <= phase <= 3:
         raise InputError(f"a glider has phases 0 to 3, not {phase}")
     if min(width, height) < 6:
@@ -58,7 +70,7 @@ def eater(
         arrival.append(tuple(map(tuple, rows)))
     # After the meal one generation repeats the last, so that what is left is a still life.
     final = tuple(map(tuple, empty))
-    fields["cells"] = (*arrival, *((),) * (generations - 1), final, final)
+    fields["cells"] = mirrored((*arrival, *((),) * (generations - 1), final, final), *HEADINGS[heading])
     return Problem(
         width + 1,
         height + 1,
@@ -76,18 +88,28 @@ def recognise(question: Problem) -> Mapping[str, Any] | None:
         return None
     width, height = question.width - 1, question.height - 1
     meal = question.generations - APPROACH - 1
-    for lane, phase in itertools.product(sorted(range(-height, width), key=abs), range(4)):
+    for lane, phase, heading in itertools.product(sorted(range(-height, width), key=abs), range(4), HEADINGS):
         with suppress(InputError):
-            if eater((width, height), meal, lane, phase, rule=question.rule) == question:
-                return {"size": (width, height), "generations": meal, "lane": lane, "phase": phase}
+            if eater((width, height), meal, lane, phase, heading, rule=question.rule) == question:
+                own = {"size": (width, height), "generations": meal, "lane": lane, "phase": phase}
+                return {**own, "heading": heading}
     return None
+
+
+def mirrored(cells: Grid, across: bool, down: bool) -> Grid:
+    """The grid mirrored left to right, top to bottom, or both."""
+    return tuple(tuple(row[::-1] if across else row for row in (rows[::-1] if down else rows)) for rows in cells)
 
 
 FAMILY = Family(
     "eater",
     eater,
-    "Find a still life (in 8x8 by default) that eats a glider coming from the lower left, and recovers.",
-    "satlife eater 8x8 -g 5",
+    "Find a still life (in 8x8 by default) that eats a glider and recovers; the glider comes from the lower left, or "
+    "as --heading says.",
+    (
+        "satlife eater 8x8 -g 5",
+        "satlife eater 8x8 -g 5 --heading SW",
+    ),
     (
         Parameter("size", "box", metavar="[WxH]", default=(8, 8)),
         Parameter(
@@ -105,6 +127,14 @@ FAMILY = Family(
             default=0,
         ),
         Parameter("phase", "integer", "Phase of the glider, 0 to 3.", ("--phase",), default=0),
+        Parameter(
+            "heading",
+            "choice",
+            "Where the glider flies: NE comes from the lower left.",
+            ("--heading",),
+            default="NE",
+            choices=tuple(HEADINGS),
+        ),
     ),
     recognise,
 )

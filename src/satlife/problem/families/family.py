@@ -15,6 +15,7 @@ from satlife.life.formats import rle
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
 from satlife.problem.cell import FREE, STILL, Cell, Grid, grid_of
+from satlife.problem.grid import around_pattern
 from satlife.problem.problem import Bound
 from satlife.problem.question import Question
 
@@ -45,7 +46,7 @@ class Family:
     name: str  # of the command
     ask: Callable[..., Question]
     words: str
-    example: str
+    examples: tuple[str, ...]  # command lines
     parameters: tuple[Parameter, ...]
     recognise: Callable[[Any], Mapping[str, Any] | None] = lambda question: None  # the parameters that ask it
 
@@ -61,7 +62,7 @@ class Common(TypedDict, total=False):
     rule: Rule | str | None
     symmetry: str | Sequence[str]
     population: str | Sequence[str | Bound]
-    known: Sequence[Sequence[Sequence[Cell | str]]]
+    known: Sequence[Sequence[Sequence[Cell | str]]] | Pattern
     differ: Sequence[tuple[int, int]]
     exclude: Sequence[str | Pattern]
     strict: bool
@@ -81,11 +82,14 @@ class Fields(TypedDict):
     tight: bool
 
 
-def fields_of(common: Common, own_cells: bool = False) -> Fields:
-    """The common fields; a family that fills in the known cells itself has no others."""
+def fields_of(common: Common, size: Size | None) -> Fields:
+    """The common fields of a question about a box; without a size, the family fills in the known cells itself."""
     if unknown := sorted(set(common) - Common.__optional_keys__):
         raise TypeError(f"a family of questions takes no argument {unknown[0]!r}")
-    if own_cells and common.get("known"):
+    known = common.get("known", ())
+    if size is not None and isinstance(known, Pattern):
+        known = around_pattern(known, *size)
+    if isinstance(known, Pattern) or (size is None and known):
         raise InputError("this question fills in the known cells itself; for others write a grid file")
     rule, symmetry = common.get("rule") or LIFE, common.get("symmetry", ())
     population = common.get("population", ())
@@ -94,7 +98,7 @@ def fields_of(common: Common, own_cells: bool = False) -> Fields:
         "rule": Rule.parse(rule) if isinstance(rule, str) else rule,
         "symmetry": (symmetry,) if isinstance(symmetry, str) else tuple(symmetry),
         "population": tuple(Bound.parse(b) if isinstance(b, str) else b for b in bounds),
-        "cells": grid_of(common.get("known", ())),
+        "cells": grid_of(known),
         "differ": tuple((min(pair), max(pair)) for pair in common.get("differ", ())),
         "exclude": tuple(rle.body(p.crop()) + "!" if isinstance(p, Pattern) else p for p in common.get("exclude", ())),
         "strict": common.get("strict", False),
@@ -124,9 +128,10 @@ PERIOD = Parameter("period", "integer", "Exact period, in generations.", ("-p", 
 DISPLACEMENT = Parameter(
     "displacement",
     "vector",
-    "Movement in a period; x to the right, y downward, so up is 0,-1.",
-    ("-d", "--displacement"),
+    "Movement in a period, such as 0,-1: x to the right, y downward; or a velocity, such as c/3, 2c/5, c/4d or "
+    "(2,1)c/6, which gives the period too.",
+    ("-d", "--displacement", "--speed"),
     default=(0, 0),
-    metavar="DX,DY",
+    metavar="DX,DY|SPEED",
 )
 PATTERN = Parameter("pattern", "pattern", metavar="FILE")

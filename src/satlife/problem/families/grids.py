@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Unpack
 
+from satlife.life import formats
 from satlife.problem.families.family import (
     DISPLACEMENT,
     PERIOD,
@@ -14,15 +16,20 @@ from satlife.problem.families.family import (
     fields_of,
     with_stator,
 )
-from satlife.problem.grid import parse_grid
+from satlife.problem.grid import around_pattern, parse_grid
 from satlife.problem.problem import Problem
 
 
 def grid(text: str, period: int | None = None, displacement: Size = (0, 0), **common: Unpack[Common]) -> Problem:
     """The general case: blocks of rows, one a generation, as a grid file has them; with a period, of a periodic
-    pattern."""
-    fields = fields_of(common, own_cells=True)
-    cells = parse_grid(text)
+    pattern.  A pattern in any format is a grid of one generation, whose `?` cells are free."""
+    if formats.is_pattern(text):
+        pattern = formats.parse(text, unknown=True)
+        common["rule"] = common.get("rule") or pattern.rule
+        cells = around_pattern(replace(pattern, x=0, y=0), max(pattern.width, 1), max(pattern.height, 1))
+    else:
+        cells = parse_grid(text)
+    fields = fields_of(common, None)
     if period is None and len(cells) == 1:
         period = 1
     fields["cells"] = with_stator(cells, len(cells) if period is None else period)
@@ -41,8 +48,11 @@ def grid(text: str, period: int | None = None, displacement: Size = (0, 0), **co
 FAMILY = Family(
     "grid",
     grid,
-    "Solve a grid FILE: generations of cells 0 1 * and names, separated by blank lines.",
-    "satlife grid question.txt",
+    "Solve a grid FILE: generations of cells 0 1 * and names, separated by blank lines; or a pattern with `?` cells.",
+    (
+        "satlife grid question.txt",
+        "satlife grid question.txt -n all --json",
+    ),
     (
         Parameter("text", "grid", metavar="FILE"),
         Parameter("period", "integer", PERIOD.help, PERIOD.options),

@@ -18,7 +18,7 @@ def orphan(pattern: Pattern, **common: Unpack[Common]) -> Problem:
     If there is none, the pattern is an orphan: it can occur in no pattern that has a past.
     """
     common["rule"] = common.get("rule") or pattern.rule
-    fields = fields_of(common, own_cells=True)
+    fields = fields_of(common, None)
     width, height = max(pattern.width, 1) + 2, max(pattern.height, 1) + 2
     target, unknown = np.zeros((height, width), np.uint8), np.ones((height, width), np.bool_)
     if pattern.cells.size:
@@ -32,6 +32,9 @@ FAMILY = Family(
     "orphan",
     orphan,
     "Show a predecessor of the pattern in FILE (its `?` cells free), or prove that it is an orphan.",
-    "satlife orphan pattern.rle",
+    (
+        "satlife orphan pattern.rle",
+        "satlife orphan pattern.rle --proof certificate",
+    ),
     (PATTERN,),
 )

@@ -14,7 +14,7 @@ def oscillator(size: Size, period: int, **common: Unpack[Common]) -> Problem:
 
     A known cell `=` belongs to the stator: it is the same in every generation.
     """
-    fields = fields_of(common)
+    fields = fields_of(common, size)
     fields["cells"] = with_stator(fields["cells"], period)
     return Problem(*size, kind="oscillator", generations=period, **fields)
 
@@ -27,7 +27,11 @@ FAMILY = Family(
     "oscillator",
     oscillator,
     "Find an oscillator whose phases all lie in a box of WxH cells.",
-    "satlife oscillator 9x6 -p 3",
+    (
+        "satlife oscillator 9x6 -p 3",
+        "satlife oscillator 13x13 -p 3 -s D8",
+        "satlife oscillator 7x7 -p 2 -n all --distinct",
+    ),
     (SIZE, PERIOD),
     recognise,
 )

@@ -24,7 +24,7 @@ def predecessor(pattern: Pattern, generations: int = 1, margin: int = 0, **commo
     if width * height * (generations + 1) > LARGEST_CELLS:
         raise LimitError(f"a predecessor in {width}x{height} cells is larger than the limit")
     common["rule"] = common.get("rule") or pattern.rule
-    fields = fields_of(common, own_cells=True)
+    fields = fields_of(common, None)
     if fields["rule"].births_from_nothing and generations % 2:
         raise InputError(f"{fields['rule']} has B0: after an odd number of generations everything outside is alive")
     target, unknown = np.zeros((height, width), np.uint8), np.zeros((height, width), np.bool_)
@@ -47,7 +47,10 @@ FAMILY = Family(
     "predecessor",
     predecessor,
     "Find a pattern that becomes the one in FILE; its `?` cells may become anything.",
-    "satlife predecessor glider.rle -g 2",
+    (
+        "satlife predecessor glider.rle -g 2",
+        "satlife predecessor glider.rle --margin 2 --minimize",
+    ),
     (
         PATTERN,
         Parameter("generations", "integer", "How many generations back.", ("-g", "--generations"), default=1),

@@ -30,7 +30,7 @@ def spaceship(
     """
     if displacement == (0, 0):
         raise InputError("a spaceship moves; for a displacement of 0,0 ask for an oscillator")
-    fields = fields_of(common)
+    fields = fields_of(common, size)
     if (moving or diagonal_width is not None) and fields["cells"]:
         raise InputError("known cells do not go together with a moving box or a diagonal width")
     if period >= 1 and moving:
@@ -107,12 +107,12 @@ def ask(
     for name, value in {**common, "moving": moving, "diagonal-width": diagonal_width}.items():
         if value and name not in ("rule", "symmetry"):
             raise InputError(f"--{name} does not go together with an open box")
-    sides = fields_of(common)["symmetry"]
+    fields = fields_of(common, None)
+    sides = fields["symmetry"]
     if len(sides) > 1:
         raise InputError("an open box has one symmetry at most")
-    rule = fields_of(common)["rule"]
     along: Literal["x", "y"] = "y" if size[0] else "x"
-    return OpenBox(max(size), period, displacement, rule, next(iter(sides), None), gutter, along)
+    return OpenBox(max(size), period, displacement, fields["rule"], next(iter(sides), None), gutter, along)
 
 
 def recognise(question: Question) -> Mapping[str, Any] | None:
@@ -129,7 +129,11 @@ FAMILY = Family(
     ask,
     "Find a spaceship whose phases 0 to P-1 lie in a box of WxH cells, or row by row one of any length: Wx*. "
     "If it also moves sideways, W columns of an open box move along with it, so that a box W wide may hold more.",
-    "satlife spaceship 16x5 -p 3 -d 0,-1",
+    (
+        "satlife spaceship 16x5 -p 3 -d 0,-1",
+        "satlife spaceship '10x*' -d c/10 -s D2v",
+        "satlife spaceship 4x4 -p 4 -d 1,1",
+    ),
     (
         Parameter("size", "open box", metavar="WxH|Wx*"),
         PERIOD,

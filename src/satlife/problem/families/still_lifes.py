@@ -15,7 +15,7 @@ def still_life(size: Size, cells: str | Bound | None = None, **common: Unpack[Co
     >>> still_life((4, 4)).period
     1
     """
-    fields = fields_of(common)
+    fields = fields_of(common, size)
     if cells is not None:
         fields["population"] += (Bound.parse(cells) if isinstance(cells, str) else cells,)
     fields["cells"] = with_stator(fields["cells"], 1)
@@ -30,7 +30,11 @@ FAMILY = Family(
     "still-life",
     still_life,
     "Find a still life in a box of WxH cells.",
-    "satlife still-life 10x10 --cells '>=54'",
+    (
+        "satlife still-life 10x10 --cells '>=54'",
+        "satlife still-life 8x8 --maximize",
+        "satlife still-life 4x4 --count-only",
+    ),
     (SIZE, Parameter("cells", "bound", "Population: 12, '>=12', '<=12'.", ("--cells",), metavar="BOUND")),
     recognise,
 )

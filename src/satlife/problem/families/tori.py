@@ -17,7 +17,7 @@ def torus(size: Size, period: int, displacement: Size = (0, 0), **common: Unpack
         common["rule"], rolled = parse_topology(rule)
         if rolled not in (None, size):
             raise InputError(f"the rule asks for a torus of {rolled[0]}x{rolled[1]}, the box is {size[0]}x{size[1]}")
-    fields = fields_of(common)
+    fields = fields_of(common, size)
     return Problem(*size, kind="torus", generations=period, displacement=displacement, wrap=(True, True), **fields)
 
 
@@ -30,7 +30,10 @@ FAMILY = Family(
     "torus",
     torus,
     "Find a pattern of exact period P on a torus of WxH cells.",
-    "satlife torus 5x5 -p 2",
+    (
+        "satlife torus 5x5 -p 2",
+        "satlife torus 8x8 -p 4 -d 1,0",
+    ),
     (SIZE, PERIOD, DISPLACEMENT),
     recognise,
 )

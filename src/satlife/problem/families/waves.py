@@ -14,7 +14,7 @@ def wave(size: Size, period: int, displacement: Size = (0, 0), along: str = "x",
     """A wave or wick: infinitely long, repeating itself every width (along x) or height (along y) of the box."""
     if along not in ("x", "y"):
         raise InputError(f"a wave repeats along x or y, not {along!r}")
-    wrap, fields = (along == "x", along == "y"), fields_of(common)
+    wrap, fields = (along == "x", along == "y"), fields_of(common, size)
     return Problem(*size, kind="wave", generations=period, displacement=displacement, wrap=wrap, **fields)
 
 
@@ -27,7 +27,10 @@ FAMILY = Family(
     "wave",
     wave,
     "Find an infinite wave or wick that repeats itself every W (or H) cells.",
-    "satlife wave 4x7 -p 2",
+    (
+        "satlife wave 4x7 -p 2",
+        "satlife wave 6x8 -p 3 -d 0,-1",
+    ),
     (
         SIZE,
         PERIOD,

@@ -1,11 +1,11 @@
-// The address of the page: which view is shown, and the question as a link.
+// The URL of the page: its fragment names the view, or holds the question.
 
 import { byId, debounced } from "./dom.js";
 
-const KEPT = "satlife-question";
-const LONGEST = 30_000; // letters of a question in an address
+const STORAGE_KEY = "satlife-question";
+const MAX_LINK = 30_000; // characters of a question in a URL
 
-/** Base64 as it may stand in an address. @param {string} text */
+/** URL-safe base64. @param {string} text */
 const encode = (text) => btoa([...new TextEncoder().encode(text)].map((byte) => String.fromCharCode(byte)).join(""))
   .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
@@ -15,7 +15,7 @@ const decode = (text) => new TextDecoder().decode(
 
 export const isLink = () => location.hash.startsWith("#q=");
 
-/** Show the view that the address names; returns its name. */
+/** Show the view that the URL names; returns its name. */
 export function view() {
   const name = ["gallery", "finds"].find((known) => location.hash === `#${known}`) ?? "ask";
   for (const place of document.querySelectorAll("main.view")) byId(place.id).hidden = place.id !== name;
@@ -26,26 +26,27 @@ export function view() {
   return name;
 }
 
-/** Write the question into the address, soon; browsers do not like it often. */
+/** Write the question into the URL, after a pause: browsers limit how often it may change. */
 export const link = debounced(150, (/** @type {import("./question.js").Question} */ question) => {
   if (byId("ask").hidden) return;
   const text = JSON.stringify({ problem: question.toProblem(), time: question.time });
   try {
-    sessionStorage.setItem(KEPT, text);
+    sessionStorage.setItem(STORAGE_KEY, text);
   } catch {
-    // No room for it; the address may still have some.
+    // The storage is full or forbidden; the URL still holds the question.
   }
   const state = encode(text);
-  history.replaceState(null, "", state.length < LONGEST ? `#q=${state}` : "#ask");
+  history.replaceState(null, "", state.length < MAX_LINK ? `#q=${state}` : "#ask");
 });
 
 /**
- * The question in the address, or the one this tab had; null without any.  It is kept for when the token comes later.
+ * The question in the URL, or else the last one of this tab; null if there is none.  It is saved, so that it survives
+ * until the page is opened with its token.
  * @returns {{problem: unknown, time: unknown} | null}
  */
 export function linked() {
-  const text = isLink() ? decode(location.hash.slice(3)) : sessionStorage.getItem(KEPT);
+  const text = isLink() ? decode(location.hash.slice(3)) : sessionStorage.getItem(STORAGE_KEY);
   if (!text) return null;
-  sessionStorage.setItem(KEPT, text);
+  sessionStorage.setItem(STORAGE_KEY, text);
   return JSON.parse(text);
 }

@@ -1,4 +1,4 @@
-// Talking to the server: the token of the opening link, requests, and news.
+// Requests to the server, the token of the opening link, and the stream of updates.
 
 const TOKEN = "satlife-token";
 const TAB = "satlife-tab";
@@ -9,11 +9,11 @@ if (given) {
   history.replaceState(null, "", location.pathname + location.hash);
 }
 
-/** A name for this tab that a reload keeps; a duplicate of the tab gets another one. */
+/** A name for this tab, which survives a reload; a duplicate of the tab gets a new one. */
 function tabName() {
   const entry = /** @type {PerformanceNavigationTiming | undefined} */ (performance.getEntriesByType("navigation")[0]);
-  const again = entry?.type === "reload";
-  let name = again ? sessionStorage.getItem(TAB) : null;
+  const reloaded = entry?.type === "reload";
+  let name = reloaded ? sessionStorage.getItem(TAB) : null;
   if (!name) {
     name = [...crypto.getRandomValues(new Uint8Array(12))].map((n) => n.toString(16).padStart(2, "0")).join("");
     sessionStorage.setItem(TAB, name);
@@ -25,6 +25,7 @@ const tab = tabName();
 /** @returns {Record<string, string>} */
 const headers = () => ({ authorization: `Bearer ${localStorage.getItem(TOKEN) ?? ""}`, "x-tab": tab });
 
+/** The server has refused a request, or does not answer; the message says why. */
 export class Refused extends Error {}
 
 /** Show or hide one of the notices at the top. @param {string} id @param {boolean} shown */
@@ -34,51 +35,52 @@ function notice(id, shown) {
 }
 
 /**
- * Ask the server; what it refuses comes back as an error with its sentence.
+ * Send a request; throws Refused with the message of the server.
  * @param {string} path
  * @param {RequestInit} init
  */
-async function ask(path, init = {}) {
-  let answer;
+async function request(path, init = {}) {
+  let response;
   try {
-    answer = await fetch(`/api/${path}`, { ...init, headers: { ...headers(), ...init.headers } });
+    response = await fetch(`/api/${path}`, { ...init, headers: { ...headers(), ...init.headers } });
   } catch {
     notice("offline", true);
     throw new Refused("the server does not answer");
   }
   notice("offline", false);
-  if (!answer.ok) {
-    if (answer.status === 403) notice("locked", true);
-    const words = await answer.json().then((data) => data.error, () => answer.statusText);
+  if (!response.ok) {
+    if (response.status === 403) notice("locked", true);
+    const words = await response.json().then((data) => data.error, () => response.statusText);
     throw new Refused(words);
   }
-  return answer;
+  return response;
 }
 
 /** @param {unknown} data @returns {RequestInit} */
-const sent = (data) => ({
+const json = (data) => ({
   method: "POST", body: JSON.stringify(data), headers: { "content-type": "application/json" },
 });
 
 /** @param {string} path @returns {Promise<any>} */
-export const get = async (path) => (await ask(path)).json();
+export const get = async (path) => (await request(path)).json();
 
 /** @param {string} path @param {unknown} data @returns {Promise<any>} */
-export const post = async (path, data = {}) => (await ask(path, sent(data))).json();
+export const post = async (path, data = {}) => (await request(path, json(data))).json();
 
 /** @param {string} path @param {unknown} [data] */
-export const blob = async (path, data) => (await ask(path, data ? sent(data) : undefined)).blob();
+export const blob = async (path, data) => (await request(path, data ? json(data) : undefined)).blob();
 
 /**
- * News of searches, for ever; EventSource cannot send a token, so the stream is read by hand.
- * @param {(news: import("./searches.js").News) => void} hear
- * @param {() => void} lost called when the server is gone
+ * Receive updates of searches, and reconnect when the stream ends.  EventSource cannot send a token, so the stream is read
+ * by hand.
+ * @param {(update: import("./searches.js").Update) => void} receive
+ * @param {() => void} lost called when the connection is lost
  */
-export async function listen(hear, lost) {
+export async function listen(receive, lost) {
   for (;;) {
     try {
-      const { body } = await ask("events");
-      if (!body) throw new Refused("no news");
+      const { body } = await request("events");
+      if (!body) throw new Refused("the stream of updates is empty");
       const reader = body.pipeThrough(new TextDecoderStream()).getReader();
       let text = "";
       for (;;) {
@@ -88,7 +90,7 @@ export async function listen(hear, lost) {
         text = events.pop() ?? "";
         for (const event of events) {
           const data = event.split(/\r?\n/).filter((line) => line.startsWith("data:")).map((line) => line.slice(5));
-          if (data.length) hear(JSON.parse(data.join("\n")));
+          if (data.length) receive(JSON.parse(data.join("\n")));
         }
       }
     } catch (error) {

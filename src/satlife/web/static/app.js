@@ -1,41 +1,41 @@
-// The start of the page: its parts are made here and tied together.
+// The entry point: creates the parts of the page and connects them.
 
 import { isLink, link, linked, view } from "./address.js";
 import { Refused, listen, post } from "./api.js";
-import { followUps, offerSearches, showResults, start } from "./asking.js";
 import { Board } from "./board.js";
 import { byId } from "./dom.js";
 import { Catalogue } from "./finds.js";
+import { FamilyQuestion } from "./family.js";
 import { Form } from "./form.js";
 import { showGallery } from "./gallery.js";
 import { listenToKeys } from "./keys.js";
 import { Kinds } from "./kinds.js";
-import { Order } from "./order.js";
 import { offerPatterns } from "./patterns.js";
 import { Player } from "./player.js";
 import { Question } from "./question.js";
 import { Searches } from "./searches.js";
+import { followUps, offerSearches, showResults, start } from "./start.js";
 import { Text } from "./text.js";
 import { offerThemes } from "./theme.js";
 import { Tools } from "./tools.js";
-import { Verdict, say } from "./verdict.js";
+import { Validation, showMessage } from "./validation.js";
 
 /** @param {unknown} error */
-const refuse = (error) => verdict.refuse(error);
+const refuse = (error) => validation.refuse(error);
 
 const kinds = new Kinds();
 const question = new Question(kinds, changed);
-const order = new Order(question, refuse);
+const family = new FamilyQuestion(question, refuse);
 const board = new Board(question);
-const form = new Form(question, order);
-const tools = new Tools(question, board, order, show);
-const text = new Text((answer) => {
-  question.remember();
-  adopt(answer.problem);
+const form = new Form(question, family);
+const tools = new Tools(question, board, family, show);
+const text = new Text((described) => {
+  question.checkpoint();
+  adopt(described.problem);
   show();
-  verdict.accept(answer);
+  validation.accept(described);
 }, refuse);
-const verdict = new Verdict(question, board, text);
+const validation = new Validation(question, board, text);
 const player = new Player(byId("player"), followUps(question));
 const searches = new Searches((find) => {
   player.show(find);
@@ -53,25 +53,26 @@ offerThemes(() => {
   player.draw();
 });
 
-/** The form, the picture and the link follow the question. */
+/** Show the question in the form, on the board and in the URL. */
 function show() {
   form.fill();
   board.draw();
   link(question);
 }
 
-/** And when it has changed, the server has a look at it. */
+/** Show a question that has changed, and let the server check it. */
 function changed() {
   show();
-  verdict.check();
+  validation.check();
 }
 
-/** Take a question from elsewhere. @param {import("./question.js").Problem} problem */
+/** Load a question that was not made with the form. @param {import("./question.js").Problem} problem */
 function adopt(problem) {
   question.load(problem);
-  order.forget();
+  family.reset();
 }
 
+/** Show the view that the URL names. */
 function visit() {
   const name = view();
   if (name === "finds") catalogue.load();
@@ -91,34 +92,34 @@ function runExample(example, now) {
   if (now) start({ problem: example.problem, do: example.do, certified: example.certified === true }).catch(refuse);
 }
 
-/** Take the question from the address, or the one this tab had; the server says whether it is one. */
+/** Load the question in the URL, or else the last one of this tab, once the server has checked it. */
 async function follow() {
   visit();
   try {
-    const asked = linked();
-    if (asked) {
-      const answer = await post("question", { problem: asked.problem });
+    const saved = linked();
+    if (saved) {
+      const described = await post("question", { problem: saved.problem });
       question.time = 0;
-      adopt(answer.problem);
-      question.time = Math.max(0, Math.min(question.last, Number(asked.time) || 0));
+      adopt(described.problem);
+      question.time = Math.max(0, Math.min(question.last, Number(saved.time) || 0));
     }
   } catch (error) {
     form.fill();
-    say(error instanceof Refused ? `${error.message}.` : "This link cannot be read; it is cut off, perhaps.", true);
+    showMessage(error instanceof Refused ? `${error.message}.` : "This link cannot be read; perhaps it was cut off.", true);
     return;
   }
   changed();
 }
 window.onhashchange = () => (isLink() ? follow() : visit());
 
-// What the server refuses without anybody waiting for it is said all the same.
+// Show refusals that no other code has caught.
 window.onunhandledrejection = (event) => {
   if (!(event.reason instanceof Refused)) return;
   event.preventDefault();
   refuse(event.reason);
 };
 
-/** Learn which kinds of questions there are, and take up the question; without the token, again when there is news. */
+/** Load the kinds and the question.  Without a token this fails, and is repeated with the first update. */
 async function begin() {
   view();
   await kinds.load().catch(refuse);
@@ -128,7 +129,7 @@ async function begin() {
 }
 
 await begin();
-listen((news) => {
-  searches.hear(news);
+listen((update) => {
+  searches.receive(update);
   if (!kinds.loaded) begin();
 }, () => searches.lost());

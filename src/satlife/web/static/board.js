@@ -1,12 +1,12 @@
-// The editor's canvas: what is painted, what symmetry makes of it, and the cursor.
+// The canvas of the editor: painted cells, their copies by symmetry and period, and the cursor.
 
-import { colour, drawGrid, pen } from "./cells.js";
+import { colour, contextOf, drawGrid } from "./cells.js";
 import { byId } from "./dom.js";
 import { ANY, FREE, meaning } from "./words.js";
 
 /** @typedef {import("./question.js").Place} Place */
 
-const LARGEST = 40_000; // cells that are drawn
+const MAX_DRAWN = 40_000; // cells
 const COLOURS = { alive: "ink", dead: "paper", free: "free", any: "any", same: "same" };
 /** @type {Record<string, Place>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -19,7 +19,7 @@ export class Board {
     /** @type {number[][][] | null} */
     this.literals = null;
     /** @type {boolean[][][] | null} */
-    this.mine = null;
+    this.first = null;
     /** @type {Record<string, string>} */
     this.colours = {};
     this.brush = "1";
@@ -44,8 +44,8 @@ export class Board {
     return Math.max(5, Math.min(44, Math.floor(Math.min((clientWidth - 4) / width, (clientHeight - 4) / height))));
   }
 
-  /** Cells that the solver chooses; the others are copies of these by symmetry or period. @param {number[][][]} literals */
-  own(literals) {
+  /** Marks the first cell of each variable; the other cells of it are copies by symmetry or period. @param {number[][][]} literals */
+  firstOfEach(literals) {
     const seen = new Set();
     const out = literals.map((rows) => rows.map((row) => row.map(() => false)));
     literals.forEach((rows, t) => rows.forEach((row, y) => row.forEach((literal, x) => {
@@ -58,10 +58,10 @@ export class Board {
     return out;
   }
 
-  /** What became of the question's cells; null while it is not known. @param {number[][][] | null | undefined} literals */
+  /** Set the literals of the cells; null while they are not known. @param {number[][][] | null | undefined} literals */
   setLiterals(literals) {
     this.literals = literals ?? null;
-    this.mine = literals ? this.own(literals) : null;
+    this.first = literals ? this.firstOfEach(literals) : null;
     this.draw();
   }
 
@@ -76,9 +76,9 @@ export class Board {
 
   redraw() {
     const { question, canvas } = this;
-    const context = pen(canvas);
+    const context = contextOf(canvas);
     const scale = window.devicePixelRatio || 1;
-    canvas.hidden = question.open || question.width * question.height > LARGEST;
+    canvas.hidden = question.open || question.width * question.height > MAX_DRAWN;
     if (canvas.hidden) return;
     this.colours = Object.fromEntries([...Object.values(COLOURS), "free-again"].map((name) => [name, colour(name)]));
     const { width, height, time } = question;
@@ -90,10 +90,10 @@ export class Board {
     context.setTransform(scale, 0, 0, scale, 0, 0);
     drawGrid(context, 0, 0, width, height, size);
     const shown = this.literals?.[time];
-    const known = shown?.length === height && shown[0].length === width ? shown : null; // of this box, not of one before
+    const known = shown?.length === height && shown[0].length === width ? shown : null; // else they belong to an older box
     for (let y = 0; y < height; y++) {
       for (let x = 0; x < width; x++) {
-        this.cell(context, x, y, size, known?.[y][x] ?? null, Boolean(known && this.mine?.[time][y][x]));
+        this.cell(context, x, y, size, known?.[y][x] ?? null, Boolean(known && this.first?.[time][y][x]));
       }
     }
     const [x, y] = this.cursor;
@@ -111,16 +111,16 @@ export class Board {
    * @param {number} y
    * @param {number} size
    * @param {number | null} literal
-   * @param {boolean} mine
+   * @param {boolean} first whether it is the first cell of its variable
    */
-  cell(context, x, y, size, literal, mine) {
+  cell(context, x, y, size, literal, first) {
     const word = this.question.word(x, y);
-    const plain = word === FREE && literal !== null;
+    const unpainted = word === FREE && literal !== null;
     context.fillStyle = this.colours[COLOURS[meaning(word)]];
-    if (plain && literal !== 0 && literal !== 1 && !mine) context.fillStyle = this.colours["free-again"];
+    if (unpainted && literal !== 0 && literal !== 1 && !first) context.fillStyle = this.colours["free-again"];
     context.fillRect(x * size + 1, y * size + 1, size - 1, size - 1);
-    if (plain && (literal === 0 || literal === 1)) {
-      // Known by symmetry, though nobody painted it.
+    if (unpainted && (literal === 0 || literal === 1)) {
+      // Not painted, but fixed by symmetry or period.
       const inset = Math.max(2, Math.floor(size / 4));
       context.fillStyle = this.colours[literal ? "ink" : "paper"];
       context.fillRect(x * size + 1 + inset, y * size + 1 + inset, size - 1 - 2 * inset, size - 1 - 2 * inset);
@@ -154,8 +154,8 @@ export class Board {
     this.canvas.focus();
     this.canvas.setPointerCapture(event.pointerId);
     const at = (this.cursor = this.place(event));
-    this.question.remember();
-    // Painting a cell again with the same brush frees it; so does the right button.
+    this.question.checkpoint();
+    // Painting a cell again with the same brush erases it, and so does the right button.
     const again = this.question.word(...at) === this.brush && !this.rectangles;
     const word = event.button === 2 || again ? this.question.blank(this.question.time) : this.brush;
     this.drag = { from: at, last: at, word, corner: this.rectangles ? at : null };
@@ -180,7 +180,7 @@ export class Board {
     this.question.changed();
   }
 
-  /** A key while the box has the focus; returns whether it was used. @param {KeyboardEvent} event */
+  /** Handle a key while the canvas has the focus; returns whether it has a meaning. @param {KeyboardEvent} event */
   key(event) {
     const { question } = this;
     if (event.key in ARROWS) {
@@ -199,7 +199,7 @@ export class Board {
 }
 
 /**
- * The cells between two cells, so that a fast stroke has no holes.
+ * The cells on the line between two cells, so that a fast stroke has no gaps.
  * @param {Place} from
  * @param {Place} to
  * @returns {Place[]}

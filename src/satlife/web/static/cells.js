@@ -3,29 +3,29 @@
 /** A colour of the style sheet. @param {string} name */
 export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
-/** The cells of a frame, row by row. @param {string} text in base64 */
+/** Decode a frame from base64: its cells, row by row. @param {string} text */
 export const unpack = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
-/** Fit a canvas to its place on the page, sharp on any screen; returns its context and size. @param {HTMLCanvasElement} canvas */
-export function fitted(canvas) {
+/** Set the resolution of a canvas to that of the screen; returns its context and its size in CSS pixels. @param {HTMLCanvasElement} canvas */
+export function prepare(canvas) {
   const scale = window.devicePixelRatio || 1;
   const { clientWidth: width, clientHeight: height } = canvas;
   if (canvas.width !== Math.round(width * scale)) canvas.width = Math.round(width * scale);
   if (canvas.height !== Math.round(height * scale)) canvas.height = Math.round(height * scale);
-  const context = pen(canvas);
+  const context = contextOf(canvas);
   context.setTransform(scale, 0, 0, scale, 0, 0);
   return { context, width, height };
 }
 
 /** @param {HTMLCanvasElement} canvas */
-export function pen(canvas) {
+export function contextOf(canvas) {
   const context = canvas.getContext("2d");
-  if (!context) throw new TypeError("this browser does not draw");
+  if (!context) throw new TypeError("this browser cannot draw on a canvas");
   return context;
 }
 
 /**
- * The largest whole number of pixels a cell with which everything fits.
+ * The largest cell size, in whole pixels, with which all rows and columns fit.
  * @param {number} width
  * @param {number} height
  * @param {number} columns
@@ -42,7 +42,7 @@ export const fit = (width, height, columns, rows) =>
  * @param {number | null} zoom pixels a cell; null for what fits
  */
 export function drawFrame(canvas, cells, [columns, rows], zoom = null, states = 2) {
-  const { context, width, height } = fitted(canvas);
+  const { context, width, height } = prepare(canvas);
   const size = zoom ?? fit(width, height, columns, rows);
   const left = Math.floor((width - columns * size) / 2);
   const top = Math.floor((height - rows * size) / 2);

@@ -1,4 +1,4 @@
-// The clauses of Knuth's programs, with the tree that counts the neighbours of a cell.
+// The clauses of Knuth's programs, beside the tree of adders that counts the neighbours of a cell (TAOCP 7.2.2.2).
 
 import { post } from "./api.js";
 import { button, byId, element } from "./dom.js";
@@ -6,11 +6,11 @@ import { button, byId, element } from "./dom.js";
 /**
  * @typedef {{program: string, arguments: number[], rows: string[]}} Call how a program is called
  * @typedef {[number, number]} Cell row and column, from 1
- * @typedef {Record<string, {at: Cell, counts: Cell[]}>} Tree by its nodes: where each belongs to, and what it counts
+ * @typedef {Record<string, {at: Cell, counts: Cell[]}>} Tree by node: the cell in its name, and the cells that it counts
  * @typedef {{lines: string[], total: number, size: [number, number], trees: Record<string, Tree>}} Listing
  */
 
-/** Where the nodes of the tree are drawn. @type {Record<string, [number, number]>} */
+/** Where each node of the tree is drawn. @type {Record<string, [number, number]>} */
 const TREE = {
   A: [200, 20], B: [110, 75], C: [290, 75], D: [65, 130], E: [155, 130], F: [245, 130], G: [335, 130],
 };

@@ -1,7 +1,7 @@
-// Elements of the page.  Text goes into it as text, never as markup.
+// Finding and making elements.  Text is inserted as text, never as markup.
 
 /**
- * The element with this id, of the type that is needed.
+ * The element with this id, which must be of the given type.
  * @template {HTMLElement} T
  * @param {string} id
  * @param {new () => T} type
@@ -22,12 +22,12 @@ export const select = (id) => byId(id, HTMLSelectElement);
 /** @param {string} id */
 export const area = (id) => byId(id, HTMLTextAreaElement);
 
-/** Do something when a button is pressed. @param {string} id @param {() => void} deed */
-export function pressed(id, deed) {
-  byId(id, HTMLButtonElement).onclick = deed;
+/** Set what a button does. @param {string} id @param {() => void} action */
+export function pressed(id, action) {
+  byId(id, HTMLButtonElement).onclick = action;
 }
 
-/** @param {string} id @param {boolean} allowed */
+/** Enable or disable a button. @param {string} id @param {boolean} allowed */
 export function allow(id, allowed) {
   byId(id, HTMLButtonElement).disabled = !allowed;
 }
@@ -47,21 +47,21 @@ export function element(name, attributes = {}, children = []) {
 
 /**
  * @param {string} words
- * @param {() => void} deed
+ * @param {() => void} action
  * @param {string} title
  * @param {Record<string, string | number>} attributes
  */
-export function button(words, deed, title = "", attributes = {}) {
+export function button(words, action, title = "", attributes = {}) {
   const out = element("button", { type: "button", ...attributes }, [words]);
   if (title) {
     out.title = title;
     out.setAttribute("aria-label", title);
   }
-  out.onclick = deed;
+  out.onclick = action;
   return out;
 }
 
-/** @param {string} text */
+/** Copy to the clipboard. @param {string} text */
 export async function copy(text) {
   await navigator.clipboard.writeText(text).catch(() => {
     const made = element("textarea");
@@ -73,7 +73,7 @@ export async function copy(text) {
   });
 }
 
-/** @param {Blob} data @param {string} name */
+/** Download as a file. @param {Blob} data @param {string} name */
 export function save(data, name) {
   const link = element("a", { href: URL.createObjectURL(data), download: name });
   link.click();
@@ -81,16 +81,16 @@ export function save(data, name) {
 }
 
 /**
- * Wait until nothing has happened for a moment.
+ * Debounce: call `action` once, when there was no further call for so many milliseconds.
  * @template {unknown[]} A
  * @param {number} milliseconds
- * @param {(...args: A) => void} deed
+ * @param {(...args: A) => void} action
  */
-export function debounced(milliseconds, deed) {
+export function debounced(milliseconds, action) {
   /** @type {number | undefined} */
   let timer;
   return (/** @type {A} */ ...args) => {
     clearTimeout(timer);
-    timer = setTimeout(() => deed(...args), milliseconds);
+    timer = setTimeout(() => action(...args), milliseconds);
   };
 }

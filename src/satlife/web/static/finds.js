@@ -1,13 +1,13 @@
-// The catalogue: thumbnails and filters.
+// The catalogue of finds: thumbnails and filters.
 
 import { post } from "./api.js";
 import { drawFrame, unpack } from "./cells.js";
 import { button, byId, debounced, element, input, select } from "./dom.js";
 
-/** @typedef {import("./player.js").Find & {id: number}} Kept */
+/** @typedef {import("./player.js").Find & {id: number}} Entry */
 
 export class Catalogue {
-  /** @param {import("./kinds.js").Kinds} kinds @param {(find: Kept) => void} show */
+  /** @param {import("./kinds.js").Kinds} kinds @param {(find: Entry) => void} show */
   constructor(kinds, show) {
     this.kinds = kinds;
     this.show = show;
@@ -15,7 +15,7 @@ export class Catalogue {
     byId("filters").onsubmit = (event) => event.preventDefault();
   }
 
-  /** The kinds to choose from. */
+  /** Fill the list of kinds. */
   offer() {
     const options = this.kinds.names.map((name) => element("option", { value: name }, [name]));
     select("find-kind").replaceChildren(element("option", { value: "" }, ["any"]), ...options);
@@ -26,7 +26,7 @@ export class Catalogue {
     const wanted = { rule: input("find-rule").value, period: number("find-period"), cells: number("find-cells") };
     try {
       const kind = select("find-kind").value;
-      /** @type {{finds: Kept[]}} */
+      /** @type {{finds: Entry[]}} */
       const { finds: all } = await post("finds", wanted);
       const finds = all.filter((find) => !kind || find.kind === kind);
       byId("catalogue").replaceChildren(...finds.map((find) => this.card(find)));
@@ -36,7 +36,7 @@ export class Catalogue {
     }
   }
 
-  /** @param {Kept} find */
+  /** @param {Entry} find */
   card(find) {
     const canvas = element("canvas", { role: "img", "aria-label": find.apgcode ?? find.kind });
     const moves = find.displacement?.some(Boolean) ? `, (${find.displacement})` : "";

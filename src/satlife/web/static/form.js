@@ -1,38 +1,38 @@
-// The form: what it shows of the question, and what its fields do to it.
+// The form: it shows the fields of the question, and edits them.
 
 import { allow, byId, element, input, pressed, select } from "./dom.js";
 import { takes } from "./kinds.js";
-import { fieldsOf, stepsOf } from "./order.js";
+import { fieldsOf, stepsOf } from "./family.js";
 
-const LARGEST = 40_000; // cells that the board draws
+const MAX_DRAWN = 40_000; // cells that the board draws
 
-/** Write into a field, unless somebody is typing there. @param {string} id @param {string | number} value */
+/** Write into a field, unless it has the focus. @param {string} id @param {string | number} value */
 function put(id, value) {
   const field = /** @type {HTMLInputElement | HTMLSelectElement} */ (byId(id));
   if (document.activeElement !== field) field.value = String(value);
 }
 
-/** @param {string} id @param {number} otherwise */
-function whole(id, otherwise) {
+/** The whole number in a field, or a default. @param {string} id @param {number} fallback */
+function whole(id, fallback) {
   const value = input(id).valueAsNumber;
-  return Number.isInteger(value) ? value : otherwise;
+  return Number.isInteger(value) ? value : fallback;
 }
 
-/** @param {string} selector @param {(field: HTMLElement) => void} deed */
-const each = (selector, deed) => document.querySelectorAll(selector).forEach((field) =>
-  deed(/** @type {HTMLElement} */ (field)));
+/** @param {string} selector @param {(field: HTMLElement) => void} action */
+const each = (selector, action) => document.querySelectorAll(selector).forEach((field) =>
+  action(/** @type {HTMLElement} */ (field)));
 
 export class Form {
-  /** @param {import("./question.js").Question} question @param {import("./order.js").Order} order */
-  constructor(question, order) {
+  /** @param {import("./question.js").Question} question @param {import("./family.js").FamilyQuestion} family */
+  constructor(question, family) {
     this.question = question;
-    this.order = order;
-    /** @type {import("./kinds.js").Kind | null} whose parameters have their fields */
+    this.family = family;
+    /** @type {import("./kinds.js").Kind | null} the kind for whose parameters there are fields */
     this.offered = null;
     this.listen();
   }
 
-  /** The kinds to choose from. */
+  /** Fill the list of kinds. */
   offer() {
     const options = this.question.kinds.names.map((name) => element("option", { value: name }, [name]));
     select("kind").replaceChildren(...options);
@@ -57,9 +57,9 @@ export class Form {
   }
 
   fillSize() {
-    const { question, order } = this;
+    const { question, family } = this;
     const { kind, open } = question;
-    const { width, height } = kind.start ? { width: question.closed[0], height: question.closed[1] } : order.parameters;
+    const { width, height } = kind.start ? { width: question.closed[0], height: question.closed[1] } : family.parameters;
     put("width", width);
     put("height", height);
     input("width").disabled = question.problem.box[0] === "*";
@@ -69,13 +69,13 @@ export class Form {
     input("any-length").checked = open;
     byId("period-field").classList.toggle("unused", !takes(kind, "period", "generations"));
     byId("period-name").textContent = kind.steps ?? (question.periodic ? "Period" : "Generations");
-    put("period", kind.start ? question.steps : order.parameters[stepsOf(kind)]);
+    put("period", kind.start ? question.steps : family.parameters[stepsOf(kind)]);
   }
 
   fillMotion() {
     const { kind, problem } = this.question;
     this.offerParameters();
-    for (const { name } of fieldsOf(kind)) put(name, this.order.parameters[name] ?? "");
+    for (const { name } of fieldsOf(kind)) put(name, this.family.parameters[name] ?? "");
     each(".moves", (field) => {
       field.hidden = !kind.start;
       field.classList.toggle("unused", !takes(kind, "displacement"));
@@ -84,7 +84,7 @@ export class Form {
     put("dy", problem.displacement?.[1] ?? 0);
   }
 
-  /** Fields for the parameters of a kind whose questions the server makes. */
+  /** Add fields for the parameters of a kind whose questions the server builds. */
   offerParameters() {
     const { kind } = this.question;
     if (kind === this.offered) return;
@@ -92,31 +92,31 @@ export class Form {
     each(".parameter", (field) => field.remove());
     for (const { name, help } of fieldsOf(kind)) {
       const field = element("input", { id: name, type: "number", title: help });
-      const set = () => this.order.set(name, whole(name, this.order.parameters[name]));
+      const set = () => this.family.set(name, whole(name, this.family.parameters[name]));
       field.oninput = () => this.question.edit(set, name);
       const label = element("label", { class: "parameter" }, [`${name[0].toUpperCase()}${name.slice(1)} `, field]);
       byId("any-length-field").before(label);
     }
   }
 
-  /** One symmetry of the box has a list to choose from; others, and those in time, are words. */
+  /** The first spatial symmetry is chosen from a list; further ones, and those in space-time, are typed. */
   fillSymmetry() {
     /** @type {string[][]} */
-    const [still, timed] = [[], []];
-    for (const name of this.question.problem.symmetry ?? []) (name.includes("@") ? timed : still).push(name);
-    const listed = [...select("symmetry").options].some((option) => option.value === still[0]);
-    if (!listed) timed.unshift(...still.splice(0));
-    put("symmetry", still[0] ?? "");
-    put("in-time", [...still.slice(1), ...timed].join(" "));
+    const [spatial, timed] = [[], []];
+    for (const name of this.question.problem.symmetry ?? []) (name.includes("@") ? timed : spatial).push(name);
+    const inList = [...select("symmetry").options].some((option) => option.value === spatial[0]);
+    if (!inList) timed.unshift(...spatial.splice(0));
+    put("symmetry", spatial[0] ?? "");
+    put("in-time", [...spatial.slice(1), ...timed].join(" "));
   }
 
-  /** What is said above the board, and which of its tools can be used. */
+  /** Show the generation above the board, and enable the tools that apply. */
   fillTools() {
     const { question } = this;
     const { open, time, last } = question;
     byId("generation").textContent = open
       ? "ships of any length are found row by row"
-      : question.width * question.height > LARGEST
+      : question.width * question.height > MAX_DRAWN
         ? "too large to be drawn"
         : `generation ${time} of 0 to ${last}${question.atTarget ? ": the pattern itself" : ""}`;
     allow("before", !open && time > 0);
@@ -128,10 +128,10 @@ export class Form {
 
   listen() {
     const { question } = this;
-    /** @param {string} id @param {(field: HTMLInputElement) => void} deed @param {"oninput" | "onchange"} type */
-    const on = (id, deed, type = "oninput") => {
+    /** @param {string} id @param {(field: HTMLInputElement) => void} action @param {"oninput" | "onchange"} type */
+    const on = (id, action, type = "oninput") => {
       const field = /** @type {HTMLInputElement} */ (byId(id));
-      field[type] = () => question.edit(() => deed(field), id);
+      field[type] = () => question.edit(() => action(field), id);
     };
     select("kind").onchange = () => this.choose(select("kind").value);
     on("width", () => this.resize("width"));
@@ -139,7 +139,7 @@ export class Form {
     on("any-length", (box) => question.setOpen(box.checked));
     on("period", () => {
       if (question.kind.start) question.setSteps(whole("period", question.steps));
-      else this.order.set(stepsOf(question.kind), whole("period", this.order.parameters[stepsOf(question.kind)]));
+      else this.family.set(stepsOf(question.kind), whole("period", this.family.parameters[stepsOf(question.kind)]));
     });
     on("dx", () => this.move());
     on("dy", () => this.move());
@@ -160,14 +160,14 @@ export class Form {
     const { question } = this;
     const kind = question.kinds.of(name);
     if (kind.start) return question.edit(() => question.setKind(name));
-    await this.order.begin(kind);
+    await this.family.begin(kind);
     this.fill();
   }
 
   /** @param {"width" | "height"} side */
   resize(side) {
     const { question } = this;
-    if (!question.kind.start) return this.order.set(side, whole(side, this.order.parameters[side]));
+    if (!question.kind.start) return this.family.set(side, whole(side, this.family.parameters[side]));
     question.setSize(whole("width", question.closed[0]), whole("height", question.closed[1]));
   }
 

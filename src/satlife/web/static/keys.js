@@ -1,11 +1,11 @@
-// The keys of the page: those of the editor while the box has the focus, else those of the player.
+// The keyboard: keys go to the editor while its canvas has the focus, else to the player.
 
 import { byId, pressed } from "./dom.js";
 
-/** With Ctrl. @type {Record<string, "undo" | "redo">} */
-const STEPS = { z: "undo", y: "redo" };
-/** Generations forward. @type {Record<string, number>} */
-const TURNS = { ",": -1, ".": 1 };
+/** Keys that are pressed with Ctrl. @type {Record<string, "undo" | "redo">} */
+const HISTORY = { z: "undo", y: "redo" };
+/** Keys that show another generation, and how many steps forward it is. @type {Record<string, number>} */
+const GENERATION_KEYS = { ",": -1, ".": 1 };
 
 /**
  * @param {import("./question.js").Question} question
@@ -14,10 +14,10 @@ const TURNS = { ",": -1, ".": 1 };
  * @param {import("./player.js").Player} player
  */
 export function listenToKeys(question, board, tools, player) {
-  /** Whether a key was used. @param {KeyboardEvent} event @param {Element} target */
-  const used = (event, target) => {
+  /** Handle a key; returns whether it has a meaning here. @param {KeyboardEvent} event @param {Element} target */
+  const handle = (event, target) => {
     if (target === board.canvas) {
-      if (event.key in TURNS) tools.turn(TURNS[event.key]);
+      if (event.key in GENERATION_KEYS) tools.moveTo(question.time + GENERATION_KEYS[event.key]);
       else if (event.key === "B") tools.toggleRectangles();
       else return board.key(event);
       return true;
@@ -29,11 +29,11 @@ export function listenToKeys(question, board, tools, player) {
     const target = /** @type {Element} */ (event.target);
     if (target.closest("input, textarea, select, dialog[open]")) return;
     if (event.ctrlKey || event.metaKey) {
-      const step = STEPS[event.key.toLowerCase()];
+      const step = HISTORY[event.key.toLowerCase()];
       if (!step) return;
       event.preventDefault();
       question[step]();
-    } else if (!event.altKey && used(event, target)) event.preventDefault();
+    } else if (!event.altKey && handle(event, target)) event.preventDefault();
   };
   pressed("keys-button", () => byId("keys", HTMLDialogElement).showModal());
 }

@@ -1,10 +1,10 @@
-// The kinds of questions: the families of the server, and what the page itself knows of them.
+// The kinds of questions: the families of the server, with texts and starting questions of the page.
 
 import { get } from "./api.js";
 import { ANY, DEAD } from "./words.js";
 
 /**
- * A parameter of a family, and a family, as the server tells of them.
+ * A parameter and a family, as the server describes them.
  * @typedef {object} Parameter
  * @property {string} name
  * @property {string} kind
@@ -18,22 +18,22 @@ import { ANY, DEAD } from "./words.js";
  * @property {string} kind
  * @property {string} words
  * @property {Parameter[]} parameters
- * @property {{width: number, height: number, generations: number}} adds what a question has beyond its parameters
+ * @property {{width: number, height: number, generations: number}} adds by how much a question exceeds its parameters
  *
- * @typedef {object} Own what the page knows of a kind
- * @property {string} [words] what to say of it, if not the family's words
- * @property {Partial<import("./question.js").Problem>} [start] the question it begins with; without one the server
- *   makes the questions of this kind, from the parameters of the family
+ * @typedef {object} PageKind what the page adds to a family
+ * @property {string} [words] a description, instead of that of the family
+ * @property {Partial<import("./question.js").Problem>} [start] the question to begin with; without it,
+ *   the server builds the questions from the parameters of the family
  * @property {string} [target] the word of a cell of the pattern that is drawn into the last generation
  * @property {string} [around] the word of a cell outside it
- * @property {number} [rim] how many cells wide `around` is at least
- * @property {string} [steps] what its generations are called
+ * @property {number} [rim] the least number of cells around the pattern
+ * @property {string} [steps] the label of the field for generations
  *
- * @typedef {Own & {name: string, words: string, parameters: Parameter[], family?: Family}} Kind
+ * @typedef {PageKind & {name: string, words: string, parameters: Parameter[], family?: Family}} Kind
  */
 
-/** @type {Record<string, Own>} */
-const OWN = {
+/** @type {Record<string, PageKind>} */
+const PAGE_KINDS = {
   "still life": { words: "A pattern that never changes.", start: { period: 1 } },
   oscillator: { words: "A pattern that comes back after exactly so many generations.", start: { period: 2 } },
   spaceship: {
@@ -56,7 +56,7 @@ const OWN = {
   },
 };
 
-/** Everything that has no family, or that the page does not know. @type {Kind} */
+/** The general question, for everything without a family of its own. @type {Kind} */
 const SEARCH = {
   name: "search",
   words: "Anything else: paint what you know of every generation.",
@@ -71,7 +71,7 @@ export class Kinds {
     this.loaded = false;
   }
 
-  /** Ask the server for its families.  A grid file is what one paints here: that family is `search`. */
+  /** Load the families of the server.  The family of grid files is left out: `search` paints such grids. */
   async load() {
     /** @type {Family[]} */
     const families = await get("families");
@@ -79,7 +79,7 @@ export class Kinds {
     for (const family of families) {
       if (family.parameters.some((parameter) => parameter.kind === "grid")) continue;
       const { kind: name, words, parameters } = family;
-      this.known.set(name, { name, words, parameters, family, ...OWN[name] });
+      this.known.set(name, { name, words, parameters, family, ...PAGE_KINDS[name] });
     }
     this.known.set(SEARCH.name, SEARCH);
     this.loaded = true;

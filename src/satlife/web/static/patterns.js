@@ -1,17 +1,17 @@
-// Patterns in and out of the editor, in any format.
+// Pasting patterns into the editor and exporting them, in any format.
 
 import { post } from "./api.js";
 import { area, byId, copy, input, pressed, select } from "./dom.js";
 import { ANY, DEAD, FREE } from "./words.js";
 
-const UNKNOWN = -1; // of a pattern with `?` cells
+const UNKNOWN = -1; // a `?` cell
 
 /**
- * Put a pattern into the generation that is shown; the box grows if it must.
+ * Put a pattern into the generation that is shown; the box grows if necessary.
  * @param {import("./question.js").Question} question
  * @param {string} text
  */
-async function put(question, text) {
+async function insert(question, text) {
   /** @type {{cells: number[][], rule: string | null}} */
   const { cells, rule } = await post("pattern", { rle: text });
   const [tall, wide] = [cells.length, cells[0]?.length ?? 0];
@@ -30,7 +30,7 @@ async function put(question, text) {
 }
 
 /**
- * The two dialogs.
+ * Set up the dialogs for pasting and exporting.
  * @param {import("./question.js").Question} question
  * @param {(error: unknown) => void} refuse
  */
@@ -43,15 +43,15 @@ export function offerPatterns(question, refuse) {
   input("paste-file").onchange = async () => {
     area("paste-text").value = (await input("paste-file").files?.[0]?.text()) ?? "";
   };
-  pressed("paste-ok", () => put(question, area("paste-text").value).then(
+  pressed("paste-ok", () => insert(question, area("paste-text").value).then(
     () => paste.close(),
     (error) => { byId("paste-error").textContent = error.message; },
   ));
 
-  const written = async () => {
+  const write = async () => {
     area("export-text").value = (await post("pattern", { rle: question.rle(), to: select("export-kind").value })).text;
   };
-  pressed("export", () => written().then(() => byId("export-dialog", HTMLDialogElement).showModal(), refuse));
-  select("export-kind").onchange = () => written().catch(refuse);
+  pressed("export", () => write().then(() => byId("export-dialog", HTMLDialogElement).showModal(), refuse));
+  select("export-kind").onchange = () => write().catch(refuse);
   pressed("export-copy", () => copy(area("export-text").value));
 }

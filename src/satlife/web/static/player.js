@@ -1,7 +1,7 @@
-// The player: a find, generation by generation.
+// The player: shows a find generation by generation.
 
 import { blob } from "./api.js";
-import { drawFrame, fit, fitted, unpack } from "./cells.js";
+import { drawFrame, fit, prepare, unpack } from "./cells.js";
 import { button, copy, element, save } from "./dom.js";
 import { isDark } from "./theme.js";
 
@@ -17,7 +17,7 @@ import { isDark } from "./theme.js";
  * @property {number[] | null} displacement
  * @property {number} population
  * @property {[number, number]} box
- * @property {boolean} [open] whether a ship of any length was asked for
+ * @property {boolean} [open] whether the question was about ships of any length
  * @property {number[][]} start the cells of the first generation, as they lie in the box of the question
  * @property {string[]} frames
  * @property {[number, number]} size of the frames
@@ -28,10 +28,10 @@ import { isDark } from "./theme.js";
 export class Player {
   /**
    * @param {HTMLElement} place
-   * @param {Record<string, (find: Find) => void | Promise<void>>} deeds what can be done with a find, by the words on its
-   *   button
+   * @param {Record<string, (find: Find) => void | Promise<void>>} actions what can be done with a find, by the labels of
+   *   the buttons
    */
-  constructor(place, deeds) {
+  constructor(place, actions) {
     this.place = place;
     /** @type {Find | null} */
     this.find = null;
@@ -44,7 +44,7 @@ export class Player {
     /** @type {number | undefined} */
     this.timer = undefined;
     this.canvas = element("canvas", { role: "img" });
-    this.where = element("span", { role: "status" });
+    this.position = element("span", { role: "status" });
     this.facts = element("p", { class: "facts" });
     this.playing = button("▶", () => this.toggle(), "Play or pause (Enter)");
     const speed = element("input", { type: "range", min: "0", max: "6", step: "0.5", value: "2", title: "Speed (- =)" });
@@ -55,24 +55,24 @@ export class Player {
       button("|◀", () => this.reset(), "Back to the beginning (R)"), button("◀", () => this.step(-1), "Back"),
       this.playing, button("▷", () => this.step(1), "Next generation (Space)"), speed,
       button("−", () => this.resize(-1), "Smaller ([)"), button("+", () => this.resize(1), "Larger (])"),
-      button("Fit", () => this.fit(), "Fit (F)"), this.where,
+      button("Fit", () => this.fit(), "Fit (F)"), this.position,
     ]);
     this.code = this.offer("Copy apgcode", (find) => copy(find.apgcode ?? ""));
-    this.deeds = Object.entries(deeds).map(([words, deed]) => this.offer(words, deed));
-    const keeps = element("div", { class: "bar" }, [
+    this.actions = Object.entries(actions).map(([words, action]) => this.offer(words, action));
+    const exports = element("div", { class: "bar" }, [
       this.offer("Copy RLE", (find) => copy(find.rle)),
       this.code,
       this.offer("RLE", (find) => save(new Blob([find.rle]), "find.rle"), "Download"),
       this.offer("SVG", (find) => this.picture(find, "svg"), "Download a moving picture"),
       this.offer("GIF", (find) => this.picture(find, "gif"), "Download a moving picture"),
-      ...this.deeds,
+      ...this.actions,
     ]);
-    // Space and Enter are keys of the player, also after one of its buttons was clicked.
+    // A clicked button gives up the focus, so that Space and Enter remain keys of the player.
     place.onclick = (event) => {
       if (event.detail > 0) /** @type {Element} */ (event.target).closest("button")?.blur();
     };
     this.error = element("p", { class: "error", role: "alert" });
-    place.append(this.canvas, bar, this.facts, keeps, this.error);
+    place.append(this.canvas, bar, this.facts, exports, this.error);
     this.allow(false);
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
@@ -85,15 +85,15 @@ export class Player {
   }
 
   /**
-   * A button that does something with the find; below the player it is said what went wrong.
+   * A button that does something with the find; an error is shown below the player.
    * @param {string} words
-   * @param {(find: Find) => void | Promise<void>} deed
+   * @param {(find: Find) => void | Promise<void>} action
    */
-  offer(words, deed, title = "") {
+  offer(words, action, title = "") {
     return button(words, async () => {
       this.error.textContent = "";
       try {
-        if (this.find) await deed(this.find);
+        if (this.find) await action(this.find);
       } catch (error) {
         this.error.textContent = error instanceof Error ? error.message : String(error);
       }
@@ -104,7 +104,7 @@ export class Player {
   show(find) {
     this.stop();
     this.allow(true);
-    for (const deed of this.deeds) deed.disabled = Boolean(find.open);
+    for (const action of this.actions) action.disabled = Boolean(find.open);
     this.find = find;
     this.frames = find.frames.map(unpack);
     this.now = 0;
@@ -118,7 +118,7 @@ export class Player {
       `${find.apgcode ?? find.kind}: ${period}${find.population} cells in ${find.box.join("x")}${rule}`;
     this.canvas.setAttribute("aria-label", this.facts.textContent);
     this.draw();
-    // What comes back plays; what was asked for its beginning stays there.
+    // Periodic patterns play at once; a predecessor stays at its first generation.
     if (this.frames.length > 1 && find.loops && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play();
   }
 
@@ -131,7 +131,7 @@ export class Player {
   draw() {
     if (!this.find) return;
     drawFrame(this.canvas, this.frames[this.now], this.find.size, this.zoom, this.find.states);
-    this.where.textContent = `generation ${this.now}`;
+    this.position.textContent = `generation ${this.now}`;
   }
 
   /** @param {number} by */
@@ -185,7 +185,7 @@ export class Player {
   /** @param {number} by */
   resize(by) {
     if (!this.find) return;
-    const { width, height } = fitted(this.canvas);
+    const { width, height } = prepare(this.canvas);
     const now = this.zoom ?? fit(width, height, ...this.find.size);
     this.zoom = Math.max(1, Math.min(64, by > 0 ? Math.ceil(now * 1.4) : Math.floor(now / 1.4)));
     this.draw();
@@ -196,17 +196,17 @@ export class Player {
     this.draw();
   }
 
-  /** The keys of LifeViewer; returns whether it was one. @param {KeyboardEvent} event */
+  /** Handle the keys of LifeViewer; returns whether it was one. @param {KeyboardEvent} event */
   key(event) {
     if (!this.find) return false;
     /** @type {Record<string, () => void>} */
-    const deeds = {
+    const actions = {
       " ": () => this.step(1), Enter: () => this.toggle(), r: () => this.reset(), f: () => this.fit(),
       "[": () => this.resize(-1), "]": () => this.resize(1),
       "-": () => this.setSpeed(this.speed / 1.5), "=": () => this.setSpeed(this.speed * 1.5),
     };
-    const deed = deeds[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    deed?.();
-    return Boolean(deed);
+    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    action?.();
+    return Boolean(action);
   }
 }

@@ -1,4 +1,4 @@
-// The question: a Problem as the server knows it, what is painted on its cells, and its history.
+// The question: a Problem in its JSON form, the words painted on its cells, and the history for undo.
 
 import { ALIVE, FREE } from "./words.js";
 
@@ -24,10 +24,10 @@ import { ALIVE, FREE } from "./words.js";
 
 /** @typedef {[number, number]} Place */
 
-const USUAL = { kind: "still life", rule: "B3/S23", box: [8, 8], period: 1 };
+const DEFAULT = { kind: "still life", rule: "B3/S23", box: [8, 8], period: 1 };
 
 export class Question {
-  /** @param {import("./kinds.js").Kinds} kinds @param {() => void} changed what happens after a change */
+  /** @param {import("./kinds.js").Kinds} kinds @param {() => void} changed called after every change */
   constructor(kinds, changed) {
     this.kinds = kinds;
     this.changed = changed;
@@ -35,19 +35,19 @@ export class Question {
     this.past = [];
     /** @type {string[]} */
     this.future = [];
-    /** @type {string | null} what the last step of the history belongs to */
+    /** @type {string | null} the tag of the last edit: edits with the same tag are one step of undo */
     this.tag = null;
     this.time = 0; // the generation that is shown
     /** @type {Problem} */
-    this.problem = USUAL;
-    /** @type {number[]} the box, or the one to go back to from an open one */
-    this.closed = USUAL.box;
+    this.problem = DEFAULT;
+    /** @type {number[]} the box; while it is open, the one to return to */
+    this.closed = DEFAULT.box;
     /** @type {(string[][] | null | undefined)[]} words by generation, row and column; rows and words may be missing */
     this.cells = [];
-    this.load(USUAL);
+    this.load(DEFAULT);
   }
 
-  /** Take a Problem in its JSON form. @param {Problem} problem */
+  /** Load a Problem in its JSON form. @param {Problem} problem */
   load(problem) {
     const { cells = [], ...rest } = problem;
     this.problem = rest;
@@ -61,11 +61,11 @@ export class Question {
   get steps() { return this.problem.period ?? this.problem.generations ?? 1; }
   get last() { return this.periodic ? this.steps - 1 : this.steps; }
   get kind() { return this.kinds.of(this.problem.kind); }
-  // The sides of a box that is not open.
+  // The sides of the box, unless it is open.
   get width() { return Number(this.problem.box[0]); }
   get height() { return Number(this.problem.box[1]); }
 
-  /** The JSON form; generations of which nothing is said are empty.  Cells outside the box are kept here, not there. */
+  /** The JSON form.  Generations in which all cells are free are left empty, and cells outside the box are left out. */
   toProblem() {
     /** @type {string[][]} */
     const cells = [];
@@ -85,12 +85,12 @@ export class Question {
     return rows ? rows[y]?.[x] ?? this.blank(time) : FREE;
   }
 
-  /** What a cell says that nobody has painted, in a generation of which something is known. @param {number} time */
+  /** The word of an unpainted cell, in a generation with painted ones. @param {number} time */
   blank(time) {
     return (time === this.last && this.kind.around) || FREE;
   }
 
-  /** Whether the pattern whose past is asked for is shown. */
+  /** Whether the generation that is shown is the target of a predecessor or orphan question. */
   get atTarget() { return this.kind.target !== undefined && this.time === this.last; }
 
   /** Paint cells of the generation that is shown. @param {Place[]} places @param {string} word */
@@ -99,8 +99,8 @@ export class Question {
     for (const [x, y] of places) (rows[y] ??= [])[x] = word;
   }
 
-  /** Remember the question as it is; one step for all keys typed into a field. @param {string | null} tag */
-  remember(tag = null) {
+  /** Save the question for undo; edits with the same tag, as of keys typed into a field, are one step. @param {string | null} tag */
+  checkpoint(tag = null) {
     if (tag !== null && tag === this.tag) return;
     this.tag = tag;
     const now = JSON.stringify(this.toProblem());
@@ -121,14 +121,14 @@ export class Question {
 
   redo() { this.undo(this.future, this.past); }
 
-  /** Do something that can be undone. @param {() => void} deed @param {string | null} tag */
-  edit(deed, tag = null) {
-    this.remember(tag);
-    deed();
+  /** Change the question in a way that can be undone. @param {() => void} action @param {string | null} tag */
+  edit(action, tag = null) {
+    this.checkpoint(tag);
+    action();
     this.changed();
   }
 
-  /** Another kind of question: rule, box, symmetry and period stay where they make sense, and so does a target. @param {string} name */
+  /** Change the kind; rule, box, symmetry, period and live cells stay where they make sense. @param {string} name */
   setKind(name) {
     const { start, target, rim = 0 } = this.kinds.of(name);
     /** @type {Place[]} */
@@ -153,7 +153,7 @@ export class Question {
     this.paint(live, ALIVE);
   }
 
-  /** Paint all generations anew, with nothing but what the kind begins with. */
+  /** Clear all generations, except for the cells that the kind begins with. */
   clear() {
     this.cells = [];
     if (this.kind.target) this.setKind(this.kind.name);
@@ -165,7 +165,7 @@ export class Question {
     this.problem.box = this.problem.box.map((side, axis) => (side === "*" ? side : this.closed[axis]));
   }
 
-  /** A box, or a width and any length along the way of the ship. @param {boolean} open */
+  /** Make the box open in the direction of the ship, for ships of any length, or close it again. @param {boolean} open */
   setOpen(open) {
     const { kind, rule, period, displacement, symmetry } = this.problem;
     const [width, height] = this.closed;

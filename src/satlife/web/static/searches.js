@@ -1,11 +1,11 @@
-// The searches of this tab: cards with progress, results, and what to do next.
+// The searches of this tab: a card for each, with progress, result and buttons.
 
 import { blob, post } from "./api.js";
 import { drawFrame, unpack } from "./cells.js";
 import { button, byId, copy, element, save } from "./dom.js";
 
 /**
- * A search as the server tells of it.
+ * A search, as the server describes it.
  * @typedef {object} Search
  * @property {number} id
  * @property {import("./question.js").Problem} problem
@@ -19,8 +19,8 @@ import { button, byId, copy, element, save } from "./dom.js";
  * @property {Find[]} finds
  * @property {{size: [number, number], frames: string[]} | null} partial
  * @property {Result | null} result
- * @property {boolean} [gone] whether it is forgotten
- * @property {number} [heard] when there was news of it
+ * @property {boolean} [gone] whether this tab no longer sees it
+ * @property {number} [receivedAt] when its last update came
  *
  * @typedef {object} Result
  * @property {"found" | "none" | "unknown"} status
@@ -29,7 +29,7 @@ import { button, byId, copy, element, save } from "./dom.js";
  * @property {string} [warning]
  * @property {{checked: boolean} | null} [proof]
  *
- * @typedef {{all?: Search[], changed?: Search[]}} News
+ * @typedef {{all?: Search[], changed?: Search[]}} Update
  * @typedef {import("./player.js").Find} Find
  * @typedef {ReturnType<typeof makeCard>} Card
  */
@@ -38,7 +38,7 @@ import { button, byId, copy, element, save } from "./dom.js";
 const NAMES = { find: "", minimize: ", fewest cells", maximize: ", most cells" };
 
 /** @param {import("./question.js").Problem} problem */
-function titled({ kind, box, period, generations = 1, displacement, symmetry }) {
+function titleOf({ kind, box, period, generations = 1, displacement, symmetry }) {
   const moves = displacement?.some(Boolean) ? ` moving by (${displacement})` : "";
   const steps = period === undefined
     ? `, ${generations} generation${generations > 1 ? "s" : ""}` : period > 1 ? `, period ${period}` : "";
@@ -47,14 +47,14 @@ function titled({ kind, box, period, generations = 1, displacement, symmetry }) 
 
 /** @param {Search} search */
 function makeCard(search) {
-  const title = element("div", { class: "title" }, [titled(search.problem) + NAMES[search.do]]);
+  const title = element("div", { class: "title" }, [titleOf(search.problem) + NAMES[search.do]]);
   const state = element("div");
   const seconds = element("span", { class: "seconds" });
   const progress = element("div", { class: "progress" });
   const partial = element("canvas", { class: "partial", role: "img", "aria-label": "the longest partial ship", hidden: "" });
   const row = element("div", { class: "row" });
   const place = element("li", { "data-search": search.id }, [title, state, progress, partial, row]);
-  return { said: "", offered: "", state, seconds, progress, partial, row, place };
+  return { shownState: "", shownButtons: "", state, seconds, progress, partial, row, place };
 }
 
 /** @param {Search} search */
@@ -63,7 +63,7 @@ const isRunning = ({ state }) => state === "queued" || state === "running";
 export class Searches {
   /**
    * @param {(find: Find) => void} show plays a find
-   * @param {(task: import("./asking.js").Task) => void} again starts a search
+   * @param {(task: import("./start.js").Task) => void} again starts a search
    */
   constructor(show, again) {
     this.show = show;
@@ -77,8 +77,8 @@ export class Searches {
     setInterval(() => this.tick(), 500);
   }
 
-  /** News from the server: all searches, or those that have changed. @param {News} news */
-  hear({ all, changed }) {
+  /** An update from the server: all searches, or those that have changed. @param {Update} update */
+  receive({ all, changed }) {
     if (all) for (const id of [...this.known.keys()]) if (!all.some((search) => search.id === id)) this.forget(id);
     for (const search of (all ?? changed ?? []).sort((a, b) => a.id - b.id)) {
       if (search.gone) {
@@ -86,7 +86,7 @@ export class Searches {
         continue;
       }
       const before = this.known.get(search.id);
-      search.heard = performance.now();
+      search.receivedAt = performance.now();
       this.known.set(search.id, search);
       this.update(search);
       const found = search.finds.at(-1);
@@ -95,7 +95,7 @@ export class Searches {
     byId("no-searches").hidden = this.known.size > 0;
   }
 
-  /** The server is gone, and the searches that ran with it. */
+  /** The connection is lost: the server has ended, and its searches with it. */
   lost() {
     for (const search of this.known.values()) {
       if (isRunning(search)) this.update(Object.assign(search, { state: "lost" }));
@@ -118,7 +118,7 @@ export class Searches {
     this.show(found);
   }
 
-  /** A card is made once; afterwards only what has changed is written anew, so that no click is lost. @param {Search} search */
+  /** Update the card of a search.  Only what has changed is replaced, so that no click is lost. @param {Search} search */
   update(search) {
     let card = this.cards.get(search.id);
     if (!card) {
@@ -126,9 +126,9 @@ export class Searches {
       this.cards.set(search.id, card);
       this.list.prepend(card.place);
     }
-    const said = JSON.stringify([search.state, search.result, search.finds.length]);
-    if (said !== card.said) {
-      card.said = said;
+    const state = JSON.stringify([search.state, search.result, search.finds.length]);
+    if (state !== card.shownState) {
+      card.shownState = state;
       const [kind, ...words] = this.words(search, card.seconds);
       card.state.className = kind;
       card.state.replaceChildren(...words);
@@ -140,15 +140,15 @@ export class Searches {
     const partial = running ? search.partial : null;
     card.partial.hidden = !partial;
     if (partial) drawFrame(card.partial, unpack(partial.frames[0]), partial.size);
-    const offered = `${said} ${search.pinned}`;
-    if (offered !== card.offered) {
-      card.offered = offered;
+    const buttons = `${state} ${search.pinned}`;
+    if (buttons !== card.shownButtons) {
+      card.shownButtons = buttons;
       card.row.replaceChildren(...this.buttons(search, running));
     }
   }
 
   /**
-   * What to say of a search, after the class of the words.
+   * The state of a search in words, after the CSS class for it.
    * @param {Search} search
    * @param {Node} seconds
    * @returns {[string, ...(string | Node)[]]}
@@ -172,10 +172,10 @@ export class Searches {
     return ["", `undecided: ${result.reason} (`, seconds, ")"];
   }
 
-  /** @param {Search} search */
+  /** How long a search has run. @param {Search} search */
   seconds(search) {
     const now = performance.now();
-    const more = search.state === "running" ? (now - (search.heard ?? now)) / 1000 : 0;
+    const more = search.state === "running" ? (now - (search.receivedAt ?? now)) / 1000 : 0;
     return `${(search.seconds + more).toFixed(1)} s`;
   }
 
@@ -190,12 +190,12 @@ export class Searches {
   buttons(search, running) {
     /** @type {HTMLButtonElement[]} */
     const row = [];
-    /** @param {string} words @param {() => void} deed */
-    const offer = (words, deed) => row.push(button(words, deed, "", { class: "small" }));
+    /** @param {string} words @param {() => void} action */
+    const offer = (words, action) => row.push(button(words, action, "", { class: "small" }));
     const { id, problem, finds, result, pinned } = search;
     if (running) {
       offer("Stop", () => post(`search/${id}/stop`));
-      offer(pinned ? "Let go" : "Keep running when this tab is closed", () => post(`search/${id}/pin`, { pinned: !pinned }));
+      offer(pinned ? "Stop when this tab is closed" : "Keep running when this tab is closed", () => post(`search/${id}/pin`, { pinned: !pinned }));
     }
     if (finds.length) offer("Show", () => this.choose(this.known.get(id) ?? search));
     if (result?.status === "none" && !search.certified && !problem.box.includes("*")) {

@@ -1,10 +1,10 @@
-// The question as text that can be edited, and as a command.
+// The question as JSON that can be edited, and as a shell command.
 
 import { post } from "./api.js";
 import { area, byId, copy, debounced, pressed } from "./dom.js";
 
-/** JSON for people: a line a field, a line a row of cells. @param {import("./question.js").Problem} problem */
-function written(problem) {
+/** JSON with one line for each field and each row of cells. @param {import("./question.js").Problem} problem */
+function format(problem) {
   /** @param {string[]} rows */
   const generation = (rows) => `    [${rows.map((row) => `\n      ${JSON.stringify(row)}`).join(",")}]`;
   /** @param {[string, unknown]} field */
@@ -18,8 +18,8 @@ function written(problem) {
 
 export class Text {
   /**
-   * @param {(answer: import("./verdict.js").Answer) => void} edited what happens when somebody has written a question
-   * @param {(error: unknown) => void} refuse
+   * @param {(described: import("./validation.js").Description) => void} edited called with a valid question that was typed
+   * @param {(error: unknown) => void} refuse called with the error of an invalid one
    */
   constructor(edited, refuse) {
     area("json").oninput = debounced(300, () => {
@@ -30,7 +30,7 @@ export class Text {
 
   /** @param {import("./question.js").Problem} problem */
   show(problem) {
-    area("json").value = written(problem);
+    area("json").value = format(problem);
   }
 
   /** @param {string} command */

@@ -1,22 +1,22 @@
-// The tools of the editor: brushes, rectangles, steps back and forth.
+// The toolbar of the editor: brushes, rectangles, undo and redo, the generation that is shown.
 
 import { button, byId, element, input, pressed } from "./dom.js";
 import { ALIVE, ANY, DEAD, FREE } from "./words.js";
 
-/** The word that a brush paints (`name`: the one in the field), what it is called, and its colour in the style sheet. */
+/** Each brush: the word it paints (`name` for the one in the text field), its label, its colour class in the style sheet. */
 const BRUSHES = [[ALIVE, "Alive", 1], [DEAD, "Dead", 0], [FREE, "Free", 2], [ANY, "Any", 4], ["name", "Same", 3]];
 
 export class Tools {
   /**
    * @param {import("./question.js").Question} question
    * @param {import("./board.js").Board} board
-   * @param {import("./order.js").Order} order
-   * @param {() => void} turned what happens when another generation is shown
+   * @param {import("./family.js").FamilyQuestion} family
+   * @param {() => void} moved called when another generation is shown
    */
-  constructor(question, board, order, turned) {
+  constructor(question, board, family, moved) {
     this.question = question;
     this.board = board;
-    this.turned = turned;
+    this.moved = moved;
     for (const [brush, words, number] of BRUSHES) {
       const title = `${words} (${brush === ANY ? "?" : brush})`;
       const choice = button("", () => this.choose(String(brush)), title, { "data-brush": brush });
@@ -30,10 +30,10 @@ export class Tools {
     pressed("redo", () => question.redo());
     pressed("clear", () => question.edit(() => {
       if (question.kind.start) question.clear();
-      else order.send();
+      else family.send();
     }));
-    pressed("before", () => this.turn(-1));
-    pressed("after", () => this.turn(1));
+    pressed("before", () => this.moveTo(question.time - 1));
+    pressed("after", () => this.moveTo(question.time + 1));
   }
 
   /** @param {string} brush */
@@ -49,10 +49,10 @@ export class Tools {
     byId("rectangle").setAttribute("aria-pressed", String(this.board.rectangles));
   }
 
-  /** Show another generation. @param {number} by */
-  turn(by) {
+  /** Show another generation, the first or last if there is no such one. @param {number} time */
+  moveTo(time) {
     const { question } = this;
-    question.time = Math.max(0, Math.min(question.last, question.time + by));
-    this.turned();
+    question.time = Math.max(0, Math.min(question.last, time));
+    this.moved();
   }
 }

@@ -1,24 +1,24 @@
-// What the server says of the question: how much is left to the solver, or what is wrong with it.
+// Validation: the server checks the question and says how many cells are free, or what is wrong with it.
 
 import { Refused, post } from "./api.js";
 import { allow, byId, debounced } from "./dom.js";
 
 /**
- * @typedef {object} Answer
+ * @typedef {object} Description
  * @property {import("./question.js").Problem} problem
  * @property {string} command
- * @property {number[][][]} [literals] what became of each cell: 0 dead, 1 alive, else the number of a variable + 1
+ * @property {number[][][]} [literals] of each cell: 0 dead, 1 alive, else ±(variable + 1)
  * @property {number} [variables]
  * @property {string | null} [contradiction]
  */
 
-/** @param {string} words */
-export function say(words, bad = false) {
+/** Show a message below the editor. @param {string} words */
+export function showMessage(words, isError = false) {
   byId("message").textContent = words;
-  byId("message").classList.toggle("error", bad);
+  byId("message").classList.toggle("error", isError);
 }
 
-export class Verdict {
+export class Validation {
   /**
    * @param {import("./question.js").Question} question
    * @param {import("./board.js").Board} board
@@ -28,29 +28,29 @@ export class Verdict {
     this.question = question;
     this.board = board;
     this.text = text;
-    this.asked = 0; // how often; only the last answer counts
-    this.check = debounced(120, () => this.ask());
+    this.requests = 0; // sent so far; only the response to the last one counts
+    this.check = debounced(120, () => this.send());
   }
 
-  async ask() {
-    const mine = ++this.asked;
+  async send() {
+    const number = ++this.requests;
     try {
-      const answer = await post("question", { problem: this.question.toProblem() });
-      if (mine !== this.asked) return;
-      this.text.show(answer.problem);
-      this.accept(answer);
+      const described = await post("question", { problem: this.question.toProblem() });
+      if (number !== this.requests) return;
+      this.text.show(described.problem);
+      this.accept(described);
     } catch (error) {
-      if (mine === this.asked) this.refuse(error);
+      if (number === this.requests) this.refuse(error);
     }
   }
 
-  /** @param {Answer} answer */
+  /** @param {Description} described */
   accept({ command, literals, variables, contradiction }) {
     const { question } = this;
     const times = question.last ? ` in ${question.last + 1} generations` : "";
     const free = variables === undefined ? "" : `${variables} cells${times} are left to the solver.`;
     const copies = question.problem.symmetry?.length ? " Pale cells are copies by symmetry." : "";
-    say(contradiction ? `This contradicts itself: ${contradiction}.` : free + copies, Boolean(contradiction));
+    showMessage(contradiction ? `This contradicts itself: ${contradiction}.` : free + copies, Boolean(contradiction));
     this.text.showCommand(command);
     this.board.setLiterals(literals);
     allow("search", true);
@@ -60,7 +60,7 @@ export class Verdict {
   /** @param {unknown} error */
   refuse(error) {
     if (!(error instanceof Refused)) throw error;
-    say(`${error.message}.`, true);
+    showMessage(`${error.message}.`, true);
     this.text.showCommand("");
     this.board.setLiterals(null);
     for (const id of ["search", "fewest", "most"]) allow(id, false);

@@ -1,27 +1,27 @@
-// Questions that the server makes, because their cells depend on the family's parameters: the glider of an eater.
+// Questions that the server builds from the parameters of their family, such as eaters, whose cells hold a glider.
 
 import { post } from "./api.js";
 import { debounced } from "./dom.js";
 import { takes } from "./kinds.js";
 
-/** The name of the parameter that says how many generations there are. @param {import("./kinds.js").Kind} kind */
+/** The parameter that gives the number of generations. @param {import("./kinds.js").Kind} kind */
 export const stepsOf = (kind) => (takes(kind, "generations") ? "generations" : "period");
 
-/** Parameters that have a field of their own in the form. @param {import("./kinds.js").Kind} kind */
+/** The parameters for which the form has a field of their own. @param {import("./kinds.js").Kind} kind */
 export const fieldsOf = (kind) => (kind.start ? [] : kind.parameters.filter((parameter) =>
   parameter.kind === "integer" && parameter.name !== stepsOf(kind)));
 
 /** @param {import("./kinds.js").Kind} kind @returns {Record<string, any>} */
 function defaults({ parameters }) {
-  const entries = parameters.flatMap(({ name, default: usual }) => {
-    if (name !== "size") return [[name, usual]];
-    const [width, height] = usual ?? [8, 8];
+  const entries = parameters.flatMap(({ name, default: value }) => {
+    if (name !== "size") return [[name, value]];
+    const [width, height] = value ?? [8, 8];
     return [["width", width], ["height", height]];
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== null));
 }
 
-export class Order {
+export class FamilyQuestion {
   /**
    * @param {import("./question.js").Question} question
    * @param {(error: unknown) => void} refuse
@@ -32,49 +32,49 @@ export class Order {
     /** @type {import("./kinds.js").Kind | null} */
     this.kind = null;
     /** @type {Record<string, any>} */
-    this.given = {};
-    this.soon = debounced(150, () => this.send());
+    this.values = {};
+    this.sendSoon = debounced(150, () => this.send());
   }
 
-  /** The parameters of the question. */
+  /** The values of the parameters. */
   get parameters() {
-    if (this.kind !== this.question.kind) this.recover();
-    return this.given;
+    if (this.kind !== this.question.kind) this.reconstruct();
+    return this.values;
   }
 
-  /** The question comes from elsewhere. */
-  forget() {
+  /** A new question was loaded, with parameters of its own. */
+  reset() {
     this.kind = null;
   }
 
-  /** Box and generations are those of the question, less what the family adds; the others are the usual ones. */
-  recover() {
+  /** Take box and generations from the question, less what the family adds; the others are the defaults. */
+  reconstruct() {
     const { kind, width, height, steps } = this.question;
     const adds = kind.family?.adds ?? { width: 0, height: 0, generations: 0 };
     this.kind = kind;
-    this.given = { ...defaults(kind), width: width - adds.width, height: height - adds.height };
-    this.given[stepsOf(kind)] = steps - adds.generations;
+    this.values = { ...defaults(kind), width: width - adds.width, height: height - adds.height };
+    this.values[stepsOf(kind)] = steps - adds.generations;
   }
 
-  /** Begin with the usual question of a kind. @param {import("./kinds.js").Kind} kind */
+  /** Begin with the default question of a kind. @param {import("./kinds.js").Kind} kind */
   async begin(kind) {
     this.kind = kind;
-    this.given = defaults(kind);
+    this.values = defaults(kind);
     await this.send();
   }
 
   /** @param {string} name @param {number} value */
   set(name, value) {
     this.parameters[name] = value;
-    this.soon();
+    this.sendSoon();
   }
 
   async send() {
     const { kind, question } = this;
     if (!kind?.family) return;
     try {
-      const asked = { family: kind.family.name, rule: question.problem.rule, ...this.given };
-      const { problem } = await post("question", asked);
+      const request = { family: kind.family.name, rule: question.problem.rule, ...this.values };
+      const { problem } = await post("question", request);
       question.edit(() => {
         question.time = 0;
         question.load(problem);

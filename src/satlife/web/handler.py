@@ -1,8 +1,8 @@
-"""What the page asks for between searches, in a process that can be killed: checks, conversions, pictures.
+"""The process that answers the short requests of the page: check a question, convert a pattern, draw a picture.
 
-A request is a line of JSON: what to do, and the data.  The answer is a line of JSON with the type and the length of
-the content, or with the sentence that says what is wrong, and then the content.  The process waits for the next
-request; it ends with the server, which closes our stdin.
+It is a child of the server (see `pool`), which may kill it at any time.  A request is a line of JSON with an action and
+its data.  A response is a line of JSON with the media type and length of the content, or with an error message, and
+then the content.  The process ends when the server closes its stdin.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import queue
 import sys
 import threading
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,36 +27,37 @@ from satlife.store.ledger import Ledger
 from satlife.web import clauses, questions, worker
 
 MEMORY = 1 << 30  # bytes for one request
-CATALOGUE = 200  # finds on one page of the catalogue
-Content = tuple[bytes, str]  # and its type
+CATALOGUE_SIZE = 200  # finds on one page of the catalogue
+Content = tuple[bytes, str]  # a response body and its media type
+Data = Mapping[str, Any]  # JSON of a request, not yet checked
 
 
-def _json(data: Any) -> Content:
+def _json(data: object) -> Content:
     return json.dumps(data).encode(), "application/json"
 
 
-def question(data: dict[str, Any]) -> Content:
+def question(data: Data) -> Content:
     """Check a question and describe it."""
-    return _json(questions.described(questions.question(data)))
+    return _json(questions.describe(questions.question(data)))
 
 
-def task(data: dict[str, Any]) -> Content:
-    """Check what is to be searched."""
+def task(data: Data) -> Content:
+    """Check a request for a search."""
     return _json(questions.task(data))
 
 
-def pattern(data: dict[str, Any]) -> Content:
-    """Read a pattern in any format, or write it in one."""
-    return _json(questions.converted(data))
+def pattern(data: Data) -> Content:
+    """Read a pattern in any format, or write it in a given one."""
+    return _json(questions.convert(data))
 
 
-def listing(data: dict[str, Any]) -> Content:
-    """What one of Knuth's programs writes."""
+def listing(data: Data) -> Content:
+    """List the clauses that one of Knuth's programs writes."""
     return _json(clauses.listing(data))
 
 
-def draw(data: dict[str, Any]) -> Content:
-    """A picture of a pattern, to keep."""
+def draw(data: Data) -> Content:
+    """Draw a pattern as a file to download."""
     kind, count = data.get("kind"), data.get("generations")
     if kind not in ("svg", "png", "gif"):
         raise InputError("a picture is svg, png or gif")
@@ -71,9 +72,9 @@ def draw(data: dict[str, Any]) -> Content:
     return bitmap.gif(pictures, svg.CELL, 0.25), "image/gif"
 
 
-def finds(data: dict[str, Any]) -> Content:
-    """The catalogue, latest first."""
-    wanted: dict[str, Any] = {"rule": Rule.parse(str(data["rule"])).name} if data.get("rule") else {}
+def finds(data: Data) -> Content:
+    """The finds of the catalogue that match the filters, latest first."""
+    wanted: dict[str, str | int] = {"rule": Rule.parse(str(data["rule"])).name} if data.get("rule") else {}
     for name in ("period", "cells"):
         if type(data.get(name)) is int:
             wanted[name] = data[name]
@@ -81,12 +82,14 @@ def finds(data: dict[str, Any]) -> Content:
     if store is None or not store.exists():
         return _json({"finds": []})
     with Ledger(store) as ledger:
-        latest = ledger.finds(**wanted)[-CATALOGUE:][::-1]
-    return _json({"finds": [{**worker.shown(entry.outcome), "id": entry.id, "found": entry.found} for entry in latest]})
+        latest = ledger.finds(**wanted)[-CATALOGUE_SIZE:][::-1]
+    return _json(
+        {"finds": [{**worker.describe(entry.outcome), "id": entry.id, "found": entry.found} for entry in latest]}
+    )
 
 
-def pack(data: dict[str, Any]) -> Content:
-    """A certificate as a .zip, into a file."""
+def pack(data: Data) -> Content:
+    """Write a certificate folder into a .zip file."""
     folder = Path(data["folder"])
     try:
         with zipfile.ZipFile(data["target"], "w", zipfile.ZIP_STORED) as archive:  # proofs are compressed already
@@ -98,48 +101,48 @@ def pack(data: dict[str, Any]) -> Content:
     return _json({})
 
 
-DEEDS: dict[str, Callable[[dict[str, Any]], Content]] = {
+ACTIONS: dict[str, Callable[[Data], Content]] = {
     "question": question, "task": task, "pattern": pattern, "clauses": listing, "draw": draw, "finds": finds,
     "pack": pack,
 }  # fmt: skip
 
 
 def main() -> None:
-    """Answer what comes on stdin, one request after another."""
+    """Answer the requests on stdin, one after another."""
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(requests,), daemon=True).start()
+    threading.Thread(target=_read_stdin, args=(requests,), daemon=True).start()
     limit_memory()
     while True:
         request = json.loads(requests.get())
         try:
-            content, kind = DEEDS[request["do"]](request["data"])
+            content, media_type = ACTIONS[request["do"]](request["data"])
         except SatlifeError as error:
-            _say({"error": str(error)})
+            _respond({"error": str(error)})
         except MemoryError:
-            _say({"error": f"this would take more memory than the page allows ({MEMORY >> 20} MB)"})
+            _respond({"error": f"this would take more memory than the page allows ({MEMORY >> 20} MB)"})
             os._exit(1)
         else:
-            _say({"type": kind, "bytes": len(content)}, content)
+            _respond({"type": media_type, "bytes": len(content)}, content)
 
 
-def _listen(requests: queue.SimpleQueue[bytes]) -> None:
+def _read_stdin(requests: queue.SimpleQueue[bytes]) -> None:
     for line in sys.stdin.buffer:
         requests.put(line)
-    os._exit(1)  # the server is gone, whatever we are doing
+    os._exit(1)  # the server has ended: stop at once, even in the middle of a request
 
 
-def _say(head: dict[str, Any], content: bytes = b"") -> None:
+def _respond(head: Mapping[str, str | int], content: bytes = b"") -> None:
     sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + content)
     sys.stdout.buffer.flush()
 
 
 def limit_memory() -> None:
-    """Bound the address space, counted from what the libraries have taken by now."""
+    """Limit the address space to MEMORY beyond what the imported libraries already use."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
-        taken = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-        resource.setrlimit(resource.RLIMIT_AS, (taken + MEMORY, taken + MEMORY))
+        used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
 
 
 if __name__ == "__main__":

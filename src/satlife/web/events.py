@@ -1,0 +1,69 @@
+"""What the process of a search reports to the server: the messages of `worker`, one JSON object a line."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+Json = dict[str, Any]  # an object that the server passes on to the page without looking inside
+
+
+class Frames(TypedDict):
+    """Generations of one size, each as base64 of its cells."""
+
+    size: list[int]
+    frames: list[str]
+
+
+class Result(TypedDict):
+    """How a search ended."""
+
+    status: str
+    reason: str
+    words: NotRequired[str]
+    warning: NotRequired[str]
+    seconds: NotRequired[dict[str, float]]
+    solver: NotRequired[str]
+    strategy: NotRequired[str]
+    proof: NotRequired[Json | None]
+
+
+class Progress(TypedDict):
+    """What an engine is doing."""
+
+    event: Literal["progress"]
+    who: str
+    words: str
+
+
+class Partial(TypedDict):
+    """The longest partial ship so far."""
+
+    event: Literal["partial"]
+    frames: Frames
+
+
+class Better(TypedDict):
+    """An improvement in a search for the best."""
+
+    event: Literal["better"]
+    find: Json
+    measure: str
+    value: int | None
+    bound: int | None
+
+
+class Found(TypedDict):
+    """A find."""
+
+    event: Literal["found"]
+    find: Json
+
+
+class Done(TypedDict):
+    """The end of the search."""
+
+    event: Literal["done"]
+    result: Result
+
+
+Event = Progress | Partial | Better | Found | Done

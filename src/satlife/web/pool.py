@@ -1,0 +1,113 @@
+"""A pool of processes that answer the short requests of the page, each within a time limit.
+
+The server computes nothing itself.  A handler process can be killed: when a request takes too long, when the browser
+that sent it has disconnected, and when the server ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from satlife.errors import InputError, LimitError
+from satlife.web import process as processes
+
+REQUEST_SECONDS = 10.0
+LINE_BYTES = 1 << 22  # of the first line of a response: an error message may quote a whole request
+MAX_IDLE = 1  # idle processes that are kept for the next request
+
+
+class Busy(LimitError):
+    """The queue of requests is full."""
+
+
+class Disconnected(Exception):
+    """The browser that sent the request has closed its connection."""
+
+
+class Handler:
+    """A child process that answers one request after another."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+
+    @classmethod
+    async def start(cls) -> Handler:
+        return cls(await processes.start("satlife.web.handler", LINE_BYTES))
+
+    @property
+    def running(self) -> bool:
+        return self.process.returncode is None
+
+    async def request(self, action: str, data: Mapping[str, Any]) -> tuple[bytes, str]:
+        """The content and its media type.  A message of the handler is raised as an InputError."""
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(json.dumps({"do": action, "data": data}).encode() + b"\n")
+        line = await self.process.stdout.readline()
+        if not line:
+            code = await self.process.wait()
+            if code < 0:
+                raise LimitError(f"the process that should answer was killed (signal {-code})")
+            raise RuntimeError(f"a handler process ended with exit code {code}")
+        head = json.loads(line)
+        if "error" in head:
+            raise InputError(head["error"])
+        return await self.process.stdout.readexactly(head["bytes"]), head["type"]
+
+    async def stop(self) -> None:
+        await processes.end(self.process)
+
+
+class Pool:
+    """At most `at_once` requests run and `waiting` more are queued; further ones are refused as `Busy`."""
+
+    def __init__(self, at_once: int, waiting: int) -> None:
+        self.limit = at_once + waiting
+        self.pending = 0  # requests that run or wait
+        self.slots = asyncio.Semaphore(at_once)
+        self.idle: list[Handler] = []
+
+    async def open(self) -> None:
+        """Start a process before the first request, which then does not wait for it."""
+        self.idle.append(await Handler.start())
+
+    async def request(self, action: str, data: Mapping[str, Any], seconds: float | None = None) -> tuple[bytes, str]:
+        """Let a process of the pool answer: the content and its media type."""
+        if self.pending >= self.limit:
+            raise Busy("the page is busy with other requests; try again soon")
+        self.pending += 1
+        try:
+            async with self.slots:
+                return await self._answer(action, data, REQUEST_SECONDS if seconds is None else seconds)
+        finally:
+            self.pending -= 1
+
+    async def _answer(self, action: str, data: Mapping[str, Any], seconds: float) -> tuple[bytes, str]:
+        while self.idle and not self.idle[-1].running:
+            self.idle.pop()
+        handler = self.idle.pop() if self.idle else await Handler.start()
+        healthy = False
+        try:
+            async with asyncio.timeout(seconds):
+                answer = await handler.request(action, data)
+            healthy = True
+            return answer
+        except InputError:
+            healthy = handler.running
+            raise
+        except TimeoutError as error:
+            raise LimitError(f"this takes more than {seconds:g} seconds; ask for less, or use a shell") from error
+        finally:
+            # A process whose request failed or was cancelled may still be busy with it, and cannot be reused.
+            if healthy and len(self.idle) < MAX_IDLE:
+                self.idle.append(handler)
+            else:
+                await handler.stop()
+
+    async def close(self) -> None:
+        """Stop the idle processes; the others stop with their requests."""
+        while self.idle:
+            await self.idle.pop().stop()

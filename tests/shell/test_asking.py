@@ -1,0 +1,242 @@
+"""Asking in the field's own words: velocities, patterns as known cells, places, suggestions, help."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commands import run
+from satlife import Pattern, spaceship, still_life
+from satlife.cli import searching
+from satlife.errors import InputError
+from satlife.life.formats import parse
+from satlife.life.simulate import advance
+from satlife.problem.families import FAMILIES
+from satlife.problem.problem import read_problem
+from satlife.problem.velocity import Velocity
+
+GLIDER = "bo$2bo$3o!"  # moves down and to the right
+
+
+@pytest.mark.parametrize(
+    ("text", "displacement", "period"),
+    [
+        ("c", (0, -1), 1),
+        ("c/3", (0, -1), 3),
+        ("C/3o", (0, -1), 3),
+        ("-c/3", (0, 1), 3),
+        ("2c/5", (0, -2), 5),
+        ("c/4d", (-1, -1), 4),
+        ("-2c/9d", (2, 2), 9),
+        ("(2,1)c/6", (-2, -1), 6),
+        ("(+2,1)c/6", (2, 1), 6),
+        ("( 2, -1 )c/6", (2, -1), 6),
+    ],
+)
+def test_velocities(text: str, displacement: tuple[int, int], period: int) -> None:
+    assert Velocity.parse(text) == (displacement, period)
+
+
+@pytest.mark.parametrize("text", ["c/0", "0c/3", "(0,0)c/3", "c/", "cc", "3/c", "(1)c/2", "c/3x", ""])
+def test_what_is_no_velocity(text: str) -> None:
+    with pytest.raises(InputError, match="is not a velocity"):
+        Velocity.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("words", "as_before"),
+    [
+        ("spaceship 16x5 -d c/3", "spaceship 16x5 -p 3 -d 0,-1"),
+        ("spaceship 16x5 --speed -c/3", "spaceship 16x5 -p 3 -d 0,1"),
+        ("spaceship 9x9 -d c/4d -p 8", "spaceship 9x9 -p 8 -d -2,-2"),
+        ("spaceship 10x* -d c/10 -s D2v", "spaceship 10x* -p 10 -d 0,-1 -s D2v"),
+        ("torus 5x5 -d c/2", "torus 5x5 -p 2 -d 0,-1"),
+        ("wave 4x7 --speed 2c/5", "wave 4x7 -p 5 -d 0,-2"),
+    ],
+)
+def test_a_velocity_gives_the_period_too(words: str, as_before: str) -> None:
+    told, expected = (run(*shlex.split(text), "--print-problem") for text in (words, as_before))
+    assert (told.returncode, told.stdout) == (0, expected.stdout)
+
+
+def test_a_period_that_does_not_fit() -> None:
+    assert "a multiple of it as the period, not 4" in run("spaceship", "9x9", "-p", "4", "-d", "c/3").stderr
+    missing = run("spaceship", "9x9", "-d", "0,1")
+    assert missing.returncode == 2
+    assert "'--period', or a velocity such as -d c/3" in missing.stderr
+    assert run("oscillator", "5x5").returncode == 2
+
+
+def test_every_example_of_the_help_is_a_question(tmp_path: Path) -> None:
+    for name in ("glider.rle", "pattern.rle"):
+        (tmp_path / name).write_text(GLIDER)
+    (tmp_path / "question.txt").write_text("0 1\n1 *\n")
+    for family in FAMILIES.values():
+        for example in family.examples:
+            words = shlex.split(example)[1:]
+            assert words[0] == family.name
+            result = run(*words, "--print-problem", cwd=tmp_path)
+            assert result.returncode == 0, (example, result.stderr)
+
+
+def test_a_pattern_as_known_cells(tmp_path: Path) -> None:
+    """The same problem as with a grid file that says the same."""
+    (tmp_path / "g.rle").write_text("x = 3, y = 3\nb?$2bo$3o!")
+    (tmp_path / "g.cells").write_text("!Name: a glider with a hole\n.?.\n..O\nOOO\n")
+    (tmp_path / "g.txt").write_text("*****\n*0*0*\n*001*\n*111*\n")
+    ask = ["spaceship", "5x4", "-p", "4", "-d", "1,1", "--print-problem", "--known"]
+    expected = run(*ask, "g.txt", cwd=tmp_path)
+    assert expected.returncode == 0
+    for name in ("g.rle", "g.cells"):
+        assert run(*ask, name, "--at", "1,1", cwd=tmp_path).stdout == expected.stdout
+    assert run(*ask, "-", "--at", "1,1", stdin="#C pasted\nb?$2bo$3o!").stdout == expected.stdout
+    assert run(*ask, "-", stdin="#CXRLE Pos=1,1 Gen=7\nb?$2bo$3o!").stdout == expected.stdout
+
+
+def test_known_cells_from_python() -> None:
+    rows = ["**", "*1"]
+    corner = Pattern.from_rows(["O"]).shift(1, 1)
+    assert still_life((2, 2), known=corner) == still_life((2, 2), known=[rows])
+    with pytest.raises(InputError, match=r"at \(1,1\) does not fit into a box of 1x1"):
+        still_life((1, 1), known=corner)
+
+
+def test_places_that_do_not_go_together(tmp_path: Path) -> None:
+    (tmp_path / "g.rle").write_text(GLIDER)
+    (tmp_path / "g.txt").write_text("01\n10\n")
+    assert "at (4,0) does not fit" in run("still-life", "5x5", "--known", "g.rle", "--at", "4,0", cwd=tmp_path).stderr
+    assert "--at is for a pattern" in run("still-life", "2x2", "--known", "g.txt", "--at", "0,0", cwd=tmp_path).stderr
+    assert "add --known" in run("still-life", "2x2", "--at", "0,0").stderr
+    assert "is not a place in the box" in run("still-life", "2x2", "--at", "-1,0").stderr
+    refused = run("predecessor", "g.rle", "--known", "g.rle", cwd=tmp_path)
+    assert (refused.returncode, "fills in the known cells itself" in refused.stderr) == (2, True)
+
+
+def test_a_grid_may_be_a_pattern(tmp_path: Path) -> None:
+    (tmp_path / "block.rle").write_text("x = 2, y = 2, rule = B36/S23\n2o$o?!")
+    result = run("grid", "block.rle", "--json", cwd=tmp_path)
+    found = json.loads(result.stdout)
+    assert (found["status"], found["pattern"]["population"], found["problem"]["rule"]) == ("found", 4, "B36/S23")
+
+
+def test_a_predecessor_lies_on_its_target(tmp_path: Path) -> None:
+    """Positions as Golly writes them: the find, one generation on, is the target in its place."""
+    target = parse(GLIDER).shift(-7, 20)
+    (tmp_path / "target.rle").write_text(target.to_rle())
+    assert target.to_rle().startswith("#CXRLE Pos=-7,20\n")
+    found = run("predecessor", "target.rle", "--margin", "2", "-o", "found.rle", cwd=tmp_path)
+    assert found.returncode == 0, found.stderr
+    before = parse((tmp_path / "found.rle").read_text())
+    assert advance(before, 1) == target
+    assert run("verify", "found.rle", cwd=tmp_path).returncode == 0
+    assert not run("still-life", "3x3", "-q").stdout.startswith("#CXRLE")
+
+
+def test_a_find_around_known_cells_lies_on_them(tmp_path: Path) -> None:
+    (tmp_path / "block.rle").write_text("#CXRLE Pos=1,1\n2o$2o!")
+    result = run("still-life", "4x4", "--cells", "4", "--known", "block.rle", cwd=tmp_path)
+    assert parse(result.stdout) == Pattern(np.ones((2, 2), np.uint8), 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("oscilator 5x5 -p 2", "'oscillator'"),
+        ("jobs strat", "'start'"),
+        ("encode spaceshp", "'spaceship'"),
+        ("still-life 3x3 -r Highlif", "'highlife'"),
+        ("still-life 3x3 -s d4", "'D4x' or 'D4+'"),
+        ("still-life 3x3 --strategy spacial", "'spatial'"),
+        ("help jobs strat", "'start'"),
+    ],
+)
+def test_suggestions(words: str, meant: str) -> None:
+    result = run(*shlex.split(words))
+    assert result.returncode == 2
+    assert f"; did you mean {meant}?" in result.stderr
+    assert len(result.stderr.splitlines()) == 2
+
+
+def test_no_suggestion_where_nothing_comes_close() -> None:
+    assert run("xylophone").stderr.splitlines()[0] == "satlife: there is no command 'xylophone'"
+
+
+def test_help_of_any_command() -> None:
+    assert run("help").stdout == run("--help").stdout
+    assert run("help", "jobs", "resume").stdout == run("jobs", "resume", "--help").stdout
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="groff, which reads manual pages, is not installed")
+@pytest.mark.parametrize("words", ["", "spaceship", "jobs", "encode still-life"])
+def test_manual_pages(words: str) -> None:
+    page = run("help", "--man", *words.split()).stdout
+    read = subprocess.run(
+        ["groff", "-man", "-Tutf8", "-P-cbou", "-rLL=200n", "-ww"],
+        input=page,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert read.stderr == ""
+    for title in ("NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS"):
+        assert title in read.stdout
+
+
+@pytest.mark.parametrize("heading", ["NE", "NW", "SE", "SW"])
+def test_an_eater_for_gliders_from_every_side(heading: str, tmp_path: Path) -> None:
+    """Simulated from the find alone: the glider flew there, and is eaten."""
+    result = run("eater", "8x8", "-g", "5", "--heading", heading, "-o", "eater.rle", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    before = parse((tmp_path / "eater.rle").read_text())
+    after = advance(before, 9)
+    assert after == advance(after, 1)
+    glider = Pattern.from_points(set(before.points()) - set(after.points()))
+    assert glider.population == 5
+    dx, dy = (int(place) for place in np.subtract(advance(glider, 4).points()[0], glider.points()[0]))
+    assert ("N" if dy < 0 else "S") + ("E" if dx > 0 else "W") == heading
+    assert run("verify", "eater.rle", cwd=tmp_path).returncode == 0
+
+
+def test_long_questions_are_not_quoted_in_finds(tmp_path: Path) -> None:
+    (tmp_path / "g.rle").write_text("x = 30, y = 30\n" + "30b$" * 29 + "29b2o!")
+    found = run("predecessor", "g.rle", "--margin", "1", cwd=tmp_path)
+    assert found.returncode in (0, 20)
+    assert max(map(len, found.stdout.splitlines()), default=0) <= 510
+
+
+def test_a_comment_names_no_file_to_be_read(tmp_path: Path) -> None:
+    for words in (
+        "predecessor /etc/passwd",
+        "still-life 3x3 --known /etc/passwd",
+        "grid x",
+        "spaceship 3x* -d c/3",
+    ):
+        (tmp_path / "find.rle").write_text(f"#C asked by: satlife {words}\n2o$2o!")
+        result = run("verify", "find.rle", cwd=tmp_path)
+        assert (result.returncode, "the comment names" in result.stderr) == (1, True), words
+
+
+def test_ctrl_c_says_how_to_keep_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a second, in which something may have been done."""
+
+    def interrupted(*given: object) -> None:
+        monkeypatch.setattr(time, "monotonic", lambda: before + 2)
+        raise KeyboardInterrupt
+
+    before = time.monotonic()
+    monkeypatch.setattr(searching, "run", interrupted)
+    result = run("oscillator", "10x10", "-p", "19")
+    assert result.returncode == 130
+    assert result.stderr.endswith("keeps what it has done: satlife jobs start oscillator 10x10 -p 19\n\n")
+
+
+def test_velocity_of_a_known_ship() -> None:
+    found = read_problem(run("spaceship", "4x3", "-d", "-c/4d", "--print-problem").stdout)
+    assert found == spaceship((4, 3), 4, (1, 1))
