@@ -28,6 +28,12 @@ def main() -> int:
     options.add_argument("--limit", metavar="SECONDS", type=float, help="for every program and question")
     options.add_argument("--peers", metavar="NAMES", help="other programs, separated by commas, if they are on PATH")
     options.add_argument("--json", metavar="FILE", help="write all figures and commands")
+    options.add_argument(
+        "--every-image",
+        action="store_true",
+        default=None,
+        help="ladder: ask peers the images of a question that move the other way, too (slow)",
+    )
     given = {name: value for name, value in vars(parser.parse_args()).items() if value is not None}
     names = given.pop("names") or list(BENCHMARKS)
     for name in names:
@@ -35,6 +41,8 @@ def main() -> int:
             parser.error(f"no benchmark {name!r}; there are {', '.join(BENCHMARKS)}")
         if given and name not in COMPARED:
             parser.error(f"{name} takes no options")
+        if name != "ladder" and "every_image" in given:
+            parser.error("--every-image is for the ladder")
     for name in names:
         print(f"== {name}: {BENCHMARKS[name]}")
         importlib.import_module(f"bench.{name}").main(**given)

@@ -7,11 +7,17 @@ clauses without symmetry breaking and spatial order.
 
 from __future__ import annotations
 
-from bench.programs import MIRRORED, OURS, PLAIN, installed
+from bench.peers import MIRRORED, OURS, PLAIN, installed
 from bench.questions import LADDER, known, others
 from bench.table import report
 
 
-def main(only: str = "", limit: float = 20.0, peers: str = "rlifesrc,factoriosrc", json: str = "") -> None:
+def main(
+    only: str = "",
+    limit: float = 20.0,
+    peers: str = "rlifesrc,factoriosrc",
+    json: str = "",
+    every_image: bool = False,
+) -> None:
     lists = {"ladder": LADDER, "known patterns": known(), "other rules": others()}
-    report(lists, [OURS, MIRRORED, PLAIN, *installed(peers)], only, limit, json)
+    report(lists, [OURS, MIRRORED, PLAIN, *installed(peers, every_image)], only, limit, json)

@@ -6,7 +6,7 @@ and stops at the first ship.
 
 from __future__ import annotations
 
-from bench.programs import OURS, installed
+from bench.peers import OURS, installed
 from bench.table import report
 from satlife import OpenBox, open_spaceship
 

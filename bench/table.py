@@ -16,7 +16,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import satlife
-from bench.programs import OURS, Program, Question, Run, ask
+from bench.peers import OURS
+from bench.programs import Program, Question, Run, ask
 
 EASY = 0.5  # seconds below which a question tells more about start-up than about searching
 GLIDER = satlife.spaceship((4, 4), 4, (1, 1))
