@@ -158,6 +158,7 @@ def test_random_questions(seed: int) -> None:
     problem = random_problem(rng)
     expected = listed(problem) if is_freed(problem) else by_force(problem)
     options = {"sweep": rng.choice(SWEEPS), "guess": rng.choice(("dead", "alive", "random")), "seed": seed}
+    options["from_edges"] = rng.random() < 0.5
     assert by_cells(problem) == expected, problem
     assert by_cells(problem, learning=False) == expected, problem
     assert by_cells(problem, learning=bool(seed % 2), **options) == expected, (problem, options)

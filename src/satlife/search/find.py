@@ -13,6 +13,7 @@ from satlife.engines.rows.engine import RowEngine
 from satlife.engines.sat import refine, strategies
 from satlife.engines.sat.engine import SatEngine, find_refined
 from satlife.engines.soups.engine import SoupEngine
+from satlife.problem import orientation
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.search.race import Race
@@ -34,7 +35,18 @@ def find(problem: Problem, *, progress: Report | None = None, **options: Unpack[
 
 
 def run(problem: Problem, options: Options, progress: Report | None = None, sides: Sequence[Side] = ()) -> Outcome:
-    """`find` with its options as a record; every solution is known to touch these `sides` in some phase."""
+    """`find` with its options as a record; every solution is known to touch these `sides` in some phase.
+
+    The question is turned into its canonical orientation first, so that all its images cost the same; unless the user
+    chose how to search.
+    """
+    if options.chosen:
+        return _searched(problem, options, progress, sides)
+    image = orientation.normalised(problem)
+    return image.back(_searched(image.problem, options, progress, [image.side(*side) for side in sides]))
+
+
+def _searched(problem: Problem, options: Options, progress: Report | None, sides: Sequence[Side]) -> Outcome:
     budget = options.budget()
     if refine.wanted(problem):
         members = strategies.choose(problem, options.strategy, options.solver, options.seed, budget.cores)

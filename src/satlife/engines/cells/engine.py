@@ -50,7 +50,15 @@ class CellRun(Background):
         extra = clauses(space, breaking(self.problem, space.sweep))
         memory = self.budget.memory or None
         searches = [
-            CellSearch(self.problem, guess=guess, seed=self.budget.seed or 0, clauses=extra, space=space, memory=memory)
+            CellSearch(
+                self.problem,
+                from_edges=from_edges(self.problem),
+                guess=guess,
+                seed=self.budget.seed or 0,
+                clauses=extra,
+                space=space,
+                memory=memory,
+            )
             for guess in guesses(self.problem)
         ]
 
@@ -74,6 +82,11 @@ class CellRun(Background):
 def sweep(problem: Problem) -> str:
     """The order of the cells: by diagonals for diagonal ships, else with the short side innermost."""
     return "diagonals" if 0 not in problem.displacement else "short"
+
+
+def from_edges(problem: Problem) -> bool:
+    """Whether the middle of a line is decided last: for what stays in its place, which dead cells first then find."""
+    return problem.displacement == (0, 0)
 
 
 def guesses(problem: Problem) -> tuple[str, ...]:

@@ -68,10 +68,10 @@ def why_not(problem: Problem) -> str:
 class CellSearch:
     """A search that can be watched, stopped and continued.
 
-    `sweep` is the order of the cells (one of SpaceTime's), `guess` the state that is tried first, `seed` decides when
-    that is "random".  `learning` keeps a clause from every conflict; without it the search backtracks plainly.
-    `clauses` and `assumptions` speak of SpaceTime's literals; clauses may bring auxiliary variables above these.
-    `memory` limits what is kept, in megabytes.
+    `sweep` is the order of the cells (one of SpaceTime's), in which with `from_edges` the middle of each line comes
+    last; `guess` is the state that is tried first, `seed` decides when that is "random".  `learning` keeps a clause
+    from every conflict; without it the search backtracks plainly.  `clauses` and `assumptions` speak of SpaceTime's
+    literals; clauses may bring auxiliary variables above these.  `memory` limits what is kept, in megabytes.
 
     >>> from satlife.problem.families import still_life
     >>> search = CellSearch(still_life((3, 3)))
@@ -84,6 +84,7 @@ class CellSearch:
         problem: Problem,
         *,
         sweep: str = "short",
+        from_edges: bool = False,
         guess: str = "dead",
         learning: bool = True,
         seed: int = 0,
@@ -100,7 +101,7 @@ class CellSearch:
             raise InputError(f"there is no sweep {sweep!r}; there are {', '.join(SWEEPS)}")
         self.problem = problem
         self.space = space or SpaceTime(problem, sweep)
-        self.model = model.make(problem, self.space, clauses)
+        self.model = model.make(problem, self.space, clauses, from_edges)
         self.learning = learning
         self.memory = memory
         self._set_up(guess, seed)
