@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from satlife.life.pattern import Cells
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.solve.runner import Limits
@@ -46,10 +47,11 @@ class Fit:
 
 @dataclass(frozen=True)
 class Progress:
-    """What a run is doing, for people."""
+    """What a run is doing, for people; with the generations of the best partial answer if there is a new one."""
 
     who: str
     words: str
+    partial: tuple[Cells, ...] = ()
 
 
 Report = Callable[[Progress], None]

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from satlife.draw.film import Film, film
-from satlife.engines.engine import Report
+from satlife.engines.engine import Progress, Report
 from satlife.engines.options import Options
 from satlife.engines.rows.ships import RowSearch
 from satlife.errors import LimitError, SatlifeError
@@ -138,7 +138,12 @@ def row_by_row(box: OpenBox, options: Options, say: Say, store: str | None) -> N
 
 
 def _racing(say: Say) -> Report:
-    return lambda progress: say("progress", who=progress.who, words=progress.words)
+    def tell(progress: Progress) -> None:
+        say("progress", who=progress.who, words=progress.words)
+        if progress.partial:
+            say("partial", **_packed(progress.partial))
+
+    return tell
 
 
 def _checking(say: Say) -> Callable[[str, int, int], None]:
