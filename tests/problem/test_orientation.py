@@ -15,6 +15,7 @@ from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells.engine import sweep
 from satlife.engines.cells.search import CellSearch
+from satlife.engines.engine import Progress
 from satlife.engines.options import Options
 from satlife.life.pattern import TRANSFORMS, transform_cells
 from satlife.life.rule import Rule
@@ -169,3 +170,21 @@ def test_sides_turn_with_the_box() -> None:
 def test_a_chosen_strategy_takes_the_question_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(orientation, "normalised", lambda problem: pytest.fail("it was turned"))
     assert find.run(spaceship((4, 4), 4, (1, 1)), Options(strategy="plain")).status == FOUND
+
+
+def test_partial_answers_are_shown_as_the_question_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = spaceship((3, 5), 4, (0, 1))
+    image = orientation.normalised(asked)
+    drawn = np.arange(15, dtype=np.uint8).reshape(image.problem.height, image.problem.width)
+
+    def searched(problem: Problem, options: Options, progress: Any, sides: Any) -> Outcome:
+        progress(Progress("cells", "half of it", (drawn,)))
+        progress(Progress("cells", "more of it"))
+        return Outcome(problem, UNKNOWN, reason="no")
+
+    told: list[Progress] = []
+    monkeypatch.setattr(find, "_searched", searched)
+    assert find.run(asked, Options(), told.append).problem == asked
+    [partial] = told[0].partial
+    assert np.array_equal(transform_cells(partial, image.transform), drawn)
+    assert (partial.shape, told[1].partial) == ((5, 3), ())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Unpack
 
 from satlife.encode.spacetime import Side
@@ -43,7 +44,13 @@ def run(problem: Problem, options: Options, progress: Report | None = None, side
     if options.chosen:
         return _searched(problem, options, progress, sides)
     image = orientation.normalised(problem)
-    return image.back(_searched(image.problem, options, progress, [image.side(*side) for side in sides]))
+    report = progress and _turning_back(progress, image.transform)
+    return image.back(_searched(image.problem, options, report, [image.side(*side) for side in sides]))
+
+
+def _turning_back(report: Report, transform: str) -> Report:
+    """A report whose partial answers are shown as the question was asked."""
+    return lambda told: report(replace(told, partial=orientation.turned_back(told.partial, transform)))
 
 
 def _searched(problem: Problem, options: Options, progress: Report | None, sides: Sequence[Side]) -> Outcome:

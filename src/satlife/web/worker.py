@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from satlife.draw.film import Film, film
-from satlife.engines.engine import Report
+from satlife.engines.engine import Progress, Report
 from satlife.engines.options import Options
 from satlife.engines.rows.search import Stage
 from satlife.engines.rows.ships import RowSearch
@@ -153,7 +153,12 @@ def search_rows(box: OpenBox, options: Options, emit: Emit, store: str | None) -
 
 
 def _report_race(emit: Emit) -> Report:
-    return lambda progress: emit({"event": "progress", "who": progress.who, "words": progress.words})
+    def report(progress: Progress) -> None:
+        emit({"event": "progress", "who": progress.who, "words": progress.words})
+        if progress.partial:
+            emit({"event": "partial", "frames": _frames(progress.partial)})
+
+    return report
 
 
 def _report_check(emit: Emit) -> Callable[[str, int, int], None]:

@@ -117,7 +117,7 @@ class CellSearch:
         cells = slice(1, self.model.cells + 1)
         drawn = np.random.default_rng(seed).integers(0, 2, self.model.cells)
         first[cells] = drawn if guess == "random" else guess == "alive"
-        self._question = state.question(self.model, first)
+        self._cell_problem = state.cell_problem(self.model, first)
         self._state = state.state(self.model, self.learning)
         self.phases: list[Cells] = []  # the last solution
         self.complete = False
@@ -186,7 +186,7 @@ class CellSearch:
             self._state.numbers[kernel.MODE] = kernel.EXHAUSTED
             return True
         started = time.perf_counter()
-        ended = kernel.run(self._question, self._state, self._steps)
+        ended = kernel.run(self._cell_problem, self._state, self._steps)
         spent = time.perf_counter() - started
         self._seconds += spent
         if ended == kernel.RUNNING:
@@ -226,7 +226,7 @@ class CellSearch:
             numbers[kernel.TIGHT] = 1
 
     def _bytes(self) -> int:
-        return sum(array.nbytes for part in (self._question, self._state) for array in part)
+        return sum(array.nbytes for part in (self._cell_problem, self._state) for array in part)
 
     # Looking.
     @property
@@ -288,13 +288,13 @@ class CellSearch:
         """The two parts into which the next decision divides a cube, none if it is refuted, None if it has no parts."""
         self.assume_codes(cube)
         kernel = self._kernel
-        if self.model.contradiction or kernel.run(self._question, self._state, 0) == kernel.EXHAUSTED:
+        if self.model.contradiction or kernel.run(self._cell_problem, self._state, 0) == kernel.EXHAUSTED:
             return []
         order = self.model.order
         free = order[self._state.value[2 * order] == kernel.UNKNOWN]
         if not len(free) or not self.model.identity[free[0]]:
             return None
-        first = 2 * free[0] + 1 - self._question.guess[free[0]]
+        first = 2 * free[0] + 1 - self._cell_problem.guess[free[0]]
         return [np.append(cube, np.int32(literal)) for literal in (first, first ^ 1)]
 
 
