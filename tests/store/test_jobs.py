@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,6 @@ import satlife
 from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool
-from satlife.cluster.unit import Message
 from satlife.engines.sat.cubes import parse_cube
 from satlife.engines.work import Piece
 from satlife.errors import InputError, StoreError
@@ -257,39 +256,6 @@ def test_long_units_are_split(store: Place) -> None:
         status = opened.status(search.id)
     assert status["state"] == "none"
     assert status["units"]["split"] >= 1
-
-
-def test_a_worker_that_lies_is_not_believed(ledger: Ledger) -> None:
-    """A find that fails the simulation does not enter, and the unit is not finished by it."""
-
-    @dataclass
-    class Liar:
-        silent: bool
-        slots: int = 1
-
-        def submit(self, text: str) -> int:
-            return 1
-
-        def collect(self, seconds: float) -> list[tuple[int, Message]]:
-            if self.silent:
-                return [(1, {"say": "result", "status": "done", "seconds": 0.0})]
-            lie: Message = {
-                "say": "find",
-                "find": {"generations": ["o!"]},
-                "problem": satlife.still_life((4, 4)).to_json(),
-            }
-            return [(1, lie), (1, {"say": "result", "status": "done", "seconds": 0.0})]
-
-        def split(self, ticket: int) -> None: ...
-        def cancel(self, ticket: int) -> None: ...
-        def close(self) -> None: ...
-
-    number = halves(ledger)
-    for silent in (False, True):  # a find that is none; a success without a find
-        Coordinator(ledger, Liar(silent), number).run()
-        assert ledger.search(number).state == "stuck"
-        assert ledger.finds() == []
-        ledger.reopen(number)
 
 
 def test_partial_ships_as_units(tmp_path: Path) -> None:

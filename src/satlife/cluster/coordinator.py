@@ -89,12 +89,7 @@ class Coordinator:
         told = self.counted = self.clock()
         try:
             while self._goes_on():
-                self._renew()
-                self._fill()
-                for ticket, message in self.pool.collect(0.5 if self.running else 0.2):
-                    self._hear(ticket, message)
-                self._report()
-                self._ask_to_split()
+                self.run_once()
                 if self.progress and self.number is not None and self.clock() - told > 0.5:
                     told = self.clock()
                     self.progress(self.ledger.status(self.number))
@@ -104,6 +99,15 @@ class Coordinator:
             finally:
                 self.ledger.give_all_back()
                 self._spend()
+
+    def run_once(self) -> None:
+        """Renew leases, give idle workers units, and write down what was said."""
+        self._renew()
+        self._fill()
+        for ticket, message in self.pool.collect(0.5 if self.running else 0.2):
+            self._hear(ticket, message)
+        self._report()
+        self._ask_to_split()
 
     def _goes_on(self) -> bool:
         if self.deadline and self.clock() > self.deadline:

@@ -578,7 +578,7 @@ def _share(work: Work, part: str, unit: str | None) -> float:
 
 def clean(text: str) -> str:
     """What a worker says of itself, as text that every database takes: printable, and not too long."""
-    return "".join(c if c.isprintable() else " " for c in text[:200])
+    return "".join(c if c.isprintable() else "?" for c in text[:200])
 
 
 def this_process() -> str:
