@@ -67,9 +67,7 @@ LIES: dict[str, list[Any]] = {
     "the find of another question": [find(satlife.still_life((3, 3))), DONE],
     "a success without a find": [DONE],
     "a find, and yet none": [find(), REFUTED],
-    "pieces that leave something out": [
-        {**DONE, "status": "split", "pieces": [["[[9, 9, 9, 9]]", True]]}
-    ],
+    "pieces that leave something out": [{**DONE, "status": "split", "pieces": [["[[9, 9, 9, 9]]", True]]}],
     "no pieces": [{**DONE, "status": "split", "pieces": []}],
     "pieces that are none": [{**DONE, "status": "split", "pieces": [1, None]}],
     "pieces whose text is none": [{**DONE, "status": "split", "pieces": [["{", True], ["[[0]]", False]]}],
