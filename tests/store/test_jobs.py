@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,12 +19,13 @@ import satlife
 from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool
-from satlife.cluster.unit import Message
+from satlife.cluster.unit import Order, prove
 from satlife.engines.sat.cubes import parse_cube
 from satlife.engines.work import Piece
 from satlife.errors import InputError, StoreError
 from satlife.problem.outcome import Find
-from satlife.proof.certify import Unproved, certify_cubes
+from satlife.proof.certify import Missed, Unproved, certify_cubes, packed
+from satlife.proof.drat import Steps
 from satlife.store import database
 from satlife.store.database import Place
 from satlife.store.ledger import Ledger
@@ -259,39 +260,6 @@ def test_long_units_are_split(store: Place) -> None:
     assert status["units"]["split"] >= 1
 
 
-def test_a_worker_that_lies_is_not_believed(ledger: Ledger) -> None:
-    """A find that fails the simulation does not enter, and the unit is not finished by it."""
-
-    @dataclass
-    class Liar:
-        silent: bool
-        slots: int = 1
-
-        def submit(self, text: str) -> int:
-            return 1
-
-        def collect(self, seconds: float) -> list[tuple[int, Message]]:
-            if self.silent:
-                return [(1, {"say": "result", "status": "done", "seconds": 0.0})]
-            lie: Message = {
-                "say": "find",
-                "find": {"generations": ["o!"]},
-                "problem": satlife.still_life((4, 4)).to_json(),
-            }
-            return [(1, lie), (1, {"say": "result", "status": "done", "seconds": 0.0})]
-
-        def split(self, ticket: int) -> None: ...
-        def cancel(self, ticket: int) -> None: ...
-        def close(self) -> None: ...
-
-    number = halves(ledger)
-    for silent in (False, True):  # a find that is none; a success without a find
-        Coordinator(ledger, Liar(silent), number).run()
-        assert ledger.search(number).state == "stuck"
-        assert ledger.finds() == []
-        ledger.reopen(number)
-
-
 def test_partial_ships_as_units(tmp_path: Path) -> None:
     """Ships of any length: found, refuted, killed and resumed."""
     store = tmp_path / "store.db"
@@ -328,3 +296,30 @@ def test_a_certificate_from_cubes(tmp_path: Path) -> None:
         certify_cubes(problem, leaves[1:], tmp_path / "less")
     with pytest.raises(Unproved, match="missed"):
         certify_cubes(satlife.spaceship((16, 5), 3, (0, -1)), [()], tmp_path / "wrong")
+
+
+def test_workers_prove_what_they_refute(store: Place, tmp_path: Path) -> None:
+    """Their proofs are joined; those that are wrong, lost or unreadable are made again."""
+    asked = ("jobs", "start", "spaceship", "9x4", "-p", "3", "-d", "0,-1", "--units", "8")
+    made = at(store, *asked, "--proof", str(tmp_path / "first"))
+    assert made.returncode == 20, made.stderr
+    with Ledger(store) as opened:
+        solved = opened.connection.execute("SELECT id FROM units WHERE state = 'refuted' AND how != 'propagation'")
+        units = [row["id"] for row in solved.fetchall()]
+        assert len(opened.proofs(1)) == len(units) >= 4
+        change = "UPDATE proofs SET proof = ? WHERE unit = ?"
+        wrong = [("a", [1, 2, 3]), ("a", [-1]), ("a", [])]
+        opened.connection.execute(change, (packed(Steps.of(wrong)), units[0]))
+        opened.connection.execute(change, (packed(Steps.of([("a", [2**30]), ("a", [])])), units[1]))
+        opened.connection.execute(change, (b"no proof", units[2]))
+        opened.connection.execute("DELETE FROM proofs WHERE unit = ?", (units[3],))
+    again = at(store, *asked, "--proof", str(tmp_path / "second"))
+    assert again.returncode == 20, again.stderr
+    for folder in ("first", "second"):
+        assert at(store, "verify", str(tmp_path / folder)).returncode == 0
+
+
+def test_a_worker_whose_proof_finds_an_answer_says_so() -> None:
+    """A cube with an answer, of which its solver says that it is refuted."""
+    with pytest.raises(Missed):
+        prove({"problem": satlife.still_life((4, 4)).to_json(), "part": "[]", "options": {}}, lambda: Order.GO_ON)

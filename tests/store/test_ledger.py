@@ -396,7 +396,7 @@ def test_searches_are_copied_from_store_to_store(store: Place, tmp_path: Path) -
         )
         other = source.lease(number)
         assert other
-        source.finish(other, 3.0, "how", who="me")
+        source.finish_many([Report(other, 3.0, "how", who="me", proof=b"a proof")])
         entered, _ = source.enter(last, False, {})
         source.record(entered, satlife.find(last))
         before = source.status(number)
@@ -408,6 +408,7 @@ def test_searches_are_copied_from_store_to_store(store: Place, tmp_path: Path) -
         assert again.stdout.count("is there already") == 2
         with Ledger(to) as opened:
             assert opened.status(1) == before
+            assert list(opened.proofs(1).values()) == [b"a proof"]
             assert opened.state(2) == "found"
             assert [entry.outcome.apgcode for entry in opened.finds()] == ["xq4_153"]
     with Ledger(back) as opened:

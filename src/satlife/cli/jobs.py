@@ -45,7 +45,7 @@ WORK: list[Callable[[], click.Parameter]] = [
     lambda: option("--tls-ca", metavar="FILE", help="Certificate authority of the cluster."),
     lambda: option("--tls-cert", metavar="FILE", help="Our certificate."),
     lambda: option("--tls-key", metavar="FILE", help="Our key."),
-    lambda: option("--proof", metavar="DIR", help="Prove a refutation cube by cube, here, and write its certificate."),
+    lambda: option("--proof", metavar="DIR", help="Have workers prove what they refute, and write the certificate."),
     lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Stop after this time; resume later."),
     lambda: option("--split-after", type=types.seconds, default=20.0, show_default=True, metavar="SECONDS",
                    help="Split a unit that runs longer when a core is idle."),
@@ -136,6 +136,8 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
 
     pool = pool_of(request)
     ledger.reopen(number)
+    if request.proof is not None:
+        ledger.ask_for_proofs(number)
     try:
         begin(ledger, ledger.search(number), units)
         deadline = time.monotonic() + request.time if request.time is not None else 0.0
@@ -233,7 +235,8 @@ def certificate(ledger: Ledger, number: int, request: JobRequest, target: Path) 
         try:
             progress = lambda done, total: line.show(f"{done} of {total} cubes proved")  # noqa: E731
             cubes = [parse_cube(unit) for unit in ledger.leaves(number)]
-            return certify_cubes(search.problem, cubes, target, options, progress)
+            given = {parse_cube(unit): proof for unit, proof in ledger.proofs(number).items()}
+            return certify_cubes(search.problem, cubes, target, options, progress, given)
         except SatlifeError as error:
             return Certificate(False, reason=str(error))
 

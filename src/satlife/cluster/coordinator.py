@@ -7,10 +7,11 @@ read or contradicts itself counts as a failure of the unit.
 
 from __future__ import annotations
 
+import base64
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from satlife.cluster.unit import Message, describe
@@ -26,6 +27,8 @@ SPLIT_AFTER = 20.0  # seconds after which a unit is split when a worker is idle
 PARTS = 4  # pieces of a unit that is split
 TRIES = 3  # so often a worker without a search of its own asks for units before it goes home
 BEATS = 6  # heartbeats in the time of a lease
+GATHER = 0.25  # seconds at most that results wait for others, to be written down together
+ANSWERS = 4000  # workers for each second of that
 Progress = Callable[[Standing], None]
 
 
@@ -59,8 +62,6 @@ class Running:
     unit: Unit
     search: SearchRecord
     started: float
-    dropped: bool = False  # what it says at the end is of no interest any more
-    asked: bool = False  # to split it
     kept: int = 0  # finds that were entered
 
 
@@ -76,7 +77,9 @@ class Coordinator:
     split_after: float = SPLIT_AFTER
     progress: Progress | None = None
     clock: Callable[[], float] = time.monotonic
-    running: dict[int, Running] = field(default_factory=dict)
+    running: dict[int, Running] = field(default_factory=dict)  # by ticket; those that have run longest come first
+    asked: set[int] = field(default_factory=set)  # tickets of units that are to be split
+    dropped: dict[int, Running] = field(default_factory=dict)  # only what they find is of interest any more
     taken: int = 0
     idle: int = 0  # how often in a row there was no unit to lease
     renewed: float = -math.inf
@@ -89,12 +92,7 @@ class Coordinator:
         told = self.counted = self.clock()
         try:
             while self._goes_on():
-                self._renew()
-                self._fill()
-                for ticket, message in self.pool.collect(0.5 if self.running else 0.2):
-                    self._hear(ticket, message)
-                self._report()
-                self._ask_to_split()
+                self.run_once()
                 if self.progress and self.number is not None and self.clock() - told > 0.5:
                     told = self.clock()
                     self.progress(self.ledger.status(self.number))
@@ -105,6 +103,26 @@ class Coordinator:
                 self.ledger.give_all_back()
                 self._spend()
 
+    def run_once(self) -> None:
+        """Renew leases, give idle workers units, and write down what was said."""
+        self._renew()
+        self._fill()
+        self._listen()
+        self._report()
+        self._ask_to_split()
+
+    def _listen(self) -> None:
+        """Wait for something to be said.  Where there are many workers, more comes within a moment, and is written
+        down in the same transaction."""
+        said = self.pool.collect(0.5 if self.running else 0.2)
+        until = self.clock() + min(self.pool.slots / ANSWERS, GATHER)
+        while said:
+            for ticket, message in said:
+                self._hear(ticket, message)
+            if (left := until - self.clock()) <= 0:
+                return
+            said = self.pool.collect(left)
+
     def _goes_on(self) -> bool:
         if self.deadline and self.clock() > self.deadline:
             return False
@@ -114,11 +132,8 @@ class Coordinator:
 
     def _may_take(self) -> int:
         """How many more units we may take."""
-        free = self.pool.slots - len(self._active())
+        free = self.pool.slots - len(self.running)
         return free if self.most is None else min(free, self.most - self.taken)
-
-    def _active(self) -> dict[int, Running]:
-        return {ticket: entry for ticket, entry in self.running.items() if not entry.dropped}
 
     def _fill(self) -> None:
         """Lease a unit for every idle worker, in one transaction."""
@@ -148,20 +163,21 @@ class Coordinator:
 
     # What workers say.
     def _hear(self, ticket: int, message: Message) -> None:
-        entry = self.running.get(ticket)
+        entry = self.running.get(ticket) or self.dropped.get(ticket)
         if entry is None:
             return
         said = message.get("say") if isinstance(message, dict) else None
         if said == "find":
-            self._keep(entry, message)
-        elif said == "whole":
-            entry.started, entry.asked = self.clock(), False  # it cannot be split; ask again later
-        else:
+            self._keep(ticket, entry, message)
+        elif self.dropped.pop(ticket, None) is None:
             del self.running[ticket]
-            if not entry.dropped:
+            self.asked.discard(ticket)
+            if said == "whole":  # it cannot be split; ask again later
+                self.running[ticket] = replace(entry, started=self.clock())
+            else:
                 self._result(entry, message if said == "result" else {"say": "result", "reason": "garbage"})
 
-    def _keep(self, entry: Running, message: Message) -> None:
+    def _keep(self, ticket: int, entry: Running, message: Message) -> None:
         try:
             problem = Problem.from_json(message["problem"])
             find = Find.from_dict(message["find"], problem)
@@ -171,17 +187,24 @@ class Coordinator:
         except StoreError:
             raise
         except (SatlifeError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
-            if not entry.dropped:
-                entry.dropped = True
+            if self._drop(ticket):
                 self.ledger.died(entry.unit, f"a find that is none: {error}")
+
+    def _drop(self, ticket: int) -> bool:
+        """Forget a unit, unless that was done before."""
+        if ticket not in self.running:
+            return False
+        self.dropped[ticket] = self.running.pop(ticket)
+        self.asked.discard(ticket)
+        return True
 
     def _result(self, entry: Running, message: Message) -> None:
         status, how = message.get("status"), f"{message.get('strategy', '')}, {message.get('solver', '')}"
         if status == Verdict.SPLIT:
             self._divide(entry, message)
         elif status == (Verdict.DONE if entry.kept else Verdict.REFUTED):  # anything else contradicts itself
-            who = str(message.get("who", ""))
-            self.reports.append(Report(entry.unit, _seconds(message), how, status == Verdict.DONE, who))
+            who, found = str(message.get("who", "")), status == Verdict.DONE
+            self.reports.append(Report(entry.unit, _seconds(message), how, found, who, _proof(message)))
         else:
             self.ledger.died(entry.unit, str(message.get("reason", "no answer")))
 
@@ -210,14 +233,13 @@ class Coordinator:
             return
         self.renewed = self.clock()
         self._spend()
-        active = self._active()
-        if not active:
+        if not self.running:
             return
-        ours = self.ledger.renew_many([entry.unit for entry in active.values()])
-        for ticket, entry in active.items():
+        ours = self.ledger.renew_many([entry.unit for entry in self.running.values()])
+        for ticket, entry in list(self.running.items()):
             if entry.unit.id not in ours:
                 self.ledger.give_back(entry.unit)  # if it is still ours: the search is paused or over
-                entry.dropped = True
+                self._drop(ticket)
                 self.pool.cancel(ticket)
 
     def _spend(self) -> None:
@@ -229,18 +251,15 @@ class Coordinator:
 
     def _ask_to_split(self) -> None:
         """Work stealing: for every idle worker, whoever has been at a unit for longest is asked to split it."""
-        active = self._active()
-        if not active or self.idle == 0 or self.most is not None:
+        if self.idle == 0 or self.most is not None:
             return
-        spare = self.pool.slots - len(active) - sum(entry.asked for entry in active.values())
-        late = [
-            (entry.started, ticket)
-            for ticket, entry in active.items()
-            if not entry.asked and self.clock() - entry.started >= self.split_after
-        ]
-        for _, ticket in sorted(late)[: max(spare, 0)]:
-            active[ticket].asked = True
-            self.pool.split(ticket)
+        latest = self.clock() - self.split_after
+        for ticket, entry in self.running.items():
+            if entry.started > latest or len(self.running) + len(self.asked) >= self.pool.slots:
+                return
+            if ticket not in self.asked:
+                self.asked.add(ticket)
+                self.pool.split(ticket)
 
 
 def _seconds(message: Message) -> float:
@@ -250,6 +269,14 @@ def _seconds(message: Message) -> float:
     except (TypeError, ValueError, OverflowError):
         return 0.0
     return seconds if 0 <= seconds < math.inf else 0.0
+
+
+def _proof(message: Message) -> bytes:
+    """The proof that a worker has sent, unread; what is no proof at all is left out, and made later."""
+    try:
+        return base64.b64decode(message.get("proof", ""), validate=True)
+    except (TypeError, ValueError):
+        return b""
 
 
 def begin(ledger: Ledger, search: SearchRecord, units: int) -> None:

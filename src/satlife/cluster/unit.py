@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict
 from enum import Enum
-from typing import Literal, Required, TypedDict
+from pathlib import Path
+from typing import Any, Literal, Required, TypedDict
 
 from satlife import __version__
 from satlife.engines.options import Options
+from satlife.engines.sat.cubes import InterruptibleLimits, parse_cube
 from satlife.engines.units import work_on
 from satlife.engines.work import Piece, Result, Verdict, Work
-from satlife.errors import SatlifeError
+from satlife.errors import InputError, LimitError, SatlifeError
 from satlife.problem import question
 from satlife.problem.outcome import Find, FindJson
 from satlife.problem.problem import Problem
@@ -21,6 +25,7 @@ from satlife.solve.runner import Limits
 from satlife.store.ledger import this_process
 from satlife.store.records import SearchRecord
 
+LARGEST = 64 << 20  # bytes of a proof that travels
 SPLITTING = 10.0  # seconds that a worker tries to split its unit
 
 
@@ -45,6 +50,7 @@ class Message(TypedDict, total=False):
     strategy: str
     reason: str
     seconds: float
+    proof: str  # of a unit that is refuted: packed DRAT in base 64
     pieces: list[tuple[str, bool]]  # of a unit that was split: the text, and whether it is refuted already
 
 
@@ -54,7 +60,7 @@ Tell = Callable[[Message], None]
 def describe(search: SearchRecord, unit: str, parts: int) -> str:
     """A unit as JSON: the question, the part of it, how to work on it, and into how many pieces to split it."""
     data = {"satlife": __version__, "problem": search.problem.to_json(), "part": unit, "parts": parts}
-    return json.dumps({**data, "every": search.every, "options": asdict(search.settings)})
+    return json.dumps({**data, "every": search.every, "prove": search.prove, "options": asdict(search.settings)})
 
 
 def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
@@ -74,14 +80,34 @@ def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
         units = work_on(question.read(data["problem"]), data["every"], Options(**data["options"]))
         watch = Watch(units, data["part"], data["parts"], tell, orders)
         result = units.solve(data["part"], keep, watch.stop)
+        proof = prove(data, orders) if data["prove"] and result.status == Verdict.REFUTED else ""
     except SatlifeError as error:
-        result, watch = Result(Verdict.UNKNOWN, reason=str(error)), None
+        result, watch, proof = Result(Verdict.UNKNOWN, reason=str(error)), None, ""
     said: Message = {"say": "result", "seconds": time.monotonic() - started, "who": who, "status": result.status}
+    if proof:
+        said["proof"] = proof
     if watch and watch.pieces and result.status == Verdict.UNKNOWN:
         pieces = [(piece.unit, piece.refuted) for piece in watch.pieces]
         tell({**said, "status": Verdict.SPLIT, "pieces": pieces})
     else:
         tell({**said, "solver": result.solver, "strategy": result.strategy, "reason": result.reason})
+
+
+def prove(data: dict[str, Any], orders: Callable[[], Order]) -> str:
+    """The proof that a cube is refuted, checked and packed; empty if there is none to be had here, and then the
+    coordinator tries.  That there is an answer after all is an error."""
+    from satlife.proof.certify import CubeProver, Missed, Unproved, packed
+
+    limits = InterruptibleLimits(0.0, data["options"].get("memory") or 0, lambda: orders() is Order.STOP)
+    try:
+        with tempfile.TemporaryDirectory(prefix="satlife-") as folder:
+            prover = CubeProver(Problem.from_json(data["problem"]), Options(**data["options"]))
+            proof = packed(prover.refute(parse_cube(data["part"]), Path(folder) / "trace", limits))
+    except Missed:
+        raise
+    except (Unproved, InputError, LimitError, OSError):
+        return ""
+    return base64.b64encode(proof).decode() if len(proof) <= LARGEST else ""
 
 
 class Watch:

@@ -53,13 +53,16 @@ def _insert(table: str, columns: tuple[str, ...]) -> str:
 def _copy_units(source: Ledger, target: Ledger, number: int, new: int) -> None:
     """Units get new numbers; a unit is always younger than the one it was split from."""
     statement = _insert("units", ("search", "parent", *UNIT))
-    numbers: dict[int, int] = {}  # of units that were split: ours, and that in the target
+    numbers: dict[int, int] = {}  # of units that others refer to: ours, and that in the target
     leaves: list[tuple[Any, ...]] = []
     for row in _units(source, number):
         parent = numbers[row["parent"]] if row["parent"] is not None else None
         values = (new, parent, *(row[name] for name in UNIT))
-        if row["state"] == "split":
+        if row["state"] == "split" or row["proof"] is not None:
             numbers[row["id"]] = target.connection.insert(statement, values)
+            if row["proof"] is not None:
+                proof = (numbers[row["id"]], row["proof"])
+                target.connection.execute("INSERT INTO proofs (unit, proof) VALUES (?, ?)", proof)
             continue
         leaves.append(values)
         if len(leaves) == ROWS:
@@ -74,7 +77,8 @@ def _units(source: Ledger, number: int) -> Iterator[Any]:
     while True:
         with named(source.place):
             rows = source.connection.execute(
-                "SELECT * FROM units WHERE search = ? AND id > ? AND state != 'void' ORDER BY id LIMIT ?",
+                "SELECT units.*, proof FROM units LEFT JOIN proofs ON proofs.unit = units.id "
+                "WHERE search = ? AND id > ? AND state != 'void' ORDER BY id LIMIT ?",
                 (number, last, ROWS),
             ).fetchall()
         if not rows:

@@ -118,6 +118,10 @@ MIGRATIONS = [
     INSERT INTO workers SELECT search, owner, COUNT(*), SUM(seconds), MAX(seconds), 0 FROM units
         WHERE owner != '' AND state IN ('refuted', 'done') GROUP BY search, owner;
     """,
+    # Proofs that workers have sent: DRAT, packed.
+    """
+    CREATE TABLE proofs (unit INTEGER PRIMARY KEY REFERENCES units (id), proof BLOB NOT NULL);
+    """,
 ]
 
 

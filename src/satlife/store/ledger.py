@@ -137,6 +137,12 @@ class Ledger:
             self._count(number, poison=-opened.rowcount)
         self.conclude(number)  # one that is damaged has nothing left to do, but is not decided
 
+    def ask_for_proofs(self, number: int) -> None:
+        """From now on workers prove what they refute."""
+        with named(self.place), transaction(self.connection):
+            options = {**self.search(number).options, "prove": True}
+            self.connection.execute("UPDATE searches SET options = ? WHERE id = ?", (json.dumps(options), number))
+
     def spend(self, number: int, seconds: float) -> None:
         """Add to the time that was spent on a search."""
         with named(self.place), transaction(self.connection):
@@ -301,6 +307,10 @@ class Ledger:
             accepted = [report for report, rows in zip(reports, changed, strict=True) if rows]
             concerned = sorted({report.unit.search for report in accepted})
             self._credit(accepted)
+            self.connection.each(
+                "INSERT INTO proofs (unit, proof) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                [(report.unit.id, report.proof) for report in accepted if report.proof],
+            )
             for number in concerned:
                 ours = [report for report in accepted if report.unit.search == number]
                 done = sum(report.found for report in ours)
@@ -486,6 +496,16 @@ class Ledger:
             ).fetchall()
         return [row["cube"] for row in rows]
 
+    def proofs(self, number: int) -> dict[str, bytes]:
+        """The proofs that workers have sent, packed, by the text of the unit; they may be wrong."""
+        with named(self.place):
+            rows = self.connection.execute(
+                "SELECT cube, proof FROM proofs JOIN units ON units.id = proofs.unit "
+                "WHERE search = ? AND state = 'refuted'",
+                (number,),
+            ).fetchall()
+        return {row["cube"]: bytes(row["proof"]) for row in rows}
+
     def is_divided(self, number: int) -> bool:
         """Whether a search has units."""
         return bool(self._row(number, "units")["units"])
@@ -578,7 +598,7 @@ def _share(work: Work, part: str, unit: str | None) -> float:
 
 def clean(text: str) -> str:
     """What a worker says of itself, as text that every database takes: printable, and not too long."""
-    return "".join(c if c.isprintable() else " " for c in text[:200])
+    return "".join(c if c.isprintable() else "?" for c in text[:200])
 
 
 def this_process() -> str:

@@ -12,6 +12,7 @@ from satlife.engines.options import Options
 from satlife.engines.units import work_on
 from satlife.engines.work import Work
 from satlife.errors import InputError
+from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 
 OPEN, PAUSED, CANCELLED, FOUND, NONE, LISTED, STUCK = (
@@ -45,6 +46,11 @@ class SearchRecord:
         """How the units are to be solved."""
         known = {f.name for f in fields(Options)}
         return Options(**{name: value for name, value in self.options.items() if name in known})
+
+    @property
+    def prove(self) -> bool:
+        """Whether workers are to prove what they refute."""
+        return self.options.get("prove") is True and isinstance(self.problem, Problem) and not self.every
 
     def must_be_ours(self) -> None:
         """Refuse to go on with a search that another version has begun."""
@@ -99,3 +105,4 @@ class Report:
     how: str
     found: bool = False
     who: str = ""
+    proof: bytes = b""  # that it is refuted, as its worker says; nobody has checked it
