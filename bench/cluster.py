@@ -1,5 +1,7 @@
-"""Two workers against one on the same refutation, divided into units: seconds until "none" is in the ledger, and the
-ratio.  The units are made beforehand, and the processes start before the clock does."""
+"""Speed-up of two workers over one on the units of a refutation: seconds until "none" is in the ledger.
+
+The units are made beforehand; the start of the worker processes is included.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ UNITS = 256
 
 
 def seconds(problem: satlife.Problem, workers: int) -> float:
-    """How long so many worker processes need."""
+    """How long this number of worker processes takes."""
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "store.db"
         with Ledger(store) as ledger:

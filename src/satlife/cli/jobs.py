@@ -63,7 +63,7 @@ START: list[Callable[[], click.Parameter]] = [
 
 
 @dataclass(frozen=True)
-class Request:
+class JobRequest:
     """Where and how long to work on a search, and how to report it."""
 
     jobs: int | None
@@ -77,7 +77,7 @@ class Request:
     quiet: bool
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> Request:
+    def of(cls, values: dict[str, Any]) -> JobRequest:
         """From the values of a command."""
         return cls(
             values["jobs"],
@@ -117,7 +117,7 @@ def start(asked: Question, values: dict[str, Any]) -> int:
 
 def enter_and_work(problem: Question, values: dict[str, Any], options: Options) -> int:
     """Enter a search, or take up the one that is stored; a finished one is answered from the store."""
-    request = Request.of(values)
+    request = JobRequest.of(values)
     if request.proof is not None:
         claim_folder(request.proof)
     with open_store(values["store"], create=True) as ledger:
@@ -129,7 +129,7 @@ def enter_and_work(problem: Question, values: dict[str, Any], options: Options) 
         return work(ledger, search.id, request, values["units"])
 
 
-def work(ledger: Ledger, number: int, request: Request, units: int = UNITS) -> int:
+def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -> int:
     """Work on a search until it is decided or stopped; Ctrl-C loses no finished unit."""
     from satlife.cluster.coordinator import Coordinator, begin
 
@@ -150,7 +150,7 @@ def work(ledger: Ledger, number: int, request: Request, units: int = UNITS) -> i
     return show_answer(ledger, number, request)
 
 
-def pool_of(request: Request) -> Pool:
+def pool_of(request: JobRequest) -> Pool:
     """The cores of this machine, or a cluster."""
     if request.cluster is None:
         from satlife.cluster.local import LocalPool
@@ -165,7 +165,7 @@ def pool_of(request: Request) -> Pool:
 
 
 @contextmanager
-def live_table(request: Request) -> Iterator[Callable[[Standing], None] | None]:
+def live_table(request: JobRequest) -> Iterator[Callable[[Standing], None] | None]:
     """A table on stderr that shows the progress of the search; None unless stderr is a terminal."""
     if request.quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
@@ -202,7 +202,7 @@ def summary(status: Standing) -> str:
     return ", ".join([*parts, f"{status['finds']} finds"])
 
 
-def show_answer(ledger: Ledger, number: int, request: Request) -> int:
+def show_answer(ledger: Ledger, number: int, request: JobRequest) -> int:
     """Show the finds and the state of a search; returns the exit code."""
     status = ledger.status(number)
     for entry in ledger.finds(search=number):
@@ -218,7 +218,7 @@ def show_answer(ledger: Ledger, number: int, request: Request) -> int:
     return EXIT_CODES[{states.FOUND: FOUND, states.NONE: NONE}.get(status["state"], _listing_status(status))]
 
 
-def certificate(ledger: Ledger, number: int, request: Request, target: Path) -> Certificate:
+def certificate(ledger: Ledger, number: int, request: JobRequest, target: Path) -> Certificate:
     """Make the certificate of a search that came to "none", or say why there is none."""
     from satlife.engines.sat.cubes import parse_cube
     from satlife.proof.certify import certify_cubes
@@ -309,7 +309,7 @@ def resume(id: int, store: str | None, **values: Any) -> int:
 
     Example: [bold]satlife jobs resume 1 --jobs 2[/]
     """
-    request = Request.of(values)
+    request = JobRequest.of(values)
     with open_store(store) as ledger:
         if ledger.search(id).state in states.FINISHED:
             request.note("this is the answer from the store")

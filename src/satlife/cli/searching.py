@@ -71,7 +71,7 @@ EXTRA: list[Callable[[], click.Parameter]] = [
 
 
 @dataclass(frozen=True)
-class Request:
+class SearchRequest:
     """The options of a searching command, apart from its question."""
 
     options: Options
@@ -86,7 +86,7 @@ class Request:
     store: Path | None = None
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> Request:
+    def of(cls, values: dict[str, Any]) -> SearchRequest:
         """From the values of a command; options that contradict each other are a usage error."""
         modes = [name for name in ("minimize", "maximize", "smallest", "count_only") if values[name]]
         if values["count"] is not None or values["distinct"]:
@@ -144,7 +144,7 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
     if isinstance(asked, OpenBox):
         return rowwise.execute(asked, values)
     rowwise.reject_options(values)
-    request = Request.of(values)
+    request = SearchRequest.of(values)
     if request.out.target not in (None, "-"):
         files.claim(str(request.out.target))
     try:
@@ -155,7 +155,7 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
     return MODES[request.mode](asked, request, request.witness(asked))
 
 
-def find_one(problem: Problem, request: Request, witness: Witness | None) -> int:
+def find_one(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
     """Find one pattern, or show that there is none."""
     begun = time.monotonic()
     try:
@@ -170,7 +170,7 @@ def find_one(problem: Problem, request: Request, witness: Witness | None) -> int
     return request.out.certified_outcome(outcome)
 
 
-def from_store(problem: Problem, request: Request, witness: Witness | None) -> int:
+def from_store(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
     """`--store`: show the stored answer, or search and store the answer."""
     from satlife.store.ledger import FINISHED, Ledger
 
@@ -189,7 +189,7 @@ def from_store(problem: Problem, request: Request, witness: Witness | None) -> i
     return request.out.outcome(outcome)
 
 
-def list_all(problem: Problem, request: Request, witness: Witness | None) -> int:
+def list_all(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
     """`-n`: show finds as they come, then a closing line."""
     from satlife.search.enumerate import End, Listing
 
@@ -214,7 +214,7 @@ def list_all(problem: Problem, request: Request, witness: Witness | None) -> int
     return EXIT_CODES[listing.status if enough else UNKNOWN]
 
 
-def count_only(problem: Problem, request: Request, witness: Witness | None) -> int:
+def count_only(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
     """`--count-only`: count by transfer matrix where that applies, else (and for a certificate) by listing."""
     from satlife.search.count import count_answers, listed
     from satlife.search.enumerate import Listing
@@ -240,7 +240,7 @@ def count_only(problem: Problem, request: Request, witness: Witness | None) -> i
     return EXIT_CODES[found.status if sure else UNKNOWN]
 
 
-def find_smallest(problem: Problem, request: Request, witness: Witness | None) -> int:
+def find_smallest(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
     """`--smallest`: try boxes by increasing area, and report each refuted one."""
     from satlife.search.grow import smallest
 
@@ -251,7 +251,7 @@ def find_smallest(problem: Problem, request: Request, witness: Witness | None) -
     return out.certified_outcome(witness.smallest(problem, outcome, certain) if witness else outcome)
 
 
-def find_best(problem: Problem, request: Request, witness: Witness | None) -> int:
+def find_best(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
     """`--minimize`, `--maximize`: improvements and bounds on stderr, then the best find, also after Ctrl-C."""
     from satlife.search import optimise
 
@@ -280,7 +280,7 @@ def find_best(problem: Problem, request: Request, witness: Witness | None) -> in
     return code if best.outcome.certified else EXIT_CODES[UNKNOWN]
 
 
-def show_best(best: Best, request: Request, reason: str) -> int:
+def show_best(best: Best, request: SearchRequest, reason: str) -> int:
     out, measure = request.out, request.measure
     data = {"measure": measure, "value": best.value, "bound": best.bound, "optimal": best.proved}
     code = out.outcome(best.outcome, data)
@@ -296,7 +296,7 @@ def show_best(best: Best, request: Request, reason: str) -> int:
 
 
 #: The modes of a search.
-MODES: dict[str, Callable[[Problem, Request, Witness | None], int]] = {
+MODES: dict[str, Callable[[Problem, SearchRequest, Witness | None], int]] = {
     "find": find_one,
     "store": from_store,
     "count": list_all,

@@ -16,7 +16,6 @@ import threading
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from satlife.draw import bitmap, svg
 from satlife.draw.film import film
@@ -29,7 +28,7 @@ from satlife.web import clauses, questions, worker
 MEMORY = 1 << 30  # bytes for one request
 CATALOGUE_SIZE = 200  # finds on one page of the catalogue
 Content = tuple[bytes, str]  # a response body and its media type
-Data = Mapping[str, Any]  # JSON of a request, not yet checked
+Data = Mapping[str, object]  # JSON of a request, not yet checked
 
 
 def _json(data: object) -> Content:
@@ -76,9 +75,9 @@ def finds(data: Data) -> Content:
     """The finds of the catalogue that match the filters, latest first."""
     wanted: dict[str, str | int] = {"rule": Rule.parse(str(data["rule"])).name} if data.get("rule") else {}
     for name in ("period", "cells"):
-        if type(data.get(name)) is int:
-            wanted[name] = data[name]
-    store = Path(data["store"]) if data.get("store") else None
+        if type(value := data.get(name)) is int:
+            wanted[name] = value
+    store = Path(str(data["store"])) if data.get("store") else None
     if store is None or not store.exists():
         return _json({"finds": []})
     with Ledger(store) as ledger:
@@ -90,9 +89,9 @@ def finds(data: Data) -> Content:
 
 def pack(data: Data) -> Content:
     """Write a certificate folder into a .zip file."""
-    folder = Path(data["folder"])
+    folder = Path(str(data["folder"]))
     try:
-        with zipfile.ZipFile(data["target"], "w", zipfile.ZIP_STORED) as archive:  # proofs are compressed already
+        with zipfile.ZipFile(str(data["target"]), "w", zipfile.ZIP_STORED) as archive:  # proofs are compressed already
             for path in sorted(folder.rglob("*")):
                 if path.is_file():
                     archive.write(path, f"{folder.name}/{path.relative_to(folder)}")

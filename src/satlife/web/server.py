@@ -144,7 +144,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     return _error(str(error), 429 if isinstance(error, Busy) else 400)
 
 
-async def _json_body(request: Request) -> dict[str, Any]:
+async def _json_body(request: Request) -> dict[str, object]:
     """The JSON object of a request."""
     try:
         data = json.loads(await request.body())

@@ -32,14 +32,14 @@ from satlife.problem.question import Question
 from satlife.search.find import run
 from satlife.search.optimise import find_best
 from satlife.store.ledger import Ledger
-from satlife.web.events import Event, Frames, Json, Result
-from satlife.web.questions import Task, question
+from satlife.web.events import Event, Frames, Json, PageResult
+from satlife.web.questions import PageTask, question
 
 Emit = Callable[[Event], None]
 FILM_CELLS = 4_000_000  # cells in all frames that are sent to the page
 
 
-class Order(Task):
+class Order(PageTask):
     """A task, and where its results go."""
 
     store: str | None
@@ -78,7 +78,7 @@ class _Emitter:
             sys.stdout.flush()
 
 
-def _finish(emit: Emit, result: Result) -> None:
+def _finish(emit: Emit, result: PageResult) -> None:
     emit({"event": "done", "result": result})
 
 
@@ -180,7 +180,7 @@ def record(outcome: Outcome, asked: Question, store: str | None) -> str:
     return ""
 
 
-def result_of(outcome: Outcome) -> Result:
+def result_of(outcome: Outcome) -> PageResult:
     data = outcome.to_dict()
     return {
         "status": outcome.status,
