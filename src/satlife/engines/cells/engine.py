@@ -57,7 +57,9 @@ class CellRun(Background):
         def tell(stats: Stats) -> None:
             if self.report:
                 share = stats.deepest / max(stats.variables, 1)
-                self.report(Progress(STRATEGY, f"{stats.conflicts:,} conflicts, {share:.0%} of the cells at most"))
+                rate = stats.conflicts / max(time.monotonic() - started, 0.001)
+                words = f"{stats.conflicts:,} conflicts ({rate:,.0f}/s), {share:.0%} of the cells at most"
+                self.report(Progress(STRATEGY, words))
 
         status, winner, self.reason = race(searches, self.budget.deadline, self.stopped.is_set, tell)
         if status is UNKNOWN or winner is None:
