@@ -62,6 +62,14 @@ def _searched(problem: Problem, options: Options, progress: Report | None, sides
     return Race(problem, [solvers, *beside(options)], budget, progress).run()
 
 
+def entrants(problem: Problem, options: Options) -> list[str]:
+    """The strategies and engines that `run` sets to work, by the names under which they report."""
+    members = strategies.choose(problem, options.strategy, options.solver, options.seed, options.cores())
+    if refine.wanted(problem):
+        return [members[0].name]
+    return [member.name for member in members] + [engine.name for engine in beside(options) if engine.suits(problem)]
+
+
 def beside(options: Options) -> tuple[Engine, ...]:
     """The engines that may run beside the SAT solvers: none if the user chose how to search, or has one core."""
     return () if options.chosen or options.cores() == 1 else BESIDE

@@ -51,6 +51,11 @@ def pattern(data: Data) -> Content:
     return _json(questions.convert(data))
 
 
+def speed(data: Data) -> Content:
+    """Read a speed such as c/3."""
+    return _json(questions.speed(data))
+
+
 def listing(data: Data) -> Content:
     """List the clauses that one of Knuth's programs writes."""
     return _json(clauses.listing(data))
@@ -102,8 +107,8 @@ def pack(data: Data) -> Content:
 
 
 ACTIONS: dict[str, Callable[[Data], Content]] = {
-    "question": question, "task": task, "pattern": pattern, "clauses": listing, "draw": draw, "finds": finds,
-    "pack": pack,
+    "question": question, "task": task, "pattern": pattern, "speed": speed, "clauses": listing, "draw": draw,
+    "finds": finds, "pack": pack,
 }  # fmt: skip
 
 

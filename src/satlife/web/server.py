@@ -193,6 +193,7 @@ class Api:
         return [
             Route("/question", self.question, methods=["POST"]),
             Route("/pattern", self.pattern, methods=["POST"]),
+            Route("/speed", self.speed, methods=["POST"]),
             Route("/draw", self.draw, methods=["POST"]),
             Route("/clauses", self.clauses, methods=["POST"]),
             Route("/finds", self.finds, methods=["POST"]),
@@ -212,6 +213,10 @@ class Api:
     async def pattern(self, request: Request) -> Response:
         """Read a pattern in any format, or write it in a given one."""
         return await self._handle(request, "pattern")
+
+    async def speed(self, request: Request) -> Response:
+        """Read a speed in the spelling of the field."""
+        return await self._handle(request, "speed")
 
     async def clauses(self, request: Request) -> Response:
         """List the clauses that one of Knuth's programs writes."""
@@ -251,7 +256,8 @@ class Api:
         return EventSourceResponse(stream(), ping=3)
 
     async def search(self, request: Request) -> Response:
-        return JSONResponse((await self.service.start(_tab(request), await _json_body(request))).to_dict())
+        tab = _tab(request)
+        return JSONResponse((await self.service.start(tab, await _json_body(request))).to_dict(tab))
 
     def _search(self, request: Request) -> PageSearch:
         found = self.service.get(_tab(request), request.path_params["id"])

@@ -130,6 +130,9 @@ class Stage:
     depth: int = 0
     longest: list[int] = field(default_factory=list)
 
+    def __str__(self) -> str:
+        return f"row {self.row}, {self.partials:,} partial ships"
+
 
 class TooLate(Exception):
     """The time is up in the middle of something."""

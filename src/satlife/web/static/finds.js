@@ -41,7 +41,7 @@ export class Catalogue {
     const canvas = element("canvas", { role: "img", "aria-label": find.apgcode ?? find.kind });
     const moves = find.displacement?.some(Boolean) ? `, (${find.displacement})` : "";
     const facts = `${find.kind}${find.period ? `, period ${find.period}` : ""}${moves}, ${find.population} cells, ${find.rule}`;
-    requestAnimationFrame(() => drawFrame(canvas, unpack(find.frames[0]), find.size, null, find.states));
+    requestAnimationFrame(() => drawFrame(canvas, unpack(find.frames[0]), find.size, find.states));
     return element("li", {}, [
       canvas, element("h3", {}, [find.apgcode ?? `number ${find.id}`]), element("p", {}, [facts]),
       button("Show", () => this.show(find)),
