@@ -8,6 +8,7 @@ BENCHMARKS = {
     "enumerate": "listing all answers, against restarting a solver for each",
     "count": "tables of states: bytes a second beside a plain copy, and published terms",
     "rows": "ships of a given width row by row, beside qfind where it is installed",
+    "gpu": "a GPU beside the CPU and qfind: ships row by row, and counting",
     "cluster": "two workers on the units of a refutation, against one",
     "strategies": "which strategies come first, on random questions",
     "ladder": "searches of growing difficulty, the default race against plain CDCL",

@@ -52,3 +52,7 @@ class StoreError(SatlifeError):
 
 class DamagedError(StoreError):
     """What one search, unit or find says in a store makes no sense; the others are not affected."""
+
+
+class DeviceError(SatlifeError):
+    """A GPU cannot be used, or failed; the work goes on without it."""

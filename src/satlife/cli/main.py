@@ -53,6 +53,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "family": "benchmarks.family",
     },
     "Housekeeping": {
+        "devices": "devices.devices",
         "completion": "completion.completion",
     },
 }

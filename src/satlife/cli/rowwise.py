@@ -14,6 +14,7 @@ import rich_click as click
 from satlife import files
 from satlife.cli import report
 from satlife.cli.families import option
+from satlife.device.device import Choice
 from satlife.draw.terminal import half_blocks
 from satlife.engines.rows.search import Stage
 from satlife.engines.rows.ships import SOLVER, STRATEGY, RowSearch
@@ -25,7 +26,8 @@ OPTIONS: list[Callable[[], click.Parameter]] = [
     lambda: option("--save", metavar="FILE", help="Open box: keep the partial ships when the search stops."),
     lambda: option("--from", "resume", metavar="FILE", help="Open box: go on from partial ships that were saved."),
 ]
-USED = {"save", "resume", "count", "jobs", "time", "memory", "output", "style", "as_json", "quiet", "verbose"}
+USED = {"save", "resume", "count", "jobs", "time", "memory", "device", "output", "style", "as_json", "quiet",
+        "verbose"}  # fmt: skip
 
 
 def refuse(values: dict[str, Any]) -> None:
@@ -45,7 +47,8 @@ def act(box: OpenBox, values: dict[str, Any]) -> int:
         if target not in (None, "-"):
             files.claim(target)
     try:
-        search = RowSearch.start(box, values["jobs"] or os.cpu_count() or 1, values["memory"])
+        choice = Choice(values["device"], out.note)
+        search = RowSearch.start(box, values["jobs"] or os.cpu_count() or 1, values["memory"], choice)
     except LimitError as error:
         raise click.UsageError(str(error)) from error
     if values["resume"]:
@@ -87,6 +90,8 @@ def run(search: RowSearch, out: report.Report, most: int, seconds: float | None,
     else:
         status, reason = UNKNOWN, "the time limit was reached"
         text = f"undecided: {reason} at row {ahead.row}, with {ahead.partials:,} partial ships left"
+        if search.searched and not search.known:
+            text += f"; no ship of at most {search.searched} rows"
     total = {"total": round(time.monotonic() - search.started, 3)}
     if out.style == "json":
         data = {"status": status, "problem": search.box.to_dict(), "pattern": None, "seconds": total, "solver": SOLVER,

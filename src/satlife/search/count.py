@@ -73,16 +73,16 @@ def count_answers(
     progress: Report | None = None,
     note: Callable[[str], None] = lambda text: None,
 ) -> Count:
-    """`count` with its options as a record; `note` is told beforehand why a table does not fit."""
+    """`count` with its options as a record; `note` is told why a table, or a device, is not used."""
     if by_population:
         if reason := why_not(problem):
             raise InputError(
                 f"by population patterns are counted in a table of states, which this does not fit: {reason}"
             )
-        return _tabulated(problem, options, True, progress)
+        return _tabulated(problem, options, True, progress, note)
     if can_tabulate(problem) and not options.chosen:
         try:
-            return _tabulated(problem, options, False, progress)
+            return _tabulated(problem, options, False, progress, note)
         except LimitError as error:
             note(f"{error}; counting by listing")
     return listed(Listing(problem, options))
@@ -102,13 +102,16 @@ def listed(listing: Listing) -> Count:
     )
 
 
-def _tabulated(problem: Problem, options: Options, by_population: bool, progress: Report | None) -> Count:
+def _tabulated(
+    problem: Problem, options: Options, by_population: bool, progress: Report | None, note: Callable[[str], None]
+) -> Count:
     started, budget = time.monotonic(), options.budget()
     limits: dict[str, Any] = {
         "deadline": budget.deadline,
         "memory": budget.bytes,
         "threads": options.jobs,
         "progress": filling(progress),
+        "choice": options.choice(note),
     }
     how = "by transfer matrix"
     try:

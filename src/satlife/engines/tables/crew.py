@@ -10,6 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from types import TracebackType
 
+from satlife.device.device import Choice
 from satlife.errors import OutOfTime
 
 Progress = Callable[[float, float], None]  # the part that is done, and the seconds that are left
@@ -18,10 +19,18 @@ OFTEN = 0.2  # seconds between two looks at the clock
 
 
 class Crew:
-    """Threads that share a job, and the count of what was done of it."""
+    """Threads that share a job, or the device that does it, and the count of what was done of it."""
 
-    def __init__(self, threads: int | None = None, deadline: float = 0.0, progress: Progress | None = None) -> None:
+    def __init__(
+        self,
+        threads: int | None = None,
+        deadline: float = 0.0,
+        progress: Progress | None = None,
+        choice: Choice | None = None,
+        memory: int | None = None,
+    ) -> None:
         self.threads = threads or os.cpu_count() or 1
+        self.choice, self.memory = choice or Choice("cpu"), memory  # bytes that may be taken
         self.deadline, self._progress = deadline, progress
         self._pool: ThreadPoolExecutor | None = None
         self.started = self._told = time.monotonic()

@@ -31,11 +31,16 @@ def has_numba() -> bool:
 
 def ask_for_memory(model: Model, slots: int, itemsize: int, limit: int | None, more: int = 0) -> None:
     """Raise a LimitError, with what would fit, if so many slots are too many; `more` is needed beside the table."""
+    must_be_shorter_than_a_list(model, slots)
+    fits = max(((min(limit or available(), available()) - more) // itemsize).bit_length() - 1, 0)
+    require((itemsize << slots) + more, f"a table of 2^{slots} states of {itemsize} bytes (2^{fits} fit)", limit)
+
+
+def must_be_shorter_than_a_list(model: Model, slots: int) -> None:
+    """Raise a LimitError if there are fewer patterns than states."""
     patterns = sum(weight > 0 for weight in model.weights)
     if slots > max(patterns, WORTH_A_TABLE):
         raise LimitError(f"a table of 2^{slots} states is larger than a list of all 2^{patterns} patterns")
-    fits = max(((min(limit or available(), available()) - more) // itemsize).bit_length() - 1, 0)
-    require((itemsize << slots) + more, f"a table of 2^{slots} states of {itemsize} bytes (2^{fits} fit)", limit)
 
 
 class Table:
@@ -85,6 +90,14 @@ class Table:
             LOT >> block,
             lambda start, stop: kernel.step(values, start, stop, slot, above, ways, ring),
         )
+
+    def numbers(self, part: Numbers) -> Numbers:
+        """Values as numbers."""
+        return part
+
+    def scale(self, power: int) -> None:
+        """Divide by a power of two; what is not 0 stays above its inverse, so that a bound remains one."""
+        self.reduce(lambda part: scale(part, np.float32(2.0**-power)))
 
     def reduce(self, of: Callable[[Numbers], Any]) -> list[Any]:
         """A function of every part of the states."""
@@ -140,6 +153,13 @@ class Table:
         for start in range(0, len(folded), PIECE):
             stop = min(start + PIECE, len(folded))
             values[sum_of_bits(np.arange(start, stop), places)] = folded[start:stop]
+
+
+def scale(part: Numbers, factor: np.float32) -> None:
+    """Multiply; what is not 0 stays at least as large as the factor."""
+    least = (part > 0) * factor
+    part *= factor
+    np.maximum(part, least, out=part)
 
 
 def _runs(live: tuple[int, ...]) -> tuple[int, Slots]:
