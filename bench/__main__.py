@@ -9,6 +9,7 @@ BENCHMARKS = {
     "generate": "clauses of Knuth's programs, MB/s against a plain formatting loop",
     "enumerate": "listing all answers, against restarting a solver for each",
     "count": "tables of states: bytes a second beside a plain copy, and published terms",
+    "gpu": "a GPU beside the CPU and qfind: ships row by row, and counting",
     "ledger": "units leased and finished a second as a search grows to a million units",
     "cluster": "two workers on the units of a refutation, against one; thousands of simulated ones",
     "strategies": "which strategies come first, on random questions",

@@ -56,6 +56,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
     "Housekeeping": {
         "help": "help.help",
+        "devices": "devices.devices",
         "completion": "completion.completion",
     },
 }

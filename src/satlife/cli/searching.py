@@ -15,6 +15,7 @@ import rich_click as click
 from satlife import files
 from satlife.cli import report, rowwise, types
 from satlife.cli.families import QUESTIONS, make_command, option
+from satlife.device.device import CHOICES
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.engines.sat.measures import NAMES
@@ -48,6 +49,11 @@ EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option("--seed", type=click.IntRange(0, 2_000_000_000), help="Seed for solvers that take one."),
     lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Give up after so many seconds."),
     lambda: option("--memory", type=types.positive, metavar="MB", help="Memory limit of each solver, or of a table."),
+    lambda: option(
+        "--device",
+        type=click.Choice(CHOICES),
+        help="For tables and open boxes; see `satlife devices`.  \\[default: auto]",
+    ),
     lambda: option("--proof", metavar="DIR", help="Write a certificate into this new folder; see `satlife verify`."),
     lambda: option(
         "--store",
@@ -105,7 +111,9 @@ class SearchRequest:
                 "--store goes with a search for one pattern; `satlife jobs start --all` lists into a store"
             )
         return cls(
-            Options(**{name: values[name] for name in ("solver", "strategy", "jobs", "seed", "time", "memory")}),
+            Options(
+                **{name: values[name] for name in ("solver", "strategy", "jobs", "seed", "time", "memory", "device")}
+            ),
             report.Report.of(values),
             modes[0] if modes else "store" if values["store"] is not None else "find",
             values["count"],
@@ -178,7 +186,7 @@ def from_store(problem: Problem, request: SearchRequest, witness: Witness | None
 
     assert request.store is not None
     with Ledger(place(request.store)) as ledger:
-        entered, _ = ledger.enter(problem, False, asdict(replace(request.options, jobs=None, time=None)))
+        entered, _ = ledger.enter(problem, False, asdict(replace(request.options, jobs=None, time=None, device=None)))
         if entered.state in FINISHED:
             found = ledger.finds(search=entered.id)
             if entered.state != NONE and not found:
@@ -270,7 +278,7 @@ def find_best(problem: Problem, request: SearchRequest, witness: Witness | None)
 
     try:
         with out.progress() as line:
-            best = optimise.find_best(problem, measure, largest, request.options, improved, line)
+            best = optimise.find_best(problem, measure, largest, request.options, improved, line, out.note)
     except KeyboardInterrupt:
         if best is not None and best.outcome:
             show_best(best, request, "interrupted")
