@@ -4,8 +4,8 @@ Depth-first search in a fixed order of the cells, with propagation through a tab
 program (1989) and David Bell's lifesrc (1993).  What is new since is conflict-driven clause learning (Marques-Silva and
 Sakallah, GRASP, 1996): a conflict is resolved back to the first unique implication point (1-UIP), the resulting clause
 is kept, and the search jumps back to where it would have mattered.  Learned clauses are propagated by two watched
-literals (Moskewicz and others, Chaff, 2001).  There are no restarts and the order never changes, so every conflict moves
-the search forward in a fixed order, and it ends although it forgets clauses.
+literals (Moskewicz and others, Chaff, 2001).  There are no restarts and the order never changes, so every conflict
+moves the search forward in a fixed order, and it ends although it forgets clauses.
 
 Learning is a switch.  It needs 9 to 40 times fewer conflicts, each of which costs ten times as much; so it pays where
 the period is long or the box large, and small questions about period 2 or 3 are answered sooner without.
