@@ -43,6 +43,11 @@ class CellRun(Background):
     def __init__(self, problem: Problem, budget: Budget, report: Report | None = None) -> None:
         super().__init__(STRATEGY, FIT)
         self.problem, self.budget, self.report = problem, budget, report
+        self.taken = 1  # cores, while it has some to itself
+
+    @property
+    def cores(self) -> int:
+        return super().cores * self.taken
 
     def search(self) -> Outcome | None:
         from satlife.engines.cells.team import race
@@ -64,7 +69,9 @@ class CellRun(Background):
             for guess, learning in members(self.problem)
         ]
         tell = self.report and Telling(searches, self.report)
-        status, winner, self.reason = race(searches, self.budget.deadline, self.stopped.is_set, tell)
+        threads = max((self.budget.cores - 1) // len(searches), 1)
+        self.taken = min(threads * len(searches), max(self.budget.cores - 1, 1))
+        status, winner, self.reason = race(searches, self.budget.deadline, self.stopped.is_set, tell, threads)
         if status is UNKNOWN or winner is None:
             return None
         return self._outcome(status, tuple(winner.phases), time.monotonic() - started)
@@ -110,5 +117,8 @@ def from_edges(problem: Problem) -> bool:
 def members(problem: Problem) -> tuple[tuple[str, bool], ...]:
     """The searches that race, as first guess and whether they learn.
 
-    Dead cells first find oscillators, and a small one is often refuted sooner without learning; ships are a lottery."""
-    return (("dead", True), ("dead", False)) if problem.displacement == (0, 0) else (("alive", True), ("dead", True))
+    Which first guess finds a ship or a symmetric oscillator is a lottery, with a factor of ten and more to win.  Dead
+    cells first find the other oscillators, and small ones are refuted up to twice as fast without learning."""
+    if problem.displacement == (0, 0) and not problem.symmetry:
+        return ("dead", True), ("dead", False)
+    return ("alive", True), ("dead", True)
