@@ -253,5 +253,6 @@ def growth() -> None:
     most = 1 / figures.overhead
     mean = MEDIAN * math.exp(SIGMA**2 / 2)
     print(
-        f"a coordinator writes down at most {most:,.0f} units a second: {most * mean:,.0f} workers of {mean:.0f} s a unit"
+        f"a coordinator writes down at most {most:,.0f} units a second, "
+        f"those of {most * mean:,.0f} workers at {mean:.0f} s a unit"
     )
