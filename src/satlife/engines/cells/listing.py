@@ -21,7 +21,7 @@ PLAIN = 3
 
 def pays(problem: Problem) -> bool:
     """Whether a list is likely to be made sooner cell by cell than by a solver."""
-    if not native.is_there() or why_not(problem) or not problem.periodic:
+    if not native.is_installed() or why_not(problem) or not problem.periodic:
         return False
     several = problem.generations > 1 or problem.moves
     return several and SpaceTime(problem).variables >= LARGE
