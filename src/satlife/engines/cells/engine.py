@@ -58,7 +58,7 @@ class CellRun(Background):
             if self.report:
                 share = stats.deepest / max(stats.variables, 1)
                 rate = stats.conflicts / max(time.monotonic() - started, 0.001)
-                words = f"{stats.conflicts:,} conflicts ({rate:,.0f}/s), {share:.0%} of the cells at most"
+                words = f"{stats.conflicts:,} conflicts ({rate:,.0f}/s), depth {share:.0%} of the cells"
                 self.report(Progress(STRATEGY, words))
 
         status, winner, self.reason = race(searches, self.budget.deadline, self.stopped.is_set, tell)

@@ -112,7 +112,8 @@ export class Searches {
     if (!isRunning(search) && (!before || isRunning(before))) setText("announcement", this.plain(search));
     if (search.id < this.chosen) return;
     const answer = (/** @type {Search | undefined} */ at) => at?.finds.at(-1)?.rle ?? (at?.result?.status === "none" ? "none" : "");
-    if (answer(search) && answer(search) !== answer(before)) {
+    if (answer(search)) {
+      if (answer(search) === answer(before)) return;
       this.choose(search);
       this.answered();
     } else if (search.partial && isRunning(search)) this.showPartial(search);
@@ -251,7 +252,7 @@ export class Searches {
     const { id, finds, result, pinned, long, state } = search;
     if (running) {
       offer("Stop", () => post(`search/${id}/stop`));
-      offer(pinned ? "Stop when this tab is closed" : "Keep running when this tab is closed", () => post(`search/${id}/pin`, { pinned: !pinned }));
+      offer(pinned ? "End with this tab" : "Keep without this tab", () => post(`search/${id}/pin`, { pinned: !pinned }));
     }
     if (finds.length || result?.status === "none") offer("Show", () => this.choose(this.known.get(id) ?? search));
     const undecided = running || state === "stopped" || state === "lost" || result?.status === "unknown";
