@@ -14,6 +14,7 @@ import rich_click as click
 from satlife import files
 from satlife.cli import report
 from satlife.cli.families import option
+from satlife.device.device import Choice
 from satlife.errors import InputError, LimitError
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
@@ -26,7 +27,9 @@ OPTIONS: list[Callable[[], click.Parameter]] = [
     lambda: option("--save", metavar="FILE", help="Open box: save the partial ships when the search stops."),
     lambda: option("--from", "resume", metavar="FILE", help="Open box: resume from saved partial ships."),
 ]
-SUPPORTED = {"save", "resume", "count", "jobs", "time", "memory", "output", "style", "as_json", "quiet", "verbose"}
+SUPPORTED = {
+    "save", "resume", "count", "jobs", "time", "memory", "device", "output", "style", "as_json", "quiet", "verbose",
+}  # fmt: skip
 
 
 def reject_options(values: dict[str, Any]) -> None:
@@ -48,7 +51,8 @@ def execute(box: OpenBox, values: dict[str, Any]) -> int:
         if target not in (None, "-"):
             files.claim(target)
     try:
-        search = RowSearch.start(box, values["jobs"] or os.cpu_count() or 1, values["memory"])
+        choice = Choice(values["device"], out.note)
+        search = RowSearch.start(box, values["jobs"] or os.cpu_count() or 1, values["memory"], choice)
     except LimitError as error:
         raise click.UsageError(str(error)) from error
     if values["resume"]:
@@ -93,6 +97,8 @@ def run(search: RowSearch, out: report.Report, most: int, seconds: float | None,
     else:
         status, reason = UNKNOWN, "the time limit was reached"
         text = f"undecided: {reason} at row {stage.row}, with {stage.partials:,} partial ships left"
+        if search.searched and not search.known:
+            text += f"; no ship of at most {search.searched} rows"
     total = {"total": round(time.monotonic() - search.started, 3)}
     if out.style == "json":
         from satlife.engines.rows.ships import SOLVER, STRATEGY

@@ -22,6 +22,7 @@ from satlife.draw.film import film
 from satlife.draw.picture import theme
 from satlife.errors import InputError, SatlifeError
 from satlife.life.rule import Rule
+from satlife.store.database import exists, place
 from satlife.store.ledger import Ledger
 from satlife.web import clauses, questions, worker
 
@@ -82,8 +83,8 @@ def finds(data: Data) -> Content:
     for name in ("period", "cells"):
         if type(value := data.get(name)) is int:
             wanted[name] = value
-    store = Path(str(data["store"])) if data.get("store") else None
-    if store is None or not store.exists():
+    store = place(str(data["store"])) if data.get("store") else None
+    if store is None or not exists(store):
         return _json({"finds": []})
     with Ledger(store) as ledger:
         latest = ledger.finds(**wanted)[-CATALOGUE_SIZE:][::-1]

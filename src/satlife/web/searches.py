@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from satlife.store.database import Place
 from satlife.web import process as processes
 from satlife.web.pool import Busy, HandlerPool
 
@@ -75,7 +76,7 @@ class PageSearch:
 class SearchService:
     """All searches of a server, the tabs that watch them, and the processes that answer short requests."""
 
-    def __init__(self, store: Path | None, slots: int = 1) -> None:
+    def __init__(self, store: Place | None, slots: int = 1) -> None:
         self.store = store
         self.searches: dict[int, PageSearch] = {}
         self.numbers = itertools.count(1)

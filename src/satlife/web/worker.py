@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from satlife.draw.film import Film, film
-from satlife.engines.engine import Report
+from satlife.engines.engine import Progress, Report
 from satlife.engines.options import Options
 from satlife.engines.rows.search import Stage
 from satlife.engines.rows.ships import STRATEGY, RowSearch
@@ -32,6 +32,7 @@ from satlife.problem.question import Question
 from satlife.proof.sentences import properties
 from satlife.search.find import entrants, run
 from satlife.search.optimise import find_best
+from satlife.store.database import place
 from satlife.store.ledger import Ledger
 from satlife.web.events import Event, Frames, Json, PageResult, Refutation
 from satlife.web.questions import PageTask, long_command, question
@@ -154,7 +155,12 @@ def search_rows(box: OpenBox, options: Options, emit: Emit, store: str | None) -
 
 
 def _report_race(emit: Emit) -> Report:
-    return lambda progress: emit({"event": "progress", "who": progress.who, "words": progress.words})
+    def report(progress: Progress) -> None:
+        emit({"event": "progress", "who": progress.who, "words": progress.words})
+        if progress.partial:
+            emit({"event": "partial", "frames": _frames(progress.partial[:1])})
+
+    return report
 
 
 def _report_check(emit: Emit) -> Callable[[str, int, int], None]:
@@ -174,7 +180,7 @@ def record(outcome: Outcome, asked: Question, store: str | None) -> str:
     if store is None or outcome.status == UNKNOWN:
         return ""
     try:
-        with Ledger(Path(store)) as ledger:
+        with Ledger(place(store)) as ledger:
             entered, _ = ledger.enter(asked, False, asdict(Options()))
             ledger.record(entered, outcome)
     except SatlifeError as error:

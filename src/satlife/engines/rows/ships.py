@@ -7,11 +7,14 @@ import time as clock
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any, cast
 
 import numpy as np
 
+from satlife.device.device import Choice
+from satlife.engines.rows import device
 from satlife.engines.rows.search import Search, Stage, Strip
-from satlife.errors import InputError
+from satlife.errors import DeviceError, InputError
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import generations
 from satlife.problem import families, verify
@@ -26,14 +29,34 @@ class RowSearch:
     """A search row by row.  `complete` says in the end that there are no other ships of this width."""
 
     box: OpenBox
-    search: Search
+    search: Search  # or a DeviceSearch, which does the same
     started: float
     known: list[str] = field(default_factory=list)  # the apgcodes of what was found
     left_out: int = 0  # ships of a smaller period
+    loaded: dict[str, Any] | None = None  # the partial ships that it began with
+    fall_back: Callable[[DeviceError], Search] | None = None  # what goes on if the device fails
 
     @classmethod
-    def start(cls, box: OpenBox, jobs: int, megabytes: int | None = None) -> RowSearch:
-        return cls(box, Search(Strip.of(box), jobs, megabytes or 2000), clock.monotonic())
+    def start(
+        cls, box: OpenBox, jobs: int, megabytes: int | None = None, choice: Choice | None = None, longest: int = 0
+    ) -> RowSearch:
+        """A search on the device of `choice`, if there is one and it pays, else on the CPU; ships have `longest` rows
+        in the sequence of all phases at most, if that is not 0."""
+        strip = Strip.of(box)
+
+        def on_cpu(error: DeviceError | None = None) -> Search:
+            if error is not None and choice is not None:
+                choice.give_up(error)
+            search = Search(strip, jobs, megabytes or 2000)
+            search.longest = longest
+            return search
+
+        found = choice.device(device.is_worthwhile(strip)) if choice else None
+        if found is None:
+            return cls(box, on_cpu(), clock.monotonic())
+        search = device.DeviceSearch(strip, found, megabytes)
+        search.longest = longest
+        return cls(box, cast(Search, search), clock.monotonic(), fall_back=on_cpu)
 
     @property
     def complete(self) -> bool:
@@ -45,7 +68,7 @@ class RowSearch:
         ships that end alike one is found."""
         if deadline and not self.search.deadline:  # it may have been stopped
             self.search.deadline = deadline
-        for rows in self.search.ships(watch):
+        for rows in self._ships(watch):
             outcome = self._outcome(rows)
             if outcome is None:
                 self.left_out += 1
@@ -54,6 +77,27 @@ class RowSearch:
             if name not in self.known:
                 self.known.append(name)
                 yield outcome
+
+    def _ships(self, watch: Callable[[Stage], None] | None) -> Iterator[list[int]]:
+        """The rows of ships; if a device fails, the CPU begins once more."""
+        try:
+            yield from self.search.ships(watch)
+        except DeviceError as error:
+            if self.fall_back is None:
+                raise
+            deadline, given = self.search.deadline, self.loaded
+            self.search = self.fall_back(error)
+            self.search.deadline = deadline
+            if given is not None:
+                self.search.restore(given)
+            yield from self.search.ships(watch)
+
+    @property
+    def searched(self) -> int:
+        """The rows of a box: every ship whose phases lie in one of so many was found or does not exist."""
+        lattice = self.search.strip.lattice
+        known = getattr(self.search, "searched", 0) - max(lattice.starts)
+        return max((known - 1 - lattice.k * (lattice.p - 1)) // lattice.p + 1, 0)
 
     def _outcome(self, rows: list[int]) -> Outcome | None:
         box, strip = self.box, self.search.strip
@@ -100,6 +144,7 @@ class RowSearch:
         if not isinstance(known, list) or not all(isinstance(n, str) for n in known) or type(left_out) is not int:
             raise InputError("this file of partial ships does not say what was found")
         self.search.restore(data)
+        self.loaded = data
         self.known, self.left_out = known, left_out
 
     def longest(self) -> Pattern:

@@ -1,12 +1,13 @@
-"""How many: exactly, by running a plan in numbers that fit.
+"""Exact counts of solutions, by running a plan in a suitable arithmetic.
 
-Small tables hold Python's integers.  In large ones counts are kept modulo primes below 2^31, one after another, and put
-together by the Chinese remainder theorem.  How many primes it takes is known beforehand, and not guessed from residues
-that stop changing: one run in floating point, all of whose errors are bounded, gives an upper bound of the count, and
-primes are taken until their product exceeds it.  The estimate and the count are then compared once more.
+Small tables hold Python's integers.  For large ones the count is computed modulo several primes below 2^31, in one run
+each, and reconstructed by the Chinese remainder theorem.  The number of primes is not guessed from residues that stop
+changing: a run in floating-point arithmetic with bounded rounding errors gives an upper bound on the count, and primes
+are used until their product exceeds it.  Finally the count is compared with the floating-point estimate.
 
-By population: if every live cell shifts the number by more bits than any count has, the total is a polynomial in the
-number of live cells, written in a large base; its digits are the answer.
+For counts by population, every live cell multiplies its term by 2^shift, where 2^shift exceeds all counts.  The total
+is then the generating function (a polynomial in the number of live cells) evaluated at 2^shift, whose digits in that
+base are the counts (Kronecker substitution).
 """
 
 from __future__ import annotations
@@ -19,26 +20,28 @@ from fractions import Fraction
 
 import numpy as np
 
-from satlife.engines.tables.crew import Crew, Progress
+from satlife.device.device import Choice
+from satlife.engines.tables.crew import Crew, TableProgress
+from satlife.engines.tables.device import residue_bytes, rounded_table, table_of
 from satlife.engines.tables.model import Model, model_of, why_not
 from satlife.engines.tables.plan import Plan, Step, plan_of
 from satlife.engines.tables.rings import Exact, Largest, Modular, Ring, Rounded, Weighted
-from satlife.engines.tables.table import Table, ask_for_memory
+from satlife.engines.tables.table import Table, ask_for_memory, must_be_shorter_than_a_list
 from satlife.errors import InputError
 from satlife.problem.problem import Problem
 
 INTEGERS, PRIMES = "exact integers", "the product of the primes exceeds a proved upper bound"
-ROOM = 100  # the power of two that floating-point numbers stay below
-SCALE = 80
+ROOM = 100  # floating-point values stay below 2^ROOM
+SCALE = 80  # and are divided by 2^SCALE before they exceed it
 
 
 @dataclass(frozen=True)
-class Count:
-    """A number of patterns, and how it was found."""
+class TableCount:
+    """A number of patterns, and how it was computed."""
 
     value: int
     states: int  # of the largest table
-    primes: int  # how many runs modulo a prime it took; 0: none
+    primes: int  # the number of runs modulo a prime; 0: integers
     sure: str  # why the value is exact
     seconds: float
 
@@ -57,23 +60,29 @@ def count(
     deadline: float = 0.0,
     memory: int | None = None,
     threads: int | None = None,
-    progress: Progress | None = None,
-) -> Count:
-    """How many patterns satisfy a problem; `memory` is in bytes, and a LimitError says beforehand if it is too little.
+    progress: TableProgress | None = None,
+    choice: Choice | None = None,
+) -> TableCount:
+    """Count the solutions of a problem; raises LimitError beforehand if `memory` bytes do not suffice.
 
     >>> from satlife.problem.families import still_life
     >>> count(still_life((5, 5))).value
     416
     """
-    with Crew(threads, deadline, progress) as crew:
-        counter = _Counter(crew, memory)
+    choice = choice or Choice("cpu")
+    return choice.attempt(lambda: _count(problem, Crew(threads, deadline, progress, choice, memory)))
+
+
+def _count(problem: Problem, crew: Crew) -> TableCount:
+    with crew:
+        counter = _Counter(crew)
         if problem.population:
             counts = counter.by_population(problem)
             value = sum(n for cells, n in enumerate(counts) if all(bound.holds(cells) for bound in problem.population))
         else:
             value = counter.count(problem)
         sure = PRIMES if counter.primes else INTEGERS
-        return Count(value, counter.states, counter.primes, sure, time.monotonic() - crew.started)
+        return TableCount(value, counter.states, counter.primes, sure, time.monotonic() - crew.started)
 
 
 def by_population(
@@ -82,16 +91,22 @@ def by_population(
     deadline: float = 0.0,
     memory: int | None = None,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: TableProgress | None = None,
+    choice: Choice | None = None,
 ) -> list[int]:
-    """How many patterns there are with 0, 1, 2, ... live cells in generation 0, up to the largest number that occurs.
+    """Count the solutions with 0, 1, 2, ... live cells in generation 0, up to the largest population that occurs.
 
     >>> from satlife.problem.families import still_life
     >>> by_population(still_life((3, 3)))
     [0, 0, 0, 0, 5, 4, 2]
     """
-    with Crew(threads, deadline, progress) as crew:
-        counts = _Counter(crew, memory).by_population(problem)
+    choice = choice or Choice("cpu")
+
+    def work() -> list[int]:
+        with Crew(threads, deadline, progress, choice, memory) as crew:
+            return _Counter(crew).by_population(problem)
+
+    counts = choice.attempt(work)
     for cells in range(len(counts)):
         if not all(bound.holds(cells) for bound in problem.population):
             counts[cells] = 0
@@ -101,10 +116,10 @@ def by_population(
 
 
 class _Counter:
-    """The totals that an answer consists of: all patterns, less those that do not change, less the empty one."""
+    """Counts by inclusion and exclusion: all patterns, minus still ones (for an exact period of 2), minus the empty."""
 
-    def __init__(self, crew: Crew, memory: int | None) -> None:
-        self.crew, self.memory = crew, memory
+    def __init__(self, crew: Crew) -> None:
+        self.crew, self.memory = crew, crew.memory
         self.states = self.primes = 0
 
     def count(self, problem: Problem) -> int:
@@ -132,15 +147,14 @@ class _Counter:
         plan = plan_of(model, self.crew.look)
         shift, most = model.variables + 1, sum(model.weights)
         if not _prefers_integers(plan, shift * (most + 1)):
-            ask_for_memory(model, plan.slots, 4, self.memory)
-            bound, _ = upper_bound(plan, self.crew)
+            bound, _ = upper_bound(plan, self.crew, self._residues(model, plan))
             shift, most = bound.bit_length(), largest_sum(plan, self.crew)
         total = self._total(model, shift, shift * (most + 1), plan)
         digit = (1 << shift) - 1
         return [0] * model.known + [total >> shift * cells & digit for cells in range(most + 1)]
 
     def _total(self, model: Model, shift: int, bits: int | None = None, plan: Plan | None = None) -> int:
-        """The sum of 2^(shift * live cells) over all solutions, known to be below 2^bits."""
+        """The sum of 2^(shift * live cells) over all solutions, which is below 2^bits."""
         if not model.possible:
             return 0
         plan = plan or plan_of(model, self.crew.look)
@@ -148,12 +162,12 @@ class _Counter:
         if _prefers_integers(plan, bits or model.variables):
             ask_for_memory(model, plan.slots, _size(bits or model.variables), self.memory)
             return self._by_integers(plan, shift)
-        ask_for_memory(model, plan.slots, 4, self.memory)
+        size = self._residues(model, plan)
         if bits is not None:
-            return self._by_primes(plan, shift, 1 << bits)
+            return self._by_primes(plan, shift, 1 << bits, size)
         self.crew.expected += 2 * plan.work
-        bound, estimate = upper_bound(plan, self.crew)
-        value = self._by_primes(plan, shift, bound)
+        bound, estimate = upper_bound(plan, self.crew, size)
+        value = self._by_primes(plan, shift, bound, size)
         if estimate is not None and abs(value - estimate) > estimate / 1000 + 1:
             raise AssertionError(f"the count {value} and its estimate {estimate} disagree")
         return value
@@ -165,13 +179,21 @@ class _Counter:
             table.apply(step, Exact(shift * _weight(plan, step)))
         return int(table.states.sum())
 
-    def _by_primes(self, plan: Plan, shift: int, bound: int) -> int:
+    def _residues(self, model: Model, plan: Plan) -> int:
+        """The bytes of a residue: 4, or 2 where a device has no room for more; asks for the memory."""
+        if found := residue_bytes(plan, self.crew):
+            must_be_shorter_than_a_list(model, plan.slots)
+            return found
+        ask_for_memory(model, plan.slots, 4, self.memory)
+        return 4
+
+    def _by_primes(self, plan: Plan, shift: int, bound: int, size: int) -> int:
         """The total, by as many primes as it takes to tell it from every other number up to the bound."""
-        runs = bound.bit_length() // 31 + 1
-        table = Table(plan, np.uint32, self.crew, runs)
+        runs = bound.bit_length() // (8 * size - 1) + 1
+        table = table_of(plan, f"u{size}", self.crew, runs)
         value, product = 0, 1
         self.crew.expected = self.crew.done + runs * plan.work
-        for number, prime in enumerate(primes(), 1):
+        for number, prime in enumerate(primes(size), 1):
             rings = _rings(plan, prime, shift)
             table.start()
             for step in plan.steps:
@@ -192,7 +214,7 @@ def _model(problem: Problem) -> Model:
 
 
 def _excludes_still(problem: Problem) -> bool:
-    """Whether patterns that do not change are to be left out, with the empty one among them."""
+    """Whether still patterns, the empty one among them, are not counted: the period is exactly 2."""
     return problem.generations == 2 and problem.exact and not problem.rule.births_from_nothing
 
 
@@ -201,7 +223,7 @@ def _weight(plan: Plan, step: Step) -> int:
 
 
 def _rings(plan: Plan, prime: int, shift: int) -> dict[int, Ring]:
-    """What a live cell counts, by the number of cells that a variable decides."""
+    """The arithmetic of a step, by the weight of its variable (the number of cells that it determines)."""
     if not shift:
         return dict.fromkeys({*plan.model.weights, 0}, Modular(np.uint32(prime)))
     return {
@@ -211,7 +233,7 @@ def _rings(plan: Plan, prime: int, shift: int) -> dict[int, Ring]:
 
 
 def _prefers_integers(plan: Plan, bits: int) -> bool:
-    """Whether Python's integers of so many bits are likely to be faster than primes (seconds, as measured)."""
+    """Whether Python's integers of so many bits are likely to be faster than primes, by measured times."""
     states = plan.work * 2
     by_integers = states * (1.5e-7 + bits * 2e-12)
     by_primes = (bits / 31 + 1) * (len(plan.steps) * 3e-5 + states * 4e-10)
@@ -219,64 +241,59 @@ def _prefers_integers(plan: Plan, bits: int) -> bool:
 
 
 def _size(bits: int) -> int:
-    """Bytes of a Python integer in an array, about."""
+    """The approximate size in bytes of a Python integer in an array."""
     return 40 + bits // 8
 
 
-def upper_bound(plan: Plan, crew: Crew) -> tuple[int, float | None]:
-    """A number that the count does not exceed, and where it was not scaled the estimate itself.
+def upper_bound(plan: Plan, crew: Crew, size: int = 4) -> tuple[int, float | None]:
+    """An upper bound on the count and, if no scaling was needed, the estimate itself.
 
-    Only sums of numbers that are not negative are formed, one a step, and each is off by a part in 2^24 at most."""
-    table = Table(plan, np.float32, crew)
+    Only sums of non-negative numbers occur, one per step, each with a relative rounding error of at most 2^-24; in 16
+    bits, on a device, of at most 2^-9."""
+    table = rounded_table(plan, crew, size)
+    error = 2.0**-23 if size == 4 else 2.0**-8
     room, scaled = ROOM, 0
     for step in plan.steps:
         table.apply(step, Rounded())
         room -= 1
         if room == 0:  # a step at most doubles a value
-            top = math.log2(max(table.reduce(lambda part: float(part.max()))) or 1.0)
+            top = math.log2(max(table.reduce(lambda part: float(table.numbers(part).max()))) or 1.0)
             if top > ROOM / 2:
-                table.reduce(_scale)
+                table.scale(SCALE)
                 top, scaled = top - SCALE, scaled + SCALE
             room = ROOM - max(math.ceil(top), 0)
-    total = sum(table.reduce(lambda part: float(part.sum(dtype=np.float64))))
-    margin = (1 + 2.0**-23) ** len(plan.steps) * (1 + 2.0**-20)
+    total = sum(table.reduce(lambda part: float(table.numbers(part).sum(dtype=np.float64))))
+    margin = (1 + error) ** len(plan.steps) * (1 + 2.0**-20)
     bound = int(Fraction(total * margin) * 2**scaled) + 1
-    return bound, None if scaled or len(plan.steps) > 1000 else total
-
-
-def _scale(part: np.ndarray[tuple[int], np.dtype[np.float32]]) -> None:
-    """Divide by 2^SCALE; what is not 0 stays above it, so that a bound remains one."""
-    alive = part > 0
-    part *= np.float32(2.0**-SCALE)
-    np.maximum(part, np.float32(2.0**-SCALE), out=part, where=alive)
+    return bound, None if scaled or len(plan.steps) > 1000 or size < 4 else total
 
 
 def largest_sum(plan: Plan, crew: Crew) -> int:
-    """The most live cells, beside those that are known, of any solution; 0 if there is none."""
-    table = Table(plan, smallest_type(sum(plan.model.weights)), crew)
+    """The largest number of live cells of a solution, known cells not counted; 0 if there is no solution."""
+    table = table_of(plan, smallest_type(sum(plan.model.weights)), crew)
     for step in plan.steps:
         table.apply(step, Largest(0, _weight(plan, step)))
     return max(int(max(table.reduce(lambda part: part.max()))) - 1, 0)
 
 
 def smallest_type(top: int) -> type[np.uint8] | type[np.uint16] | type[np.uint32]:
-    """The smallest type that holds sums up to `top`, and one number more for "there is none"."""
+    """The smallest type for sums up to `top`, and one more value for "impossible"."""
     return np.uint8 if top < 255 else np.uint16 if top < 65535 else np.uint32
 
 
-def primes() -> Iterator[int]:
-    """Primes below 2^31, the largest first.
+def primes(size: int = 4) -> Iterator[int]:
+    """Primes below 2^31, or those that fit into 16 bits, the largest first.
 
-    >>> next(primes()) == 2**31 - 1
-    True
+    >>> next(primes()) == 2**31 - 1, next(primes(2))
+    (True, 65521)
     """
-    for number in range(2**31 - 1, 2, -2):
+    for number in range(2**31 - 1 if size == 4 else 2**16 - 1, 61, -2):
         if all(_passes(number, base) for base in (2, 7, 61)):  # enough below 4,759,123,141 (Jaeschke 1993)
             yield number
 
 
 def _passes(number: int, base: int) -> bool:
-    """The strong test of Miller and Rabin for an odd number."""
+    """The strong probable-prime test (Miller-Rabin) of an odd number."""
     if number == base:
         return True
     odd = number - 1
@@ -289,4 +306,4 @@ def _passes(number: int, base: int) -> bool:
     return power == number - 1 or odd % 2 == 1
 
 
-__all__ = ["Count", "by_population", "count"]
+__all__ = ["TableCount", "by_population", "count"]

@@ -81,7 +81,7 @@ export class Searches {
     /** @type {Map<number, Card>} */
     this.cards = new Map();
     this.chosen = 0; // the search whose answer is shown
-    this.partialOf = 0; // the search whose partial ship was shown last
+    this.partialOf = 0; // the search whose partial answer was shown last
     pressed("now-stop", () => {
       const search = this.current();
       if (search) post(`search/${search.id}/stop`);
@@ -123,12 +123,13 @@ export class Searches {
     }
   }
 
-  /** Show the longest partial ship: at first in any case, then as long as the user looks at it. @param {Search} search */
+  /** Show the best partial answer: at first in any case, then as long as the user looks at it. @param {Search} search */
   showPartial(search) {
     const looking = this.stage.scene === "find" && !this.stage.player.find;
     if (!search.partial || (search.id === this.partialOf && !looking)) return;
     this.partialOf = this.chosen = search.id;
-    this.stage.showPartial(search.partial, `The longest partial ship so far: ${Object.values(search.progress).join(", ")}`);
+    this.stage.showPartial(search.partial, search.problem.box.includes("*")
+      ? "The longest partial ship so far" : "The largest partial answer so far; cells that are still open are shown as dead");
   }
 
   /** The connection is lost: the server has ended, and its searches with it. */
