@@ -551,6 +551,30 @@ def test_two_tabs_and_closing_one(page: Page, context: BrowserContext, server: S
         tab.close()
 
 
+def test_a_find_is_not_covered_by_the_partial_ship_before_it(page: Page) -> None:
+    """The search runs for another moment after its find, and still has its longest partial ship."""
+    script = """async ([kind, box]) => {
+        const { Searches } = await import("/static/searches.js");
+        const shown = [], player = { find: null };
+        const stage = {
+            scene: "question", player, clear: () => shown.push("clear"),
+            showPartial: () => { stage.scene = "find"; shown.push("partial"); },
+            showFind: (find) => { player.find = find; shown.push("find"); },
+        };
+        const film = { frames: [btoa("\\x01")], size: [1, 1] };
+        const search = { id: 1, own: true, do: "find", problem: { kind, box }, state: "running", seconds: 0 };
+        const searches = new Searches(stage, () => undefined);
+        const empty = { progress: {}, finds: [], partial: film };
+        const update = (more) => searches.receive({ changed: [{ ...search, ...empty, ...more }] });
+        update({});
+        update({ finds: [{ ...film, rle: "o!" }] });
+        update({ finds: [{ ...film, rle: "o!" }] });
+        update({ finds: [{ ...film, rle: "o!" }], partial: null, state: "done", result: { status: "found" } });
+        return shown;
+    }"""
+    assert page.evaluate(script, ["spaceship", [5, "*"]]) == ["partial", "find"]
+
+
 def test_examples_and_clauses(page: Page) -> None:
     page.click("[data-view=gallery]")
     pictures = page.locator("#examples li > svg")

@@ -64,6 +64,7 @@ def _searched(problem: Problem, options: Options, progress: Report | None, sides
 
 def entrants(problem: Problem, options: Options) -> list[str]:
     """The strategies and engines that `run` sets to work, by the names under which they report."""
+    problem = problem if options.chosen else orientation.normalised(problem).problem
     members = strategies.choose(problem, options.strategy, options.solver, options.seed, options.cores())
     if refine.wanted(problem):
         return [members[0].name]

@@ -45,7 +45,7 @@ class ProgressEvent(TypedDict):
 
 
 class PartialEvent(TypedDict):
-    """The longest partial ship so far."""
+    """The best partial answer so far, such as the longest partial ship."""
 
     event: Literal["partial"]
     frames: Frames

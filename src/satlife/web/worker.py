@@ -158,7 +158,7 @@ def _report_race(emit: Emit) -> Report:
     def report(progress: Progress) -> None:
         emit({"event": "progress", "who": progress.who, "words": progress.words})
         if progress.partial:
-            emit({"event": "partial", "frames": _frames(progress.partial)})
+            emit({"event": "partial", "frames": _frames(progress.partial[:1])})
 
     return report
 

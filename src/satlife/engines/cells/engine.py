@@ -88,10 +88,12 @@ class Telling:
 
     def __init__(self, searches: Sequence[CellSearch], report: Report) -> None:
         self.searches, self.report = searches, report
+        self.started = time.monotonic()
         self.largest = 0
 
     def __call__(self, stats: Stats) -> None:
-        words = f"{stats.nodes:,} nodes, {stats.conflicts:,} conflicts, depth {stats.depth:,}"
+        rate = stats.nodes / max(time.monotonic() - self.started, 0.001)
+        words = f"{stats.nodes:,} nodes ({rate:,.0f}/s), {stats.conflicts:,} conflicts, depth {stats.depth:,}"
         share = f"{stats.deepest / max(stats.variables, 1):.0%} of the cells at most"
         self.report(Progress(STRATEGY, f"{words}, {share}", self._partial(stats.deepest)))
 

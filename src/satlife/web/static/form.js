@@ -70,8 +70,8 @@ export class Form {
     const { width, height } = kind.start ? { width: question.closed[0], height: question.closed[1] } : family.parameters;
     put("width", width);
     put("height", height);
-    input("width").disabled = question.problem.box[0] === "*";
-    input("height").disabled = question.problem.box[1] === "*";
+    byId("width-field").hidden = question.problem.box[0] === "*";
+    byId("height-field").hidden = question.problem.box[1] === "*";
     const opens = kind.parameters.some((parameter) => parameter.kind === "open box");
     byId("any-length-field").hidden = !opens;
     input("any-length").checked = open;

@@ -109,7 +109,7 @@ export class Player {
     const [count, plays] = [this.frames.length, this.frames.length > 1];
     this.ages = plays && find.states === 2 ? agesOf(this.frames, find.size, find.camera, find.loops) : null;
     byId("find-actions").hidden = false;
-    byId("transport").hidden = !plays;
+    byId("transport").hidden = byId("position").hidden = !plays;
     byId("ages").hidden = !this.ages;
     for (const { choice, shown } of this.choices ?? []) choice.hidden = !shown(find);
     const moves = find.displacement?.some(Boolean) ? `, moving by (${find.displacement})` : "";
@@ -134,7 +134,7 @@ export class Player {
     this.stop();
     this.find = this.ages = null;
     this.frames = [];
-    for (const id of ["find-actions", "transport", "ages"]) byId(id).hidden = true;
+    for (const id of ["find-actions", "transport", "position", "ages"]) byId(id).hidden = true;
     this.tell("");
     setText("find-error", "");
   }

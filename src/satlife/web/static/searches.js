@@ -81,7 +81,7 @@ export class Searches {
     /** @type {Map<number, Card>} */
     this.cards = new Map();
     this.chosen = 0; // the search whose answer is shown
-    this.partialOf = 0; // the search whose partial ship was shown last
+    this.partialOf = 0; // the search whose partial answer was shown last
     pressed("now-stop", () => {
       const search = this.current();
       if (search) post(`search/${search.id}/stop`);
@@ -112,7 +112,8 @@ export class Searches {
     if (!isRunning(search) && (!before || isRunning(before))) setText("announcement", this.plain(search));
     if (search.id < this.chosen) return;
     const answer = (/** @type {Search | undefined} */ at) => at?.finds.at(-1)?.rle ?? (at?.result?.status === "none" ? "none" : "");
-    if (answer(search) && answer(search) !== answer(before)) {
+    if (answer(search)) {
+      if (answer(search) === answer(before)) return;
       this.choose(search);
       this.answered();
     } else if (search.partial && isRunning(search)) this.showPartial(search);
@@ -122,12 +123,13 @@ export class Searches {
     }
   }
 
-  /** Show the longest partial ship: at first in any case, then as long as the user looks at it. @param {Search} search */
+  /** Show the best partial answer: at first in any case, then as long as the user looks at it. @param {Search} search */
   showPartial(search) {
     const looking = this.stage.scene === "find" && !this.stage.player.find;
     if (!search.partial || (search.id === this.partialOf && !looking)) return;
     this.partialOf = this.chosen = search.id;
-    this.stage.showPartial(search.partial, `The longest partial ship so far: ${Object.values(search.progress).join(", ")}`);
+    this.stage.showPartial(search.partial, search.problem.box.includes("*")
+      ? "The longest partial ship so far" : "The largest partial answer so far; cells that are still open are shown as dead");
   }
 
   /** The connection is lost: the server has ended, and its searches with it. */
@@ -251,7 +253,7 @@ export class Searches {
     const { id, finds, result, pinned, long, state } = search;
     if (running) {
       offer("Stop", () => post(`search/${id}/stop`));
-      offer(pinned ? "Stop when this tab is closed" : "Keep running when this tab is closed", () => post(`search/${id}/pin`, { pinned: !pinned }));
+      offer(pinned ? "End with this tab" : "Keep without this tab", () => post(`search/${id}/pin`, { pinned: !pinned }));
     }
     if (finds.length || result?.status === "none") offer("Show", () => this.choose(this.known.get(id) ?? search));
     const undecided = running || state === "stopped" || state === "lost" || result?.status === "unknown";

@@ -35,11 +35,11 @@ export class Stage {
     if (scene !== "find") this.player.stop();
     this.scene = scene;
     const asks = scene === "question";
-    byId("question-tools").hidden = byId("question-facts").hidden = !asks;
+    for (const id of ["question-tools", "question-facts", "generations"]) byId(id).hidden = !asks;
     byId("board").hidden = !asks;
-    byId("screen").hidden = byId("player").hidden = scene !== "find";
+    for (const id of ["screen", "player", "playing"]) byId(id).hidden = scene !== "find";
     byId("refutation").hidden = scene !== "none";
-    byId("zoom").hidden = scene === "none";
+    byId("under").hidden = scene === "none";
     byId("scenes").hidden = !this.answer;
     byId("show-question").setAttribute("aria-pressed", String(asks));
     byId("show-answer").setAttribute("aria-pressed", String(!asks));

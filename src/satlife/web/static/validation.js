@@ -50,7 +50,7 @@ export class Validation {
     const { question } = this;
     const times = question.last ? ` in ${question.last + 1} generations` : "";
     const free = variables === undefined ? "" : `${variables} cells${times} are left to the solver.`;
-    const copies = question.problem.symmetry?.length ? " Pale cells are copies by symmetry." : "";
+    const copies = literals && question.problem.symmetry?.length ? " Pale cells are copies by symmetry." : "";
     showMessage(contradiction ? `This contradicts itself: ${contradiction}.` : free + copies, Boolean(contradiction));
     this.text.showCommand(command);
     if (document.activeElement !== input("speed")) input("speed").value = speed ?? "";
