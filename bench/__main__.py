@@ -9,7 +9,8 @@ BENCHMARKS = {
     "generate": "clauses of Knuth's programs, MB/s against a plain formatting loop",
     "enumerate": "listing all answers, against restarting a solver for each",
     "count": "tables of states: bytes a second beside a plain copy, and published terms",
-    "cluster": "two workers on the units of a refutation, against one",
+    "ledger": "units leased and finished a second as a search grows to a million units",
+    "cluster": "two workers on the units of a refutation, against one; thousands of simulated ones",
     "strategies": "which strategies come first, on random questions",
     "rows": "ships of a given width row by row, beside qfind",
     "ladder": "patterns in boxes, beside plain CaDiCaL, rlifesrc and factoriosrc",
@@ -34,13 +35,14 @@ def main() -> int:
         default=None,
         help="ladder: ask peers the images of a question that move the other way, too (slow)",
     )
+    parser.add_argument("--workers", type=int, metavar="N", help="cluster: so many simulated workers, and nothing else")
     given = {name: value for name, value in vars(parser.parse_args()).items() if value is not None}
     names = given.pop("names") or list(BENCHMARKS)
     for name in names:
         if name not in BENCHMARKS:
             parser.error(f"no benchmark {name!r}; there are {', '.join(BENCHMARKS)}")
-        if given and name not in COMPARED:
-            parser.error(f"{name} takes no options")
+        if given and name not in (COMPARED if "workers" not in given else ("cluster",)):
+            parser.error(f"{name} does not take these options")
         if name != "ladder" and "every_image" in given:
             parser.error("--every-image is for the ladder")
     for name in names:

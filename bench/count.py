@@ -1,4 +1,4 @@
-"""Tables of states: bytes a second of a step, beside a plain copy of the same memory by the same threads, and terms."""
+"""Counting by transfer matrix: bandwidth of a step against a copy of the same memory, and published terms."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def speed(name: str, side: int, ring: Ring, kind: type[np.generic]) -> None:
-    """Steps in every slot, in turns with copies."""
+    """Measure steps in every slot of the profile, alternating with copies."""
     plan = plan_of(model_of(still_life((side, side))))
     with Crew() as crew:
         table = Table(plan, kind, crew, compiled=True)

@@ -1,4 +1,4 @@
-"""Listing all answers: one incremental solve against starting a solver anew for every find."""
+"""Listing all answers: incremental solving against a new solver for every find."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ QUESTIONS = {
 RESTARTS = 30  # finds by which the cost of restarting is measured
 
 
-def restarting(encoded: Encoded, most: int) -> float:
-    """Seconds a find when the solver is started again for each."""
+def seconds_with_restarts(encoded: Encoded, most: int) -> float:
+    """Seconds per find when a new solver is started for each."""
     deciding = np.array(encoded.deciding_cells(), np.int32)
     buffer = Buffer.starting_with(encoded.formula)
     started = time.perf_counter()
@@ -37,7 +37,7 @@ def restarting(encoded: Encoded, most: int) -> float:
 
 
 def peak() -> float:
-    """The largest amount of memory this process has had, in KB."""
+    """Peak memory of this process, in KB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
@@ -45,9 +45,9 @@ def main() -> None:
     for name, problem in QUESTIONS.items():
         listing = enumerate_all(problem)
         sizes = [peak() for _ in listing]
-        ours = listing.seconds / listing.raw
-        theirs = restarting(encode(problem), min(RESTARTS, listing.raw))
-        print(f"{name}: {listing.raw} in {listing.seconds:.2f} s, {1000 * ours:.2f} ms each;", end=" ")
-        print(f"restarting {1000 * theirs:.1f} ms each; ratio {theirs / ours:.0f};", end=" ")
+        incremental = listing.seconds / listing.raw
+        restarted = seconds_with_restarts(encode(problem), min(RESTARTS, listing.raw))
+        print(f"{name}: {listing.raw} in {listing.seconds:.2f} s, {1000 * incremental:.2f} ms each;", end=" ")
+        print(f"restarting {1000 * restarted:.1f} ms each; ratio {restarted / incremental:.0f};", end=" ")
         half = len(sizes) // 2
         print(f"memory in the second half {(sizes[-1] - sizes[half]) / max(len(sizes) - half, 1):.2f} KB a find")

@@ -1,4 +1,4 @@
-"""How fast the sat-life programs write, as whole processes, against a loop that formats the same clauses with `%`."""
+"""Throughput of the sat-life programs, as whole processes, against a loop that formats the same clauses with `%`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RUNS = [("sat-life-grid", 50, 50, 40), ("sat-life-grid90-cycle", 50, 50, 40)]
 LITERAL = re.compile(r"(~?)(\d+)([a-zA-Z])(\d+)(\S*)")
 
 
-def whole_process(name: str, *arguments: int) -> float:
+def process_seconds(name: str, *arguments: int) -> float:
     """Seconds of the best of three runs into /dev/null."""
     command = [str(BIN / name), *map(str, arguments)]
     times = []
@@ -28,7 +28,7 @@ def whole_process(name: str, *arguments: int) -> float:
 
 
 def formatting_loop(text: str) -> float:
-    """Seconds to write `text` again, literal by literal, from clauses that are already at hand."""
+    """Seconds to format `text` again, literal by literal, from clauses that are parsed already."""
     clauses = [
         [(sign, int(x), code, int(y), tail) for sign, x, code, y, tail in LITERAL.findall(line)]
         for line in text.splitlines()[1:]
@@ -46,10 +46,10 @@ def main() -> None:
         small = b"".join(knuth.text(name, m, n, 2)).decode()
         loop = len(small) / formatting_loop(small) / 1e6
         size = sum(map(len, knuth.text(name, *arguments)))
-        seconds = whole_process(name, *arguments)
+        seconds = process_seconds(name, *arguments)
         speed = size / seconds / 1e6
         command = " ".join([name, *map(str, arguments)])
         print(f"{command}: {size:,} bytes in {seconds:.2f} s, {speed:.0f} MB/s", end="")
         print(f"; loop {loop:.0f} MB/s; ratio {speed / loop:.1f}")
-    tiny = whole_process("sat-life-grid", 3, 3, 2)
+    tiny = process_seconds("sat-life-grid", 3, 3, 2)
     print(f"start-up: sat-life-grid 3 3 2 takes {tiny:.2f} s")

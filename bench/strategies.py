@@ -1,8 +1,9 @@
-"""Which strategies come first: all of them on random questions, class by class.
+"""The order of the strategies in a race: all of them on random questions, by class of question.
 
-Nothing that the ladder climbs is among the questions, except by chance.  A question counts if plain CDCL takes half a
-second or more and somebody answers in time.  For each class the order is greedy: first the strategy that is fastest on
-its own, then the one that helps it most, and so on.  The orders in `engines.sat.strategies` are rounded from this.
+The questions of the ladder are not among them, except by chance.  A question counts if plain CDCL takes half a second
+or more and some strategy answers in time.  For each class the order is greedy, as in algorithm portfolios: first the
+strategy with the best mean, then the one that improves the pair most, and so on.  The orders in
+`engines.sat.strategies` are taken from this.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from satlife.solve.runner import Child, Limits
 from satlife.solve.solvers import kissat
 
 LIMIT, EASY = 4.0, 0.5
-UNANSWERED = 5 * LIMIT  # seconds that count for no answer
+UNANSWERED = 5 * LIMIT  # penalised time of a question without an answer (PAR-5)
 RULES = [
     *["B3/S23"] * 4, "B36/S23", "B38/S23", "B3678/S34678", "B368/S245", "B37/S23", "B3/S238", "B3/S12", "B2/S",
     "B34/S34", "B36/S125", "B3/S2-i34q",
@@ -36,7 +37,7 @@ BOXES = {
 SQUARE = ("C4", "D8", "D4x", "D2\\", "R90@1")
 
 
-def draw(rng: random.Random) -> satlife.Problem:
+def random_question(rng: random.Random) -> satlife.Problem:
     """A random question about a ship or an oscillator."""
     rule = rng.choice(RULES)
     family = rng.random()
@@ -57,7 +58,7 @@ def draw(rng: random.Random) -> satlife.Problem:
 
 
 def seconds(problem: satlife.Problem, strategy: Strategy, limit: float) -> float:
-    """How long a strategy takes on its own."""
+    """How long a strategy takes alone."""
     started = time.perf_counter()
     with Child(lambda: prepare(problem, strategy).formula, strategy.choice(), strategy.options) as child:
         child.ask()
@@ -66,7 +67,7 @@ def seconds(problem: satlife.Problem, strategy: Strategy, limit: float) -> float
 
 
 def measure(problem: satlife.Problem) -> dict[str, float]:
-    """All strategies on one question, as far as it is worth while."""
+    """The times of all strategies on a question; empty if it is too easy or nobody answers."""
     times = {"plain": seconds(problem, STRATEGIES["plain"], LIMIT)}
     if times["plain"] < EASY:
         return {}
@@ -80,7 +81,7 @@ def measure(problem: satlife.Problem) -> dict[str, float]:
 
 
 def order(rows: list[dict[str, float]]) -> list[tuple[str, float]]:
-    """The greedy order, and the geometric mean of what the first so many of them take."""
+    """The greedy order; with each strategy, the geometric mean of the portfolio up to it."""
     best = [UNANSWERED] * len(rows)
     out: list[tuple[str, float]] = []
     for _ in range(4):
@@ -99,7 +100,7 @@ def main() -> None:
     classes: dict[str, list[dict[str, float]]] = defaultdict(list)
     while time.monotonic() < end:
         try:
-            problem = draw(rng)
+            problem = random_question(rng)
         except InputError:
             continue
         if times := measure(problem):

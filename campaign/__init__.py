@@ -1,6 +1,6 @@
-"""The adversarial campaign: what satlife promises, tried to break, for as long as one likes.
+"""The campaign: randomised tests that try to break what satlife promises, for as long as one likes.
 
     python -m campaign [PART ...] [--seconds N] [--tries N] [--seed N]
 
-Every part is a module of this package.  docs/reliability.md says what each of them does.
+Every part is a module of this package.  docs/reliability.md describes them.
 """

@@ -1,4 +1,4 @@
-"""The one command of the campaign: run the parts, count, and say in the end what failed."""
+"""The command of the campaign: run its parts and count attempts and failures."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def say(text: str) -> None:
 
 
 def table(scores: list[Score]) -> str:
-    """How all parts have done."""
+    """The counts of all parts."""
     lines = [f"{'part':12} {'tries':>8} {'failures':>9} {'seconds':>8}"]
     lines += [f"{s.part:12} {s.tries:8} {s.failures:9} {s.seconds:8.0f}" for s in scores]
     return "\n".join(lines)

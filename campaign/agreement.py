@@ -1,6 +1,6 @@
-"""Questions that are too large to be tried out: whoever answers them must agree with all others.
+"""Questions too large for brute force: all engines and strategies that answer them must agree.
 
-Small questions hardly make a search learn, forget, restart or divide its work; these do.
+Unlike small questions, these make a search learn and delete clauses, restart, and share its work.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import satlife
-from campaign.asking import MOVING, STATIC, plain_rule, random_rule, with_conditions
 from campaign.attempt import Attempt
-from campaign.meaning import Meaning, phases_of
+from campaign.brute_force import BruteForce, phases_of
+from campaign.random_questions import MOVING, STATIC, plain_rule, random_rule, with_conditions
 from satlife.encode.spacetime import SWEEPS
 from satlife.engines.cells.engine import CellEngine, CellRun
 from satlife.engines.cells.search import GUESSES, CellSearch
@@ -35,20 +35,20 @@ from satlife.problem.outcome import FOUND, UNKNOWN
 from satlife.problem.problem import Problem
 from satlife.solve.solvers import kissat
 
-SECONDS = 4.0  # after which an answer is given up
-MANY = 5000  # answers that are listed
+SECONDS = 4.0  # time limit of each engine
+MAX_LISTED = 5000  # solutions
 
 
 @dataclass(frozen=True)
-class Said:
-    """What somebody has answered."""
+class Vote:
+    """The answer of an engine or strategy."""
 
     who: str
     value: Any
 
 
 def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
-    """One question: is there an answer, how many are there, or what is the best."""
+    """One question: is there a solution, how many are there, or which is the best."""
     problem = random_problem(rng)
     ask = rng.choice([status, status, number, number, best])
     what = f"{ask.__name__}: {problem.to_json()}"
@@ -62,11 +62,11 @@ def deadline() -> float:
     return Options(time=SECONDS).budget().deadline
 
 
-def disagreement(answers: Iterator[Said]) -> str:
-    said = list(answers)
-    if len({answer.value for answer in said}) < 2:
+def disagreement(answers: Iterator[Vote]) -> str:
+    votes = list(answers)
+    if len({answer.value for answer in votes}) < 2:
         return ""
-    return ", ".join(f"{answer.who}: {answer.value}" for answer in said)
+    return ", ".join(f"{answer.who}: {answer.value}" for answer in votes)
 
 
 def random_problem(rng: random.Random) -> Problem:
@@ -81,13 +81,13 @@ def random_problem(rng: random.Random) -> Problem:
         common: dict[str, Any] = {"rule": rule, "symmetry": symmetry}
         size, period = (width, height), rng.choice([2, 2, 3, 4, 5])
         try:
-            problem = _of_some_family(rng, size, period, common)
+            problem = _of_random_family(rng, size, period, common)
             return with_conditions(rng, problem) if rng.random() < 0.4 else problem
         except InputError:
             continue
 
 
-def _of_some_family(rng: random.Random, size: tuple[int, int], period: int, common: dict[str, Any]) -> Problem:
+def _of_random_family(rng: random.Random, size: tuple[int, int], period: int, common: dict[str, Any]) -> Problem:
     move = rng.choice([(0, -1), (1, 0), (1, 1), (-1, 1), (0, 1), (2, 0), (-1, -1), (0, -2)])
     match rng.randrange(6):
         case 0:
@@ -103,13 +103,13 @@ def _of_some_family(rng: random.Random, size: tuple[int, int], period: int, comm
 
 
 # Is there one?
-def status(rng: random.Random, problem: Problem) -> Iterator[Said]:
-    """By two strategies, over cells and row by row."""
+def status(rng: random.Random, problem: Problem) -> Iterator[Vote]:
+    """Whether there is a solution: by two strategies, the cell search and the row search."""
     names = [name for name in STRATEGIES if name != "kissat" or kissat()]
     for name in rng.sample(names, 2):
         found = satlife.find(problem, strategy=name, time=SECONDS, jobs=1)
         if found.status != UNKNOWN:
-            yield Said(name, found.status)
+            yield Vote(name, found.status)
     for run in _engines(rng, problem):
         run.fit = Fit(refutes=True)
         run.begin()
@@ -117,14 +117,14 @@ def status(rng: random.Random, problem: Problem) -> Iterator[Said]:
         run.stop()
         run.join()
         if run.outcome is not None:
-            yield Said(run.outcome.strategy, run.outcome.status)
+            yield Vote(run.outcome.strategy, run.outcome.status)
     if not no_cells(problem):
         search = _cell_search(rng, problem)
         ended = search.run(deadline())
         if ended != UNKNOWN:
-            yield Said(f"cells, sweep {search.space.sweep}, learning={search.learning}", ended)
+            yield Vote(f"cells, sweep {search.space.sweep}, learning={search.learning}", ended)
         if ended == FOUND:
-            yield Said("simulation", FOUND if _is_an_answer(problem, search) else "no answer")
+            yield Vote("simulation", FOUND if _is_an_answer(problem, search) else "no answer")
 
 
 def _engines(rng: random.Random, problem: Problem) -> Iterator[Background]:
@@ -140,47 +140,47 @@ def _cell_search(rng: random.Random, problem: Problem) -> CellSearch:
 
 
 def _is_an_answer(problem: Problem, search: CellSearch) -> bool:
-    """Asked of the question with all cells known, which can be tried out."""
+    """Check by brute force on the question with all cells known."""
     if problem.tight or problem.strict:
         return True
     rows = [[[str(state) for state in row] for row in phase.tolist()] for phase in search.phases]
-    known = Meaning(replace(problem, cells=rows))  # type: ignore[arg-type]
+    known = BruteForce(replace(problem, cells=rows))  # type: ignore[arg-type]
     return phases_of(search.phases) in known.answers()
 
 
 # How many?
-def number(rng: random.Random, problem: Problem) -> Iterator[Said]:
-    """By a table, over cells, and by a solver that lists."""
+def number(rng: random.Random, problem: Problem) -> Iterator[Vote]:
+    """The number of solutions: by transfer matrix, by the cell search, and by listing with a solver."""
     with contextlib.suppress(LimitError, OutOfTime):
         if not no_table(problem):
-            yield Said("table", count_table.count(problem, deadline=deadline(), threads=rng.randint(1, 2)).value)
-            yield Said("table by population", sum(count_table.by_population(problem, deadline=deadline())))
+            yield Vote("table", count_table.count(problem, deadline=deadline(), threads=rng.randint(1, 2)).value)
+            yield Vote("table by population", sum(count_table.by_population(problem, deadline=deadline())))
     if not no_cells(problem):
         search = _cell_search(rng, problem)
         team = Team(search, rng.randint(2, 3)) if rng.random() < 0.5 else search
-        some = itertools.islice(team.solutions(deadline()), MANY)
-        listed = {b"".join(phase.tobytes() for phase in phases) for phases in some}
+        solutions = itertools.islice(team.solutions(deadline()), MAX_LISTED)
+        found = {b"".join(phase.tobytes() for phase in phases) for phases in solutions}
         if team.complete:
             how = f"{type(team).__name__}, sweep {search.space.sweep}, learning={search.learning}"
-            yield Said(how, len(listed))
-            yield Said(f"{how}, each once", team.stats.solutions)
-    told = satlife.enumerate_all(problem, MANY, time=SECONDS)
-    if sum(1 for _ in told) < MANY and told.complete:
-        yield Said("solver", told.raw)
+            yield Vote(how, len(found))
+            yield Vote(f"{how}, exactly once", team.stats.solutions)
+    listing = satlife.enumerate_all(problem, MAX_LISTED, time=SECONDS)
+    if sum(1 for _ in listing) < MAX_LISTED and listing.complete:
+        yield Vote("solver", listing.raw)
 
 
 # The best.
-def best(rng: random.Random, problem: Problem) -> Iterator[Said]:
-    """The least and the most live cells by a table and by a solver."""
+def best(rng: random.Random, problem: Problem) -> Iterator[Vote]:
+    """The fewest or the most live cells: by transfer matrix and by a solver."""
     largest = rng.random() < 0.5
     if best_table.why_not(problem):
         return
     with contextlib.suppress(LimitError, OutOfTime):
         cells = best_table.best(problem, largest, deadline=deadline())
-        yield Said("table", None if cells is None else int(cells.sum()))
+        yield Vote("table", None if cells is None else int(cells.sum()))
         counts = count_table.by_population(problem, deadline=deadline())
         values = [population for population, count in enumerate(counts) if count]
-        yield Said("counts", (max(values) if largest else min(values)) if values else None)
+        yield Vote("counts", (max(values) if largest else min(values)) if values else None)
     found = satlife.optimise(problem, "cells", largest, solver="cadical195", time=SECONDS)
     if found.proved:
-        yield Said("solver", found.value)
+        yield Vote("solver", found.value)

@@ -1,7 +1,7 @@
-"""Attempts: what a part of the campaign yields, and the loop that counts them.
+"""Attempts: the single tests of the campaign, and the loop that runs and counts them.
 
-A part is a module with `attempts(rng, folder)`, a generator of the attempts of one round.  Rounds follow each other
-with seeds that count up, so that a failure is repeated by the seed of its round alone.
+A part is a module with `attempts(rng, folder)`, a generator of the attempts of one round.  Every round has its own
+seed, which is enough to repeat a failure.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-Say = Callable[[str], None]
-SHOWN = 40  # failures of a part that are told in full
+Report = Callable[[str], None]
+MAX_SHOWN = 40  # failures of a part that are shown
 ROUND = "round with seed "
-BROKEN = 5  # rounds in a row that end with an error of the part itself, after which it is given up
+MAX_BROKEN_ROUNDS = 5  # consecutive rounds that fail in the code of the part itself, before it is given up
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """What was tried, with all that is needed to try it again; and what was wrong with the answer, if anything."""
+    """What was tried, in enough detail to repeat it, and what was wrong; an empty text if nothing was."""
 
     what: str
     wrong: str = ""
@@ -31,7 +31,7 @@ class Attempt:
 
 @dataclass
 class Score:
-    """How a part has done."""
+    """The counts of a part."""
 
     part: str
     tries: int = 0
@@ -39,40 +39,40 @@ class Score:
     seconds: float = 0.0
 
 
-_kept: list[tempfile.TemporaryDirectory[str]] = []
+_folders: list[tempfile.TemporaryDirectory[str]] = []
 
 
 def lasting_folder() -> Path:
-    """A folder for what several rounds share; it is gone when the process ends."""
-    _kept.append(tempfile.TemporaryDirectory(prefix="satlife-campaign-"))
-    return Path(_kept[-1].name)
+    """A folder for files that several rounds share; it is removed when the process ends."""
+    _folders.append(tempfile.TemporaryDirectory(prefix="satlife-campaign-"))
+    return Path(_folders[-1].name)
 
 
 def name(part: ModuleType) -> str:
     return part.__name__.rpartition(".")[2]
 
 
-def run(part: ModuleType, seed: int, seconds: float | None, tries: int | None, say: Say) -> Score:
-    """Rounds of a part until the seconds have passed or the tries are done."""
+def run(part: ModuleType, seed: int, seconds: float | None, tries: int | None, report: Report) -> Score:
+    """Run rounds of a part until the seconds have passed or the tries are done."""
     score = Score(name(part))
-    started = told = time.monotonic()
+    started = reported = time.monotonic()
     broken = 0
     for number in _rounds(seed):
-        if broken == BROKEN:
+        if broken == MAX_BROKEN_ROUNDS:
             return score
         broken += 1
         with tempfile.TemporaryDirectory(prefix="satlife-campaign-") as folder:
-            for count, attempt in enumerate(_guarded(part, number, Path(folder)), 1):
+            for count, attempt in enumerate(_attempts(part, number, Path(folder)), 1):
                 broken = broken if attempt.what.startswith(ROUND) else 0
                 score.tries += 1
                 score.seconds = time.monotonic() - started
                 if attempt.wrong:
                     score.failures += 1
-                    if score.failures <= SHOWN:
-                        say(failure(score.part, number, count, attempt))
-                if time.monotonic() > told + 10:
-                    told = time.monotonic()
-                    say(f"{score.part}: {score.tries} tries, {score.failures} failures, {score.seconds:.0f} s")
+                    if score.failures <= MAX_SHOWN:
+                        report(failure(score.part, number, count, attempt))
+                if time.monotonic() > reported + 10:
+                    reported = time.monotonic()
+                    report(f"{score.part}: {score.tries} tries, {score.failures} failures, {score.seconds:.0f} s")
                 if (tries is not None and score.tries >= tries) or (seconds is not None and score.seconds >= seconds):
                     return score
     raise AssertionError("rounds never end")
@@ -84,8 +84,8 @@ def _rounds(seed: int) -> Iterator[int]:
         seed += 1
 
 
-def _guarded(part: ModuleType, seed: int, folder: Path) -> Iterator[Attempt]:
-    """The attempts of a round; an error of the part itself is a failure, too, and ends the round."""
+def _attempts(part: ModuleType, seed: int, folder: Path) -> Iterator[Attempt]:
+    """The attempts of a round; an exception in the part itself counts as a failure and ends the round."""
     try:
         yield from part.attempts(random.Random(f"{name(part)} {seed}"), folder)
     except Exception as error:
@@ -94,6 +94,6 @@ def _guarded(part: ModuleType, seed: int, folder: Path) -> Iterator[Attempt]:
 
 
 def failure(part: str, seed: int, count: int, attempt: Attempt) -> str:
-    """One line that says what went wrong and how to see it again."""
+    """One line with what went wrong and how to repeat it."""
     text = f"FAILED {attempt.what}: {attempt.wrong}".replace("\n", " | ")
     return f"{text[:1500]}  [again: scripts/soak {part} --seed {seed} --tries {count}]"

@@ -1,6 +1,6 @@
-"""A cellular automaton as its definition says it: one cell after another, in plain Python.
+"""A cellular automaton straight from its definition: one cell after another, in plain Python.
 
-Everything that satlife answers about small boxes is held against this simulation.  It shares no code with satlife: a
+The answers of satlife about small boxes are compared with this simulation.  It shares no code with satlife: a
 rule is read from its name where that is simple, and only Hensel's letters and partial rules come with their table.
 """
 
@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 Place = tuple[int, int]
-Choices = dict[int, int]  # what was made of the open transitions of a partial rule: entry of the table -> 0 or 1
+Choices = dict[int, int]  # values of the open transitions of a partial rule: entry of the table -> 0 or 1
 
-#: The 3x3 block read like a book; the first is the highest bit of the index of a table.
+#: The 3x3 neighbourhood in reading order; the first cell is the highest bit of an index into a table.
 BLOCK = [(-1, -1), (0, -1), (1, -1), (-1, 0), (0, 0), (1, 0), (-1, 1), (0, 1), (1, 1)]
 NEIGHBOURS = {
     "": [place for place in BLOCK if place != (0, 0)],
@@ -26,7 +26,7 @@ _COUNTED = re.compile(r"B([0-8]*)/S([0-8]*)(?:/C(\d+))?([HV]?)")
 
 
 class Law:
-    """A rule: `table[block]` is what becomes of a live or dead cell, `states` the number of states (Generations)."""
+    """A rule: `table[block]` is the next state of the centre cell, `states` the number of states (Generations)."""
 
     def __init__(self, table: bytes, states: int) -> None:
         self.table, self.states = table, states
@@ -36,7 +36,7 @@ class Law:
         return self.table[0] == 1
 
     def background(self, t: int) -> int:
-        """Empty space at generation t: dead, or in a rule with B0 alive in odd generations."""
+        """The state of empty space at generation t: dead, or in a rule with B0 alive in odd generations."""
         return t % 2 if self.blinks else 0
 
     def becomes(self, block: int, state: int, choices: Mapping[int, int]) -> int:
@@ -48,7 +48,7 @@ class Law:
         return (state + 1) % self.states
 
     def is_isotropic(self) -> bool:
-        """Whether turning or mirroring the block never matters."""
+        """Whether the rule is invariant under rotation and reflection."""
         turned = [BLOCK.index((y, -x)) for x, y in BLOCK]
         mirrored = [BLOCK.index((-x, y)) for x, y in BLOCK]
         for block in range(512):
@@ -61,7 +61,7 @@ class Law:
 
 
 def counted(births: set[int], survivals: set[int], neighbours: str = "", states: int = 2) -> Law:
-    """A rule that counts live neighbours."""
+    """An outer-totalistic rule."""
     table = bytearray(512)
     for block in range(512):
         alive = {place for i, place in enumerate(BLOCK) if block >> (8 - i) & 1}
@@ -72,7 +72,7 @@ def counted(births: set[int], survivals: set[int], neighbours: str = "", states:
 
 @lru_cache(maxsize=256)
 def law(name: str, table: bytes, states: int) -> Law:
-    """The rule with this name; its table is taken on trust only where the name has letters or open transitions."""
+    """The rule with this name; satlife's table is used only for Hensel letters and open transitions."""
     if found := _COUNTED.fullmatch(name):
         births, survivals = ({int(digit) for digit in found[i]} for i in (1, 2))
         return counted(births, survivals, found[4], int(found[3] or 2))
@@ -84,7 +84,7 @@ def law(name: str, table: bytes, states: int) -> Law:
 
 
 class Box:
-    """A box of cells, wrapped along x, y, both or neither, and what one generation makes of it."""
+    """A box of cells, wrapped along x, y, both or neither, and its next generation."""
 
     def __init__(self, width: int, height: int, wrap: tuple[bool, bool], law: Law) -> None:
         self.width, self.height, self.wrap, self.law = width, height, wrap, law
@@ -96,7 +96,7 @@ class Box:
         self._blocks = [[self._number(x + dx, y + dy) for dx, dy in BLOCK] for x, y in self.frame]
 
     def _number(self, x: int, y: int) -> int:
-        """The cell of the box at a place; the number after the last one for a place outside."""
+        """The index of a cell in the box; for a place outside, the index after the last cell."""
         if self.wrap[0]:
             x %= self.width
         if self.wrap[1]:
@@ -108,7 +108,7 @@ class Box:
         return self._number(*place) < self.width * self.height
 
     def step(self, cells: tuple[int, ...], t: int, choices: Choices) -> Iterator[tuple[dict[Place, int], Choices]]:
-        """The next generation at every place of the frame: once, or for each way to fill open transitions."""
+        """The next generation at every place of the frame, for each choice of the open transitions it needs."""
         states = [*cells, self.law.background(t)]
         alive = [state == 1 for state in states]
         blocks = []

@@ -1,8 +1,8 @@
-"""Tampered certificates: a folder that `verify` accepts must still say something true.
+"""Tampered certificates: a folder that `verify` accepts must make a true claim.
 
-Some are damaged at random: every file and every field, changed, dropped, cut, or taken from another certificate.  Some
-are forged: everything about a false claim is written anew, words, formulas and digests, and only a proof that would fit
-is missing.  What is accepted is judged by trying all patterns.  And proofs of formulas that have a model are refused.
+Some are mutated at random: files and fields are changed, removed, cut, or taken from another certificate.  Some are
+forged: a false claim is written with consistent statement, formulas and digests, but without a proof that fits.  Claims
+that are accepted are decided by brute force.  Proofs of satisfiable formulas must be refused, too.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from typing import Any
 from pysat.solvers import Solver
 
 import satlife
-from campaign.asking import size
 from campaign.attempt import Attempt, lasting_folder
 from campaign.claims import is_true
 from campaign.mutate import damaged, damaged_json
+from campaign.random_questions import size
 from satlife import Options
 from satlife.cnf.formula import Formula
 from satlife.errors import SatlifeError
@@ -42,11 +42,11 @@ from satlife.proof.verify import verify
 from satlife.search.enumerate import enumerate_all
 from satlife.search.grow import smallest
 
-LARGEST = 1 << 13  # patterns of a question that are tried
+MAX_PATTERNS = 1 << 13  # of a question, for brute force
 
 
 def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
-    """A few damaged certificates, a few forged ones, a few proofs of what is not so."""
+    """A few mutated certificates, a few forged ones, a few proofs of satisfiable formulas."""
     everything = certificates()
     for number in range(6):
         name = rng.choice(list(everything))
@@ -61,7 +61,7 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
 
 
 def objection(folder: Path) -> str:
-    """What is wrong if `verify` accepts a folder; it may refuse it with any of its own errors."""
+    """What is wrong if `verify` accepts a folder; refusing it with an error of its own is right."""
     try:
         list(verify(folder))
         claim = bundle.read(folder).claim
@@ -69,15 +69,15 @@ def objection(folder: Path) -> str:
         return ""
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-    if max(size(problem) for problem in [claim.problem, claim.answered()]) > LARGEST:
-        return ""  # nobody can tell
+    if max(size(problem) for problem in [claim.problem, claim.answered()]) > MAX_PATTERNS:
+        return ""  # too large for brute force
     return "" if is_true(claim) else f"a false claim is accepted: {claim.to_dict()}"
 
 
 # Certificates to begin with.
 @lru_cache(maxsize=1)
 def certificates() -> dict[str, Path]:
-    """One certificate of every kind, made once."""
+    """A certificate of every kind, made once."""
     home = lasting_folder()
     made = {}
     for name, claim in claims().items():
@@ -144,7 +144,7 @@ def _smallest(problem: Problem) -> Claim:
 
 # Damage.
 def damage(rng: random.Random, source: Path, target: Path) -> str:
-    """Copy a certificate and hurt it; returns how."""
+    """Copy a certificate and mutate it; returns how."""
     shutil.copytree(source, target)
     files = sorted(path for path in target.rglob("*") if path.is_file())
     donor = rng.choice(list(certificates().values()))
@@ -178,7 +178,7 @@ def damage(rng: random.Random, source: Path, target: Path) -> str:
 
 
 def _damage_proof(rng: random.Random, proofs: list[Path]) -> str:
-    """Lemmas changed, dropped or in another order; their number is told as it is."""
+    """Change, remove or reorder lemmas of a proof; their number in the certificate is kept consistent."""
     if not proofs:
         return "unchanged"
     file = rng.choice(proofs)
@@ -238,7 +238,7 @@ def _count_finds(target: Path, count: int) -> None:
 
 # Forgery.
 def forged(rng: random.Random, name: str, target: Path) -> Attempt:
-    """A changed claim with everything that belongs to it, but for a proof that fits."""
+    """A changed claim with consistent files, except for a proof that fits."""
     source = certificates()[name]
     given = bundle.read(source)
     proofs = [given.proof(number) for number in range(1, len(given.parts) + 1)]
@@ -259,7 +259,7 @@ def forged(rng: random.Random, name: str, target: Path) -> Attempt:
 
 
 def other_claim(rng: random.Random, claim: Claim, donor: Claim) -> Claim:
-    """A claim that differs a little: another kind, value, box or question, or other finds."""
+    """A claim that differs a little, in its kind, value, box, question or finds."""
     problem, finds = claim.problem, claim.finds
     match rng.randrange(9):
         case 0:
@@ -287,7 +287,7 @@ def other_claim(rng: random.Random, claim: Claim, donor: Claim) -> Claim:
 
 # Proofs.
 def false_proof(rng: random.Random) -> Attempt:
-    """A formula with a model, and a proof that it has none."""
+    """A satisfiable formula with a false proof."""
     variables = rng.randint(2, 9)
     model = [rng.choice([v, -v]) for v in range(1, variables + 1)]
     clauses = []
@@ -307,7 +307,7 @@ def false_proof(rng: random.Random) -> Attempt:
 
 
 def _steps(rng: random.Random, variables: int, clauses: list[list[int]]) -> list[tuple[str, list[int]]]:
-    """Noise; or the proof that a solver gives of the formula with a few clauses more."""
+    """Random steps, or the proof of a solver for the formula with a few more clauses."""
     if rng.random() < 0.4:
         more = [[-literal for literal in clause] for clause in clauses[: rng.randint(1, 3)]]
         more += [[rng.choice([v, -v])] for v in range(1, variables + 1)]

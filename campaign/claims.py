@@ -1,21 +1,21 @@
-"""Whether a claim of a certificate is true, by trying everything."""
+"""Whether the claim of a certificate is true, by brute force."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from campaign.meaning import Meaning, best, measured, phases_of, smallest_area
+from campaign.brute_force import BruteForce, best, measured, phases_of, smallest_area
 from satlife.proof.claim import ALL, BEST, FOUND, NONE, SMALLEST, Claim
 
 
 def is_true(claim: Claim) -> bool:
-    """Decide a claim about a small question; of the measures, those that count cells."""
+    """Decide a claim about a small question, for measures that count cells."""
     problem = claim.problem
     if claim.kind == SMALLEST:
         return _is_smallest(claim)
-    meaning = Meaning(problem)
-    answers = meaning.answers()
-    keys = [meaning.key(phases_of(find.phases)) for find in claim.finds]
+    brute = BruteForce(problem)
+    answers = brute.answers()
+    keys = [brute.key(phases_of(find.phases)) for find in claim.finds]
     if not set(keys) <= answers:
         return False
     if claim.kind == FOUND:
@@ -23,13 +23,13 @@ def is_true(claim: Claim) -> bool:
     if claim.kind == NONE:
         return not answers and not keys
     if claim.kind == ALL and claim.distinct:
-        orbits = [meaning.orbit(key) for key in keys]
-        return len(set(orbits)) == len(orbits) and set(orbits) == {meaning.orbit(answer) for answer in answers}
+        orbits = [brute.orbit(key) for key in keys]
+        return len(set(orbits)) == len(orbits) and set(orbits) == {brute.orbit(answer) for answer in answers}
     if claim.kind == ALL:
         return len(set(keys)) == len(keys) and set(keys) == answers
     assert claim.kind == BEST
     values = {measured(phases_of(find.phases), claim.measure, problem) for find in claim.finds}
-    return values == {claim.value} == {best(meaning.whole, claim.measure, claim.largest, problem)} and len(keys) == 1
+    return values == {claim.value} == {best(brute.whole, claim.measure, claim.largest, problem)} and len(keys) == 1
 
 
 def _is_smallest(claim: Claim) -> bool:
@@ -39,5 +39,5 @@ def _is_smallest(claim: Claim) -> bool:
         return area is None and claim.box == (0, 0) and not claim.finds
     if width * height != area or len(claim.finds) != 1 or width > problem.width or height > problem.height:
         return False
-    inner = Meaning(replace(problem, width=width, height=height))
+    inner = BruteForce(replace(problem, width=width, height=height))
     return inner.key(phases_of(claim.finds[0].phases)) in inner.answers()

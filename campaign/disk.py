@@ -1,4 +1,4 @@
-"""A full disk: one sentence, nothing half-written that passes as complete, and what was there before is there still.
+"""A full disk: one line of error, no incomplete file that looks complete, and earlier files unchanged.
 
 The disk is a small tmpfs where we may mount one; otherwise no file may grow beyond a limit (RLIMIT_FSIZE).
 """
@@ -17,18 +17,18 @@ from pathlib import Path
 
 from campaign.attempt import Attempt, lasting_folder
 from campaign.interrupts import GUN
-from campaign.process import Program, finished
-from campaign.shell import satlife_says
+from campaign.process import SatlifeProcess, finished
+from campaign.shell import run_satlife
 
 SIZE = 2 << 20  # bytes of the small disk
-CODES = {0, 1, 3, 10, 20}  # with 0, 10 and 20 everything has found its place
+CODES = {0, 1, 3, 10, 20}  # 0, 10 and 20 mean that everything was written
 SECONDS = 120.0
 
 Check = Callable[[Path, int], str]  # the folder and the exit code; what is wrong
 
 
 def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
-    """A few commands that write, each on a disk that soon is full."""
+    """A few commands that write, each on a disk with little room."""
     for _ in range(3):
         name = rng.choice(list(COMMANDS))
         arguments, check = COMMANDS[name]
@@ -39,14 +39,14 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
             (here / "old.rle").write_text(OLD)
             if "store" in name:
                 shutil.copyfile(known_store(), here / "store.db")
-            code, wrong = starved(rng, here, arguments, room, mounted)
+            code, wrong = run_with_room(rng, here, arguments, room, mounted)
             wrong = wrong or check(here, code)
         kind = "on a full disk" if mounted else "with a limit on files"
         yield Attempt(f"{name}: {' '.join(arguments)}, {room} bytes left {kind}", wrong)
 
 
-def starved(rng: random.Random, here: Path, arguments: list[str], room: int, mounted: bool) -> tuple[int, str]:
-    """Run a command with so much room, and give the room back: its exit code, and what is wrong with its end."""
+def run_with_room(rng: random.Random, here: Path, arguments: list[str], room: int, mounted: bool) -> tuple[int, str]:
+    """Run a command with so many bytes of disk space; returns its exit code, and what was wrong when it ended."""
     filler = here / "filler"
     prefix: list[str] = []
     if mounted:
@@ -55,14 +55,14 @@ def starved(rng: random.Random, here: Path, arguments: list[str], room: int, mou
             stream.write(b"\0" * max(free - room, 0))
     else:
         prefix = ["prlimit", f"--fsize={room}"]
-    # Messages and temporary files of the solvers are kept on another disk: this one is for what is asked for.
-    program = Program(arguments, Path(tempfile.mkdtemp()), rng, prefix=prefix, command=in_folder(here))
+    # Messages and temporary files of the solvers go to another disk; only results are written to this one.
+    program = SatlifeProcess(arguments, Path(tempfile.mkdtemp()), rng, prefix=prefix, command=in_folder(here))
     try:
         wrong = program.ending_objection(CODES, SECONDS)
         code = program.process.returncode or 0
-        said = [line for line in program.said.splitlines() if line.strip()]
-        if not wrong and code == 1 and (not said or len(said) > 6):
-            wrong = f"{len(said)} lines instead of a sentence: {program.said[-300:]!r}"
+        lines = [line for line in program.messages.splitlines() if line.strip()]
+        if not wrong and code == 1 and (not lines or len(lines) > 6):
+            wrong = f"{len(lines)} lines instead of a sentence: {program.messages[-300:]!r}"
     finally:
         program.close()
         shutil.rmtree(program.folder, ignore_errors=True)
@@ -72,7 +72,7 @@ def starved(rng: random.Random, here: Path, arguments: list[str], room: int, mou
 
 
 def in_folder(here: Path) -> list[str]:
-    """The program, run in another folder than that of its messages."""
+    """The program, run in a folder other than that of its messages."""
     from campaign.process import SATLIFE
 
     return ["env", "-C", str(here), *SATLIFE]
@@ -80,7 +80,7 @@ def in_folder(here: Path) -> list[str]:
 
 @contextlib.contextmanager
 def small_disk(here: Path) -> Iterator[bool]:
-    """Mount a small disk, if we may; says whether."""
+    """Mount a small disk if that is permitted; yields whether it is."""
     command = ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", str(here)]
     try:
         mounted = subprocess.run(command, capture_output=True, check=False).returncode == 0
@@ -93,21 +93,25 @@ def small_disk(here: Path) -> Iterator[bool]:
             subprocess.run(["umount", "-l", str(here)], capture_output=True, check=False)
 
 
-# What is asked of each command.
+# The checks of each command.
 OLD = "x = 2, y = 2, rule = B3/S23\n2o$2o!\n"
 
 
 def certificate(here: Path, code: int) -> str:
-    """A certificate is there and good, or not there."""
+    """There is a valid certificate or none."""
     target = here / "certificate"
     if not target.exists():
         return f"no certificate, but exit code {code}" if code in (0, 20) else ""
-    said = satlife_says(["verify", str(target)])
-    return "" if said.code == 0 else f"an incomplete certificate: {said.message or said.crash or said.output[-200:]}"
+    result = run_satlife(["verify", str(target)])
+    return (
+        ""
+        if result.code == 0
+        else f"an incomplete certificate: {result.message or result.crash or result.output[-200:]}"
+    )
 
 
 def appended(count: Callable[[], int]) -> Check:
-    """What was in the file is there still; with exit code 0 so many finds follow it, otherwise some of them at most."""
+    """The old content of the file is kept; all finds follow it with exit code 0, otherwise perhaps some of them."""
 
     def check(here: Path, code: int) -> str:
         text = (here / "old.rle").read_text()
@@ -124,7 +128,7 @@ def appended(count: Callable[[], int]) -> Check:
 
 
 def replaced(here: Path, code: int) -> str:
-    """The file is what it was, or complete."""
+    """The file is unchanged or complete."""
     text = (here / "old.rle").read_text()
     if text == OLD:
         return "exit code 0, but nothing was written" if code == 0 else ""
@@ -133,12 +137,12 @@ def replaced(here: Path, code: int) -> str:
 
 @lru_cache(maxsize=1)
 def still_lifes() -> int:
-    said = satlife_says(["still-life", "5x5", "-n", "all", "--json", "-q"])
-    return int(said.lines[-1]["count"])
+    result = run_satlife(["still-life", "5x5", "-n", "all", "--json", "-q"])
+    return int(result.lines[-1]["count"])
 
 
 def formula(here: Path, code: int) -> str:
-    """The clauses are complete, or the file is not there."""
+    """The clauses are complete, or there is no file."""
     file = here / "big.cnf"
     if not file.exists() or not file.stat().st_size:
         return "exit code 0, but nothing was written" if code == 0 else ""
@@ -172,12 +176,12 @@ def benchmarks(here: Path, code: int) -> str:
 
 
 def store(here: Path, code: int) -> str:
-    """The store is usable afterwards: what it knew it knows, and the search comes to its end."""
+    """The store remains usable: its earlier finds are there, and the search can be finished."""
     file = here / "store.db"
-    listed = finished(["finds", "--store", str(file), "--json"], here)
-    if listed.returncode:
-        return f"the store is not usable: {listed.stderr[-300:]!r}"
-    known = {json.loads(line)["apgcode"] for line in listed.stdout.splitlines()}
+    catalogue = finished(["finds", "--store", str(file), "--json"], here)
+    if catalogue.returncode:
+        return f"the store is not usable: {catalogue.stderr[-300:]!r}"
+    known = {json.loads(line)["apgcode"] for line in catalogue.stdout.splitlines()}
     if not known_finds() <= known:
         return f"finds are lost: {sorted(known_finds() - known)}"
     again = finished(["jobs", "start", "still-life", "4x4", "--all", "--store", str(file), "-q", "--json"], here)
@@ -191,15 +195,15 @@ def store(here: Path, code: int) -> str:
 def known_store() -> Path:
     """A store that knows the still lifes of a small box."""
     file = lasting_folder() / "store.db"
-    said = satlife_says(["jobs", "start", "still-life", "3x3", "--all", "--store", str(file), "-q", "--jobs", "1"])
-    assert said.code == 0, said
+    result = run_satlife(["jobs", "start", "still-life", "3x3", "--all", "--store", str(file), "-q", "--jobs", "1"])
+    assert result.code == 0, result
     return file
 
 
 @lru_cache(maxsize=1)
 def known_finds() -> set[str]:
-    said = satlife_says(["finds", "--store", str(known_store()), "--json"])
-    return {line["apgcode"] for line in said.lines}
+    result = run_satlife(["finds", "--store", str(known_store()), "--json"])
+    return {line["apgcode"] for line in result.lines}
 
 
 COMMANDS: dict[str, tuple[list[str], Check]] = {

@@ -1,6 +1,6 @@
-"""Damaged files of every format: a parser answers with one of our own errors, soon, and in little memory.
+"""Mutated files of every format: a parser must refuse them with one of our own errors, fast and in little memory.
 
-What can be read is written and read again: it must come out the same.
+What can be read is written and read again, and must be the same.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 import satlife
 from campaign.attempt import Attempt
 from campaign.mutate import damaged
-from campaign.shell import satlife_says
+from campaign.shell import run_satlife
 from satlife import knuth
 from satlife.cli.formulas import solution_values
 from satlife.cnf import dimacs, knuthfile
@@ -46,22 +46,22 @@ from satlife.proof import drat
 from satlife.store.ledger import Ledger
 
 CPU = 0.5  # seconds that a file of a few kilobytes may take
-MEMORY = 300 << 10  # kilobytes that the process may grow by
-HANGS = 20  # seconds after which we stop waiting
+MEMORY = 300 << 10  # kilobytes by which the process may grow
+HANGS = 20  # seconds after which a parser is taken to hang
 
-Parser = Callable[[bytes, Path], str]  # what is wrong with what came out, or nothing; raises SatlifeError
+Parser = Callable[[bytes, Path], str]  # what is wrong, or an empty text; may raise SatlifeError
 
 
 @dataclass(frozen=True)
 class Format:
-    """Files of a kind, and what reads them."""
+    """Sample files of a format, and its parser."""
 
     samples: list[bytes]
     parse: Parser
 
 
 def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
-    """A lot of damaged files of all formats."""
+    """Mutated files of all formats."""
     formats_ = every_format()
     everything = [sample for kind in formats_.values() for sample in kind.samples]
     for _ in range(30):
@@ -97,7 +97,7 @@ def _peak() -> int:
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError where it hangs."""
+    """Raise TimeoutError after so many seconds."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -120,7 +120,7 @@ def text_of(data: bytes) -> str:
 
 
 def pattern(read: Callable[[str], Pattern], write: Callable[[Pattern], str]) -> Parser:
-    """Patterns come out the same again, in the same text."""
+    """A pattern that is written and read again is the same, and so is the text."""
 
     def parse(data: bytes, folder: Path) -> str:
         found = read(text_of(data))
@@ -232,17 +232,17 @@ def proof(data: bytes, folder: Path) -> str:
 
 
 def solution(data: bytes, folder: Path) -> str:
-    """What another solver says, for a formula of ours."""
+    """The output of another solver, for a formula of ours."""
     file = folder / "solution"
     file.write_bytes(data)
     solution_values(text_of(data), str(file), knuth.formula("sat-life-grid", 2, 2, 1))
     cnf = folder / "question.cnf"
     if not cnf.exists():
-        satlife_says(["encode", "still-life", "2x2", "-o", str(cnf)])
-    said = satlife_says(["decode", str(cnf), str(file), "-q"])
-    if said.code == 0 and "4" not in said.output and "2o$2o!" not in said.output:
-        return f"another pattern than the block: {said.output!r}"
-    return said.crash
+        run_satlife(["encode", "still-life", "2x2", "-o", str(cnf)])
+    result = run_satlife(["decode", str(cnf), str(file), "-q"])
+    if result.code == 0 and "4" not in result.output and "2o$2o!" not in result.output:
+        return f"another pattern than the block: {result.output!r}"
+    return result.crash
 
 
 def drawing(data: bytes, folder: Path) -> str:
@@ -268,7 +268,7 @@ def partial_ships(data: bytes, folder: Path) -> str:
 
 
 def store(data: bytes, folder: Path) -> str:
-    """A store with flipped bytes: what is left of it is told, or that it is damaged."""
+    """A store with changed bytes: its readable part is shown, or the damage is reported."""
     home = Path(tempfile.mkdtemp(dir=folder))
     file = home / "store.db"
     file.write_bytes(data)
@@ -282,9 +282,9 @@ def store(data: bytes, folder: Path) -> str:
                 ledger.give_back(unit)
         ledger.enter(satlife.still_life((2, 2)), True, {})
     for words in (["jobs", "list"], ["finds"], ["finds", "--json"]):
-        said = satlife_says([*words, "--store", str(file)])
-        if said.crash:
-            return f"{' '.join(words)}: {said.crash}"
+        result = run_satlife([*words, "--store", str(file)])
+        if result.crash:
+            return f"{' '.join(words)}: {result.crash}"
     return ""
 
 
@@ -294,7 +294,7 @@ OPEN_BOX = OpenBox(5, 3, (0, -1))
 
 @lru_cache(maxsize=1)
 def every_format() -> dict[str, Format]:
-    """Every format with some good files, and some that ask for too much."""
+    """Every format with some valid files, and some of excessive size."""
     ship = satlife.spaceship((5, 5), 4, (1, 1), population="<=9", symmetry="F\\@2")
     questions = [
         ship, satlife.still_life((3, 3), exclude=["2o$2o!"]), satlife.torus((3, 4), 2, rule="B2/S/C3"),
@@ -372,8 +372,8 @@ def _store() -> bytes:
     """The file of a small store with everything in it."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "store.db"
-        satlife_says(["jobs", "start", "still-life", "3x3", "--all", "--store", str(file), "-q", "--jobs", "1"])
-        satlife_says(["jobs", "start", "oscillator", "3x3", "-p", "3", "--store", str(file), "-q", "--jobs", "1"])
+        run_satlife(["jobs", "start", "still-life", "3x3", "--all", "--store", str(file), "-q", "--jobs", "1"])
+        run_satlife(["jobs", "start", "oscillator", "3x3", "-p", "3", "--store", str(file), "-q", "--jobs", "1"])
         with Ledger(file) as ledger:
             entered, _ = ledger.enter(satlife.oscillator((4, 4), 3), True, {})
             ledger.divide(entered.id, None, [Piece("[[0, 0, 0, 1]]"), Piece("[[0, 0, 0, 0]]")])

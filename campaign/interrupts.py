@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM at random moments of every kind of command: an orderly end, soon, with nothing left behind."""
+"""SIGINT and SIGTERM at random moments of every command: it must end soon and cleanly, and leave nothing behind."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pathlib import Path
 
 import satlife
 from campaign.attempt import Attempt, lasting_folder
-from campaign.process import Program, finished
-from campaign.shell import satlife_says
+from campaign.process import SatlifeProcess, finished
+from campaign.shell import run_satlife
 from satlife import knuth
 
-#: Commands that take a while, and some that do not; NAMES in capitals are files of `materials`.
+#: Slow and fast commands; words in capitals are files of `materials`.
 COMMANDS: dict[str, list[str]] = {
     "find": ["oscillator", "20x20", "-p", "19"],
-    "find beside rows": ["spaceship", "26x8", "-p", "5", "-d", "0,-1"],
+    "find with rows": ["spaceship", "26x8", "-p", "5", "-d", "0,-1"],
     "find and store": ["spaceship", "12x9", "-p", "5", "-d", "0,-2", "--store", "new.db", "-o", "find.rle"],
     "find strictly": ["oscillator", "12x12", "-p", "6", "--strict", "--tight"],
     "open box": ["spaceship", "12x*", "-p", "5", "-d", "0,-2", "--save", "ships.json"],
@@ -86,24 +86,24 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
         arguments = [provide(word, here) for word in COMMANDS[name]]
         number, group = rng.choice([signal.SIGINT, signal.SIGTERM]), rng.random() < 0.5
         delay = rng.choice([rng.uniform(0.05, 0.8), rng.uniform(0.2, 4.0), rng.uniform(1.0, 8.0)])
-        program = Program(arguments, here, rng)
+        program = SatlifeProcess(arguments, here, rng)
         try:
             if program.wait(delay) is None:
                 program.signal(number, group)
             codes = DONE | {128 + number, -number} | ({1} if name == "identify" else set())
             wrong = program.ending_objection(codes)
-            early = wrong.startswith("a traceback") and before_us(program.said)
+            early = wrong.startswith("a traceback") and before_satlife(program.messages)
         finally:
             program.close()
-        who = "everybody in the terminal" if group else "the process"
-        what = f"{name}: {' '.join(COMMANDS[name])}, {signal.Signals(number).name} to {who} after {delay:.2f} s"
+        target = "the process group" if group else "the process"
+        what = f"{name}: {' '.join(COMMANDS[name])}, {signal.Signals(number).name} to {target} after {delay:.2f} s"
         yield Attempt(what, "" if early else wrong)
         shutil.rmtree(here, ignore_errors=True)
 
 
-def before_us(said: str) -> bool:
-    """Whether a signal came while Python itself was starting, before a line of satlife had run."""
-    return re.search(r"satlife/\w+", said) is None
+def before_satlife(messages: str) -> bool:
+    """Whether the signal came while Python was starting, before any code of satlife ran."""
+    return re.search(r"satlife/\w+", messages) is None
 
 
 def provide(word: str, here: Path) -> str:
@@ -139,5 +139,5 @@ def materials() -> dict[str, Path]:
     start = ["jobs", "start", "still-life", "6x6", "--all", "--store", "store.db", "--time", "1", "-q"]
     finished(start, home)
     found["CERTIFICATE"] = home / "given"
-    satlife_says(["still-life", "4x4", "-n", "all", "--proof", str(found["CERTIFICATE"]), "-q"])
+    run_satlife(["still-life", "4x4", "-n", "all", "--proof", str(found["CERTIFICATE"]), "-q"])
     return found

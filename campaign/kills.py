@@ -1,7 +1,10 @@
 """kill -9 at random moments: the coordinator, a worker, a solver, the scheduler of a cluster.
 
 A search that is kept in a store is killed and resumed: it must come to the finds of an undisturbed one, none lost and
-none doubled, and no process may be left.  Some run in a PID namespace of their own, where process numbers mean nothing.
+none doubled, and no process may be left.  Some run in a PID namespace of their own, where the
+process ids in the store mean nothing.
+The stores are files; $SATLIFE_SOAK_SERVER names a PostgreSQL server (postgresql://USER@HOST:PORT) to be used instead,
+where each search gets a database of its own.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import secrets
 import shutil
 import signal
 import socket
@@ -22,9 +26,10 @@ from functools import cache
 from pathlib import Path
 
 from campaign.attempt import Attempt
-from campaign.process import Program, descendants, finished
+from campaign.process import SatlifeProcess, descendants, finished
+from satlife.store.database import Place, place
 
-#: What is searched: a list, another one, an open box without a ship, one with.
+#: The searches: two listings, open boxes without and with a ship, a refutation.
 SEARCHES = {
     "still lifes": ["still-life", "5x5", "--all"],
     "oscillators": ["oscillator", "4x4", "-p", "2", "--all"],
@@ -36,29 +41,42 @@ NAMESPACE = ["unshare", "-pf", "--mount-proc", "--kill-child"]
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a search came to."""
+class SearchResult:
+    """The exit code of a search, and the apgcodes of its finds."""
 
     code: int
     finds: tuple[str, ...]
 
 
 def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
-    """One search with one or two violent ends."""
+    """One search that is killed once or twice."""
     name = rng.choice(list(SEARCHES))
-    kind = rng.choice(["alone", "alone", "namespace", "workers", "cluster"])
+    kind = rng.choice(["local", "local", "namespace", "workers", "cluster"])
     if kind == "namespace" and not may_unshare():
-        kind = "alone"
-    store = folder / "store.db"
-    told = []
+        kind = "local"
+    store = new_store(folder)
+    kills = []
     wrong = ""
     for _ in range(rng.choice([1, 1, 2])):
         what, wrong = disturbed(rng, folder, store, name, kind)
-        told.append(what)
+        kills.append(what)
         if wrong:
             break
     wrong = wrong or resumed(store, folder, name)
-    yield Attempt(f"{name}, {kind}: {', '.join(told)}", wrong)
+    yield Attempt(f"{name}, {kind}: {', '.join(kills)}", wrong)
+
+
+def new_store(folder: Path) -> Place:
+    """A store that nobody has used."""
+    server = os.environ.get("SATLIFE_SOAK_SERVER")
+    if server is None:
+        return folder / "store.db"
+    import psycopg
+
+    name = f"soak_{secrets.token_hex(8)}"
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return place(f"{server}/{name}")
 
 
 @cache
@@ -69,24 +87,24 @@ def may_unshare() -> bool:
 
 
 @cache
-def undisturbed(name: str) -> Answer:
+def undisturbed(name: str) -> SearchResult:
     with tempfile.TemporaryDirectory() as folder:
-        return answer(Path(folder) / "store.db", Path(folder), name)
+        return result(Path(folder) / "store.db", Path(folder), name)
 
 
-def answer(store: Path, folder: Path, name: str) -> Answer:
+def result(store: Place, folder: Path, name: str) -> SearchResult:
     done = finished(["jobs", "start", *SEARCHES[name], "--jobs", "2", "-q", "--json"], folder, store)
     if done.returncode not in (0, 20):
         raise AssertionError(f"exit code {done.returncode}: {done.stderr[-300:]}")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
-    return Answer(done.returncode, tuple(sorted(line["apgcode"] for line in lines if "rle" in line)))
+    return SearchResult(done.returncode, tuple(sorted(line["apgcode"] for line in lines if "rle" in line)))
 
 
-def resumed(store: Path, folder: Path, name: str) -> str:
-    """What is wrong with the answer in the end."""
+def resumed(store: Place, folder: Path, name: str) -> str:
+    """Resume the search to its end; returns what is wrong with its result."""
     expected = undisturbed(name)
     try:
-        found = answer(store, folder, name)
+        found = result(store, folder, name)
     except AssertionError as error:
         return f"resumed: {error}"
     if found.code != expected.code:
@@ -99,20 +117,20 @@ def resumed(store: Path, folder: Path, name: str) -> str:
     return ""
 
 
-def disturbed(rng: random.Random, folder: Path, store: Path, name: str, kind: str) -> tuple[str, str]:
-    """Search, and kill something; what was killed, and what is left that should not be."""
-    others: list[Program] = []
+def disturbed(rng: random.Random, folder: Path, store: Place, name: str, kind: str) -> tuple[str, str]:
+    """Start a search and kill a process; returns what was killed, and what was wrongly left behind."""
+    others: list[SatlifeProcess] = []
     where = ["--jobs", "2"]
     if kind == "cluster":
         address, others = cluster(rng, folder, store)
         where = ["--cluster", address]
     prefix = NAMESPACE if kind == "namespace" else []
     start = ["jobs", "start", *SEARCHES[name], *where, "-q"]
-    search = Program(start, folder, rng, prefix=prefix, store=store)
+    search = SatlifeProcess(start, folder, rng, prefix=prefix, store=store)
     try:
         if kind == "workers":
             time.sleep(1.5)
-            others = [Program(["worker", "--store", str(store), "-q"], folder, rng) for _ in range(2)]
+            others = [SatlifeProcess(["worker", "--store", str(store), "-q"], folder, rng) for _ in range(2)]
         delay = rng.uniform(0.3, 8.0 if kind == "cluster" else 4.0)
         search.wait(delay)
         victim = kill(rng, search, others, kind)
@@ -120,7 +138,7 @@ def disturbed(rng: random.Random, folder: Path, store: Path, name: str, kind: st
         if victim == "coordinator":
             search.wait(10)
             wrong = search.leftover_objection() if kind != "cluster" else ""
-            wrong = "" if "files are left" in wrong else wrong  # after kill -9 nobody can tidy up
+            wrong = "" if "files are left" in wrong else wrong  # after kill -9 temporary files may remain
         else:
             search.wait(10)
         return f"{victim} killed after {delay:.1f} s", wrong
@@ -129,8 +147,8 @@ def disturbed(rng: random.Random, folder: Path, store: Path, name: str, kind: st
             program.close()
 
 
-def kill(rng: random.Random, search: Program, others: list[Program], kind: str) -> str:
-    """Kill one process, with nobody warned."""
+def kill(rng: random.Random, search: SatlifeProcess, others: list[SatlifeProcess], kind: str) -> str:
+    """Kill a random process with SIGKILL; returns its role."""
     victims = ["coordinator", "solver"] if kind != "namespace" else ["coordinator"]
     if kind == "cluster":
         victims += ["scheduler", "worker"]
@@ -151,7 +169,7 @@ def kill(rng: random.Random, search: Program, others: list[Program], kind: str) 
     return victim
 
 
-def cluster(rng: random.Random, folder: Path, store: Path) -> tuple[str, list[Program]]:
+def cluster(rng: random.Random, folder: Path, store: Place) -> tuple[str, list[SatlifeProcess]]:
     """A scheduler and two workers on loopback."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -159,7 +177,7 @@ def cluster(rng: random.Random, folder: Path, store: Path) -> tuple[str, list[Pr
     address = f"tcp://127.0.0.1:{port}"
     command = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
     options = ["--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
-    scheduler = Program(options, folder, rng, command=command)
+    scheduler = SatlifeProcess(options, folder, rng, command=command)
     time.sleep(3)
-    workers = [Program(["worker", address], folder, rng, store=store) for _ in range(2)]
+    workers = [SatlifeProcess(["worker", address], folder, rng, store=store) for _ in range(2)]
     return address, [scheduler, *workers]

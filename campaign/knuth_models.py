@@ -1,4 +1,4 @@
-"""Knuth's programs on small boards: the models of their clauses against simulation."""
+"""Knuth's programs on small boards: all models of their clauses against brute force by simulation."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
     found = models(name, arguments)
     wrong = ""
     if found != expected:
-        some = sorted(map(sorted, found ^ expected))[0]
-        wrong = f"{len(found)} models, {len(expected)} by simulation; one of the difference: {some}"
+        example = sorted(map(sorted, found ^ expected))[0]
+        wrong = f"{len(found)} models, {len(expected)} by simulation; one of the difference: {example}"
     yield Attempt(f"{name} {' '.join(map(str, arguments))}", wrong)
 
 
@@ -47,7 +47,7 @@ def models(name: str, arguments: tuple[int, ...]) -> set[Cells]:
     return found
 
 
-# What the programs say, by simulation.
+# The expected models, by simulation.
 def step(cells: Cells, torus: tuple[int, int] = (0, 0)) -> Cells:
     """One generation; a torus has rows and columns from 1."""
     from_zero = {(x - 1, y - 1): 1 for x, y in cells}
@@ -55,10 +55,10 @@ def step(cells: Cells, torus: tuple[int, int] = (0, 0)) -> Cells:
 
 
 def starts(places: list[Place], images: Callable[[Place], list[Place]] | None = None) -> Iterator[tuple[Cells, Cells]]:
-    """Every choice of some places, and the whole pattern that they stand for under a symmetry."""
+    """Every set of live cells among representatives, and the whole pattern that it gives under a symmetry."""
     for chosen in itertools.product((False, True), repeat=len(places)):
-        some = frozenset(place for place, alive in zip(places, chosen, strict=True) if alive)
-        yield some, frozenset(image for place in some for image in images(place)) if images else some
+        cells = frozenset(place for place, alive in zip(places, chosen, strict=True) if alive)
+        yield cells, frozenset(image for place in cells for image in images(place)) if images else cells
 
 
 def board(m: int, n: int) -> list[Place]:
@@ -100,31 +100,31 @@ def has_exact_period(run: list[Cells], r: int) -> bool:
 
 
 def grid(m: int, n: int, r: int) -> set[Cells]:
-    return {some for some, start in starts(board(m, n)) if stays(start, m, n, r - 1) is not None}
+    return {cells for cells, start in starts(board(m, n)) if stays(start, m, n, r - 1) is not None}
 
 
 def grid90(m: int, n: int, r: int) -> set[Cells]:
-    return {some for some, start in starts(quarter(n), turns(n)) if stays(start, n, n, r - 1) is not None}
+    return {cells for cells, start in starts(quarter(n), turns(n)) if stays(start, n, n, r - 1) is not None}
 
 
 def grid90_cycle(m: int, n: int, r: int) -> set[Cells]:
     chosen = starts(quarter(n), turns(n))
-    return {some for some, start in chosen if (run := stays(start, n, n, r)) and has_exact_period(run, r)}
+    return {cells for cells, start in chosen if (run := stays(start, n, n, r)) and has_exact_period(run, r)}
 
 
 def gridquad(m: int, n: int, r: int) -> set[Cells]:
     chosen = starts(board((m + 1) // 2, (n + 1) // 2), mirrors(m, n))
-    return {some for some, start in chosen if stays(start, m, n, r - 1) is not None}
+    return {cells for cells, start in chosen if stays(start, m, n, r - 1) is not None}
 
 
 def gridquad_cycle(m: int, n: int, r: int) -> set[Cells]:
     chosen = starts(board((m + 1) // 2, (n + 1) // 2), mirrors(m, n))
-    return {some for some, start in chosen if (run := stays(start, m, n, r)) and has_exact_period(run, r)}
+    return {cells for cells, start in chosen if (run := stays(start, m, n, r)) and has_exact_period(run, r)}
 
 
 def grid_cycle(m: int, n: int, r: int) -> set[Cells]:
     chosen = starts(board(m, n))
-    return {some for some, start in chosen if some and (run := stays(start, m, n, r)) and has_exact_period(run, r)}
+    return {cells for cells, start in chosen if cells and (run := stays(start, m, n, r)) and has_exact_period(run, r)}
 
 
 def torus_cycle(m: int, n: int, r: int) -> set[Cells]:
@@ -133,14 +133,14 @@ def torus_cycle(m: int, n: int, r: int) -> set[Cells]:
     Knuth compares a line with the one k further on as long as there is one.
     """
     found = set()
-    for some, start in starts(board(m, n)):
+    for cells, start in starts(board(m, n)):
         if (1, 1) not in start:
             continue
         run = [start]
         for _ in range(r):
             run.append(step(run[-1], (m, n)))
         if has_exact_period(run, r) and not repeats(start, m, n):
-            found.add(some)
+            found.add(cells)
     return found
 
 
@@ -162,9 +162,9 @@ def eater(m: int, n: int, r: int) -> set[Cells]:
     corner = {(x, y) for x in range(m - 3, m + 1) for y in range(1, 5)}
     glider = {(m - 2, 1), (m - 2, 2), (m - 2, 3), (m - 1, 3), (m, 2)}
     found = set()
-    for some, still in starts([place for place in board(m, n) if place not in corner]):
-        top = [(m - 4, y) in some for y in range(1, 5)]
-        side = [(x, 5) in some for x in range(m - 3, m + 1)]
+    for cells, still in starts([place for place in board(m, n) if place not in corner]):
+        top = [(m - 4, y) in cells for y in range(1, 5)]
+        side = [(x, 5) in cells for x in range(m - 3, m + 1)]
         # What borders the corner must not give birth inside it, whichever way the glider comes.
         births = (
             top[0] != top[1] or (top[2] and not (top[1] and top[3])) or (top[1] and top[3] and not top[2])
@@ -172,9 +172,9 @@ def eater(m: int, n: int, r: int) -> set[Cells]:
         )  # fmt: skip
         if births:
             continue
-        run = stays(some | glider, m, n, r)
+        run = stays(cells | glider, m, n, r)
         if run and run[r] == run[r - 1] == still:
-            found.add(some | glider)
+            found.add(cells | glider)
     return found
 
 
@@ -187,12 +187,12 @@ def upper(x0: int, y0: int) -> set[Cells]:
     centre = r + 1
     places = [(i, j) for i in range(x0 - r, 1) for j in range(y0 - r, 1) if abs(i - x0) <= r and abs(j - y0) <= r]
     found = set()
-    for some, start in starts(places):
+    for cells, start in starts(places):
         run = start
         for _ in range(r):
             run = step(run)
         if (x0, y0) in run:
-            found.add(frozenset((centre + y0 - j, centre + i - x0) for i, j in some))
+            found.add(frozenset((centre + y0 - j, centre + i - x0) for i, j in cells))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Damage: bytes, texts and JSON values, changed a little or a lot."""
+"""Mutations of bytes and JSON values, as in a fuzzer."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ VALUES: list[Any] = [
 
 
 def damaged(rng: random.Random, data: bytes, others: Sequence[bytes] = ()) -> bytes:
-    """The data after one to four accidents; `others` lend pieces."""
+    """The data after one to four random mutations; pieces may come from `others`."""
     for _ in range(rng.choice([1, 1, 1, 2, 4])):
-        data = _accident(rng, data, others)
+        data = _mutate(rng, data, others)
     return data[:1_000_000]
 
 
-def _accident(rng: random.Random, data: bytes, others: Sequence[bytes]) -> bytes:
+def _mutate(rng: random.Random, data: bytes, others: Sequence[bytes]) -> bytes:
     a, b = sorted(rng.randrange(len(data) + 1) for _ in range(2))
     short = min(b, a + rng.randint(1, 8))
     match rng.randrange(11):
@@ -81,7 +81,7 @@ def look_up(value: Any, path: Sequence[Any]) -> Any:
 
 
 def damaged_json(rng: random.Random, value: Any, others: Sequence[Any] = ()) -> Any:
-    """A JSON value with something inside it changed, dropped, added or taken from another one."""
+    """A JSON value with one to three parts changed, removed, added or taken from another value."""
     value = copy.deepcopy(value)
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
         paths = list(places(value))
@@ -98,12 +98,12 @@ def damaged_json(rng: random.Random, value: Any, others: Sequence[Any] = ()) -> 
             case 2 if isinstance(home, dict):
                 home[rng.choice(["", "extra", "kind", "box", "é"])] = rng.choice(VALUES)
             case _:
-                home[key] = _nudged(rng, home[key])
+                home[key] = _mutate_value(rng, home[key])
     return value
 
 
-def _nudged(rng: random.Random, value: Any) -> Any:
-    """Something close to a value, or something else altogether."""
+def _mutate_value(rng: random.Random, value: Any) -> Any:
+    """A value close to the given one, or an arbitrary one."""
     if rng.random() < 0.4:
         return rng.choice(VALUES)
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Ships of a given width and any length: the search row by row against all patterns up to a length."""
+"""Ships of a given width and any length: the row search against brute force up to a length."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from campaign.asking import KNOWN_RULES, plain_rule, random_rule
 from campaign.attempt import Attempt
 from campaign.automaton import Law, Place, evolve
-from campaign.meaning import rule_of
+from campaign.brute_force import rule_of
+from campaign.random_questions import KNOWN_RULES, plain_rule, random_rule
 from satlife.engines.engine import Budget, Fit
 from satlife.engines.rows.engine import RowEngine, RowRun
 from satlife.engines.rows.partials import PartialShips
@@ -30,7 +30,7 @@ from satlife.solve.runner import Limits
 
 Axis = Literal["x", "y"]
 
-CELLS = 12  # of the patterns that are tried
+CELLS = 12  # of the patterns in brute force
 SECONDS = 20.0
 AXES: tuple[Axis, Axis] = ("x", "y")
 
@@ -60,26 +60,26 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
 
 
 def in_a_box(box: OpenBox, known: set[Place]) -> Attempt:
-    """The same search beside the solvers: a ship in a box into which a known one just fits."""
+    """The row search as an engine of the race: a ship in the bounding box of a known one."""
     phases = run(dict.fromkeys(known, 1), law_of(box), box.period - 1)
     sides = [[place[axis] for cells in phases for place in cells] for axis in (0, 1)]
     width, height = (max(side) - min(side) + 1 for side in sides)
     problem = families.spaceship((width, height), box.period, box.displacement, rule=box.rule)
     if not RowEngine().suits(problem):
-        return Attempt(f"beside the solvers, unsuited: {problem.to_json()}")
-    beside = RowRun(problem, Budget(time.monotonic() + SECONDS))
-    beside.fit = Fit(refutes=True)
-    beside.begin().join()
+        return Attempt(f"row engine, unsuited: {problem.to_json()}")
+    engine = RowRun(problem, Budget(time.monotonic() + SECONDS))
+    engine.fit = Fit(refutes=True)
+    engine.begin().join()
     wrong = ""
-    if beside.outcome is not None and beside.outcome.status != "found":
-        wrong = f"it says {beside.outcome.status}, but there is {sorted(known)}"
-    elif beside.outcome is not None:
-        wrong = ship_objection(replace(box, width=max(width, height)), beside.outcome)
-    return Attempt(f"beside the solvers: {problem.to_json()}", wrong)
+    if engine.outcome is not None and engine.outcome.status != "found":
+        wrong = f"it says {engine.outcome.status}, but there is {sorted(known)}"
+    elif engine.outcome is not None:
+        wrong = ship_objection(replace(box, width=max(width, height)), engine.outcome)
+    return Attempt(f"row engine: {problem.to_json()}", wrong)
 
 
 def around_a_ship(rng: random.Random) -> tuple[OpenBox, set[Place]]:
-    """A box just as wide as a ship that came out of a random pattern in a random rule, or a little wider."""
+    """A box as wide as a ship that evolved from a random pattern in a random rule, or a little wider."""
     while True:
         rule = plain_rule(rng) if rng.random() < 0.9 else Rule.parse(rng.choice(KNOWN_RULES))
         law = rule_of(Problem(1, 1, rule))
@@ -91,7 +91,7 @@ def around_a_ship(rng: random.Random) -> tuple[OpenBox, set[Place]]:
 
 
 def _as_ship(rng: random.Random, cells: dict[Place, int], law: Law, rule: Rule) -> OpenBox | None:
-    """The open box that a pattern is an answer to, if it is a ship."""
+    """An open box whose question the pattern answers, if it is a ship."""
     if not cells:
         return None
     phases = [cells]
@@ -163,7 +163,7 @@ def _finished(search: RowSearch, deadline: float) -> tuple[RowSearch, list[Outco
 
 
 def divided(rng: random.Random, box: OpenBox, known: set[Place] | None) -> Attempt:
-    """The same as units, some of which are divided again: if all are refuted there is no ship."""
+    """The search as units, some of which are split again: if all are refuted there must be no ship."""
     work, deadline = PartialShips(box), time.monotonic() + SECONDS
     what = f"open box {box.to_json()} in units"
     finds: list[Find] = []
@@ -217,9 +217,9 @@ def moved(cells: dict[Place, int], dx: int, dy: int) -> dict[Place, int]:
 
 
 def fits(box: OpenBox, phases: list[dict[Place, int]], start: int, law: Law) -> bool:
-    """Whether a ship, begun at some generation, stays within the window, which moves on by rounded shares.
+    """Whether a ship, from some generation on, stays within the window, which moves by rounded fractions of dx.
 
-    The window may lie anywhere; with a mirror its middle is the mirror.
+    The window may lie anywhere; with mirror symmetry its middle is the axis.
     """
     across = 0 if box.along == "y" else 1
     aside = box.displacement[across]
@@ -242,22 +242,22 @@ def fits(box: OpenBox, phases: list[dict[Place, int]], start: int, law: Law) -> 
 
 
 def ships(box: OpenBox) -> Iterator[set[Place]]:
-    """All ships of the question whose generation 0 is short enough to be tried."""
+    """All ships of the question whose generation 0 is short enough for brute force."""
     law = law_of(box)
     length = max(CELLS // box.width, 1)
     size = (box.width, length) if box.along == "y" else (length, box.width)
     places = list(itertools.product(range(size[0]), range(size[1])))
     for states in itertools.product((0, 1), repeat=len(places)):
         cells = {place: 1 for place, state in zip(places, states, strict=True) if state}
-        if not cells or _too_long(box, cells):
+        if not cells or _is_translate(box, cells):
             continue
         phases = _ship_phases(cells, law, box)
         if phases and any(fits(box, phases, start, law) for start in range(box.period)):
             yield set(cells)
 
 
-def _too_long(box: OpenBox, cells: dict[Place, int]) -> bool:
-    """Patterns that do not begin in the first line are others, moved."""
+def _is_translate(box: OpenBox, cells: dict[Place, int]) -> bool:
+    """Whether a pattern does not touch the first line, and so is the translate of another one."""
     return min(place[1 if box.along == "y" else 0] for place in cells) > 0
 
 

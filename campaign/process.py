@@ -1,4 +1,4 @@
-"""Running the satlife program as users do: in a process of its own, watched from outside."""
+"""Running satlife as users do, in a process of its own that is observed from outside."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ import tempfile
 import time
 from pathlib import Path
 
-MARK = "SATLIFE_CAMPAIGN"  # a variable that all descendants of a program inherit, wherever they have gone
+from satlife.store.database import Place
+
+MARK = "SATLIFE_CAMPAIGN"  # an environment variable that all descendants of a program inherit
 SCRIPT = Path(sys.executable).with_name("satlife")
 SATLIFE = [str(SCRIPT)] if SCRIPT.exists() else [sys.executable, "-m", "satlife"]
-SOON = 10.0  # seconds within which a program ends when it is told to, on a busy machine, too
+SOON = 10.0  # seconds within which a program must end after a signal, also on a busy machine
 LEASE = "2"  # seconds after which a unit of a dead worker is free again
 
 
-class Program:
-    """A command of satlife, or another one, in a session and a folder for temporary files of its own."""
+class SatlifeProcess:
+    """A command of satlife, or another one, with its own session and folder for temporary files."""
 
     def __init__(
         self,
@@ -30,7 +32,7 @@ class Program:
         prefix: list[str] | None = None,
         pipe: bool = False,
         command: list[str] | None = None,
-        store: Path | None = None,
+        store: Place | None = None,
     ) -> None:
         self.mark = f"{rng.getrandbits(64):016x}"
         self.folder = folder
@@ -55,11 +57,11 @@ class Program:
         return self.process.stdout.readline().decode().strip()
 
     @property
-    def said(self) -> str:
+    def messages(self) -> str:
         return self.errors.read_text(errors="replace")
 
     def signal(self, number: int, group: bool) -> None:
-        """What `kill` does, or with `group` what a terminal does on Ctrl-C."""
+        """Send a signal to the process, as `kill` does; with `group` to its group, as a terminal does on Ctrl-C."""
         with contextlib.suppress(ProcessLookupError):
             (os.killpg if group else os.kill)(self.process.pid, number)
 
@@ -70,14 +72,14 @@ class Program:
             return None
 
     def ending_objection(self, codes: set[int], seconds: float = SOON) -> str:
-        """What is wrong with how it ends: late, with another code, with a traceback, or leaving something behind."""
+        """What is wrong with its end: too late, a wrong exit code, a traceback, or something left behind."""
         code = self.wait(seconds)
         if code is None:
             return f"still running after {seconds:.0f} s"
         if code not in codes:
-            return f"exit code {code}: {self.said[-300:]!r}"
-        if "Traceback" in self.said:
-            return f"a traceback: {self.said[-600:]!r}"
+            return f"exit code {code}: {self.messages[-300:]!r}"
+        if "Traceback" in self.messages:
+            return f"a traceback: {self.messages[-600:]!r}"
         return self.leftover_objection()
 
     def leftover_objection(self, seconds: float = SOON) -> str:
@@ -92,7 +94,7 @@ class Program:
         return f"files are left: {[str(path.relative_to(self.folder)) for path in files]}" if files else ""
 
     def close(self) -> None:
-        """End everything that was started, by force."""
+        """Kill the process and all its descendants."""
         for pid in processes(self.mark):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -118,12 +120,12 @@ def processes(mark: str) -> dict[int, str]:
     return found
 
 
-def descendants(program: Program) -> list[int]:
+def descendants(program: SatlifeProcess) -> list[int]:
     """The processes that a program has started."""
     return [pid for pid in processes(program.mark) if pid != program.process.pid]
 
 
-def finished(arguments: list[str], folder: Path, store: Path | None = None) -> subprocess.CompletedProcess[str]:
+def finished(arguments: list[str], folder: Path, store: Place | None = None) -> subprocess.CompletedProcess[str]:
     """Run a command of satlife to its end."""
     environment = {**os.environ, "SATLIFE_LEASE": LEASE}
     if store is not None:

@@ -1,4 +1,4 @@
-"""Random small questions against brute force: every way to ask must give the answers that trying everything gives."""
+"""Random small questions against brute force: every engine, option and command must give the same answers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from campaign import agreement, knuth_models, open_boxes, strips
-from campaign.asking import freed_in_generations, random_question
 from campaign.attempt import Attempt
+from campaign.brute_force import Answer, BruteForce, best, measured, phases_of, smallest_area
 from campaign.claims import is_true
-from campaign.meaning import Answer, Meaning, best, measured, phases_of, smallest_area
-from campaign.shell import satlife_says
+from campaign.random_questions import freed_in_generations, random_question
+from campaign.shell import run_satlife
 from satlife import Options
 from satlife import find as find_one
 from satlife.encode.spacetime import SWEEPS
@@ -47,16 +47,16 @@ from satlife.search.grow import smallest
 from satlife.search.optimise import optimise
 from satlife.solve.solvers import kissat
 
-SECONDS = 120.0  # for what takes a moment
-MANY = 300  # answers that are listed through a slow way
+SECONDS = 120.0  # time limit of each way
+MAX_LISTED = 300  # answers in slow ways to list them
 
 
 @dataclass(frozen=True)
-class Question:
-    """A question and everything that there is to know about it."""
+class Case:
+    """A question and all its answers."""
 
     problem: Problem
-    meaning: Meaning
+    brute: BruteForce
     answers: set[Answer]
     rng: random.Random
     folder: Path
@@ -66,16 +66,16 @@ class Question:
         return "found" if self.answers else "none"
 
     def objection(self, status: str, phases: Sequence[Any] = (), reason: str = "") -> str:
-        """What is wrong with an answer to "is there one?"."""
+        """What is wrong with the outcome of a search for one answer."""
         if status != self.status:
             return f"{status} {reason} instead of {self.status} ({len(self.answers)} answers)"
-        if status == "found" and self.meaning.key(phases_of(phases)) not in self.answers:
+        if status == "found" and self.brute.key(phases_of(phases)) not in self.answers:
             return f"what was found is no answer: {phases_of(phases)}"
         return ""
 
 
 def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
-    """One question, asked in a few of the ways; now and then an open box, one of Knuth's programs, or a long strip."""
+    """One question in several of the ways; now and then an open box, one of Knuth's programs, or a long strip."""
     kind = rng.random()
     if kind < 0.12:
         yield from open_boxes.attempts(rng, folder)
@@ -92,8 +92,8 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
     if kind < 0.34:
         yield from agreement.attempts(rng, folder)
         return
-    problem, meaning, answers = random_question(rng)
-    question = Question(problem, meaning, answers, rng, folder)
+    problem, brute, answers = random_question(rng)
+    question = Case(problem, brute, answers, rng, folder)
     ways = [find, listing, *rng.sample([way for way in WAYS if way not in (find, listing)], 5)]
     for way in ways:
         what = f"{way.__name__}: {problem.to_json()}"
@@ -105,39 +105,39 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
             yield Attempt(what, wrong)
 
 
-# One answer.  A way returns what is wrong, or None where it does not apply.
-def find(q: Question) -> str | None:
+# Finding one answer.  A way returns what is wrong, or None where it does not apply.
+def find(q: Case) -> str | None:
     found = find_one(q.problem, time=SECONDS)
     return q.objection(found.status, found.phases, found.reason)
 
 
-def strategy(q: Question) -> str | None:
+def strategy(q: Case) -> str | None:
     name = q.rng.choice([name for name in STRATEGIES if name != "kissat" or kissat()])
     found = find_one(q.problem, strategy=name, time=SECONDS, seed=q.rng.choice([None, q.rng.randrange(1000)]))
     wrong = q.objection(found.status, found.phases, found.reason)
     return wrong and f"{name}: {wrong}"
 
 
-def solver(q: Question) -> str | None:
+def solver(q: Case) -> str | None:
     name = q.rng.choice(["cadical153", "cadical195", "cadical300", "glucose4", "minisat22", "maplechrono"])
     found = find_one(q.problem, solver=name, time=SECONDS)
     wrong = q.objection(found.status, found.phases, found.reason)
     return wrong and f"{name}: {wrong}"
 
 
-def row_by_row(q: Question) -> str | None:
-    """The search that runs beside the solvers where a ship's box is narrow."""
+def row_by_row(q: Case) -> str | None:
+    """The row engine, for ships in narrow boxes."""
     return background(q, RowRun(q.problem, budget())) if RowEngine().suits(q.problem) else None
 
 
-def soups(q: Question) -> str | None:
+def soups(q: Case) -> str | None:
     if not SoupEngine().suits(q.problem):
         return None
     return background(q, Soups(q.problem, q.rng.randrange(1000)), 1.0)
 
 
-def cell_by_cell(q: Question) -> str | None:
-    """The search over cells as it joins in beside the solvers, with its symmetry breaking."""
+def cell_by_cell(q: Case) -> str | None:
+    """The cell engine as in the race, with symmetry breaking."""
     if not CellEngine().suits(q.problem):
         return None
     return background(q, CellRun(q.problem, replace(budget(), seed=q.rng.randrange(1000))))
@@ -147,8 +147,8 @@ def budget() -> Budget:
     return Options(time=SECONDS).budget()
 
 
-def background(q: Question, run: Background, seconds: float | None = None) -> str:
-    """What is wrong with the outcome of an engine, begun at once; an engine need not have any."""
+def background(q: Case, run: Background, seconds: float | None = None) -> str:
+    """Run an engine; returns what is wrong with its outcome, if it has one."""
     run.fit = Fit(refutes=run.fit.refutes)
     run.begin()
     run.join(seconds)
@@ -159,55 +159,55 @@ def background(q: Question, run: Background, seconds: float | None = None) -> st
     return q.objection(run.outcome.status, run.outcome.phases, run.outcome.reason)
 
 
-def rule_range(q: Question) -> str | None:
-    """Of a partial rule: in the least and the largest rule that is told the find is an answer, too."""
+def rule_range(q: Case) -> str | None:
+    """For a partial rule: the find is an answer also in the smallest and the largest rule of its rule range."""
     found = find_one(q.problem, time=SECONDS)
     if not found.rule_range or q.problem.strict or q.problem.tight:
         return None
     for rule in found.rule_range:
-        decided = Meaning(replace(q.problem, rule=rule))
+        decided = BruteForce(replace(q.problem, rule=rule))
         if decided.key(phases_of(found.phases)) not in decided.answers():
             return f"in {rule}, one end of the range, {phases_of(found.phases)} is no answer"
     return ""
 
 
-def read_again(q: Question) -> str | None:
-    """What is printed is accepted by `verify`, and `identify` tells the period and the movement that were asked for.
+def read_again(q: Case) -> str | None:
+    """`verify` accepts the printed find, and `identify` gives the period and displacement of the question.
 
-    A file has generation 0 alone, so that freed cells are not in it; and an empty pattern is refused.
+    A file has only generation 0, so freed cells are excluded; empty patterns are refused.
     """
     freed = any(cell.freed for rows in q.problem.cells for row in rows for cell in row)
     if freed or not q.problem.nonempty:
         return None
     file = q.folder / "find.rle"
-    said = satlife_says(["search", str(problem_file(q)), "-q", "-o", str(file)])
-    if said.crash or said.message or said.code:
-        return said.crash or said.message or differ("exit code", said.code, 0 if q.answers else 20)
-    checked = satlife_says(["verify", str(file)])
+    result = run_satlife(["search", str(problem_file(q)), "-q", "-o", str(file)])
+    if result.crash or result.message or result.code:
+        return result.crash or result.message or differ("exit code", result.code, 0 if q.answers else 20)
+    checked = run_satlife(["verify", str(file)])
     if checked.code:
         return f"verify: {checked.crash or checked.message}: {file.read_text()}"
     problem = q.problem
     if not problem.periodic or not problem.exact or any(problem.wrap) or any(problem.cells):
         return ""
-    facts = satlife_says(["identify", str(file), "--json"])
+    facts = run_satlife(["identify", str(file), "--json"])
     if facts.crash or facts.message:
         return f"identify: {facts.crash or facts.message}: {file.read_text()}"
-    told = facts.lines[0]
+    identity = facts.lines[0]
     expected = (problem.generations, list(problem.displacement))
-    return differ("period and movement", (told.get("period"), told.get("displacement")), expected)
+    return differ("period and movement", (identity.get("period"), identity.get("displacement")), expected)
 
 
-# All of them.
-def listing(q: Question) -> str | None:
-    told = enumerate_all(q.problem, time=SECONDS)
-    outcomes = list(told)
-    if not told.complete:
-        return f"the listing is not complete: {told.reason}"
-    return same_answers(q, [outcome.phases for outcome in outcomes]) or differ("count", told.raw, len(q.answers))
+# Listing all answers.
+def listing(q: Case) -> str | None:
+    found = enumerate_all(q.problem, time=SECONDS)
+    outcomes = list(found)
+    if not found.complete:
+        return f"the listing is not complete: {found.reason}"
+    return same_answers(q, [outcome.phases for outcome in outcomes]) or differ("count", found.raw, len(q.answers))
 
 
-def same_answers(q: Question, listed: Sequence[Sequence[Cells]]) -> str:
-    keys = [q.meaning.key(phases_of(phases)) for phases in listed]
+def same_answers(q: Case, solutions: Sequence[Sequence[Cells]]) -> str:
+    keys = [q.brute.key(phases_of(phases)) for phases in solutions]
     extra, missing = set(keys) - q.answers, q.answers - set(keys)
     if extra:
         return f"{len(extra)} of {len(keys)} listed are no answers, such as {min(extra)}"
@@ -216,36 +216,36 @@ def same_answers(q: Question, listed: Sequence[Sequence[Cells]]) -> str:
     return differ("listed", len(keys), len(q.answers))
 
 
-def some_at_most(q: Question) -> str | None:
-    """A listing that ends after a few, all or too many."""
+def limited_listing(q: Case) -> str | None:
+    """A listing with a limit below, at or above the number of answers."""
     most = q.rng.randint(1, len(q.answers) + 2)
-    told = enumerate_all(q.problem, most, time=SECONDS)
-    keys = [q.meaning.key(phases_of(outcome.phases)) for outcome in told]
+    found = enumerate_all(q.problem, most, time=SECONDS)
+    keys = [q.brute.key(phases_of(outcome.phases)) for outcome in found]
     if not set(keys) <= q.answers or len(set(keys)) < len(keys):
         return f"one of {most} is no answer, or listed twice"
     wrong = differ(f"listed of {most} at most", len(keys), min(most, len(q.answers)))
-    return wrong or differ("complete", told.complete, most > len(q.answers))
+    return wrong or differ("complete", found.complete, most > len(q.answers))
 
 
-def distinct(q: Question) -> str | None:
-    told = enumerate_all(q.problem, distinct=True, time=SECONDS)
-    outcomes = list(told)
-    if not told.complete:
-        return f"the listing is not complete: {told.reason}"
-    expected = {q.meaning.orbit(answer) for answer in q.answers}
-    orbits = [q.meaning.orbit(q.meaning.key(phases_of(outcome.phases))) for outcome in outcomes]
+def distinct(q: Case) -> str | None:
+    found = enumerate_all(q.problem, distinct=True, time=SECONDS)
+    outcomes = list(found)
+    if not found.complete:
+        return f"the listing is not complete: {found.reason}"
+    expected = {q.brute.orbit(answer) for answer in q.answers}
+    orbits = [q.brute.orbit(q.brute.key(phases_of(outcome.phases))) for outcome in outcomes]
     if set(orbits) != expected:
         return f"{len(set(orbits))} orbits instead of {len(expected)}"
     return (
         differ("orbits shown", len(orbits), len(expected))
-        or differ("orbits", told.distinct, len(expected))
-        or differ("count", told.raw, len(q.answers))
+        or differ("orbits", found.distinct, len(expected))
+        or differ("count", found.raw, len(q.answers))
     )
 
 
-# All of them, over cells.
-def random_cell_search(q: Question) -> CellSearch | None:
-    """A search over cells in any order, with any guess, with learning or without, looking up after every few steps."""
+# Listing all answers by the cell search.
+def random_cell_search(q: Case) -> CellSearch | None:
+    """A cell search with random sweep, guess and learning, interrupted after a random number of steps."""
     if no_cells(q.problem):
         return None
     search = CellSearch(
@@ -259,31 +259,31 @@ def random_cell_search(q: Question) -> CellSearch | None:
     return search
 
 
-def told_of(search: CellSearch, wrong: str) -> str:
+def labelled(search: CellSearch, wrong: str) -> str:
     return wrong and f"sweep {search.space.sweep}, learning={search.learning}, steps={search._steps}: {wrong}"
 
 
-def cells_listing(q: Question) -> str | None:
-    """Every answer once, also if the search is stopped and goes on again."""
+def cells_listing(q: Case) -> str | None:
+    """Every answer exactly once, also if the search is stopped and resumed."""
     search = random_cell_search(q)
     if search is None:
         return None
     impatience = q.rng.choice([0.0, 0.0, 0.5])
-    listed: list[list[Cells]] = []
+    solutions: list[list[Cells]] = []
     while not search.complete:
-        listed += search.solutions(budget().deadline, lambda: q.rng.random() < impatience)
+        solutions += search.solutions(budget().deadline, lambda: q.rng.random() < impatience)
         if not search.complete and search.reason != "stopped":
-            return told_of(search, f"it gives up: {search.reason}")
-    return told_of(search, same_answers(q, listed))
+            return labelled(search, f"it gives up: {search.reason}")
+    return labelled(search, same_answers(q, solutions))
 
 
-def cells_shared(q: Question) -> str | None:
-    """What a search gives away at any moment, done by another one: together they have every answer once."""
+def cells_shared(q: Case) -> str | None:
+    """Work sharing: a search and those that take parts of it list every answer exactly once together."""
     search = random_cell_search(q)
     if search is None:
         return None
     search._steps = q.rng.randint(1, 30)
-    listed: list[list[Cells]] = []
+    solutions: list[list[Cells]] = []
     parts = []
     readiness = q.rng.choice([0.02, 0.3])
     while True:
@@ -291,55 +291,55 @@ def cells_shared(q: Question) -> str | None:
             if q.rng.random() < readiness and (part := search.share()) is not None:
                 parts.append(part.copy())
         elif search.conclude() == "found":
-            listed.append(search.phases)
+            solutions.append(search.phases)
         else:
             break
     other = search.sibling()
     for part in parts:
         other.assume_codes(part)
-        listed += other.solutions(budget().deadline)
-    return told_of(search, same_answers(q, listed))
+        solutions += other.solutions(budget().deadline)
+    return labelled(search, same_answers(q, solutions))
 
 
-def cells_team(q: Question) -> str | None:
-    """Threads that divide a search."""
+def cells_team(q: Case) -> str | None:
+    """A team of threads that share a search."""
     search = random_cell_search(q)
     if search is None:
         return None
     team = Team(search, q.rng.randint(1, 4))
-    listed = list(team.solutions(budget().deadline))
+    solutions = list(team.solutions(budget().deadline))
     if not team.complete:
-        return told_of(search, f"it gives up: {team.reason}")
-    return told_of(search, same_answers(q, listed))
+        return labelled(search, f"it gives up: {team.reason}")
+    return labelled(search, same_answers(q, solutions))
 
 
-def cells_cubes(q: Question) -> str | None:
-    """A search over cells cut into cubes: every answer is in one of them."""
+def cells_cubes(q: Case) -> str | None:
+    """Cube and conquer: every answer is in exactly one cube."""
     search = random_cell_search(q)
     if search is None:
         return None
-    listed: list[list[Cells]] = []
+    solutions: list[list[Cells]] = []
     for cube in cell_cubes(search, q.rng.randint(1, 40)):
         search.assume(cube)
-        listed += search.solutions(budget().deadline)
+        solutions += search.solutions(budget().deadline)
         if not search.complete:
-            return told_of(search, f"it gives up: {search.reason}")
-    return told_of(search, same_answers(q, listed))
+            return labelled(search, f"it gives up: {search.reason}")
+    return labelled(search, same_answers(q, solutions))
 
 
 def differ(what: str, is_now: object, should_be: object) -> str:
     return "" if is_now == should_be else f"{what}: {is_now} instead of {should_be}"
 
 
-def number(q: Question) -> str | None:
-    """How many there are, by whatever way is chosen."""
+def number(q: Case) -> str | None:
+    """The number of answers, by the method that satlife chooses."""
     found = count(q.problem, time=SECONDS)
     wrong = differ("count", found.value, len(q.answers)) or differ("complete", found.complete, True)
     return wrong and f"{found.how}: {wrong}"
 
 
-def by_population(q: Question) -> str | None:
-    """How many have 0, 1, 2, ... live cells in generation 0."""
+def by_population(q: Case) -> str | None:
+    """The number of answers by population of generation 0."""
     if no_table(q.problem):
         return None
     found = count(q.problem, by_population=True, time=SECONDS)
@@ -348,45 +348,45 @@ def by_population(q: Question) -> str | None:
     return differ("by population", found.by_population, expected) or differ("count", found.value, len(q.answers))
 
 
-def cubes(q: Question) -> str | None:
-    """A long search, cut into units and kept in a store."""
+def cubes(q: Case) -> str | None:
+    """A long search, split into units and kept in a store."""
     if q.problem.strict or q.problem.tight:
         return None
     file, store = problem_file(q), q.folder / "store.db"
-    said = satlife_says(["jobs", "start", "search", str(file), "--store", str(store), "--json", "--jobs", "1", "-q"])
-    if said.crash or said.message:
-        return said.crash or said.message
-    finds = [line for line in said.lines if "rle" in line]
-    wrong = differ("exit code", said.code, 0 if q.answers else 20)
+    result = run_satlife(["jobs", "start", "search", str(file), "--store", str(store), "--json", "--jobs", "1", "-q"])
+    if result.crash or result.message:
+        return result.crash or result.message
+    finds = [line for line in result.lines if "rle" in line]
+    wrong = differ("exit code", result.code, 0 if q.answers else 20)
     return wrong or differ("any finds", bool(finds), bool(q.answers))
 
 
-def jobs_all(q: Question) -> str | None:
-    if q.problem.strict or q.problem.tight or len(q.answers) > MANY:
+def jobs_all(q: Case) -> str | None:
+    if q.problem.strict or q.problem.tight or len(q.answers) > MAX_LISTED:
         return None
     file, store = problem_file(q), q.folder / "all.db"
     options = ["--all", "--store", str(store), "--json", "--jobs", "1", "-q"]
-    said = satlife_says(["jobs", "start", "search", str(file), *options])
-    if said.crash or said.message:
-        return said.crash or said.message
-    expected = len({q.meaning.orbit(answer) for answer in q.answers})
-    finds = [line for line in said.lines if "rle" in line]
-    return differ("exit code", said.code, 0 if q.answers else 20) or differ("finds", len(finds), expected)
+    result = run_satlife(["jobs", "start", "search", str(file), *options])
+    if result.crash or result.message:
+        return result.crash or result.message
+    expected = len({q.brute.orbit(answer) for answer in q.answers})
+    finds = [line for line in result.lines if "rle" in line]
+    return differ("exit code", result.code, 0 if q.answers else 20) or differ("finds", len(finds), expected)
 
 
 def refuses(message: str, *words: str) -> bool:
     return any(word in message for word in words)
 
 
-# The best.
-def optimum(q: Question) -> str | None:
+# Optimisation.
+def optimum(q: Case) -> str | None:
     measure = q.rng.choice(["cells", "cells", f"cells@{q.problem.last}", "phase", "rotor", "box"])
     largest = q.rng.random() < 0.5
     try:
         found = optimise(q.problem, measure, largest, time=SECONDS)
     except InputError as error:
         return None if refuses(str(error), "rotor", "smallest box") else str(error)
-    expected = best(q.meaning.whole, measure, largest, q.problem)
+    expected = best(q.brute.whole, measure, largest, q.problem)
     wrong = differ("value", found.value, expected) or differ("proved", found.proved, True)
     if not wrong and found.outcome.phases:
         wrong = q.objection("found", found.outcome.phases)
@@ -394,7 +394,7 @@ def optimum(q: Question) -> str | None:
     return wrong and f"{measure}, largest={largest}: {wrong}"
 
 
-def smallest_box(q: Question) -> str | None:
+def smallest_box(q: Case) -> str | None:
     if any(q.problem.cells):
         return None
     outcome, certain = smallest(q.problem, Options(time=SECONDS))
@@ -404,14 +404,14 @@ def smallest_box(q: Question) -> str | None:
     area = outcome.problem.width * outcome.problem.height if outcome else None
     wrong = differ("area", area, expected)
     if not wrong and outcome:
-        inner = Meaning(outcome.problem)
+        inner = BruteForce(outcome.problem)
         if inner.key(phases_of(outcome.phases)) not in inner.answers():
             return "the find is no answer in its box"
     return wrong
 
 
 # Certificates.
-def certified(q: Question) -> str | None:
+def certified(q: Case) -> str | None:
     if q.problem.strict or q.problem.tight:
         return None
     target = q.folder / "certificate"
@@ -422,13 +422,13 @@ def certified(q: Question) -> str | None:
     return "" if list(verify(target)) else "nothing was checked"
 
 
-def claimed(q: Question) -> str | None:
-    """Claims of every kind, true ones and false ones: what is certified must be true, and what is true certified."""
-    if q.problem.strict or q.problem.tight or len(q.answers) > MANY:
+def claimed(q: Case) -> str | None:
+    """True and false claims of every kind: exactly the true ones must be certified."""
+    if q.problem.strict or q.problem.tight or len(q.answers) > MAX_LISTED:
         return None
     outcomes = list(enumerate_all(q.problem, time=SECONDS))
     if same_answers(q, [outcome.phases for outcome in outcomes]):
-        return None  # told elsewhere
+        return None  # covered by other ways
     finds = tuple(outcome.find for outcome in outcomes)
     claim = random_claim(q, finds)
     if claim is None:
@@ -449,7 +449,7 @@ def words(claim: Claim) -> str:
     return f"{claim.to_dict()} with {len(claim.finds)} finds"
 
 
-def random_claim(q: Question, finds: tuple[Find, ...]) -> Claim | None:
+def random_claim(q: Case, finds: tuple[Find, ...]) -> Claim | None:
     rng, problem = q.rng, q.problem
     kind = rng.choice([FOUND, NONE, ALL, ALL, "distinct", BEST, BEST, SMALLEST])
     try:
@@ -458,14 +458,16 @@ def random_claim(q: Question, finds: tuple[Find, ...]) -> Claim | None:
         if kind == FOUND:
             return Claim(FOUND, problem, (spoilt(rng, rng.choice(finds)),)) if finds else None
         if kind in (ALL, "distinct"):
-            listed = list(finds)
+            solutions = list(finds)
             if kind == "distinct":
-                first = {q.meaning.orbit(q.meaning.key(phases_of(find.phases))): find for find in finds}
-                listed = list(first.values())
-            if listed and rng.random() < 0.5:
-                number = rng.randrange(len(listed))
-                listed[number : number + 1] = rng.choice([[], [listed[number]] * 2, [spoilt(rng, listed[number])]])
-            return Claim(ALL, problem, tuple(listed), distinct=kind == "distinct")
+                first = {q.brute.orbit(q.brute.key(phases_of(find.phases))): find for find in finds}
+                solutions = list(first.values())
+            if solutions and rng.random() < 0.5:
+                number = rng.randrange(len(solutions))
+                solutions[number : number + 1] = rng.choice(
+                    [[], [solutions[number]] * 2, [spoilt(rng, solutions[number])]]
+                )
+            return Claim(ALL, problem, tuple(solutions), distinct=kind == "distinct")
         if kind == BEST:
             measure, largest = rng.choice(["cells", f"cells@{problem.last}", "phase"]), rng.random() < 0.5
             if not finds:
@@ -488,7 +490,7 @@ def random_claim(q: Question, finds: tuple[Find, ...]) -> Claim | None:
 
 
 def spoilt(rng: random.Random, find: Find) -> Find:
-    """A find, in one of two cases with a cell changed."""
+    """A find, with a cell changed in half of the cases."""
     if rng.random() < 0.5:
         return find
     phases = [phase.copy() for phase in find.phases]
@@ -510,24 +512,24 @@ def freed_cells(rng: random.Random) -> Attempt:
 
 
 # Through files and the shell.
-def problem_file(q: Question) -> Path:
+def problem_file(q: Case) -> Path:
     style = q.rng.choice(["toml", "json"])
     path = q.folder / f"question.{style}"
     path.write_text(q.problem.to_toml() if style == "toml" else q.problem.to_json())
     return path
 
 
-def searched(q: Question) -> str | None:
+def searched(q: Case) -> str | None:
     """`satlife search FILE`, one answer or all of them."""
-    everything = q.rng.random() < 0.5 and len(q.answers) <= MANY
+    everything = q.rng.random() < 0.5 and len(q.answers) <= MAX_LISTED
     options = ["--json", "-q"] + (["-n", "all"] if everything else [])
-    said = satlife_says(["search", str(problem_file(q)), *options])
-    if said.crash or said.message:
-        return said.crash or said.message
-    wrong = differ("exit code", said.code, 0 if q.answers else 20)
+    result = run_satlife(["search", str(problem_file(q)), *options])
+    if result.crash or result.message:
+        return result.crash or result.message
+    wrong = differ("exit code", result.code, 0 if q.answers else 20)
     if not everything:
-        return wrong or differ("status", said.lines[-1]["status"], q.status)
-    *finds, closing = said.lines
+        return wrong or differ("status", result.lines[-1]["status"], q.status)
+    *finds, closing = result.lines
     return (
         wrong
         or differ("finds", len(finds), len(q.answers))
@@ -536,38 +538,38 @@ def searched(q: Question) -> str | None:
     )
 
 
-def counted(q: Question) -> str | None:
-    said = satlife_says(["search", str(problem_file(q)), "--count-only", "--json", "-q"])
-    if said.crash or said.message:
-        return said.crash or said.message
-    return differ("count", said.lines[-1]["count"], len(q.answers))
+def counted(q: Case) -> str | None:
+    result = run_satlife(["search", str(problem_file(q)), "--count-only", "--json", "-q"])
+    if result.crash or result.message:
+        return result.crash or result.message
+    return differ("count", result.lines[-1]["count"], len(q.answers))
 
 
-def asked(q: Question) -> str | None:
-    """The command that asks the question, where there is one, prints the question and its answer."""
+def asked(q: Case) -> str | None:
+    """The shell command for the question, if there is one, asks the same and gives the same answer."""
     line = arguments(q.problem)
     if line is None:
         return None
-    printed = satlife_says([*line, "--print-problem", "--json"])
+    printed = run_satlife([*line, "--print-problem", "--json"])
     if printed.crash or printed.message:
         return printed.crash or printed.message
     if Problem.from_dict(printed.lines[0]) != q.problem:
         return f"the command {line} asks {printed.output}"
-    said = satlife_says([*line, "--json", "-q"])
-    return said.crash or said.message or differ("status", said.lines[-1]["status"], q.status)
+    result = run_satlife([*line, "--json", "-q"])
+    return result.crash or result.message or differ("status", result.lines[-1]["status"], q.status)
 
 
-def grid_file(q: Question) -> str | None:
+def grid_file(q: Case) -> str | None:
     """The same known cells as a grid file."""
     problem = q.problem
     if any(problem.wrap) or problem.exclude or problem.strict:
         return None
-    told = replace(problem, cells=(), kind="grid", population=(), differ=(), symmetry=())
+    rest = replace(problem, cells=(), kind="grid", population=(), differ=(), symmetry=())
     plain = Problem(
         problem.width, problem.height, problem.rule, "grid", problem.periodic, problem.generations,
         problem.displacement, nonempty=problem.periodic,
     )  # fmt: skip
-    if told != plain or any((cell.state or 0) > 1 for rows in problem.cells for row in rows for cell in row):
+    if rest != plain or any((cell.state or 0) > 1 for rows in problem.cells for row in rows for cell in row):
         return None
     if not problem.periodic and problem.generations == 0:
         return None
@@ -587,37 +589,37 @@ def grid_file(q: Question) -> str | None:
         line += ["--population", str(bound)]
     for pair in problem.differ:
         line += ["--differ", "{},{}".format(*pair)]
-    if len(q.answers) > MANY:
-        said = satlife_says(line)
-        return said.crash or said.message or differ("status", said.lines[-1]["status"], q.status)
-    said = satlife_says([*line, "-n", "all"])
-    if said.crash or said.message:
-        return said.crash or said.message
+    if len(q.answers) > MAX_LISTED:
+        result = run_satlife(line)
+        return result.crash or result.message or differ("status", result.lines[-1]["status"], q.status)
+    result = run_satlife([*line, "-n", "all"])
+    if result.crash or result.message:
+        return result.crash or result.message
     assert parse_grid(text)
-    return differ("finds", said.lines[-1]["count"], len(q.answers))
+    return differ("finds", result.lines[-1]["count"], len(q.answers))
 
 
-def outside_solver(q: Question) -> str | None:
-    """Clauses for somebody else's solver, and its solution read back."""
+def outside_solver(q: Case) -> str | None:
+    """`encode` for an external solver, and `decode` of its solution."""
     program = kissat()
     if program is None or q.problem.strict or q.problem.tight:
         return None
     cnf, solution = q.folder / "question.cnf", q.folder / "question.out"
     style = q.rng.choice([[], ["--encoding", q.rng.choice(list(ENCODINGS))]])
-    said = satlife_says(["encode", "search", str(problem_file(q)), "-o", str(cnf), *style])
-    if said.crash or said.message:
-        return said.crash or (None if refuses(said.message, "encoding") else said.message)
+    result = run_satlife(["encode", "search", str(problem_file(q)), "-o", str(cnf), *style])
+    if result.crash or result.message:
+        return result.crash or (None if refuses(result.message, "encoding") else result.message)
     done = subprocess.run([program, "-q", str(cnf)], capture_output=True, text=True, timeout=SECONDS)
     wrong = differ("kissat", done.returncode, 10 if q.answers else 20)
     if wrong:
         return wrong
     solution.write_text(done.stdout)
-    said = satlife_says(["decode", str(cnf), str(solution), "--json", "-q"])
-    return said.crash or said.message or differ("exit code", said.code, 0 if q.answers else 20)
+    result = run_satlife(["decode", str(cnf), str(solution), "--json", "-q"])
+    return result.crash or result.message or differ("exit code", result.code, 0 if q.answers else 20)
 
 
-def generations(q: Question) -> str | None:
-    """The smallest number of generations in which it can be done."""
+def generations(q: Case) -> str | None:
+    """The smallest number of generations with an answer."""
     if any(q.problem.cells):
         return None
     try:
@@ -628,7 +630,7 @@ def generations(q: Question) -> str | None:
     expected = None
     for number in itertools.takewhile(lambda n: n <= q.problem.generations, itertools.count(2 if oscillates else 1)):
         try:
-            if Meaning(replace(q.problem, generations=number)).answers():
+            if BruteForce(replace(q.problem, generations=number)).answers():
                 expected = number
                 break
         except InputError:
@@ -636,8 +638,8 @@ def generations(q: Question) -> str | None:
     return differ("generations", found.value, expected)
 
 
-WAYS: list[Callable[[Question], str | None]] = [
-    find, strategy, solver, row_by_row, soups, cell_by_cell, listing, some_at_most, distinct, cells_listing,
+WAYS: list[Callable[[Case], str | None]] = [
+    find, strategy, solver, row_by_row, soups, cell_by_cell, listing, limited_listing, distinct, cells_listing,
     cells_shared, cells_team, cells_cubes, number, by_population, cubes, jobs_all, optimum, smallest_box, certified,
     claimed, rule_range, read_again, searched, counted, asked, grid_file, outside_solver, generations,
 ]  # fmt: skip

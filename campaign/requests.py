@@ -1,4 +1,4 @@
-"""Requests to the page's server, good and bad: never an error of its own, nothing without the token, nothing by GET."""
+"""Requests to the server of the page: no internal error, nothing without the token, no change by GET."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import httpx
 import satlife
 from campaign.attempt import Attempt
 from campaign.mutate import damaged, damaged_json
-from campaign.process import MARK, Program, processes
+from campaign.process import MARK, SatlifeProcess, processes
 from satlife.problem.openbox import OpenBox
 from satlife.web.server import application
 
@@ -29,14 +29,14 @@ with warnings.catch_warnings():
 
 PORT, TOKEN = 8323, "the-token-of-the-campaign"
 TAB = "a-tab-of-the-campaign"
-SLOW = 20.0  # seconds that no answer may take
-LARGE = 1 << 20  # bytes, more than that is refused
+MAX_SECONDS = 20.0  # for a response
+MAX_BODY = 1 << 20  # bytes; a larger body must be refused
 GET_ONLY = ("gallery", "search/1/bundle")
 POST = ("question", "pattern", "draw", "clauses", "finds", "search", "search/1/stop", "search/1/pin")
 
 
 def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
-    """One server: requests that it should refuse, requests that are damaged, and what GET leaves behind."""
+    """One server: requests that must be refused, mutated requests, and GET requests, which must change nothing."""
     store = folder / "store.db"
     if rng.random() < 0.1:
         yield from over_the_wire(rng, folder)
@@ -51,14 +51,14 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
         for _ in range(25):
             yield answered(rng, client, own)
         yield unchanged(rng, client, own, folder)
-    deadline = time.monotonic() + SLOW
+    deadline = time.monotonic() + MAX_SECONDS
     while (left := processes(mark)) and time.monotonic() < deadline:
         time.sleep(0.1)
     yield Attempt("the server is closed", f"processes are left: {list(left.values())}" if left else "")
 
 
 def bodies() -> dict[str, list[Any]]:
-    """Good requests for every endpoint."""
+    """Valid requests for every endpoint."""
     question = satlife.oscillator((3, 3), 2).to_dict()
     asked: list[Any] = [
         {"problem": question},
@@ -92,8 +92,8 @@ def path_of(rng: random.Random, endpoint: str) -> str:
     )
 
 
-def answered(rng: random.Random, client: Any, own: dict[str, str]) -> Attempt:
-    """A request with the token, its body damaged or not."""
+def answered(rng: random.Random, client: TestClient, own: dict[str, str]) -> Attempt:
+    """A request with the token, its body mutated or not."""
     endpoint = rng.choice(POST)
     good = bodies()[endpoint]
     value = rng.choice(good)
@@ -106,7 +106,7 @@ def answered(rng: random.Random, client: Any, own: dict[str, str]) -> Attempt:
     elif kind < 0.97:
         body = damaged(rng, json.dumps(value).encode())
     else:
-        body = b'{"rle": "' + b"o" * (LARGE + rng.choice([-20, 20])) + b'!"}'
+        body = b'{"rle": "' + b"o" * (MAX_BODY + rng.choice([-20, 20])) + b'!"}'
     if rng.random() < 0.1:
         headers["x-tab"] = rng.choice(["", "short", "x" * 1000, "another-tab-of-it"])
     path = path_of(rng, endpoint)
@@ -115,9 +115,9 @@ def answered(rng: random.Random, client: Any, own: dict[str, str]) -> Attempt:
     response = client.post(path, content=body, headers=headers)
     seconds = time.monotonic() - started
     wrong = objection(response, {200, 400, 404, 413, 429})
-    if not wrong and seconds > SLOW:
+    if not wrong and seconds > MAX_SECONDS:
         wrong = f"answered after {seconds:.0f} s"
-    if not wrong and len(body) > LARGE and response.status_code != 413:
+    if not wrong and len(body) > MAX_BODY and response.status_code != 413:
         wrong = f"{len(body)} bytes are answered with {response.status_code}"
     if response.status_code == 200 and endpoint == "search":
         client.post(f"/api/search/{response.json()['id']}/stop", headers=own)
@@ -125,11 +125,11 @@ def answered(rng: random.Random, client: Any, own: dict[str, str]) -> Attempt:
 
 
 def objection(response: httpx.Response, codes: set[int]) -> str:
-    """What is wrong with an answer: a code that it should not have, or an error without its sentence."""
+    """What is wrong with a response: an unexpected code, missing security headers, or an error without a message."""
     if response.status_code not in codes:
         return f"answered with {response.status_code}: {response.text[:200]!r}"
     if response.headers.get("x-content-type-options") != "nosniff":
-        return "the headers that keep the browser strict are missing"
+        return "the security headers are missing"
     if response.status_code in (400, 403, 413, 429):
         words = response.json().get("error")
         if not isinstance(words, str) or not words or len(words) > 1000 or "Traceback" in words:
@@ -137,8 +137,8 @@ def objection(response: httpx.Response, codes: set[int]) -> str:
     return ""
 
 
-def refused(rng: random.Random, client: Any, own: dict[str, str]) -> Attempt:
-    """A request that lacks something."""
+def refused(rng: random.Random, client: TestClient, own: dict[str, str]) -> Attempt:
+    """A request with a wrong token, host or origin."""
     endpoint = rng.choice([*POST, *GET_ONLY, "events"])
     change = rng.choice(
         [
@@ -153,7 +153,7 @@ def refused(rng: random.Random, client: Any, own: dict[str, str]) -> Attempt:
     return Attempt(f"{method} {path} with {change}", objection(response, {403}))
 
 
-def unchanged(rng: random.Random, client: Any, own: dict[str, str], folder: Path) -> Attempt:
+def unchanged(rng: random.Random, client: TestClient, own: dict[str, str], folder: Path) -> Attempt:
     """GET on every address changes neither the store nor the searches."""
     before = (digest(folder), seen(client, own))
     for endpoint in (*POST, *GET_ONLY):
@@ -187,16 +187,16 @@ def digest(folder: Path) -> str:
     return found.hexdigest()
 
 
-def seen(client: Any, own: dict[str, str]) -> list[int]:
-    """Which searches there are: those that a stop of theirs finds."""
+def seen(client: TestClient, own: dict[str, str]) -> list[int]:
+    """Which searches exist, by the responses for their certificates."""
     asked = (client.get(f"/api/search/{number}/bundle", headers=own) for number in range(1, 6))
     return [response.status_code for response in asked]
 
 
 # A real server, on loopback.
 def over_the_wire(rng: random.Random, folder: Path) -> Iterator[Attempt]:
-    """Bytes that are no HTTP, a stream of news that breaks off, and an orderly end."""
-    program = Program(
+    """Bytes that are not HTTP, a stream of events that is broken off, and a clean end."""
+    program = SatlifeProcess(
         ["serve", "--no-browser", "--port", "0", "--store", str(folder / "store.db")], folder, rng, pipe=True
     )
     try:
@@ -208,7 +208,7 @@ def over_the_wire(rng: random.Random, folder: Path) -> Iterator[Attempt]:
             yield noise(rng, port, own)
         with httpx.stream("GET", f"{base}/api/events", headers=own, timeout=30) as stream:
             first = next(line for line in stream.iter_lines() if line.startswith("data:"))
-        yield Attempt("GET /api/events", "" if "all" in json.loads(first[5:]) else f"the first news is {first!r}")
+        yield Attempt("GET /api/events", "" if "all" in json.loads(first[5:]) else f"the first event is {first!r}")
         asked = {"problem": satlife.oscillator((20, 20), 19).to_dict()}
         started = httpx.post(f"{base}/api/search", json=asked, headers=own, timeout=30)
         yield Attempt("POST /api/search over the wire", objection(started, {200}))
@@ -221,7 +221,7 @@ def over_the_wire(rng: random.Random, folder: Path) -> Iterator[Attempt]:
 
 
 def noise(rng: random.Random, port: int, own: dict[str, str]) -> Attempt:
-    """Damaged HTTP on a connection of its own; whatever is answered is no 500."""
+    """Mutated HTTP on a connection of its own; the response must not be a server error."""
     lines = [f"POST /api/question HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\ncontent-type: application/json\r\n"]
     lines += [f"{name}: {value}\r\n" for name, value in own.items()]
     data = damaged(rng, ("".join(lines) + 'content-length: 15\r\n\r\n{"text": "box"}').encode())

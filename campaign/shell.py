@@ -1,4 +1,4 @@
-"""The satlife program inside this process: what it prints, and how it ends."""
+"""Running satlife commands inside this process."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from satlife.errors import SatlifeError
 
 
 @dataclass(frozen=True)
-class Said:
-    """Exit code, standard output, the message of an error, and the error if it is none that a user should see."""
+class CommandResult:
+    """Exit code, standard output, the message of an expected error, and an unexpected exception."""
 
     code: int
     output: str
@@ -24,21 +24,21 @@ class Said:
 
     @property
     def lines(self) -> list[Any]:
-        """The JSON objects that were printed."""
+        """The JSON objects on standard output."""
         return [json.loads(line) for line in self.output.splitlines() if line.startswith("{")]
 
 
-def satlife_says(arguments: list[str]) -> Said:
+def run_satlife(arguments: list[str]) -> CommandResult:
     """Run a command line."""
     result = CliRunner().invoke(satlife, arguments, standalone_mode=False)
     error = result.exception
     if error is None:
         code = result.return_value if isinstance(result.return_value, int) else 0
-        return Said(code, result.stdout, "", "")
+        return CommandResult(code, result.stdout, "", "")
     if isinstance(error, click.exceptions.Exit):
-        return Said(error.exit_code, result.stdout, "", "")
+        return CommandResult(error.exit_code, result.stdout, "", "")
     if isinstance(error, click.ClickException):
-        return Said(error.exit_code, result.stdout, error.format_message(), "")
+        return CommandResult(error.exit_code, result.stdout, error.format_message(), "")
     if isinstance(error, SatlifeError):
-        return Said(1, result.stdout, str(error), "")
-    return Said(1, result.stdout, "", f"{type(error).__name__}: {error}")
+        return CommandResult(1, result.stdout, str(error), "")
+    return CommandResult(1, result.stdout, "", f"{type(error).__name__}: {error}")

@@ -1,4 +1,4 @@
-"""Long narrow boxes: counts and densest still lifes against a sum over rows, in integers that do not overflow."""
+"""Long narrow boxes: counts and densest still lifes against a plain transfer matrix with unbounded integers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import satlife
-from campaign.asking import random_rule
 from campaign.attempt import Attempt
 from campaign.automaton import Law
-from campaign.meaning import rule_of
+from campaign.brute_force import rule_of
+from campaign.random_questions import random_rule
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.search.count import can_tabulate, count
@@ -21,7 +21,7 @@ Row = tuple[int, ...]
 
 
 def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
-    """A count of still lifes, of parents, or a densest still life, in a box that is long."""
+    """A count of still lifes or of parents, or a densest still life, in a long box."""
     rule = random_rule(rng) if rng.random() < 0.7 else Rule.parse("B3/S23")
     width, height = rng.randint(1, 4), rng.choice([rng.randint(1, 12), rng.randint(30, 90)])
     turn = rng.random() < 0.5 and rule.is_isotropic
@@ -38,7 +38,7 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
     try:
         if kind == "densest":
             if height > 12 and (not rule.is_isotropic or rule.counts is None):
-                return  # a solver's work, which takes its time
+                return  # would be left to a solver, which takes long
             expected = most(law, width, height) or None
             found = optimise(problem, "cells", True, time=60)
             wrong = compared((found.value, found.proved), (expected, True))
@@ -56,7 +56,7 @@ def compared(is_now: object, should_be: object) -> str:
 
 
 def number(law: Law, width: int, height: int, vanish: bool) -> int:
-    """How many patterns of a box do not change (the empty one left out), or vanish in one generation."""
+    """The number of non-empty still lifes of a box, or of patterns that vanish in one generation."""
     total: int = over_rows(law, width, height, vanish, 1, lambda row: 1, lambda a, b: a * b, lambda a, b: a + b)
     return total if vanish else total - 1
 
@@ -76,14 +76,14 @@ def over_rows(
     extend: Callable[[int, int], int],
     join: Callable[[int, int], int],
 ) -> int:
-    """Row after row: the state is the last two rows, of which the upper one has what it needs below it."""
+    """Dynamic programming over rows (transfer matrix): the state is the last two rows."""
     empty = (0,) * width
     rows = list(itertools.product((0, 1), repeat=width))
-    fine: dict[tuple[Row, Row, Row], bool] = {}
+    valid: dict[tuple[Row, Row, Row], bool] = {}
 
     def fits(above: Row, middle: Row, below: Row) -> bool:
         key = (above, middle, below)
-        if key not in fine:
+        if key not in valid:
             wide = [(0, 0, *row, 0, 0) for row in key]
             after = []
             for x in range(1, width + 3):
@@ -92,8 +92,8 @@ def over_rows(
                     for cell in row[x - 1 : x + 2]:
                         block += block + cell
                 after.append(law.table[block])
-            fine[key] = after == [0, *(empty if vanish else middle), 0]
-        return fine[key]
+            valid[key] = after == [0, *(empty if vanish else middle), 0]
+        return valid[key]
 
     states: dict[tuple[Row, Row], int] = {(empty, empty): start}
     for y in range(height + 2):

@@ -1,4 +1,4 @@
-"""Count without listing: still lifes in boxes, and the parents of a block, by transfer matrix."""
+"""Count by transfer matrix, without listing: still lifes in boxes, and the parents of a block."""
 
 import satlife
 

@@ -1,4 +1,4 @@
-"""Find a pattern: a glider is what moves by (1, 1) in four generations and fits into 4x3 cells."""
+"""Find a pattern: a spaceship in a box of 4x3 cells that moves by (1, 1) in four generations, the glider."""
 
 import satlife
 

@@ -1,4 +1,4 @@
-"""List all patterns: the still lifes of 4x4 cells, one of each orbit, and in how many ways they lie there."""
+"""List all patterns: the still lifes in 4x4 cells, one of each orbit, and the number of their placements."""
 
 import satlife
 

@@ -1,4 +1,4 @@
-"""A question that no family asks: a pattern with a known row and a mirror that has few cells now and many soon."""
+"""A Problem without a family: a mirror-symmetric pattern with a known row that grows from few cells to many."""
 
 import satlife
 from satlife.life.simulate import advance

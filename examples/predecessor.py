@@ -1,4 +1,4 @@
-"""The past of a pattern: the fewest cells that become a glider in two generations, and that fewer do not."""
+"""Predecessors: the fewest cells that become a glider in two generations, with a proof of optimality."""
 
 import satlife
 

@@ -1,4 +1,4 @@
-"""Prove that there is none: nothing of period 3 fits into 4x4 cells, with a certificate that is then checked again."""
+"""Prove that there is none: a certificate that no oscillator of period 3 fits into 4x4 cells, made and checked."""
 
 import tempfile
 from pathlib import Path

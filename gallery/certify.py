@@ -1,4 +1,4 @@
-"""Make the gallery's certificates, check them, print what they took: scripts/certify [--keep DIR] [NAME ...]"""
+"""Make and check the certificates of the gallery, and print their times: scripts/certify [--keep DIR] [NAME ...]"""
 
 from __future__ import annotations
 
@@ -11,15 +11,25 @@ import tempfile
 import time
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
+
+
+class GalleryEntry(TypedDict):
+    """A result of the gallery: its command and exit code, the words expected in the statement, and a title."""
+
+    command: str
+    exit: int
+    words: str
+    says: str
+
 
 HERE = Path(__file__).parent
-GALLERY: dict[str, dict[str, Any]] = tomllib.loads((HERE / "gallery.toml").read_text())
+GALLERY: dict[str, GalleryEntry] = tomllib.loads((HERE / "gallery.toml").read_text())
 SATLIFE = [sys.executable, "-m", "satlife"]
 
 
 def make(name: str, folder: Path) -> tuple[float, float]:
-    """Make and check one certificate; returns the seconds of both, or raises with what is wrong."""
+    """Make and check a certificate; returns the seconds of both, or raises a RuntimeError."""
     entry = GALLERY[name]
     started = time.monotonic()
     made = run([*shlex.split(entry["command"]), "--proof", str(folder), "-q"])

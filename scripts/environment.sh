@@ -1,4 +1,4 @@
-# Sourced by ./satlife and the scripts: makes sure that .venv holds what they need.
+# Sourced by ./satlife and the scripts: makes sure that .venv has the packages they need.
 # `environment core` for running, `environment dev` for checks and tests.  Expects $here, the checkout.
 
 find_python() {
@@ -13,8 +13,8 @@ find_python() {
 }
 
 environment() {
-    # The stamp is written last and says for what the set-up was made, so that an interrupted, moved or
-    # outdated .venv is recognised.
+    # The stamp is written last and holds the checkout and pyproject.toml of the set-up, so that an interrupted,
+    # moved or outdated .venv is recognised.
     if [ -x "$here/.venv/bin/python" ] &&
         { echo "$here"; cat "$here/pyproject.toml"; } | cmp -s - "$here/.venv/ready-$1"; then
         return 0

@@ -1,4 +1,4 @@
-"""What the documentation takes from the code; mkdocs calls it (see mkdocs.yml), and nothing of it is kept.
+"""Hooks of mkdocs (see mkdocs.yml) that generate the reference pages from the code.
 
 The commands become one page for each panel of `satlife --help`.  In a page, a line `::: python NAME ...` becomes the
 reference of public names, and `::: life RLE` a picture of a pattern.
@@ -20,11 +20,12 @@ from satlife.cli.main import satlife as program
 from satlife.draw.svg import svg
 from satlife.life.formats import rle
 
-SHARED = 4  # where there are so many commands, an option of all of them is told once
+Commands = dict[str, click.Command]  # by full name
+MIN_SHARED = 4  # commands from which on their common options are listed once
 
 
 def on_config(config: Any) -> Any:
-    """A page for each panel of commands, before the pages that the section Reference has already."""
+    """Add a page for each panel of commands to the section Reference, before its other pages."""
     reference = next(entry["Reference"] for entry in config["nav"] if "Reference" in entry)
     reference[:0] = [{f"Commands: {panel.lower()}": place(panel)} for panel in COMMANDS]
     return config
@@ -47,20 +48,26 @@ def place(panel: str) -> str:
 
 # Commands.
 def commands_page(panel: str, names: list[str]) -> str:
-    """All commands of a panel, from click's own objects."""
-    context = click.Context(program, info_name="satlife")
-    commands = {f"satlife {name}": program.get_command(context, name) for name in names}
-    return f"# Commands: {panel.lower()}\n\n" + "\n".join(described(commands, 2))
+    """The page of a panel, from the click objects of its commands."""
+    commands = subcommands(program, "satlife", names)
+    return f"# Commands: {panel.lower()}\n\n" + "\n".join(command_sections(commands, 2))
 
 
-def described(commands: dict[str, Any], level: int) -> list[str]:
-    """Sections of commands, after one of the options that all of them share."""
+def subcommands(group: click.Group, path: str, names: list[str]) -> Commands:
+    """The commands of a group, by their full names."""
+    context = click.Context(group, info_name=path)
+    found = {f"{path} {name}": group.get_command(context, name) for name in names}
+    return {name: command for name, command in found.items() if command is not None}
+
+
+def command_sections(commands: Commands, level: int) -> list[str]:
+    """The sections of commands, after a section of the options that all of them share."""
     count = Counter(key(option) for command in commands.values() for option in options(command))
-    shared = {name for name, number in count.items() if number == len(commands) >= SHARED}
+    shared = {name for name, number in count.items() if number == len(commands) >= MIN_SHARED}
     out: list[str] = []
     if shared:
         first = {key(option): option for command in commands.values() for option in options(command)}
-        title = "Options of all of them"
+        title = "Common options"
         out += [f"{'#' * level} {title} {{ #{anchor(commands)} }}", ""]
         out += [*table([option for name, option in first.items() if name in shared]), ""]
     for path, command in commands.items():
@@ -68,40 +75,39 @@ def described(commands: dict[str, Any], level: int) -> list[str]:
     return out
 
 
-def section(path: str, command: Any, level: int, shared: set[Any], link: str) -> list[str]:
-    """One command; a group goes on with its own."""
+def section(path: str, command: click.Command, level: int, shared: set[tuple[str, str]], link: str) -> list[str]:
+    """The section of a command; a group is followed by its subcommands."""
     arguments = " ".join(
         word.make_metavar(click.Context(command)) for word in command.params if isinstance(word, click.Argument)
     )
     out = [f"{'#' * level} {path}", "", help_text(command.help or ""), ""]
     own = [option for option in options(command) if key(option) not in shared]
     if isinstance(command, click.Group):
-        context = click.Context(command, info_name=path)
-        names = command.list_commands(context)
-        return [*out, *described({f"{path} {name}": command.get_command(context, name) for name in names}, level + 1)]
+        names = command.list_commands(click.Context(command, info_name=path))
+        return [*out, *command_sections(subcommands(command, path, names), level + 1)]
     out += ["```text", f"{path} {arguments}".rstrip() + (" [OPTIONS]" if options(command) else ""), "```", ""]
     if own:
         out += [*table(own), ""]
     if shared and len(own) < len(options(command)):
-        out += [f"And the [options of all of them](#{link}).", ""]
+        out += [f"And the [common options](#{link}).", ""]
     return out
 
 
-def anchor(commands: dict[str, Any]) -> str:
+def anchor(commands: Commands) -> str:
     return "options-" + next(iter(commands)).rpartition(" ")[0].replace(" ", "-")
 
 
-def options(command: Any) -> list[Any]:
+def options(command: click.Command) -> list[click.Option]:
     return [word for word in command.params if isinstance(word, click.Option)]
 
 
-def key(option: Any) -> tuple[str, str]:
+def key(option: click.Option) -> tuple[str, str]:
     return ", ".join(option.opts), option.help or ""
 
 
-def table(listed: list[Any]) -> list[str]:
+def table(rows: list[click.Option]) -> list[str]:
     out = ["| option | meaning |", "| --- | --- |"]
-    for option in listed:
+    for option in rows:
         value = "" if option.is_flag else f" {option.make_metavar(click.Context(click.Command('')))}"
         text = help_text(option.help or "") + (f" Default: `{option.default}`." if option.show_default else "")
         text += " Required." if option.required else ""
@@ -111,7 +117,7 @@ def table(listed: list[Any]) -> list[str]:
 
 
 def help_text(text: str) -> str:
-    """Help for a terminal as Markdown."""
+    """Convert a help text for the terminal to Markdown."""
     text = re.sub(r"\[bold\](.*?)\[/\]", r"`\1`", inspect.cleandoc(text)).replace("\\[", "[")
     parts = re.split(r"(`[^`]*`)", re.sub(r"  +", " ", text))
     return "".join(part if part.startswith("`") else escaped(part) for part in parts)
@@ -123,11 +129,11 @@ def escaped(text: str) -> str:
 
 # Python.
 def python(names: list[str]) -> str:
-    """The reference of public names, from their docstrings."""
-    return "\n".join(line for name in names for line in documented(name, getattr(satlife, name), 3))
+    """The reference of public names, from their signatures and docstrings."""
+    return "\n".join(line for name in names for line in reference(name, getattr(satlife, name), 3))
 
 
-def documented(name: str, thing: Any, level: int) -> list[str]:
+def reference(name: str, thing: Any, level: int) -> list[str]:
     title = name.rpartition(".")[2]
     out = [f"{'#' * level} {name}", ""]
     if not (inspect.isclass(thing) and issubclass(thing, Exception)):
@@ -141,7 +147,7 @@ def documented(name: str, thing: Any, level: int) -> list[str]:
 
 
 def signature(name: str, thing: Any) -> str:
-    """A call as one would write it, on one line if it fits."""
+    """A signature, on one line if it fits."""
     found = inspect.signature(thing)
     words = [parameter(word) for word in found.parameters.values()]
     named = [i for i, word in enumerate(found.parameters.values()) if word.kind is word.KEYWORD_ONLY]
@@ -159,7 +165,7 @@ def parameter(word: inspect.Parameter) -> str:
 
 
 def members(kind: type) -> list[tuple[str, str]]:
-    """Public methods and properties, each with the first sentence of its docstring."""
+    """Public methods and properties, each with the first paragraph of its docstring."""
     found = []
     for name, value in vars(kind).items():
         plain = getattr(value, "fget", None) or getattr(value, "func", None) or getattr(value, "__func__", value)
@@ -167,14 +173,14 @@ def members(kind: type) -> list[tuple[str, str]]:
             continue
         text = (inspect.getdoc(plain) or "").split("\n\n")[0].replace("\n", " ")
         is_method = plain is value or isinstance(value, classmethod | staticmethod)
-        listed = list(inspect.signature(plain).parameters)
-        shown = [word for word in listed if word not in ("self", "cls")]
+        names = list(inspect.signature(plain).parameters)
+        shown = [word for word in names if word not in ("self", "cls")]
         found.append((f"{name}({', '.join(shown)})" if is_method else name, text))
     return found
 
 
 def prose(text: str) -> str:
-    """A docstring as Markdown: its examples become sessions."""
+    """A docstring as Markdown; examples become code blocks."""
     paragraphs = []
     for paragraph in text.split("\n\n"):
         paragraphs.append(f"```pycon\n{paragraph}\n```" if paragraph.startswith(">>>") else paragraph)

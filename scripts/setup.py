@@ -1,11 +1,11 @@
-"""Make or mend the private .venv: setup.py CHECKOUT core|dev.  Quiet unless it fails; safe to interrupt and repeat."""
+"""Create or repair the private .venv: setup.py CHECKOUT core|dev.  Silent unless it fails; safe to interrupt."""
 
 import os
 import signal
 import sys
 
 if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
-    signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))  # while we import
+    signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))  # until the imports are done
 
 import fcntl
 import shutil
@@ -19,26 +19,26 @@ IMPLIES = {"core": ["core"], "dev": ["core", "dev"]}
 
 def main() -> int:
     here, kind = Path(sys.argv[1]), sys.argv[2]
-    os.chdir(here)  # whatever is imported on the way, not from the user's folder
+    os.chdir(here)  # nothing is imported from the user's folder
     venv, log = here / ".venv", here / ".venv-setup.log"
     stamp = f"{here}\n{(here / 'pyproject.toml').read_text()}"
     with open(here / ".venv-lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two first runs at once: the second waits, then finds all done
+        fcntl.flock(lock, fcntl.LOCK_EX)  # of two first runs at the same time the second waits
         ready = venv / f"ready-{kind}"
         if works(venv) and ready.is_file() and ready.read_text() == stamp:
             return 0
         if sys.stderr.isatty():
             print("satlife: setting up .venv, once, about a minute ...", file=sys.stderr)
         # A .venv with a stamp was complete once and can be brought up to date; one without was interrupted.
-        whole = works(venv) and any(venv.glob("ready-*"))
-        same_place = whole and all(old.read_text().startswith(f"{here}\n") for old in venv.glob("ready-*"))
-        had_dev = whole and (venv / "ready-dev").is_file()
+        complete = works(venv) and any(venv.glob("ready-*"))
+        same_place = complete and all(old.read_text().startswith(f"{here}\n") for old in venv.glob("ready-*"))
+        had_dev = complete and (venv / "ready-dev").is_file()
         if had_dev:
             kind = "dev"
         for old in venv.glob("ready-*"):
             old.unlink()
         with open(log, "w") as output:
-            if not (whole and same_place) and not create(venv, output):
+            if not (complete and same_place) and not create(venv, output):
                 return fail(log, "cannot make a virtual environment; install Python's venv module (python3-venv)")
             if not install(here, venv, kind, output):
                 return fail(log, "cannot install the dependencies; is the network within reach?")
@@ -60,7 +60,7 @@ def create(venv: Path, output: IO[str]) -> bool:
     shutil.rmtree(venv, ignore_errors=True)
     if subprocess.run([sys.executable, "-P", "-m", "venv", str(venv)], stdout=output, stderr=output).returncode == 0:
         return True
-    # Debian splits ensurepip off; the interpreter's own pip can serve the new environment instead.
+    # Debian packages ensurepip separately; the pip of the interpreter can install into the new environment instead.
     shutil.rmtree(venv, ignore_errors=True)
     bare = [sys.executable, "-P", "-m", "venv", "--without-pip", str(venv)]
     return subprocess.run(bare, stdout=output, stderr=output).returncode == 0
@@ -71,7 +71,7 @@ def install(here: Path, venv: Path, kind: str, output: IO[str]) -> bool:
     own_pip = subprocess.run([python, "-P", "-m", "pip", "--version"], capture_output=True).returncode == 0
     pip = [python, "-P", "-m", "pip"] if own_pip else [sys.executable, "-P", "-m", "pip", "--python", python]
     command = [*pip, "install", "--disable-pip-version-check", "--quiet", "-e", f"{here}{EXTRAS[kind]}"]
-    # Checks and tests run with the very versions that they last passed with, where these suit the interpreter.
+    # Checks and tests use locked versions of all packages, if these support the interpreter.
     locked = [["-c", str(here / "scripts" / "constraints.txt")]] if kind == "dev" else []
     environment = {**os.environ, "PIP_REQUIRE_VIRTUALENV": "0"}
     return any(
@@ -82,7 +82,7 @@ def install(here: Path, venv: Path, kind: str, output: IO[str]) -> bool:
 
 def fail(log: Path, message: str) -> int:
     lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
-    last = f"; the last word was: {lines[-1].strip()}" if lines else ""
+    last = f"; the last line is: {lines[-1].strip()}" if lines else ""
     print(f"satlife: {message} (details in {log}{last})", file=sys.stderr)
     return 1
 
@@ -90,7 +90,7 @@ def fail(log: Path, message: str) -> int:
 if __name__ == "__main__":
     try:
         if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
-            signal.signal(signal.SIGINT, signal.default_int_handler)  # so that what we started ends with us
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # child processes end with this one
         signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
         sys.exit(main())
     except KeyboardInterrupt:

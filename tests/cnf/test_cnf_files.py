@@ -104,6 +104,13 @@ def test_names_of_any_length_and_a_negative_first() -> None:
     assert list(formula.clauses()) == [[-1, 2], [1]]
 
 
+def test_names_of_variables_that_there_are_not() -> None:
+    """They are comments like any other: the formula is the same when it is written and read again."""
+    found = dimacs.read(io.BytesIO(b"c 1 -> a\np cnf 0 0\n"))
+    assert found.names is None
+    assert dimacs.read(io.BytesIO(b"".join(dimacs.write(found)))).names is None
+
+
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
 def test_compressed_input(pack: object, tmp_path: Path) -> None:
     assert callable(pack)

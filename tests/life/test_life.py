@@ -233,7 +233,7 @@ def test_glider_in_many_spellings(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("bo$2bz$3o!", "line 1, column 6: 'z' does not belong into RLE"),
+        ("bo$2bz$3o!", "line 1, column 6: 'z' is not allowed in RLE"),
         ("x = 3, y = 3, rule = B3/S29\nbo!", "line 1: rule 'B3/S29', position 6"),
         ("x = 3, y = 3\nbo$?o!", "line 2, column 4: `?` cells make no sense here"),
         (".A.B!", "line 1, column 4: a cell has state 2, but the rule B3/S23 has 2 states"),

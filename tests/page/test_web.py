@@ -34,7 +34,7 @@ TAB = "a-tab-of-the-tests"
 OTHER = "another-tab-of-them"
 #: Nobody decides this in the time of a test.
 HARD = {"kind": "oscillator", "box": [20, 20], "period": 19}
-TASK: questions.Task = {"problem": HARD, "do": "find", "measure": "cells", "time": None, "certified": False}
+TASK: questions.PageTask = {"problem": HARD, "do": "find", "measure": "cells", "time": None, "certified": False}
 
 
 class Server:
@@ -545,7 +545,7 @@ def test_ctrl_c_ends_the_server_while_pictures_are_drawn(tmp_path: Path) -> None
 
 def test_a_handler_that_takes_too_long_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     async def story() -> None:
-        handlers = pool.Pool(1, 0)
+        handlers = pool.HandlerPool(1, 0)
         await handlers.open()
         (handler,) = handlers.idle
         os.kill(handler.process.pid, signal.SIGSTOP)
@@ -565,7 +565,7 @@ def test_a_handler_that_takes_too_long_is_killed(monkeypatch: pytest.MonkeyPatch
 
 def test_more_than_a_few_at_a_time_are_told_to_wait() -> None:
     async def story() -> None:
-        handlers = pool.Pool(1, 1)
+        handlers = pool.HandlerPool(1, 1)
         await handlers.open()
         (handler,) = handlers.idle
         os.kill(handler.process.pid, signal.SIGSTOP)

@@ -353,7 +353,7 @@ def test_written_formulas_and_proofs_fit(originals: dict[str, Path], tmp_path: P
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("still-life 4x4 --strict --proof new", "cannot say --strict"),
+        ("still-life 4x4 --strict --proof new", "cannot express --strict"),
         ("oscillator 4x4 -p 2 --minimize --measure rotor --proof new", "not 'rotor'"),
         ("still-life 4x4 --solver maplechrono --proof new", "writes no proofs that we trust"),
         ("spaceship 8x* -p 3 -d 0,-1 --proof new", "does not go together with an open box"),
@@ -410,7 +410,7 @@ def test_a_wrong_proof_is_not_believed(tmp_path: Path, monkeypatch: pytest.Monke
     environment = {**os.environ, "PATH": path}
     told = program("still-life", "2x2", "--solver", "kissat", "--proof", str(folder), env=environment)
     assert told.returncode == 3
-    assert "solver's word only" in told.stderr
+    assert "only the solver says that there is none" in told.stderr
     assert not folder.exists()
 
 

@@ -217,8 +217,8 @@ def test_the_table_and_the_solver_agree_on_the_densest(rule: str, size: tuple[in
     assert (by_table.value, by_table.proved) == (by_solver.value, by_solver.proved)
 
 
-def test_denser_and_denser_up_to_a_bound() -> None:
-    boards = list(itertools.islice(densest.denser_and_denser(LIFE, 15, 14, seed=3), 12))
+def test_improving_still_lifes_up_to_a_bound() -> None:
+    boards = list(itertools.islice(densest.improving_still_lifes(LIFE, 15, 14, seed=3), 12))
     counts = [int(board.sum()) for board in boards]
     assert counts == sorted(counts)
     assert counts[-1] > 80
@@ -449,4 +449,4 @@ def test_a_listing_stops_before_the_memory_does(monkeypatch: pytest.MonkeyPatch)
     listing = enumerate_all(families.still_life((4, 4)))
     assert len(list(listing)) >= 5
     assert not listing.complete
-    assert "memory are left" in listing.reason
+    assert "memory is left" in listing.reason

@@ -1,4 +1,4 @@
-"""The campaign: that its judges judge rightly, and a short run of every part with fixed seeds."""
+"""The campaign: tests of its brute force, and a short run of every part with fixed seeds."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from types import ModuleType
 import numpy as np
 import pytest
 from campaign import __main__ as campaign
-from campaign import agreement, asking, attempt, automaton, open_boxes, strips
-from campaign.agreement import Said
+from campaign import agreement, attempt, automaton, open_boxes, random_questions, strips
+from campaign.agreement import Vote
 from campaign.attempt import Attempt
+from campaign.brute_force import BruteForce, best, phases_of, smallest_area
 from campaign.claims import is_true
-from campaign.meaning import Meaning, best, phases_of, smallest_area
 
 import satlife
 from satlife.life.pattern import Pattern
@@ -67,7 +67,7 @@ def test_kills() -> None:
     run("kills", 1)
 
 
-# The judges.
+# Brute force.
 @pytest.mark.parametrize(
     ("problem", "count"),
     [
@@ -81,29 +81,29 @@ def test_kills() -> None:
     ],
 )
 def test_trying_everything(problem: satlife.Problem, count: int) -> None:
-    assert len(Meaning(problem).answers()) == count
+    assert len(BruteForce(problem).answers()) == count
 
 
 def test_freed_cells_and_what_does_not_count() -> None:
-    free = Meaning(satlife.grid("0\n\n*'"))
+    free = BruteForce(satlife.grid("0\n\n*'"))
     assert free.answers() == {((0,), (-1,))}
     assert len(free.whole) == 2
-    assert len(Meaning(satlife.grid("0\n\na'")).answers()) == 2
+    assert len(BruteForce(satlife.grid("0\n\na'")).answers()) == 2
 
 
 def test_orbits() -> None:
     """Block, tub, boat and ship in 3x3."""
-    meaning = Meaning(satlife.still_life((3, 3)))
-    assert len({meaning.orbit(answer) for answer in meaning.answers()}) == 4
+    brute = BruteForce(satlife.still_life((3, 3)))
+    assert len({brute.orbit(answer) for answer in brute.answers()}) == 4
 
 
 def test_orbits_where_generation_0_does_not_decide() -> None:
     """Two answers of an open rule that begin alike and go on differently are two; one moved by a cell is the same."""
-    meaning = Meaning(satlife.oscillator((3, 1), 2, rule="B2a?/S0?"))
-    assert meaning.orbit(((1, 0, 0), (0, 0, 0))) == meaning.orbit(((0, 1, 0), (0, 0, 0)))
-    assert meaning.orbit(((1, 0, 0), (0, 0, 0))) == meaning.orbit(((0, 0, 0), (0, 0, 1)))
-    assert meaning.orbit(((1, 0, 0), (0, 1, 0))) != meaning.orbit(((1, 0, 0), (0, 0, 0)))
-    assert meaning.orbit(((1, 0, 0), (0, 0, 1))) != meaning.orbit(((1, 0, 0), (0, 1, 0)))
+    brute = BruteForce(satlife.oscillator((3, 1), 2, rule="B2a?/S0?"))
+    assert brute.orbit(((1, 0, 0), (0, 0, 0))) == brute.orbit(((0, 1, 0), (0, 0, 0)))
+    assert brute.orbit(((1, 0, 0), (0, 0, 0))) == brute.orbit(((0, 0, 0), (0, 0, 1)))
+    assert brute.orbit(((1, 0, 0), (0, 1, 0))) != brute.orbit(((1, 0, 0), (0, 0, 0)))
+    assert brute.orbit(((1, 0, 0), (0, 0, 1))) != brute.orbit(((1, 0, 0), (0, 1, 0)))
 
 
 @pytest.mark.parametrize(
@@ -112,19 +112,19 @@ def test_orbits_where_generation_0_does_not_decide() -> None:
      ("*'", True, 2, False), ("a'", False, 2, False), ("1'", False, 0, True), ("*", True, 1, True)],
 )  # fmt: skip
 def test_freed_cells_of_more_than_two_states(word: str, periodic: bool, t: int, allowed: bool) -> None:
-    assert asking.may_be_freed(word, periodic, t, 2) == allowed
+    assert random_questions.may_be_freed(word, periodic, t, 2) == allowed
 
 
 def test_engines_that_disagree_are_noticed() -> None:
-    assert agreement.disagreement(iter([Said("table", 3), Said("solver", 4)])) == "table: 3, solver: 4"
-    assert agreement.disagreement(iter([Said("table", 3), Said("solver", 3)])) == ""
+    assert agreement.disagreement(iter([Vote("table", 3), Vote("solver", 4)])) == "table: 3, solver: 4"
+    assert agreement.disagreement(iter([Vote("table", 3), Vote("solver", 3)])) == ""
     assert agreement.disagreement(iter([])) == ""
 
 
 def test_strict() -> None:
     """Two blocks with a gap of one column fall apart; the two blocks of an induction coil do not occur in this box."""
-    answers = Meaning(satlife.still_life((5, 2))).answers()
-    strict = Meaning(satlife.still_life((5, 2), strict=True)).answers()
+    answers = BruteForce(satlife.still_life((5, 2))).answers()
+    strict = BruteForce(satlife.still_life((5, 2), strict=True)).answers()
     assert answers - strict == {((1, 1, 0, 1, 1, 1, 1, 0, 1, 1),)}
 
 
@@ -144,8 +144,8 @@ def test_claims() -> None:
 
 def test_values() -> None:
     problem = satlife.oscillator((3, 3), 2)
-    meaning = Meaning(problem)
-    answers = meaning.answers()
+    brute = BruteForce(problem)
+    answers = brute.answers()
     assert [best(answers, name, False, problem) for name in ("cells", "phase", "rotor", "box")] == [3, 3, 4, 9]
     assert smallest_area(problem) == 9
     assert smallest_area(replace(problem, population=(Bound(4, None),))) is None
@@ -184,11 +184,11 @@ def test_a_wrong_answer_is_noticed() -> None:
     """A question whose answers are known otherwise is answered wrongly, as far as the part can tell."""
     questions = importlib.import_module("campaign.questions")
     problem = satlife.still_life((3, 3))
-    meaning = Meaning(problem)
-    question = questions.Question(problem, meaning, set(), random.Random(1), Path())
+    brute = BruteForce(problem)
+    question = questions.Case(problem, brute, set(), random.Random(1), Path())
     assert "instead of none" in questions.find(question)
     assert questions.listing(question)
-    everything = replace(question, answers=meaning.answers())
+    everything = replace(question, answers=brute.answers())
     assert questions.find(everything) == questions.listing(everything) == questions.distinct(everything) == ""
     assert phases_of([np.ones((1, 2), np.uint8)]) == ((1, 1),)
 
@@ -216,7 +216,7 @@ def test_failures_are_told_with_their_seed() -> None:
 def test_a_broken_part_is_given_up() -> None:
     broken = ModuleType("campaign.broken")
     score = attempt.run(broken, 1, 100.0, None, lambda text: None)
-    assert (score.tries, score.failures) == (attempt.BROKEN, attempt.BROKEN)
+    assert (score.tries, score.failures) == (attempt.MAX_BROKEN_ROUNDS, attempt.MAX_BROKEN_ROUNDS)
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -31,7 +31,7 @@ from satlife.problem.problem import Problem
 from satlife.search import grow
 from satlife.search.find import find
 from satlife.solve import host, pysat_private
-from satlife.solve.protocol import Said
+from satlife.solve.protocol import Message
 from satlife.solve.runner import Child, Limits, models, solve
 from satlife.solve.solvers import EMBEDDED, SOLVERS, SolverChoice, find_solver, kissat
 
@@ -239,7 +239,7 @@ def test_adding_clauses_and_assuming() -> None:
         assert child.judge(wait(child)).status == "unsat"
 
 
-def wait(child: Child) -> Said:
+def wait(child: Child) -> Message:
     while True:
         for message in child.receive():
             if message["say"] == "answer":

@@ -21,7 +21,7 @@ from satlife.proof import drat
 from satlife.proof.checker import check
 from satlife.taocp import studies, study
 from satlife.taocp.studies import STUDIES
-from satlife.taocp.study import AGREES, DIFFERS, UNDECIDED, CommandOutput, Figure, Step, Study, execute, summary
+from satlife.taocp.study import AGREES, DIFFERS, UNDECIDED, CommandOutput, Figure, Study, StudyStep, execute, summary
 
 STEPS = [step for study in STUDIES.values() for step in study.steps]
 
@@ -36,7 +36,7 @@ def test_the_list() -> None:
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.command)
-def test_every_command_is_a_question_that_we_understand(step: Step, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_is_a_question_that_we_understand(step: StudyStep, capsys: pytest.CaptureFixture[str]) -> None:
     for program, *words in step.stages:
         if program == "cat":
             assert [Path(word).is_file() for word in words] == [False, True]
@@ -92,7 +92,7 @@ def test_a_refutation_of_plain_clauses_has_a_proof(tmp_path: Path) -> None:
 
 
 def test_an_answer_without_the_proof_that_was_asked_for_is_undecided() -> None:
-    step = Step("satlife solve -", ())
+    step = StudyStep("satlife solve -", ())
     unproved: study.ProofRecord = {"checked": False, "reason": "lemma 7 does not follow"}
     result = study.StepResult(step, CommandOutput("s UNSATISFIABLE\n", 20, plain=True), (), 0.0, unproved)
     assert result.verdict == UNDECIDED
@@ -147,7 +147,7 @@ def test_one_sentence_for_a_wrong_name() -> None:
 )
 def test_a_command_that_fails_is_no_answer(command: str) -> None:
     with pytest.raises(SolverError, match=command.split(" | ")[0]):
-        execute(Step(command, ()))
+        execute(StudyStep(command, ()))
 
 
 def solution(**generations: list[str]) -> CommandOutput:
@@ -178,7 +178,7 @@ def test_a_figure_of_a_find_needs_one() -> None:
 
 
 def test_files_are_found_from_anywhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    step = Step("satlife orphan {life.cells}", ())
+    step = StudyStep("satlife orphan {life.cells}", ())
     monkeypatch.chdir(tmp_path)
     assert Path(step.stages[0][2]) == data.path("life.cells")
     monkeypatch.chdir(data.path("life.cells").parent)

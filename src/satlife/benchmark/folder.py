@@ -25,7 +25,7 @@ VERSION = 1
 ENDINGS = {"dimacs": "cnf", "sat": "sat"}
 
 
-class Entry(TypedDict):
+class ManifestEntry(TypedDict):
     """An instance in the manifest; `reads` are the files that its command reads."""
 
     name: str
@@ -47,8 +47,8 @@ def make(
     instances: Sequence[Instance],
     seed: int,
     style: str = "dimacs",
-    progress: Callable[[Entry], None] = lambda entry: None,
-) -> list[Entry]:
+    progress: Callable[[ManifestEntry], None] = lambda entry: None,
+) -> list[ManifestEntry]:
     """Write the folder; returns the entries of its manifest, and reports each as soon as its file is written."""
     target = target.resolve()
     check_target(target)
@@ -70,7 +70,7 @@ def make(
     return entries
 
 
-def write(folder: Path, instance: Instance, style: str) -> Entry:
+def write(folder: Path, instance: Instance, style: str) -> ManifestEntry:
     """Write the files of an instance; returns its entry in the manifest."""
     formula = instance.formula()
     name = f"{instance.name}.{ENDINGS[style]}"

@@ -76,7 +76,7 @@ def make(folder: str, names: tuple[str, ...], seed: int, style: str, quiet: bool
     from satlife.benchmark import folder as folders
     from satlife.benchmark.instances import instances
 
-    def show(entry: folders.Entry) -> None:
+    def show(entry: folders.ManifestEntry) -> None:
         if not quiet:
             sizes = f"{entry['variables']} variables, {entry['clauses']} clauses"
             click.echo(f"satlife: {entry['file']}: {entry['status']}, {sizes}", err=True)

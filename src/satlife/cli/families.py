@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import rich_click as click
-from rich.markup import escape
 
 from satlife import files
 from satlife.cli import types
@@ -227,7 +226,7 @@ def make_command(
         name=name,
         params=[*own, *(make() for make in COMMON), *(make() for make in extra)],
         callback=callback,
-        help="\n\n".join([family.words, *(f"Example: [bold]{escape(example)}[/]" for example in examples)]),
+        help="\n\n".join([family.words, *(f"Example: [bold]{example}[/]" for example in examples)]),
         context_settings={"help_option_names": ["-h", "--help"]},
     )
 

@@ -26,8 +26,9 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Status
 from satlife.problem.question import Question
 from satlife.proof.bundle import claim_folder
-from satlife.store import ledger as states
-from satlife.store.ledger import Ledger, Share, Standing
+from satlife.store import records as states
+from satlife.store.ledger import Ledger
+from satlife.store.records import Share, Standing
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -44,9 +45,9 @@ WORK: list[Callable[[], click.Parameter]] = [
     lambda: option("--tls-ca", metavar="FILE", help="Certificate authority of the cluster."),
     lambda: option("--tls-cert", metavar="FILE", help="Our certificate."),
     lambda: option("--tls-key", metavar="FILE", help="Our key."),
-    lambda: option("--proof", metavar="DIR", help="Prove a refutation cube by cube, and write its certificate."),
+    lambda: option("--proof", metavar="DIR", help="Have workers prove what they refute, and write the certificate."),
     lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Stop after this time; resume later."),
-    lambda: option("--patience", type=types.seconds, default=20.0, show_default=True, metavar="SECONDS",
+    lambda: option("--split-after", type=types.seconds, default=20.0, show_default=True, metavar="SECONDS",
                    help="Split a unit that runs longer when a core is idle."),
     lambda: option("--json", "as_json", is_flag=True, help="Print JSON."),
     lambda: option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors."),
@@ -63,7 +64,7 @@ START: list[Callable[[], click.Parameter]] = [
 
 
 @dataclass(frozen=True)
-class Request:
+class JobRequest:
     """Where and how long to work on a search, and how to report it."""
 
     jobs: int | None
@@ -72,12 +73,12 @@ class Request:
     tls: dict[str, str | None]
     proof: Path | None
     time: float | None
-    patience: float
+    split_after: float
     as_json: bool
     quiet: bool
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> Request:
+    def of(cls, values: dict[str, Any]) -> JobRequest:
         """From the values of a command."""
         return cls(
             values["jobs"],
@@ -86,7 +87,7 @@ class Request:
             {name: values[f"tls_{name}"] for name in ("ca", "cert", "key")},
             Path(values["proof"]) if values["proof"] is not None else None,
             values["time"],
-            values["patience"],
+            values["split_after"],
             values["as_json"],
             values["quiet"],
         )
@@ -117,7 +118,7 @@ def start(asked: Question, values: dict[str, Any]) -> int:
 
 def enter_and_work(problem: Question, values: dict[str, Any], options: Options) -> int:
     """Enter a search, or take up the one that is stored; a finished one is answered from the store."""
-    request = Request.of(values)
+    request = JobRequest.of(values)
     if request.proof is not None:
         claim_folder(request.proof)
     with open_store(values["store"], create=True) as ledger:
@@ -125,23 +126,25 @@ def enter_and_work(problem: Question, values: dict[str, Any], options: Options) 
         if not new and search.state in states.FINISHED:
             request.note(f"search {search.id} is finished already; this is its answer from the store")
             return show_answer(ledger, search.id, request)
-        request.note(f"search {search.id} in {ledger.path}" + ("" if new else " goes on"))
+        request.note(f"search {search.id} in {ledger.place}" + ("" if new else " goes on"))
         return work(ledger, search.id, request, values["units"])
 
 
-def work(ledger: Ledger, number: int, request: Request, units: int = UNITS) -> int:
+def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -> int:
     """Work on a search until it is decided or stopped; Ctrl-C loses no finished unit."""
     from satlife.cluster.coordinator import Coordinator, begin
 
     pool = pool_of(request)
     ledger.reopen(number)
+    if request.proof is not None:
+        ledger.ask_for_proofs(number)
     try:
         begin(ledger, ledger.search(number), units)
         deadline = time.monotonic() + request.time if request.time is not None else 0.0
         if not pool.slots:
             request.note("no worker has joined the cluster yet; waiting for one")
         with live_table(request) as progress:
-            Coordinator(ledger, pool, number, None, deadline, request.patience, progress).run()
+            Coordinator(ledger, pool, number, None, deadline, request.split_after, progress).run()
     except SolverError as error:
         request.note(f"{error}; go on with `satlife jobs resume {number}`")
     except KeyboardInterrupt:
@@ -150,7 +153,7 @@ def work(ledger: Ledger, number: int, request: Request, units: int = UNITS) -> i
     return show_answer(ledger, number, request)
 
 
-def pool_of(request: Request) -> Pool:
+def pool_of(request: JobRequest) -> Pool:
     """The cores of this machine, or a cluster."""
     if request.cluster is None:
         from satlife.cluster.local import LocalPool
@@ -165,7 +168,7 @@ def pool_of(request: Request) -> Pool:
 
 
 @contextmanager
-def live_table(request: Request) -> Iterator[Callable[[Standing], None] | None]:
+def live_table(request: JobRequest) -> Iterator[Callable[[Standing], None] | None]:
     """A table on stderr that shows the progress of the search; None unless stderr is a terminal."""
     if request.quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
@@ -202,7 +205,7 @@ def summary(status: Standing) -> str:
     return ", ".join([*parts, f"{status['finds']} finds"])
 
 
-def show_answer(ledger: Ledger, number: int, request: Request) -> int:
+def show_answer(ledger: Ledger, number: int, request: JobRequest) -> int:
     """Show the finds and the state of a search; returns the exit code."""
     status = ledger.status(number)
     for entry in ledger.finds(search=number):
@@ -218,7 +221,7 @@ def show_answer(ledger: Ledger, number: int, request: Request) -> int:
     return EXIT_CODES[{states.FOUND: FOUND, states.NONE: NONE}.get(status["state"], _listing_status(status))]
 
 
-def certificate(ledger: Ledger, number: int, request: Request, target: Path) -> Certificate:
+def certificate(ledger: Ledger, number: int, request: JobRequest, target: Path) -> Certificate:
     """Make the certificate of a search that came to "none", or say why there is none."""
     from satlife.engines.sat.cubes import parse_cube
     from satlife.proof.certify import certify_cubes
@@ -232,7 +235,8 @@ def certificate(ledger: Ledger, number: int, request: Request, target: Path) -> 
         try:
             progress = lambda done, total: line.show(f"{done} of {total} cubes proved")  # noqa: E731
             cubes = [parse_cube(unit) for unit in ledger.leaves(number)]
-            return certify_cubes(search.problem, cubes, target, options, progress)
+            given = {parse_cube(unit): proof for unit, proof in ledger.proofs(number).items()}
+            return certify_cubes(search.problem, cubes, target, options, progress, given)
         except SatlifeError as error:
             return Certificate(False, reason=str(error))
 
@@ -309,7 +313,7 @@ def resume(id: int, store: str | None, **values: Any) -> int:
 
     Example: [bold]satlife jobs resume 1 --jobs 2[/]
     """
-    request = Request.of(values)
+    request = JobRequest.of(values)
     with open_store(store) as ledger:
         if ledger.search(id).state in states.FINISHED:
             request.note("this is the answer from the store")
@@ -360,6 +364,25 @@ def list_jobs(store: str | None, as_json: bool) -> int:
     return 0
 
 
+@click.command("copy", context_settings=HELP)
+@click.argument("origin", metavar="FROM")
+@click.argument("target", metavar="TO")
+@click.option("--search", "chosen", type=int, multiple=True, metavar="ID", help="Only this one; may be repeated.")
+def copy(origin: str, target: str, chosen: tuple[int, ...]) -> int:
+    """Copy searches with their units and finds from one store to another: files, or postgresql://... databases.
+
+    Example: [bold]satlife jobs copy store.db postgresql://db.example.org/life[/]
+    """
+    from satlife.store.copy import copy_search
+
+    with open_store(origin) as source, open_store(target, create=True) as destination:
+        for number in chosen or source.numbers():
+            new = copy_search(source, destination, number)
+            told = f"copied, as search {new}" if new is not None else "not copied: the same question is there already"
+            click.echo(f"search {number} is {told}")
+    return 0
+
+
 def state_command(name: str, state: str, text: str) -> click.Command:
     def set_state(id: int, store: str | None) -> int:
         with open_store(store) as ledger:
@@ -378,6 +401,7 @@ for command in (
     resume,
     status,
     list_jobs,
+    copy,
     state_command("pause", states.PAUSED, "Pause a search on all machines; `resume` goes on."),
     state_command("cancel", states.CANCELLED, "Give up a search; its finds stay in the store."),
 ):

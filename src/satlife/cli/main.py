@@ -37,6 +37,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "identify": "patterns.identify",
         "convert": "patterns.convert",
         "verify": "patterns.verify",
+        "golly": "golly.golly",
     },
     "Long searches": {
         "jobs": "jobs.jobs",

@@ -7,9 +7,9 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from satlife.errors import SatlifeError, shortened
 
@@ -74,7 +74,7 @@ def signals_as_exceptions() -> Iterator[None]:
     """Let signals raise exceptions, so that `finally` clauses run."""
     global received
     received = 0
-    before: dict[signal.Signals, Any] = {}
+    before = {}
     hook = sys.unraisablehook
     try:
         if threading.current_thread() is threading.main_thread():
@@ -99,7 +99,7 @@ def _raise_on_signal(number: int, frame: object) -> NoReturn:
     raise Interrupted if number == signal.SIGINT else SystemExit(128 + number)
 
 
-def _unraisable(unraisable: Any, default: Any) -> None:
+def _unraisable(unraisable: sys.UnraisableHookArgs, default: Callable[[sys.UnraisableHookArgs], object]) -> None:
     """The hook for exceptions that Python would ignore, as in a destructor: a signal must still end the program."""
     if received and isinstance(unraisable.exc_value, (Interrupted, SystemExit)):
         os._exit(128 + received)

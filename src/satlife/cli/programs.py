@@ -37,7 +37,7 @@ Example: {name} {example}
 EXAMPLES = {"t": "0 < pattern.txt", "m n r": "8 8 2", "m n r s": "8 5 4 2", "x0 y0": "1 1"}
 
 
-class UsageError(Exception):
+class WrongUsage(Exception):
     """A wrong command line; the message goes below the usage line."""
 
 
@@ -76,14 +76,14 @@ def generate(name: str, arguments: list[str]) -> None:
             return
         style = options.get("--format", "sat")
         if style not in ("sat", "dimacs"):
-            raise UsageError(f"--format is sat or dimacs, not {style!r}")
+            raise WrongUsage(f"--format is sat or dimacs, not {style!r}")
         if "--map" in options and style != "dimacs":
-            raise UsageError("--map goes with --format dimacs")
+            raise WrongUsage("--map goes with --format dimacs")
         letters = kind.usage.split()
         if len(words) != len(letters):
-            raise UsageError("")
+            raise WrongUsage("")
         numbers = [whole(letter, word) for letter, word in zip(letters, words, strict=True)]
-    except UsageError as error:
+    except WrongUsage as error:
         usage(name, kind.usage, str(error))
     rows = read_pattern(name) if kind.usage == "t" and 0 <= numbers[0] <= 82 else []
     try:
@@ -110,7 +110,7 @@ def generate(name: str, arguments: list[str]) -> None:
 
 def whole(letter: str, word: str) -> int:
     if not re.fullmatch(r"[+-]?[0-9]{1,9}", word):
-        raise UsageError(f"{letter} should be a whole number, not {word!r}")
+        raise WrongUsage(f"{letter} should be a whole number, not {word!r}")
     return int(word)
 
 
@@ -189,8 +189,8 @@ def tool_options(
     try:
         options, words = parse(arguments, {"-o"})
         if len(words) > most:
-            raise UsageError(f"at most {most} argument")
-    except UsageError as error:
+            raise WrongUsage(f"at most {most} argument")
+    except WrongUsage as error:
         usage(name, form, str(error))
     if "--help" in options:
         print(f"Usage: {name} {form} [-o FILE]\n\n{TOOLS[name].__doc__}\n\nExample: {example}")
@@ -215,10 +215,10 @@ def parse(arguments: list[str], valued: set[str]) -> tuple[dict[str, str], list[
         elif key in valued:
             given = value if equals else next(rest, None)
             if given is None:
-                raise UsageError(f"{key} needs a value")
+                raise WrongUsage(f"{key} needs a value")
             options[key] = given
         elif argument.startswith("-") and argument != "-" and not re.fullmatch(r"-\d+", argument):
-            raise UsageError(f"there is no option {argument}")
+            raise WrongUsage(f"there is no option {argument}")
         else:
             words.append(argument)
     return options, words

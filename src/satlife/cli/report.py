@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -80,7 +81,7 @@ class Report:
         if not self.quiet and self.style != "json":
             print(f"satlife: {text}", file=sys.stderr)
 
-    def find(self, outcome: Outcome, extra: dict[str, Any] | None = None) -> None:
+    def find(self, outcome: Outcome, extra: Mapping[str, object] | None = None) -> None:
         """Write a find in the chosen format."""
         outcome = replace(outcome, origin=self.origin)
         if self.style == "json":
@@ -93,7 +94,7 @@ class Report:
 
         return FORMATTERS[self.style](pattern)
 
-    def closing(self, data: dict[str, Any], text: str, proof: Certificate | None = None) -> None:
+    def closing(self, data: Mapping[str, object], text: str, proof: Certificate | None = None) -> None:
         """Write the closing line of a listing."""
         if self.style == "json":
             emit(json.dumps({**data, "proof": proof.to_dict() if proof else None}) + "\n", self.target)
@@ -110,7 +111,7 @@ class Report:
         code = self.outcome(outcome)
         return code if outcome.certified else EXIT_CODES[UNKNOWN]
 
-    def outcome(self, outcome: Outcome, extra: dict[str, Any] | None = None) -> int:
+    def outcome(self, outcome: Outcome, extra: Mapping[str, object] | None = None) -> int:
         """Write the outcome of a search for one pattern; returns the exit code."""
         self.find(outcome, extra)
         if outcome.pattern is not None and self.style != "json" and self.target is None and sys.stdout.isatty():

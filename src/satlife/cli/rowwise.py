@@ -7,19 +7,20 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from satlife import files
 from satlife.cli import report
 from satlife.cli.families import option
-from satlife.draw.terminal import half_blocks
-from satlife.engines.rows.search import Stage
-from satlife.engines.rows.ships import SOLVER, STRATEGY, RowSearch
 from satlife.errors import InputError, LimitError
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
+
+if TYPE_CHECKING:
+    from satlife.engines.rows.search import Stage
+    from satlife.engines.rows.ships import RowSearch
 
 OPTIONS: list[Callable[[], click.Parameter]] = [
     lambda: option("--save", metavar="FILE", help="Open box: save the partial ships when the search stops."),
@@ -40,6 +41,8 @@ def execute(box: OpenBox, values: dict[str, Any]) -> int:
     for name, value in values.items():
         if value is not None and value is not False and value != () and name not in SUPPORTED:
             raise click.UsageError(f"--{name.replace('_', '-')} does not go together with an open box")
+    from satlife.engines.rows.ships import RowSearch
+
     out = report.Report.of(values)
     for target in (values["output"], values["save"]):
         if target not in (None, "-"):
@@ -92,6 +95,8 @@ def run(search: RowSearch, out: report.Report, most: int, seconds: float | None,
         text = f"undecided: {reason} at row {stage.row}, with {stage.partials:,} partial ships left"
     total = {"total": round(time.monotonic() - search.started, 3)}
     if out.style == "json":
+        from satlife.engines.rows.ships import SOLVER, STRATEGY
+
         data = {"status": status, "problem": search.box.to_dict(), "pattern": None, "seconds": total, "solver": SOLVER,
                 "strategy": STRATEGY, "proof": None, "complete": status == NONE, "covered": search.box.covered(),
                 "reason": reason}  # fmt: skip
@@ -112,6 +117,8 @@ class View:
     def __call__(self, stage: Stage) -> None:
         if not self.active or time.monotonic() - self.last < 0.5:
             return
+        from satlife.draw.terminal import half_blocks
+
         self.last = time.monotonic()
         columns, rows = os.get_terminal_size(sys.stderr.fileno())
         seconds = time.monotonic() - self.search.started

@@ -71,7 +71,7 @@ EXTRA: list[Callable[[], click.Parameter]] = [
 
 
 @dataclass(frozen=True)
-class Request:
+class SearchRequest:
     """The options of a searching command, apart from its question."""
 
     options: Options
@@ -83,10 +83,10 @@ class Request:
     measure: str = "cells"
     largest: bool = False
     proof: Path | None = None
-    store: Path | None = None
+    store: str | None = None
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> Request:
+    def of(cls, values: dict[str, Any]) -> SearchRequest:
         """From the values of a command; options that contradict each other are a usage error."""
         modes = [name for name in ("minimize", "maximize", "smallest", "count_only") if values[name]]
         if values["count"] is not None or values["distinct"]:
@@ -114,7 +114,7 @@ class Request:
             values["measure"] or "cells",
             values["maximize"],
             Path(values["proof"]) if values["proof"] is not None else None,
-            Path(values["store"]) if values["store"] is not None else None,
+            values["store"],
         )
 
     def witness(self, problem: Problem) -> Witness | None:
@@ -144,7 +144,7 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
     if isinstance(asked, OpenBox):
         return rowwise.execute(asked, values)
     rowwise.reject_options(values)
-    request = Request.of(values)
+    request = SearchRequest.of(values)
     if request.out.target not in (None, "-"):
         files.claim(str(request.out.target))
     try:
@@ -155,7 +155,7 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
     return MODES[request.mode](asked, request, request.witness(asked))
 
 
-def find_one(problem: Problem, request: Request, witness: Witness | None) -> int:
+def find_one(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
     """Find one pattern, or show that there is none."""
     begun = time.monotonic()
     try:
@@ -170,17 +170,19 @@ def find_one(problem: Problem, request: Request, witness: Witness | None) -> int
     return request.out.certified_outcome(outcome)
 
 
-def from_store(problem: Problem, request: Request, witness: Witness | None) -> int:
+def from_store(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
     """`--store`: show the stored answer, or search and store the answer."""
-    from satlife.store.ledger import FINISHED, Ledger
+    from satlife.store.database import place
+    from satlife.store.ledger import Ledger
+    from satlife.store.records import FINISHED
 
     assert request.store is not None
-    with Ledger(request.store) as ledger:
+    with Ledger(place(request.store)) as ledger:
         entered, _ = ledger.enter(problem, False, asdict(replace(request.options, jobs=None, time=None)))
         if entered.state in FINISHED:
             found = ledger.finds(search=entered.id)
             if entered.state != NONE and not found:
-                raise DamagedError(f"the answer of search {entered.id} in {ledger.path}: {' '.join(ledger.damage)}")
+                raise DamagedError(f"the answer of search {entered.id} in {ledger.place}: {' '.join(ledger.damage)}")
             request.out.note("this is the answer from the store")
             return request.out.outcome(found[0].outcome if found else Outcome(problem, NONE, solver="as stored"))
         with request.out.progress() as line:
@@ -189,7 +191,7 @@ def from_store(problem: Problem, request: Request, witness: Witness | None) -> i
     return request.out.outcome(outcome)
 
 
-def list_all(problem: Problem, request: Request, witness: Witness | None) -> int:
+def list_all(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
     """`-n`: show finds as they come, then a closing line."""
     from satlife.search.enumerate import End, Listing
 
@@ -214,9 +216,9 @@ def list_all(problem: Problem, request: Request, witness: Witness | None) -> int
     return EXIT_CODES[listing.status if enough else UNKNOWN]
 
 
-def count_only(problem: Problem, request: Request, witness: Witness | None) -> int:
+def count_only(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
     """`--count-only`: count by transfer matrix where that applies, else (and for a certificate) by listing."""
-    from satlife.search.count import count_answers, listed
+    from satlife.search.count import count_answers, count_listing
     from satlife.search.enumerate import Listing
 
     out = request.out
@@ -224,7 +226,7 @@ def count_only(problem: Problem, request: Request, witness: Witness | None) -> i
     if witness:
         listing = Listing(problem, request.options)
         finds = list(listing)
-        found = listed(listing)
+        found = count_listing(listing)
         proof = witness.listing(listing, finds, distinct=False)
     else:
         with out.progress() as line:
@@ -240,7 +242,7 @@ def count_only(problem: Problem, request: Request, witness: Witness | None) -> i
     return EXIT_CODES[found.status if sure else UNKNOWN]
 
 
-def find_smallest(problem: Problem, request: Request, witness: Witness | None) -> int:
+def find_smallest(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
     """`--smallest`: try boxes by increasing area, and report each refuted one."""
     from satlife.search.grow import smallest
 
@@ -251,7 +253,7 @@ def find_smallest(problem: Problem, request: Request, witness: Witness | None) -
     return out.certified_outcome(witness.smallest(problem, outcome, certain) if witness else outcome)
 
 
-def find_best(problem: Problem, request: Request, witness: Witness | None) -> int:
+def find_best(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
     """`--minimize`, `--maximize`: improvements and bounds on stderr, then the best find, also after Ctrl-C."""
     from satlife.search import optimise
 
@@ -280,7 +282,7 @@ def find_best(problem: Problem, request: Request, witness: Witness | None) -> in
     return code if best.outcome.certified else EXIT_CODES[UNKNOWN]
 
 
-def show_best(best: Best, request: Request, reason: str) -> int:
+def show_best(best: Best, request: SearchRequest, reason: str) -> int:
     out, measure = request.out, request.measure
     data = {"measure": measure, "value": best.value, "bound": best.bound, "optimal": best.proved}
     code = out.outcome(best.outcome, data)
@@ -296,7 +298,7 @@ def show_best(best: Best, request: Request, reason: str) -> int:
 
 
 #: The modes of a search.
-MODES: dict[str, Callable[[Problem, Request, Witness | None], int]] = {
+MODES: dict[str, Callable[[Problem, SearchRequest, Witness | None], int]] = {
     "find": find_one,
     "store": from_store,
     "count": list_all,

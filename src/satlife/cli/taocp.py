@@ -33,7 +33,7 @@ MAX_PICTURES = 6  # of one step
 def taocp(
     names: tuple[str, ...], every: bool, time: float | None, proof: str | None, as_json: bool, quiet: bool
 ) -> int:
-    """Ask the Life questions of The Art of Computer Programming, Section 7.2.2.2, again; without a NAME, list them.
+    """Answer the Life questions of The Art of Computer Programming, Section 7.2.2.2; without a NAME, list them.
 
     Each study shows the question, the commands that answer it, the figures expected and where they come from, those
     obtained now, and whether they agree. Exit code 0: all agree; 1: something differs; 3: undecided.

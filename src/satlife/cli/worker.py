@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
 
 import rich_click as click
 
@@ -24,7 +23,9 @@ from satlife.errors import InputError
 @click.option("--tls-cert", metavar="FILE", help="Our certificate.")
 @click.option("--tls-key", metavar="FILE", help="Our key.")
 @click.option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors.")
-def worker(address: str | None, store: str | None, once: bool, jobs: int, quiet: bool, **tls: Any) -> int:
+def worker(
+    address: str | None, store: str | None, once: bool, jobs: int, quiet: bool, insecure: bool, **tls: str | None
+) -> int:
     """Work on units of long searches: join the Dask cluster at ADDRESS, or take units from a --store.
 
     Example: [bold]satlife worker tcp://127.0.0.1:8786 --jobs 2[/]
@@ -34,7 +35,7 @@ def worker(address: str | None, store: str | None, once: bool, jobs: int, quiet:
     if address is not None:
         if once:
             raise click.UsageError("--once is for a --store")
-        return join(address, jobs, quiet, tls)
+        return join(address, jobs, quiet, insecure, tls)
     from satlife.cluster.coordinator import Coordinator
     from satlife.cluster.local import LocalPool
 
@@ -46,11 +47,11 @@ def worker(address: str | None, store: str | None, once: bool, jobs: int, quiet:
     return 0
 
 
-def join(address: str, jobs: int, quiet: bool, tls: dict[str, Any]) -> int:
+def join(address: str, jobs: int, quiet: bool, insecure: bool, tls: dict[str, str | None]) -> int:
     """Become a worker of a Dask cluster until that ends."""
     from satlife.cluster.remote import check_address, check_keys
 
-    if (caution := check_address(address, tls.pop("insecure"))) and not quiet:
+    if (caution := check_address(address, insecure)) and not quiet:
         print_message("satlife", caution)
     check_keys(address, tls)
     try:

@@ -24,7 +24,8 @@ def distinct_values(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
     >>> distinct_values(np.array([3, -1, 3])).tolist()
     [-1, 3]
     """
-    return np.unique(values, return_index=True)[0]
+    found: npt.NDArray[Number] = np.unique(values, return_index=True)[0]
+    return found
 
 
 class Buffer:

@@ -86,7 +86,7 @@ def read(stream: BinaryIO, source: str = "standard input") -> Formula:
 
 
 def _names(given: dict[int, str], variables: int, source: str) -> list[str] | None:
-    if not given:
+    if not any(number <= variables for number in given):
         return None
     names = [given.get(v, str(v)) for v in range(1, variables + 1)]
     if len(set(names)) != len(names):

@@ -1,11 +1,12 @@
-"""What an engine is: anything that can answer a question.
+"""Engine: anything that can answer a problem.
 
-    suits(problem)            whether it can take the problem, and what it may claim of it
-    start(problem, budget)    set to work on it; the run says what it is doing, can be stopped, and ends with an
-                              outcome, or without one
+    suits(problem)            whether it can handle the problem, and what it may claim about it
+    start(problem, budget)    start a run; a run reports its progress, can be stopped, and ends with or without an
+                              outcome
 
-An engine may claim finds, each simulated before anybody sees it.  "None" counts only from an engine whose search is
-complete for that problem, and its fit says so.  `search.race` lets the engines that suit a problem race.
+Any engine may claim finds, each of which is simulated before it is shown.  "None" is accepted only from an engine whose
+search is complete for the problem, which its `Fit` states.  `search.race` runs the engines that suit a problem as a
+portfolio.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from satlife.life.pattern import Cells
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.solve.runner import Limits
@@ -24,7 +26,7 @@ from satlife.solve.runner import Limits
 
 @dataclass(frozen=True)
 class Budget(Limits):
-    """What a search may use: its limits, so many cores, and a seed for what is random."""
+    """The resources of a search: time and memory limits, cores, and a random seed."""
 
     cores: int = 1
     seed: int | None = None
@@ -39,24 +41,25 @@ class Budget(Limits):
 class Fit:
     """How an engine suits a problem."""
 
-    refutes: bool = False  # its search is complete: it may also say that there is none
-    delay: float = 0.0  # seconds before it begins, in which most small questions are answered by others
-    own_core: float = 0.0  # seconds for which it has a core to itself; otherwise it shares
+    refutes: bool = False  # its search is complete, so that it may also claim "none"
+    delay: float = 0.0  # seconds to wait before it starts; most small problems are solved by others by then
+    own_core: float = 0.0  # seconds for which it has a core to itself; afterwards it shares one
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What a run is doing, for people."""
+    """A progress message: which engine or solver, its words for the user, and a new best partial solution if any."""
 
     who: str
     words: str
+    partial: tuple[Cells, ...] = ()
 
 
 Report = Callable[[Progress], None]
 
 
 class Run(ABC):
-    """One engine at work on one problem.  `ended` with an outcome, or without one and with the reason."""
+    """One engine working on one problem.  A run that has `ended` has an outcome, or the reason why there is none."""
 
     outcome: Outcome | None = None
     reason: str = ""
@@ -64,20 +67,20 @@ class Run(ABC):
 
     @property
     def cores(self) -> int:
-        """The cores that it has to itself at the moment."""
+        """The number of cores that the run has to itself at the moment."""
         return 0
 
     @abstractmethod
     def work(self, cores: int) -> None:
-        """Go on for a moment in the thread of the caller, on so many cores; who has a thread of its own just waits."""
+        """Work for a moment in the caller's thread, on `cores` cores; a run with its own thread only waits."""
 
     @abstractmethod
     def stop(self) -> None:
-        """Stop at once; does nothing to a run that has ended."""
+        """Stop at once; no effect on a run that has ended."""
 
 
 class Engine(Protocol):
-    """See the module."""
+    """The interface of an engine; see the module docstring."""
 
     @property
     def name(self) -> str: ...
@@ -86,7 +89,8 @@ class Engine(Protocol):
 
 
 class Background(Run):
-    """A run in a thread of its own: `search` is called there, after the delay of the fit, until `stopped` is set."""
+    """A run in its own thread, which after the delay of the fit calls `search`; `search` must return soon after
+    `stopped` is set."""
 
     def __init__(self, name: str, fit: Fit) -> None:
         self.fit = fit
@@ -104,8 +108,8 @@ class Background(Run):
 
     @property
     def cores(self) -> int:
-        alone = self._began and not self.ended and time.monotonic() - self._began < self.fit.own_core
-        return 1 if alone else 0
+        has_core = self._began and not self.ended and time.monotonic() - self._began < self.fit.own_core
+        return 1 if has_core else 0
 
     def _run(self) -> None:
         try:
@@ -122,11 +126,11 @@ class Background(Run):
         self.stopped.set()
 
     def join(self, timeout: float | None = None) -> None:
-        """Wait until the thread has ended."""
+        """Wait for the end of the thread."""
         self._thread.join(timeout)
 
 
 class Abandoned(threading.Thread):
-    """A thread that computes, perhaps deep in compiled code, and that nobody waits for when the program ends."""
+    """A thread that may be deep in compiled code; at the end of the program it is not waited for."""
 
     abandoned = True

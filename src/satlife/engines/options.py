@@ -1,4 +1,4 @@
-"""How to search: the same options for every kind of search, from Python and from the shell."""
+"""Search options, the same for every kind of search, in Python and on the command line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from satlife.engines.engine import Budget
 
 
 class SearchOptions(TypedDict, total=False):
-    """The keywords of `find`, `enumerate_all`, `count`, `optimise`, `certify`; what is left out is chosen for you."""
+    """The keywords of `find`, `enumerate_all`, `count`, `optimise` and `certify`; each has a sensible default."""
 
     solver: str | None  # an embedded solver, kissat, or a program on PATH
     strategy: str | None  # see `satlife.engines.sat.strategies`
@@ -23,7 +23,7 @@ class SearchOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Options:
-    """How to search; None leaves the choice to us."""
+    """How to search; None stands for the default."""
 
     solver: str | None = None
     strategy: str | None = None
@@ -37,10 +37,10 @@ class Options:
 
     @property
     def chosen(self) -> bool:
-        """Whether the user says how to search, so that no other engine is to join in."""
+        """Whether the user chose a strategy or a solver, so that no other engine takes part."""
         return self.strategy is not None or self.solver is not None
 
     def budget(self) -> Budget:
-        """The limits, counted from now."""
+        """The resources, with the time limit counted from now."""
         deadline = clock.monotonic() + self.time if self.time is not None else 0.0
         return Budget(deadline, self.memory or 0, self.cores(), self.seed)

@@ -1,4 +1,4 @@
-"""Which engine cuts a question into units."""
+"""Which engine divides a question into units of work."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from satlife.problem.question import Question
 
 
 def work_on(question: Question, every: bool, options: Options) -> Work:
-    """A question as units; `every` answer is wanted, or one."""
+    """The work of a question; with `every` all its solutions are wanted, otherwise one."""
     if isinstance(question, OpenBox):
         return PartialShips(question, options.memory)
     return Cubes(question, every, options)

@@ -1,8 +1,8 @@
-"""Work: a question cut into units that can be done anywhere, at any time, in any order.
+"""Work: a question divided into units that can be solved on any machine, at any time, in any order.
 
-A unit is JSON text.  Ledger, local pool and cluster carry units without looking inside.  What a unit is, how it is
-split and done, and whether some of them leave nothing out, is for the engine to say: there are cubes of the SAT engine,
-and partial ships of the search row by row.
+A unit is JSON text.  Ledger, local pool and cluster carry units without looking inside.  The engine knows what a unit
+is, how it is split and solved, and whether given units cover the whole: the SAT engine has cubes, the row-by-row search
+has partial ships.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from satlife.solve.runner import Limits
 
 
 class Verdict(StrEnum):
-    """What came of a unit: nothing is in it, its answers were found (all that are wanted), or it is not known."""
+    """The result of a unit: it has no solution, the wanted solutions were found, it is undecided, or it was split."""
 
     REFUTED = "refuted"
     DONE = "done"
     UNKNOWN = "unknown"
+    SPLIT = "split"
 
 
 @dataclass(frozen=True)
 class Result:
-    """The verdict on a unit, and who gave it."""
+    """The verdict on a unit, and the solver and strategy that gave it."""
 
     status: Verdict
     solver: str = ""
@@ -37,26 +38,26 @@ class Result:
 
 @dataclass(frozen=True)
 class Piece:
-    """A unit that was split off; one that contradicts itself at once is refuted already."""
+    """A unit that was split off; it may have been refuted already, by unit propagation."""
 
     unit: str
     refuted: bool = False
 
 
-Keep = Callable[[Problem, Find, str], None]  # the problem that a find answers, the find, and how it was found
+Keep = Callable[[Problem, Find, str], None]  # the problem that a find solves, the find, and how it was found
 
 
 class Work(Protocol):
-    """A question as units."""
+    """A question divided into units."""
 
     def split(self, unit: str | None, count: int, limits: Limits) -> list[Piece]:
-        """About so many units that together cover a unit, or the whole question."""
+        """About `count` units that together cover a unit, or the whole question."""
 
     def solve(self, unit: str, keep: Keep, stop: Callable[[], bool]) -> Result:
-        """Do a unit; `keep` is given what is found, simulated; `stop` is asked whether to give up."""
+        """Solve a unit; `keep` receives each find, simulated; `stop` is polled and says whether to give up."""
 
     def covers(self, unit: str | None, parts: Sequence[str]) -> bool:
-        """Whether parts leave nothing of a unit, or of the whole question, out."""
+        """Whether the parts together cover a unit, or the whole question."""
 
-    def share(self, unit: str, units: int) -> float:
-        """Which share of the whole a unit is, one of so many."""
+    def share(self, part: str, unit: str | None) -> float:
+        """Which share of a unit, or of the whole question, a part of it is; the shares of all parts add up to 1."""

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from satlife.cnf import knuthfile
 from satlife.cnf.formula import Formula
 from satlife.errors import InputError
-from satlife.knuth.program import PROGRAMS, Pattern, Program
+from satlife.knuth.program import PROGRAMS, Program, SingleStep
 
 __all__ = ["PROGRAMS", "Program", "formula", "program", "text"]
 
@@ -26,8 +26,8 @@ def program(name: str, *arguments: int, rows: Sequence[str] = ()) -> Program:
         raise InputError(f"there is no program {name!r}; there are: {', '.join(PROGRAMS)}")
     if len(arguments) != len(kind.usage.split()):
         raise InputError(f"Usage: {name} {kind.usage}")
-    if kind is Pattern:
-        return Pattern(arguments[0], rows)
+    if kind is SingleStep:
+        return SingleStep(arguments[0], rows)
     return kind(*arguments)
 
 

@@ -113,7 +113,7 @@ def _joined(lines: Iterator[str], batch: int = 20_000) -> Iterator[bytes]:
         yield "".join(pending).encode()
 
 
-class Pattern(Program):
+class SingleStep(Program):
     """sat-life: a single step; the cells that may be alive are given as a pattern of `*` and `.`."""
 
     name = "sat-life"
@@ -442,7 +442,7 @@ class Upper(Program):
 PROGRAMS: dict[str, type[Program]] = {
     program.name: program
     for program in (
-        Pattern, Grid, Grid90, Grid90Cycle, Spaceships,
+        SingleStep, Grid, Grid90, Grid90Cycle, Spaceships,
         GridCycle, Eater, SpaceshipsSym, GridQuad, GridQuadCycle, Torus, TorusCycle, Upper,
     )
 }  # fmt: skip

@@ -295,7 +295,7 @@ def parse(text: str) -> Rule:
     if not given:
         raise InputError("the rule is empty; write one such as B3/S23")
     if len(given) > LONGEST:
-        raise InputError(f"a rule of {len(given)} characters is none; write one such as B3/S23")
+        raise InputError(f"the rule has {len(given)} characters, more than {LONGEST}; write one such as B3/S23")
     if named := NAMES.get(given.lower().replace("_", " ")):
         given = named
     if given.upper().startswith("MAP"):

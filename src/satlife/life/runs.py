@@ -79,7 +79,7 @@ class Reader:
             where = f"line {number}, column {position + 1}"
             token = _TOKEN.match(line, position)
             if token is None:
-                raise InputError(f"{where}: {line[position]!r} does not belong into RLE")
+                raise InputError(f"{where}: {line[position]!r} is not allowed in RLE")
             position = token.end()
             if not token[3]:
                 self._token(token[1], token[2], where)

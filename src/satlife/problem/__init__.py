@@ -1,1 +1,1 @@
-"""What is sought: Problems, the families that make them, symmetry, and the check of an answer.  No SAT in sight."""
+"""What is sought: problems, their families, symmetries, and the check of a solution.  Nothing here knows of SAT."""

@@ -1,7 +1,7 @@
-"""Cell: what a question says about one cell of one generation.
+"""Cell: what a problem says about one cell of one generation.
 
-Written as a word: `0`, `1`, `2` ... a state, `*` free, a name (cells with equal names are equal) or `-name` its
-opposite; a `'` behind it frees the cell from the rule, so that it need not follow from the generation before.
+It is written as a word: a state `0`, `1`, `2` ...; `*` for a free cell; a name (cells with equal names are equal) or
+`-name` for its negation.  A trailing `'` frees the cell from the rule: it need not follow from the generation before.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _WORD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A state, a name or neither (free); `freed` from the rule or not.
+    """A cell with a known state, a name, or neither (free); `freed` if it need not follow the rule.
 
     >>> [str(Cell.parse(word)) for word in ("1", "*'", "-a", "?", ".")]
     ['1', "*'", '-a', "*'", '0']
@@ -34,7 +34,7 @@ class Cell:
     @staticmethod
     @lru_cache(maxsize=4096)
     def parse(word: str) -> Cell:
-        """A cell from its word; `.` is another spelling of `0`, and `?` of `*'`."""
+        """A cell from its word; `.` means `0`, and `?` means `*'`."""
         found = _WORD.fullmatch(word)
         if not found:
             raise InputError(f"{word!r} is not 0, 1, * or a name")
@@ -47,7 +47,7 @@ class Cell:
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing is said about it, but perhaps that it is freed."""
+        """Whether neither its state nor a name is given."""
         return self.state is None and not self.name
 
     def __str__(self) -> str:
@@ -57,15 +57,15 @@ class Cell:
 
 FREE, DEAD, ALIVE = Cell(), Cell(0), Cell(1)
 DONT_CARE = Cell(freed=True)
-STILL = Cell(name="=")  # of a stator: the same in every generation; families give it a name
+STILL = Cell(name="=")  # a stator cell, equal in all generations; families replace it by a name of its own
 
 Row = tuple[Cell, ...]
-Rows = tuple[Row, ...]  # of one generation; none if nothing is said about it
+Rows = tuple[Row, ...]  # of one generation; empty if all its cells are free
 Grid = tuple[Rows, ...]
 
 
 def grid_of(generations: Iterable[Iterable[Iterable[Cell | str]]]) -> Grid:
-    """Generations of rows of words, or of cells, as cells."""
+    """A grid from generations of rows of cells, which may be given as words."""
     return tuple(
         tuple(tuple(Cell.parse(cell) if isinstance(cell, str) else cell for cell in row) for row in rows)
         for rows in generations

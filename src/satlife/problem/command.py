@@ -1,4 +1,4 @@
-"""The command line that asks a question."""
+"""The inverse of the command line: the command that asks a given question."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from satlife.problem.question import Question
 
 
 def arguments(question: Question) -> list[str] | None:
-    """The words after `satlife`; None when the question needs a file.
+    """The arguments of `satlife` that ask a question; None if it needs a file.
 
     >>> from satlife.problem.families import open_spaceship, spaceship
     >>> arguments(spaceship((16, 5), 3, (0, -1), symmetry="D2v"))
@@ -34,7 +34,7 @@ def arguments(question: Question) -> list[str] | None:
     return words + _common_words(question)
 
 
-def _asks(family: Family, own: dict[str, Any], question: Question) -> bool:
+def _asks(family: Family, own: dict[str, object], question: Question) -> bool:
     """Whether the family, with these parameters and the common options, asks exactly this question."""
     try:
         made = family.ask(**own, **_common(question))
@@ -63,7 +63,7 @@ def _common_words(question: Question) -> list[str]:
 
 
 def _spelled(parameter: Parameter, value: Any) -> list[str]:
-    """A parameter as words of a command line."""
+    """A parameter as arguments of the command line."""
     if parameter.kind == "flag":
         return [parameter.options[-1]]
     if parameter.kind in ("box", "open box"):
@@ -74,7 +74,7 @@ def _spelled(parameter: Parameter, value: Any) -> list[str]:
 
 
 def command(question: Question, *options: str) -> str:
-    """A line for the shell; a question that needs a file brings it along."""
+    """A shell command that asks a question; one that needs a file contains it as a here-document."""
     words = arguments(question)
     if words is not None:
         return shlex.join(["satlife", *words, *options])

@@ -1,4 +1,4 @@
-"""The grid file: blocks of rows, one a generation, of words that say what is known of each cell."""
+"""The grid file: one block of rows per generation, with a word for each cell."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from satlife.problem.cell import FREE, Cell, Grid, Row
 
 
 def parse_grid(text: str) -> Grid:
-    """Cells `0 1 * . ? =` and names, generations separated by blank lines; `-name` negates, `'` frees from the rule.
+    """Read cells `0 1 * . ? =` and names, generations separated by blank lines; `-name` negates, `'` frees a cell.
 
     >>> [[" ".join(map(str, row)) for row in rows] for rows in parse_grid("01\\n1*\\n\\na -a'\\n. *\\n")]
     [['0 1', '1 *'], ["a -a'", '0 *']]
@@ -55,7 +55,7 @@ def around_pattern(pattern: Pattern, width: int, height: int) -> Grid:
 
 
 def _words(line: str) -> list[str]:
-    """The words of a row, which may be run together when all are single characters."""
+    """The words of a row; if all are single characters, the spaces may be left out."""
     words = [word for word in re.split(r"[\s,]+", line) if word]
     return list(line) if len(words) == 1 and re.fullmatch(r"[01*.?=]+", line) else words
 
@@ -75,7 +75,7 @@ _OPPOSITES = {"-0": "1", "-1": "0", "-*": "*"}
 
 
 def _plain(word: str) -> str:
-    """A word of a grid as we write it; Logic Life Search has a few more spellings.
+    """A word in our own spelling; Logic Life Search has a few more.
 
     >>> [_plain(word) for word in ("-0", "--a", "-1'", "*’", "2x")]
     ['1', 'a', "0'", "*'", '_2x']

@@ -1,7 +1,8 @@
-"""OpenBox: ships of a given width and any length, the other kind of question.
+"""OpenBox: the question for ships of a given width and any length.
 
-A box that is open along the ship's way is searched row by row, as gfind and qfind do; it has no cells to name, so it
-says less than a Problem: rule, width, period, displacement, and perhaps a mirror along the way.
+A box that is open along the direction of motion is searched row by row, as gfind (Eppstein) and qfind do.  It has no
+last row, so that it is described by less than a Problem: rule, width, period, displacement, and possibly a mirror
+symmetry along the direction of motion.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ Mirror = Literal["none", "odd", "even", "gutter"]
 
 @dataclass(frozen=True)
 class OpenBox:
-    """Ships that move by `displacement` in `period` generations, `width` cells wide across the open side.
+    """Ships that move by `displacement` in `period` generations and are at most `width` cells wide.
 
-    The open side is that of y, or with `along` "x" that of x.  A `gutter` is a dead middle column of the mirror."""
+    The box is open along y, or with `along` "x" along x.  With `gutter`, the middle column of the mirror is dead."""
 
     width: int
     period: int
@@ -68,19 +69,19 @@ class OpenBox:
 
     @property
     def mirror(self) -> Mirror:
-        """The mirror along the way: on a column, between two, or on a column that is dead."""
+        """The kind of mirror symmetry: odd (axis on a column), even (between columns), gutter (on a dead column)."""
         if self.symmetry is None:
             return "none"
         return "gutter" if self.gutter else "odd" if self.width % 2 else "even"
 
     def turn(self, pattern: Pattern) -> Pattern:
-        """Between the user's directions and a ship that moves upward; the same both ways."""
+        """Convert between the user's orientation and a ship that moves upward; an involution."""
         pattern = pattern.transform("F\\") if self.along == "x" else pattern
         name = {("x", True): "F|", ("y", True): "F-"}.get((self.along, self.forward > 0), "I")
         return pattern.transform(name)
 
     def covered(self) -> str:
-        """The ships that a complete search has considered, in words."""
+        """The ships that a complete search covers, in words."""
         line = "columns" if self.along == "y" else "rows"
         if self.mirror == "none":
             window = (
@@ -91,7 +92,7 @@ class OpenBox:
         return f"every ship that is no wider and has its mirror {axis}{', which is dead' * self.gutter}"
 
     def case(self, found: Problem | None) -> Problem:
-        """The problem that a find of this question answers, which has a box; refused if it is no case of it."""
+        """The problem, with a closed box, that a find solves; an InputError if it is no special case of this one."""
         if found is None:
             raise InputError("a ship without its box")
         across = found.width if self.along == "y" else found.height
@@ -114,7 +115,7 @@ class OpenBox:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> OpenBox:
-        """A question from its JSON form; an InputError says what it should have."""
+        """A question from its JSON form; an InputError says what is missing or wrong."""
         try:
             width, height = data["box"]
             dx, dy = data["displacement"]
@@ -144,10 +145,10 @@ class OpenBox:
         return json.dumps(self.to_dict())
 
     def to_toml(self) -> str:
-        """The same as TOML, whose lists may mix kinds as JSON's do."""
+        """The TOML form; TOML lists may mix types, as JSON lists do."""
         return "".join(f"{name} = {json.dumps(value)}\n" for name, value in self.to_dict().items())
 
     @cached_property
     def key(self) -> str:
-        """A sha256 of the question."""
+        """A sha256 digest of the question."""
         return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()

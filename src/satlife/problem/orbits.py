@@ -1,14 +1,15 @@
-"""Which answers are the same, and which count as the same.
+"""When two solutions are the same, and when they are equivalent.
 
-Two answers are the same if they agree in every cell of every generation, but for the cells that do not count (`*'` in
-the last generation: nothing is said about them and nothing depends on them).  Where all else follows from generation 0
-it is enough to compare that.  Listing, blocking, counting and certificates all mean this; so it is said once, here:
-as bytes (`identity`), as the generations that have to be told apart (`telling`), and in words.
+Two solutions are the same if they agree in every cell of every generation, except for don't-care cells (`*'` in the
+last generation: nothing is known about them and nothing depends on them).  Where everything follows from generation 0,
+comparing that suffices.  Enumeration, blocking clauses, counting and certificates all use this definition, which is
+made only here: as bytes (`identity`), as the generations to compare (`telling`), and in words.
 
-Up to an orbit, answers count as the same that differ by rotation, reflection, translation, or the choice of generation
-0: in words, as a canonical form, and as the list of all images.  With known cells, or without a period, nothing does;
-a rule that is not isotropic knows no rotation; where space wraps around in one direction only, or in a box that is not
-square, a pattern may turn by 180 degrees.
+Two solutions are equivalent, in one orbit, if they differ by rotation, reflection, translation, or the choice of
+generation 0.  This module has the orbit in words, as a canonical form, and as the list of all its members.  With known
+cells, or without a period, every orbit has one member.  In a rule that is not isotropic there are no rotations or
+reflections; where space wraps around in one direction only, or in a box that is not square, rotations by 90 degrees are
+excluded.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from satlife.problem.problem import Problem
 _HALF = ("I", "R180", "F|", "F-")
 
 
-# The same.
+# Identity.
 def telling(problem: Problem, phases: Sequence[Cells]) -> tuple[Cells, ...]:
-    """The generations that tell an answer from others; cells that do not count are dead in them."""
+    """The generations that distinguish a solution from others; don't-care cells are set to dead."""
     if problem.start_decides:
         return tuple(phases[:1])
     told = [cells.copy() for cells in phases]
@@ -39,12 +40,12 @@ def telling(problem: Problem, phases: Sequence[Cells]) -> tuple[Cells, ...]:
 
 
 def identity(problem: Problem, phases: Sequence[Cells]) -> bytes:
-    """The same for two answers if and only if they are the same."""
+    """A key that two solutions share if and only if they are the same."""
     return b"".join(cells.tobytes() for cells in telling(problem, phases))
 
 
 def identity_words(problem: Problem) -> str:
-    """What tells two answers apart, as a sentence.
+    """What distinguishes two solutions, as a sentence (part of certificates).
 
     >>> from satlife.problem.families import grid, still_life
     >>> identity_words(still_life((4, 4)))
@@ -59,14 +60,14 @@ def identity_words(problem: Problem) -> str:
     )
 
 
-# The same up to an orbit.
+# Orbits.
 def is_free(problem: Problem) -> bool:
-    """Whether anything counts as the same at all."""
+    """Whether orbits can have more than one member."""
     return problem.periodic and not any(problem.cells)
 
 
 def transforms(problem: Problem) -> tuple[str, ...]:
-    """The rotations and reflections that make an answer of the same kind."""
+    """The rotations and reflections that lead to equivalent patterns."""
     if not is_free(problem) or not problem.rule.is_isotropic:
         return ("I",)
     if any(problem.wrap) and (not all(problem.wrap) or problem.width != problem.height):
@@ -75,12 +76,12 @@ def transforms(problem: Problem) -> tuple[str, ...]:
 
 
 def starts(problem: Problem, phases: Sequence[Cells]) -> Sequence[Cells]:
-    """The generations that may be called generation 0; the background of a B0 rule tells odd from even."""
+    """The generations that may become generation 0; with B0 only one, since the background tells odd from even."""
     return phases if is_free(problem) and not problem.rule.births_from_nothing else phases[:1]
 
 
 def words(problem: Problem) -> str:
-    """What counts as the same, or nothing.
+    """The symmetries of an orbit in words, or "".
 
     >>> from satlife.problem.families import oscillator, still_life
     >>> words(still_life((4, 4))), words(oscillator((4, 4), 2, rule="B03/S23"))
@@ -98,7 +99,7 @@ def words(problem: Problem) -> str:
 
 
 def canonical(problem: Problem, phases: Sequence[Cells]) -> bytes:
-    """The same for two answers if and only if they count as the same."""
+    """The canonical form: two solutions share it if and only if they are equivalent."""
     if not is_free(problem):
         return identity(problem, phases)
     names = transforms(problem)
@@ -114,7 +115,7 @@ def canonical(problem: Problem, phases: Sequence[Cells]) -> bytes:
 
 
 def _run(problem: Problem, phases: Sequence[Cells], start: int) -> list[Cells]:
-    """One period of an answer that begins with another generation; the plane gets room for the displacement."""
+    """One period of a solution, from generation `start` on; on the plane, padded by the displacement."""
     right, down = (0 if wrapped else d for d, wrapped in zip(problem.displacement, problem.wrap, strict=True))
     room = ((abs(down),) * 2, (abs(right),) * 2)
     wide = [np.pad(cells, room) for cells in phases]
@@ -123,7 +124,7 @@ def _run(problem: Problem, phases: Sequence[Cells], start: int) -> list[Cells]:
 
 
 def _stacked(problem: Problem, run: Sequence[Cells]) -> bytes:
-    """A whole run as bytes, wherever it lies: all generations are moved together."""
+    """A whole run as bytes, up to a common translation of all its generations."""
     whole = np.stack(run)
     rows, columns = live_box(whole.max(axis=0))
     if not any(problem.wrap):
@@ -135,14 +136,14 @@ def _stacked(problem: Problem, run: Sequence[Cells]) -> bytes:
 
 
 def _settled(problem: Problem, cells: Cells) -> Cells:
-    """Moved to the upper or left side along the axis that does not wrap."""
+    """The pattern moved to the upper or left side along the axes that do not wrap."""
     rows, columns = live_box(cells)
     down, across = (0 if problem.wrap[1] else rows.start), (0 if problem.wrap[0] else columns.start)
     return np.roll(cells, (-down, -across), (0, 1))
 
 
 def _least_roll(cells: Cells, wrap: tuple[bool, bool]) -> bytes:
-    """The first, alphabetically, of all places on the torus."""
+    """The lexicographically least translate on the torus."""
     images = cells.ravel()[_rolls(cells.shape, wrap)] + np.uint8(1)  # no zeros: they end a byte string
     rolled = np.ascontiguousarray(images).view(f"S{cells.size}").ravel()
     return bytes(np.sort(rolled)[0])
@@ -156,7 +157,7 @@ def _rolls(shape: tuple[int, ...], wrap: tuple[bool, bool]) -> npt.NDArray[np.in
 
 
 def images(problem: Problem, phases: Sequence[Cells]) -> Iterator[tuple[Cells, ...]]:
-    """Every answer in the box that counts as the same, each once, as the generations that tell it from others."""
+    """All members of the orbit that fit the box, each once, as the generations that distinguish them."""
     if not is_free(problem):
         yield telling(problem, phases)
         return
@@ -171,7 +172,7 @@ def images(problem: Problem, phases: Sequence[Cells]) -> Iterator[tuple[Cells, .
 
 
 def _places(problem: Problem, cells: Cells) -> Iterator[Cells]:
-    """A pattern everywhere in the box; around a torus it goes across the border."""
+    """All translates of a pattern in the box; on a torus they may lie across the seam."""
     rows, columns = live_box(cells)
     height, width = rows.stop - rows.start, columns.stop - columns.start
     if not all(problem.wrap) and (

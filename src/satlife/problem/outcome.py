@@ -1,4 +1,4 @@
-"""Outcome: what a search found, or that there is nothing, or that it does not know."""
+"""Outcome: the result of a search: a pattern, "none", or "unknown" with the reason."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
@@ -28,7 +28,7 @@ LONGEST_COMMENT = 500  # characters; a pattern is to be read by people, too
 
 
 class Status(StrEnum):
-    """How a search ended: with a pattern, with the proof that there is none, or undecided."""
+    """How a search ended: with a pattern, with a proof that there is none, or undecided."""
 
     FOUND = "found"
     NONE = "none"
@@ -42,28 +42,57 @@ FOUND, NONE, UNKNOWN = Status.FOUND, Status.NONE, Status.UNKNOWN
 EXIT_CODES = {FOUND: 0, NONE: 20, UNKNOWN: 3}
 
 
+class FindJson(TypedDict):
+    """The JSON form of a Find: its generations as RLE."""
+
+    generations: list[str]
+    rule: NotRequired[str]
+
+
+class CertificateJson(TypedDict, total=False):
+    """The JSON form of a Certificate."""
+
+    checked: bool
+    bundle: str
+    lemmas: int
+    reason: str
+
+
+class PatternJson(TypedDict):
+    """The JSON form of the pattern of an Outcome."""
+
+    rle: str
+    period: int | None
+    displacement: list[int]
+    population: int
+    box: list[int]
+    apgcode: str | None
+    rule: str
+    rules: NotRequired[list[str]]
+
+
 @dataclass(frozen=True)
 class Find:
-    """The generations of an answer in the box, and the rule if the problem leaves it open."""
+    """The generations of a solution in the box, and its rule if the problem has a partial one."""
 
     phases: tuple[Cells, ...]
     rule: Rule | None = None
 
     def check(self, problem: Problem) -> None:
-        """Simulate it; raises `verify.Refuted` unless it is an answer."""
+        """Simulate it; raises `verify.Refuted` unless it is a solution."""
         rule = self.rule or problem.rule
         if not problem.rule.allows(rule) or rule.is_partial:
             raise verify.Refuted(f"{rule} is not one of the rules {problem.rule}")
         verify.check(replace(problem, rule=rule), self.phases)
 
-    def to_dict(self, problem: Problem) -> dict[str, Any]:
+    def to_dict(self, problem: Problem) -> FindJson:
         rule = self.rule or problem.rule
-        data: dict[str, Any] = {"generations": [rle.body(Pattern(cells, rule=rule)) + "!" for cells in self.phases]}
+        data: FindJson = {"generations": [rle.body(Pattern(cells, rule=rule)) + "!" for cells in self.phases]}
         return {**data, "rule": self.rule.name} if self.rule else data
 
     @classmethod
-    def from_dict(cls, data: Any, problem: Problem) -> Find:
-        """A find from its JSON form, not yet believed; an InputError says what is wrong with it."""
+    def from_dict(cls, data: object, problem: Problem) -> Find:
+        """A find from its JSON form, not yet checked; an InputError says what is malformed."""
         if not isinstance(data, Mapping) or not isinstance(data.get("generations"), list):
             raise InputError("a find is a table with its `generations`")
         rule = Rule.parse(str(data["rule"])) if "rule" in data else None
@@ -83,14 +112,14 @@ class Find:
 
 @dataclass(frozen=True)
 class Certificate:
-    """What became of the certificate that was asked for: checked and where it is, or the reason why there is none."""
+    """The state of a requested certificate: checked, and where it is; or the reason why there is none."""
 
     checked: bool
     bundle: str = ""
     lemmas: int = 0
     reason: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> CertificateJson:
         if not self.checked:
             return {"checked": False, "reason": self.reason}
         return {"checked": True, "bundle": self.bundle, "lemmas": self.lemmas}
@@ -98,7 +127,7 @@ class Certificate:
 
 @dataclass(frozen=True)
 class Outcome:
-    """`status` is "found", "none" (proved by a solver or by an exhaustive search) or "unknown" (with the reason)."""
+    """The result of a search; "none" comes from a solver or an exhaustive search, "unknown" has a reason."""
 
     problem: Problem
     status: Status
@@ -108,9 +137,9 @@ class Outcome:
     strategy: str = ""
     reason: str = ""
     proof: Certificate | None = None
-    rule: Rule | None = None  # what the solver made of a partial rule
+    rule: Rule | None = None  # the completion of a partial rule that the solver chose
     encoding: str = ""
-    exhaustive: bool = False  # "none" is the end of a complete search, not the word of a solver
+    exhaustive: bool = False  # "none" is the result of an exhaustive search, not of a solver
     origin: tuple[int, int] | None = None  # where the box lies in the plane, if the question came from a place in it
 
     def __bool__(self) -> bool:
@@ -118,7 +147,7 @@ class Outcome:
 
     @cached_property
     def pattern(self) -> Pattern | None:
-        """Generation 0 where it lies in the box."""
+        """Generation 0, at its position in the box."""
         if self.status != FOUND:
             return None
         problem = self.problem
@@ -128,12 +157,12 @@ class Outcome:
 
     @property
     def final_rule(self) -> Rule:
-        """The rule of the pattern."""
+        """The rule of the pattern: the problem's, or the completion of a partial one."""
         return self.rule or self.problem.rule
 
     @cached_property
     def rule_range(self) -> tuple[Rule, Rule] | None:
-        """For a partial rule: the least and the largest rule that it allows in which the pattern works."""
+        """For a partial rule: the smallest and the largest of its completions in which the pattern works."""
         partial = self.problem.rule
         if self.rule is None or not partial.is_partial:
             return None
@@ -190,7 +219,7 @@ class Outcome:
         return identity.apgcode
 
     def rle(self) -> str:
-        """The pattern as RLE, cropped to its live cells, with comments that say how it was found."""
+        """The pattern as RLE, cropped to its live cells, with comments on how it was found."""
         assert self.pattern is not None
         shown = self.pattern if self.pattern.torus else self.pattern.crop()
         x, y = (shown.x + self.origin[0], shown.y + self.origin[1]) if self.origin else (0, 0)
@@ -198,7 +227,7 @@ class Outcome:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        found: dict[str, Any] | None = None
+        found: PatternJson | None = None
         if self.pattern is not None:
             live = self.pattern.crop()
             found = {
@@ -225,12 +254,12 @@ class Outcome:
 
     @property
     def find(self) -> Find:
-        """The answer as data."""
+        """The find by itself: its phases and its rule."""
         return Find(self.phases, self.rule)
 
     @property
     def certified(self) -> bool:
-        """Whether a certificate, if one was asked for, was made."""
+        """Whether the certificate, if one was requested, was made."""
         return self.proof is None or self.proof.checked
 
     def to_json(self) -> str:
@@ -239,7 +268,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Best:
-    """The best outcome so far, its value, and the bound: no value beyond it is possible."""
+    """The best outcome so far, its value, and the bound, beyond which no value is possible."""
 
     outcome: Outcome
     value: int | None
@@ -248,5 +277,5 @@ class Best:
 
     @property
     def proved(self) -> bool:
-        """Whether it is known that nothing is better, or that there is nothing at all."""
+        """Whether the value is proved to be optimal, or that there is no solution."""
         return self.outcome.status == NONE or (self.value is not None and self.value == self.bound)

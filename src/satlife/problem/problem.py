@@ -1,7 +1,7 @@
-"""Problem: everything that is asked of a pattern, and nothing about how it is searched.
+"""Problem: everything that is required of a pattern, and nothing about how it is searched.
 
-A Problem is the one record that the command line, the library, the store and remote workers share.  It is frozen,
-has a JSON and a TOML form, and a key that stays the same as long as the question does.
+A Problem is the record that the command line, the library, the store and remote workers share.  It is frozen, has a
+JSON and a TOML form, and a key: a digest that depends only on what is asked.
 """
 
 from __future__ import annotations
@@ -94,15 +94,15 @@ class Problem:
     displacement: tuple[int, int] = (0, 0)
     wrap: tuple[bool, bool] = (False, False)
     symmetry: tuple[str, ...] = ()
-    cells: Grid = ()  # what is known, generation by generation
-    open_end: bool = False
+    cells: Grid = ()  # known cells, by generation
+    open_end: bool = False  # outside the box the last generation may be anything
     exact: bool = True  # no smaller period
-    nonempty: bool = True  # generation 0 is more than background
+    nonempty: bool = True  # generation 0 differs from the background
     population: tuple[Bound, ...] = ()
     differ: tuple[tuple[int, int], ...] = ()  # pairs of generations that must not be the same
-    exclude: tuple[str, ...] = ()  # RLE of patterns not to be found, in any phase, orientation and place
-    strict: bool = False  # not the sum of parts that do not need each other
-    tight: bool = False  # no answer has the same rotor and a part of the stator
+    exclude: tuple[str, ...] = ()  # RLE of excluded patterns, in any phase, orientation and position
+    strict: bool = False  # not the sum of independent parts
+    tight: bool = False  # no solution has the same rotor and a smaller stator
 
     def __post_init__(self) -> None:
         width, height, p = self.width, self.height, self.generations
@@ -150,12 +150,12 @@ class Problem:
             raise InputError(f"{self.rule} has B0, and where space wraps around there is no background")
 
     def _excluded_text(self, text: str) -> str:
-        """A pattern to exclude in its plainest spelling."""
+        """The canonical RLE of a pattern to exclude."""
         pattern = self._unwanted(text)
         if pattern.cells.max(initial=0) >= self.rule.states:
             raise InputError(f"a pattern to exclude has a state that {self.rule} does not have")
         if self.rule.is_partial and self.periodic and self.generations > 1:
-            raise InputError("what to exclude has no known phases in a rule that is left open")
+            raise InputError("in a partial rule the phases of a pattern to exclude are not known")
         return rle.body(replace(pattern, rule=self.rule).crop()) + "!"
 
     def _check_shape(self) -> None:
@@ -186,7 +186,7 @@ class Problem:
 
     @property
     def last(self) -> int:
-        """The last generation that has cells of its own."""
+        """The last generation with its own cells."""
         return self.generations - 1 if self.periodic else self.generations
 
     @property
@@ -195,27 +195,27 @@ class Problem:
 
     @property
     def has_conditions(self) -> bool:
-        """Whether more is asked than rule, box, period, symmetry and known cells say."""
+        """Whether there are conditions other than rule, box, period, symmetry and known cells."""
         return bool(self.population or self.differ or self.exclude or self.strict or self.tight)
 
     def does_not_count(self, t: int, x: int, y: int) -> bool:
-        """Whether nothing is said about a cell and nothing depends on it: `*'` in the last of several generations."""
+        """Whether a cell is a don't-care: `*'` in the last of several generations, on which nothing depends."""
         given = t < len(self.cells) and self.cells[t]
         return bool(given) and not self.periodic and t == self.last and self.cells[t][y][x] == DONT_CARE
 
     @cached_property
     def start_decides(self) -> bool:
-        """Whether every cell that counts follows from generation 0: the rule is known, and no cell is freed from it."""
+        """Whether generation 0 determines all others, don't-care cells aside: no partial rule, no freed cells."""
         return not self.rule.is_partial and all(self.does_not_count(*place) for place in self._freed_cells())
 
     def _freed_cells(self) -> Iterator[tuple[int, int, int]]:
-        """Generation, x and y of the cells that need not follow from the generation before."""
+        """Generation, x and y of the cells that are freed from the rule."""
         for t, rows in enumerate(self.cells[1:], 1):
             for y, row in enumerate(rows):
                 yield from ((t, x, y) for x, cell in enumerate(row) if cell.freed)
 
     def case(self, found: Problem | None) -> Problem:
-        """The problem that a find of this question answers: this one."""
+        """The problem that a find of this question solves: this one (an open box has special cases)."""
         return self
 
     @cached_property
@@ -229,23 +229,23 @@ class Problem:
 
     @property
     def moves(self) -> bool:
-        """Whether a period brings the pattern to another place; once around a torus is the same place."""
+        """Whether a period moves the pattern; once around the torus is no movement."""
         sides = zip(self.displacement, (self.width, self.height), self.wrap, strict=True)
         return any(d % n if wrapped else d for d, n, wrapped in sides)
 
     @cached_property
     def is_wide(self) -> bool:
-        """Whether more columns than rows are free: of those across a mirror only half are."""
+        """Whether it has more independent columns than rows; a mirror symmetry leaves only half of them."""
         matrices = {motion.matrix for motion in self.motions if motion.time == 0}
         columns = (self.width + 1) // 2 if (-1, 0, 0, 1) in matrices else self.width
         rows = (self.height + 1) // 2 if (1, 0, 0, -1) in matrices else self.height
         return columns > rows
 
     def shares(self, parts: int) -> list[tuple[int, int]]:
-        """By how much a pattern may not have moved after 1/parts of its period, or its period would be smaller.
+        """The translations to exclude after 1/parts of the period, so that the period is exact.
 
-        On the plane that is the same part of the displacement.  What moves around a torus may be back sooner in any
-        place: of a pattern that repeats itself along the way, it could not be said which.
+        On the plane this is that fraction of the displacement, if it is integral.  A pattern that moves around a torus
+        may recur earlier at any position, so that all translations are excluded.
         """
         axes = [
             range(n) if self.moves and w else [d // parts] if d % parts == 0 else []
@@ -255,7 +255,7 @@ class Problem:
 
     @cached_property
     def excluded(self) -> dict[bytes, Cells]:
-        """What generation 0 may not be, by fingerprint: the excluded patterns in every phase and orientation."""
+        """The excluded patterns in every phase and orientation, by fingerprint."""
         found: dict[bytes, Cells] = {}
         for text in self.exclude:
             drawn = self._unwanted(text).crop().cells
@@ -266,22 +266,22 @@ class Problem:
         return found
 
     def _unwanted(self, text: str) -> Pattern:
-        """A pattern to exclude; without a header it is one of our rule."""
+        """Parse a pattern to exclude; without a header it has the rule of the problem."""
         headed = re.search(r"^\s*x\s*=", text, re.MULTILINE)
         return rle.parse(text if headed else f"x = 0, y = 0, rule = {self.rule.name}\n{text}")
 
     def _phases(self, drawn: Cells) -> Iterator[Cells]:
-        """The phases of a pattern that can be generation 0, on the plane, the cylinder or the torus of the question."""
+        """The phases of a pattern that may be generation 0, on the plane, cylinder or torus of the problem."""
         around = (self.width * self.wrap[0], self.height * self.wrap[1])
         if any(0 < side < size for side, size in zip(around, reversed(drawn.shape), strict=True)):
             return  # it does not fit
         placed = Pattern(drawn, rule=self.rule, torus=around if any(around) else None)
         count = self.generations if self.periodic else 1
-        step = 2 if self.rule.births_from_nothing else 1  # every other generation has another background
+        step = 2 if self.rule.births_from_nothing else 1  # the background alternates
         yield from (phase.cells for phase in itertools.islice(generations(placed), 0, count, step))
 
     def _placed(self, cells: Cells) -> Iterator[Cells]:
-        """A pattern in every place that looks different: where space wraps around it may lie across the seam."""
+        """A pattern at every position that makes a difference: where space wraps, it may lie across the seam."""
         for dy in range(self.height if self.wrap[1] else 1):
             for dx in range(self.width if self.wrap[0] else 1):
                 yield np.roll(cells, (dy, dx), (0, 1))
@@ -342,7 +342,7 @@ class Problem:
 
     @cached_property
     def key(self) -> str:
-        """A sha256 of the question; the family's name does not count."""
+        """A sha256 digest of the problem, without the name of its family."""
         data = {name: value for name, value in self.to_dict().items() if name != "kind"}
         return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
@@ -355,7 +355,7 @@ def _parsed(loads: Callable[[str], Any], text: str, kind: str) -> Any:
 
 
 def read_fields(text: str) -> Any:
-    """What JSON or TOML text says."""
+    """The data of JSON or TOML text."""
     if text.lstrip().startswith("{"):
         return _parsed(json.loads, text, "JSON")
     return _parsed(tomllib.loads, text, "TOML")
@@ -410,7 +410,7 @@ def _from_dict(data: Mapping[str, Any]) -> Problem:
     )
 
 
-def _get(data: Mapping[str, Any], name: str, kind: type[T], default: T) -> T:
+def _get(data: Mapping[str, object], name: str, kind: type[T], default: T) -> T:
     value = data.get(name, default)
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         words = {str: "a string", int: "a whole number", bool: "true or false"}
@@ -432,13 +432,13 @@ def _pair(data: Mapping[str, Any], name: str, default: tuple[int, int]) -> tuple
     return value[0], value[1]
 
 
-def _pairs(value: Any) -> tuple[tuple[int, int], ...]:
+def _pairs(value: object) -> tuple[tuple[int, int], ...]:
     if not isinstance(value, list):
         raise InputError("the field `differ` should be a list of pairs such as [[0, 1]]")
     return tuple(_pair({"differ": item}, "differ", (0, 0)) for item in value)
 
 
-def _strings(data: Mapping[str, Any], name: str) -> list[str]:
+def _strings(data: Mapping[str, object], name: str) -> list[str]:
     value = data.get(name, [])
     if isinstance(value, str):
         return [value]
@@ -447,7 +447,7 @@ def _strings(data: Mapping[str, Any], name: str) -> list[str]:
     return list(value)
 
 
-def _cells(value: Any) -> Grid:
+def _cells(value: object) -> Grid:
     if not isinstance(value, list) or not all(
         isinstance(rows, list) and all(isinstance(row, str) for row in rows) for rows in value
     ):

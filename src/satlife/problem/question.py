@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from satlife.errors import InputError
 from satlife.problem.openbox import OpenBox
@@ -12,8 +11,8 @@ from satlife.problem.problem import Problem, read_fields
 Question = Problem | OpenBox
 
 
-def from_dict(data: Any) -> Question:
-    """A question from its JSON form; a `*` for a side of the box leaves it open.
+def from_dict(data: object) -> Question:
+    """A question from its JSON form; a `*` in place of a side makes an open box.
 
     >>> from_dict({"box": [10, "*"], "period": 10, "displacement": [0, -1]}).width
     10

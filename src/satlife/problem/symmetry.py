@@ -1,8 +1,8 @@
-"""Symmetries of space-time: a turn or mirror image, a shift, and a number of generations.
+"""Symmetries of space-time: a rotation or reflection, a translation, and a number of generations.
 
-`F-@2` says: two generations later the pattern is its own mirror image (and for a ship, moved on accordingly).
-Everything is arithmetic on integer affine maps; the group that the given symmetries generate is computed, and
-symmetries that cannot hold together are refused with the reason.
+`F-@2` says: two generations later the pattern is its own mirror image (and a ship has moved accordingly).  Symmetries
+are integer affine maps; the group that they generate is computed, and symmetries that cannot hold together are refused
+with the reason.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FORM = re.compile(r"(R90|R180|R270|F\||F-|F/|F\\)(?:@(\d{1,4}))?(?::([+-]?\d{1,
 
 
 def multiply(a: Matrix, b: Matrix) -> Matrix:
-    """First b, then a."""
+    """The matrix product: first b, then a."""
     return (
         a[0] * b[0] + a[1] * b[2],
         a[0] * b[1] + a[1] * b[3],
@@ -52,7 +52,7 @@ def apply(m: Matrix, v: Vector) -> Vector:
 
 @cache
 def order(m: Matrix) -> int:
-    """How often a matrix has to be applied to give the identity."""
+    """The order of a matrix: the smallest power that is the identity."""
     power, n = m, 1
     while power != TRANSFORMS["I"]:
         power, n = multiply(m, power), n + 1
@@ -65,27 +65,27 @@ def name_of(m: Matrix) -> str:
 
 @dataclass(frozen=True)
 class Motion:
-    """The map (v, t) -> (matrix v + shift, t + time) under which the pattern of all generations is unchanged."""
+    """A map (v, t) -> (matrix v + shift, t + time) of space-time under which the pattern is invariant."""
 
     matrix: Matrix
     shift: Vector
     time: int
 
     def after(self, first: Motion) -> Motion:
-        """First `first`, then this."""
+        """The composition: first `first`, then this."""
         moved = apply(self.matrix, first.shift)
         shift = (moved[0] + self.shift[0], moved[1] + self.shift[1])
         return Motion(multiply(self.matrix, first.matrix), shift, self.time + first.time)
 
     def place(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where the cells (x, y) go, on arrays."""
+        """The images of the cells (x, y), given as arrays."""
         a, b, c, d = self.matrix
         return a * x + b * y + self.shift[0], c * x + d * y + self.shift[1]
 
 
 @dataclass(frozen=True)
 class Lattice:
-    """The translations that hold anyway: by `displacement` every `period` generations, and around a torus."""
+    """The translations under which every solution is invariant: by period and displacement, and around a torus."""
 
     size: Vector
     wrap: tuple[bool, bool]
@@ -93,7 +93,7 @@ class Lattice:
     displacement: Vector
 
     def reduce(self, motion: Motion) -> Motion:
-        """The same motion with its time in 0 .. period-1 and its shift on the torus."""
+        """The motion modulo the lattice: its time in 0 .. period-1, its shift within the torus."""
         periods, time = divmod(motion.time, self.period)
         sx = motion.shift[0] - periods * self.displacement[0]
         sy = motion.shift[1] - periods * self.displacement[1]
@@ -105,7 +105,7 @@ class Lattice:
 
 
 def canonical(text: str) -> str:
-    """The canonical spelling of a symmetry; refuses what is none.
+    """The canonical spelling of a symmetry; an InputError if there is no such symmetry.
 
     >>> canonical("D2v"), canonical("R90@1"), canonical("d8")
     ('D2|', 'R90@1', 'D8')
@@ -127,7 +127,7 @@ def canonical(text: str) -> str:
 
 
 def motions(names: tuple[str, ...], lattice: Lattice, periodic: bool = True) -> tuple[Motion, ...]:
-    """The generating motions of the named symmetries in a box, about its centre; contradictions are refused."""
+    """Generators of the named symmetries, as motions about the centre of the box; an InputError on a contradiction."""
     generators: list[tuple[str, Motion]] = []
     for name in names:
         canon = canonical(name)
@@ -157,7 +157,7 @@ def _motion(name: str, part: str, lattice: Lattice, periodic: bool) -> Motion:
     glide = (int(found[3]), int(found[4])) if found[3] else _glide(name, matrix, n, turns, d, lattice)
     if _orbit_sum(matrix, n, glide) != (turns * d[0], turns * d[1]):
         raise InputError(f"symmetry {name}: the shift does not add up to the displacement ({d[0]},{d[1]})")
-    # About the centre ((w-1)/2, (h-1)/2), written so that only integers occur.
+    # About the centre ((w-1)/2, (h-1)/2), in integer arithmetic.
     corner = apply(matrix, (width - 1, height - 1))
     shift = ((width - 1 - corner[0]) // 2 + glide[0], (height - 1 - corner[1]) // 2 + glide[1])
     return Motion(matrix, shift, time)
@@ -172,7 +172,7 @@ def _orbit_sum(matrix: Matrix, n: int, v: Vector) -> Vector:
 
 
 def _glide(name: str, matrix: Matrix, n: int, turns: int, d: Vector, lattice: Lattice) -> Vector:
-    """A shift, as small as possible, that adds up to the displacement after n applications."""
+    """The smallest shift that adds up to the displacement after n applications."""
     goal = (turns * d[0], turns * d[1])
     reach = max(abs(goal[0]), abs(goal[1]))
     near = [(a, b) for a in range(-reach, reach + 1) for b in range(-reach, reach + 1)]
@@ -183,7 +183,7 @@ def _glide(name: str, matrix: Matrix, n: int, turns: int, d: Vector, lattice: La
 
 
 def _close(generators: list[tuple[str, Motion]], lattice: Lattice) -> None:
-    """Generate the group; two motions that differ by a mere translation contradict each other."""
+    """Generate the group; two of its elements that differ by a translation alone contradict each other."""
     names = " and ".join(dict.fromkeys(name for name, _ in generators))
     steps = [lattice.reduce(motion) for _, motion in generators]
     seen: dict[tuple[Matrix, int], Vector] = {(TRANSFORMS["I"], 0): (0, 0)}

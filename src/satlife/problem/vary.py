@@ -1,4 +1,4 @@
-"""The same question, smaller or larger: in other boxes, or with other numbers of generations."""
+"""Variations of a problem: smaller boxes, other numbers of generations."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from satlife.problem.problem import Problem
 
 
 def boxes(problem: Problem) -> Iterator[Problem]:
-    """The problem in every box up to its own, smallest area first; those too small to move in are left out."""
+    """The problem in every box up to its own, smallest area first; boxes in which it is ill-posed are left out."""
     if any(problem.cells):
         raise InputError("--smallest needs a box that is free to shrink: no known cells")
     sizes = [(w, h) for w in range(1, problem.width + 1) for h in range(1, problem.height + 1)]
     symmetric = same_when_turned(problem)
     for width, height in sorted(sizes, key=lambda size: (size[0] * size[1], abs(size[0] - size[1]), size)):
         if symmetric and height > width and height <= problem.width and width <= problem.height:
-            continue  # the same question as width x height, turned
+            continue  # the same problem as height x width, rotated
         try:
             yield replace(problem, width=width, height=height)
         except InputError:
@@ -26,20 +26,20 @@ def boxes(problem: Problem) -> Iterator[Problem]:
 
 
 def same_when_turned(problem: Problem) -> bool:
-    """Whether the question is the same in a box with width and height exchanged."""
+    """Whether the problem is invariant under exchanging width and height of the box."""
     still = problem.displacement == (0, 0) and not problem.symmetry
     return still and problem.rule.is_isotropic and problem.wrap[0] == problem.wrap[1]
 
 
 def shorter(problem: Problem) -> Iterator[Problem]:
-    """The problem with fewer generations, fewest first, up to its own; an oscillator has two at least.
+    """The problem with fewer generations, fewest first, up to its own number; an oscillator has at least two.
 
-    Left out is what cannot be: faster than light, an odd period where the background blinks, fewer generations than are
-    given.  What depends on the number of generations otherwise is refused.
+    Impossible numbers are left out: faster than light, an odd period with B0, fewer generations than are given.  A
+    problem whose conditions depend on the number of generations is refused.
     """
     late = any(bound.time for bound in problem.population) or problem.differ
     if late or any("@" in name for name in problem.symmetry):
-        raise InputError("bounds on later generations and symmetries of space-time fix the number of generations")
+        raise InputError("bounds on later generations and space-time symmetries need a fixed number of generations")
     oscillates = problem.periodic and problem.displacement == (0, 0) and problem.generations > 1
     for count in range(2 if oscillates else 1, problem.generations + 1):
         try:
@@ -50,13 +50,13 @@ def shorter(problem: Problem) -> Iterator[Problem]:
 
 
 def longer(problem: Problem) -> Iterator[Problem]:
-    """The problem with its own number of generations, and ever more.
+    """The problem with its own number of generations, and with more and more.
 
-    If there is no answer to one there is none to the following ones, for the last generations of an answer are an
-    answer; so nothing may be asked that the last generations alone would not satisfy.
+    The last generations of a solution must themselves be a solution, so that if one number has no solution, no larger
+    one has.  Conditions for which this is not so are refused.
     """
     if problem.periodic or any(problem.cells[:1]):
-        raise InputError("only how far back a pattern can come from has a largest number of generations")
+        raise InputError("only predecessors have a largest number of generations: how far back a pattern can be traced")
     asked = problem.population or problem.differ or problem.exclude or problem.nonempty
     if asked or problem.rule.births_from_nothing:
         raise InputError("with bounds, exclusions or a blinking background there may be answers beyond a gap")
@@ -65,18 +65,18 @@ def longer(problem: Problem) -> Iterator[Problem]:
 
 
 def stretched(problem: Problem, count: int) -> Problem:
-    """The same question with another number of generations; of given ones the first and the last stay."""
+    """The problem with another number of generations; given generations stay at the beginning and the end."""
     if problem.periodic:
         if any(problem.cells):
-            raise InputError("with known cells the number of generations is given, too")
+            raise InputError("with known cells the period is fixed")
         return replace(problem, generations=count)
     given = [*problem.cells, *((),) * (problem.last + 1 - len(problem.cells))]
     open_ones = [t for t, rows in enumerate(given) if not rows]
     if not open_ones:
-        raise InputError("every generation is given, so there is no other number of them")
+        raise InputError("every generation is given, so that their number is fixed")
     head, tail = given[: open_ones[0]], given[open_ones[-1] + 1 :]
     if len(head) + len(open_ones) + len(tail) != len(given):
-        raise InputError("a generation between others that are open is given, so the number of them is, too")
+        raise InputError("a generation between free ones is given, so that their number is fixed")
     if count + 1 < len(head) + len(tail) or (not head and count + 1 == len(tail)):
         raise InputError(f"{count} generations are fewer than those that are given")
     return replace(problem, generations=count, cells=(*head, *((),) * (count + 1 - len(head) - len(tail)), *tail))

@@ -1,7 +1,7 @@
-"""Does an answer satisfy its Problem?  Decided by simulation alone.
+"""Verification: does a pattern satisfy its Problem?  Decided by simulation alone.
 
-This module shares nothing with the encoder: it runs the rule on arrays and looks.  A pattern is shown to a user only
-after `check` found nothing to object.
+This module shares no code with the encoder: it simulates the rule on arrays and compares.  A pattern is shown to the
+user only after `check` has accepted it.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from satlife.problem.problem import Problem
 
 
 class Refuted(SatlifeError):
-    """An answer does not satisfy its Problem."""
+    """A pattern does not satisfy its Problem."""
 
 
 class SmallerPeriod(Refuted):
-    """The pattern comes back sooner than it should."""
+    """The pattern recurs earlier than required."""
 
 
 def phases_of(problem: Problem, pattern: Pattern) -> list[Cells]:
-    """The generations of a pattern in the problem's box, by simulation; cells that leave the box are an objection."""
+    """Simulate a pattern in the problem's box; raises Refuted if a cell outside the box comes alive."""
     width, height, rule = problem.width, problem.height, problem.rule
     if pattern.rule != rule:
         raise Refuted(f"the pattern is for {pattern.rule}, the problem for {rule}")
@@ -44,7 +44,7 @@ def phases_of(problem: Problem, pattern: Pattern) -> list[Cells]:
 
 
 def check(problem: Problem, phases: Sequence[Cells]) -> None:
-    """Raise Refuted with the reason unless the phases (generation, row, column) are what the problem asks for."""
+    """Raise Refuted, with the reason, unless the phases are a solution of the problem."""
     if len(phases) != problem.last + 1:
         raise Refuted(f"{len(phases)} generations were given instead of {problem.last + 1}")
     for t, phase in enumerate(phases):
@@ -77,7 +77,7 @@ def _differs(problem: Problem, phase: Cells, t: int) -> Cells:
 
 
 def _step(problem: Problem, phase: Cells, t: int) -> Cells:
-    """The next generation, with a rim of one cell along every axis that does not wrap."""
+    """The next generation, with a border of one cell along every axis that does not wrap."""
     outside = problem.rule.background(t)
     if not any(problem.wrap):
         return step_plane(phase, problem.rule, outside)
@@ -87,7 +87,7 @@ def _step(problem: Problem, phase: Cells, t: int) -> Cells:
 
 
 def _inside(problem: Problem, stepped: Cells) -> Cells:
-    """The cells of the box in what `_step` returned."""
+    """The cells of the box in a result of `_step`."""
     top, left = (0 if problem.wrap[1] else 1), (0 if problem.wrap[0] else 1)
     return stepped[top : top + problem.height, left : left + problem.width]
 
@@ -120,7 +120,7 @@ def _check_steps(problem: Problem, phases: Sequence[Cells]) -> None:
 
 
 def _expected(problem: Problem, phases: Sequence[Cells], t: int, shape: tuple[int, ...]) -> Cells:
-    """Generation t on a canvas as large as a stepped one; generation `period` is generation 0, moved."""
+    """Generation t on an array of the given shape; generation `period` is generation 0, moved."""
     (dx, dy), source = (0, 0), t
     if problem.periodic and t == problem.generations:
         (dx, dy), source = problem.displacement, 0
@@ -186,7 +186,7 @@ def _check_symmetry(problem: Problem, phases: Sequence[Cells]) -> None:
 
 
 def _check_exact(problem: Problem, phases: Sequence[Cells]) -> None:
-    """No smaller period: for no divisor q is phase q phase 0, moved by its share."""
+    """Refute smaller periods: for a proper divisor q, phase q must not be phase 0 moved accordingly."""
     p = problem.generations
     for q in range(1, p):
         if p % q or (problem.rule.births_from_nothing and q % 2):

@@ -1,1 +1,1 @@
-"""Certificates: what was claimed, why it holds, and checking it without the encoder and the solvers."""
+"""Certificates: a claim and its DRAT proofs, which can be checked without the encoder and the solvers."""

@@ -1,14 +1,14 @@
-"""A certificate as a folder.
+"""The format of certificates: a folder.
 
-    statement.txt        what is claimed, in words
-    certificate.json     the same as data; for every part its formula's size and sha256; who made it
-    problem.json         the question
-    finds.jsonl          the patterns, one a line
-    1/problem.json       a question that must have no answer
+    statement.txt        the claim, in words
+    certificate.json     the claim as data; for every part the size and sha256 of its formula; versions of the software
+    problem.json         the problem
+    finds.jsonl          the patterns, one per line
+    1/problem.json       a problem that must have no solution
     1/variables.txt      which variable of its formula stands for which cell
-    1/proof.drat.xz      the proof that the formula has no model
+    1/proof.drat.xz      the DRAT proof that the formula is unsatisfiable
     2/ ...
-    checked.txt          what was checked when it was made
+    checked.txt          what was checked when the certificate was made
 
 The formulas themselves are not stored: `satlife verify FOLDER --write-cnf TARGET` writes them.
 """
@@ -37,10 +37,10 @@ from satlife.proof.claim import Claim
 from satlife.proof.drat import Steps
 from satlife.proof.plain import Plain
 
-VERSION = 2  # since 2 the statement of a list says what tells patterns apart
+VERSION = 2  # since version 2 the statement of a list says what distinguishes patterns
 LARGEST_PROOF = 4 << 30  # bytes, unpacked
 LARGEST_TEXT = 64 << 20  # bytes
-JSON = 40  # bytes of memory for a byte of JSON, at worst
+JSON = 40  # bytes of memory per byte of JSON, at worst
 STATEMENT, CERTIFICATE, PROBLEM, FINDS, CHECKED = (
     "statement.txt", "certificate.json", "problem.json", "finds.jsonl", "checked.txt",
 )  # fmt: skip
@@ -49,7 +49,7 @@ VARIABLES, PROOF = "variables.txt", "proof.drat.xz"
 
 @dataclass(frozen=True)
 class Part:
-    """A question, the formula that says it, and the proof that the formula has no model."""
+    """A problem, its plain formula, and the proof that the formula is unsatisfiable."""
 
     problem: Problem
     plain: Plain
@@ -58,7 +58,7 @@ class Part:
     solver: str = ""
     seconds: float = 0.0
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         return {
             "formula": describe(self.formula),
             "lemmas": self.proof.lemmas,
@@ -68,11 +68,11 @@ class Part:
 
 
 def cnf(formula: Formula) -> Iterator[bytes]:
-    """The formula as its file has it: DIMACS without comments."""
+    """The formula as the bytes of its file: DIMACS without comments."""
     return dimacs.write(Formula(formula.literals, formula.ends, formula.variables))
 
 
-def describe(formula: Formula) -> dict[str, Any]:
+def describe(formula: Formula) -> dict[str, int | str]:
     """Size and digest of a formula's file."""
     digest = hashlib.sha256()
     for piece in cnf(formula):
@@ -81,7 +81,7 @@ def describe(formula: Formula) -> dict[str, Any]:
 
 
 def claim_folder(target: Path) -> None:
-    """Make sure, before any work is done, that the folder can be made and overwrites nothing."""
+    """Make sure, before any work is done, that the folder can be created and overwrites nothing."""
     with named(target):
         existed = target.exists()
         if existed and (not target.is_dir() or any(target.iterdir())):
@@ -95,16 +95,16 @@ def claim_folder(target: Path) -> None:
 
 @contextmanager
 def staged(target: Path) -> Iterator[Path]:
-    """A folder beside the target that takes its place when everything in it is complete."""
+    """A temporary folder beside the target, which replaces it when its contents are complete."""
     with scratch(target) as partial:
         yield partial
         with named(target):
-            os.replace(partial, target)  # fails, and loses nothing, if somebody has put something there meanwhile
+            os.replace(partial, target)  # fails, without loss, if the target is not empty any more
 
 
 @contextmanager
 def scratch(target: Path) -> Iterator[Path]:
-    """A folder beside the target, on the same disk, for as long as it is needed."""
+    """A temporary folder beside the target, on the same file system; removed at the end."""
     place = target.absolute()
     partial = place.with_name(f".{place.name[:100]}.{os.getpid()}.partial")
     with named(target):
@@ -117,14 +117,14 @@ def scratch(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def named(target: Path) -> Iterator[None]:
-    """What goes wrong while a folder is written, a full disk for one, as an InputError."""
+    """Turn errors of writing to a folder, such as a full disk, into an InputError that names it."""
     try:
         yield
     except OSError as error:
         raise InputError(f"cannot write the folder {target}: {error.strerror or error}") from error
 
 
-def write(folder: Path, claim: Claim, parts: Sequence[Part], made: dict[str, Any]) -> None:
+def write(folder: Path, claim: Claim, parts: Sequence[Part], made: dict[str, str]) -> None:
     """Write a certificate into an empty folder."""
     data = {"satlife": VERSION, "claim": claim.to_dict(), "parts": [part.to_dict() for part in parts], "made": made}
     (folder / STATEMENT).write_text(claim.statement())
@@ -143,20 +143,20 @@ def write(folder: Path, claim: Claim, parts: Sequence[Part], made: dict[str, Any
 
 @dataclass(frozen=True)
 class Bundle:
-    """What a folder says; nothing of it is believed yet."""
+    """The contents of a certificate, not yet verified."""
 
     folder: Path
     claim: Claim
-    parts: list[dict[str, Any]]
+    parts: list[dict[str, object]]
 
     def says(self, expected: str, *names: str) -> bool:
-        """Whether a file has just this text; not a byte more is read than that takes."""
+        """Whether a file contains exactly this text; no more of it is read than is necessary."""
         wanted = expected.encode()
         with files.inside(self.folder, *names) as stream:
             return stream.read(len(wanted) + 1) == wanted
 
     def proof(self, number: int) -> Steps:
-        """A proof, unless it is one that could not be checked for lack of memory."""
+        """Read a proof; raises LimitError if there is not enough memory to check it."""
         source = str(self.folder / str(number) / PROOF)
         with files.inside(self.folder, str(number), PROOF) as stream:
             return drat.read(files.unpacked(stream, source, LARGEST_PROOF), source, checker.allowance(source))
@@ -184,13 +184,13 @@ def read(folder: Path) -> Bundle:
     assert isinstance(claim, dict)
     if claim.get("finds") != len(finds):
         raise InputError(f"{folder / FINDS}: {len(finds)} finds instead of {claim.get('finds')}")
-    # However short the text of a find is, each of its generations is a box of cells, and they are compared.
+    # However short the text of a find is, each of its generations becomes an array of the size of the box.
     memory.require(2 * generations * (asked.width * asked.height + 200), f"the patterns of {folder / FINDS}")
     return Bundle(folder, Claim.from_dict(claim, finds), parts)
 
 
 def _text(folder: Path, name: str) -> str:
-    """A text file whose JSON there is memory for."""
+    """A text file, if there is enough memory to parse it as JSON."""
     with files.inside(folder, name) as stream:
         data = stream.read(LARGEST_TEXT + 1)
     if len(data) > LARGEST_TEXT:

@@ -1,14 +1,15 @@
-"""Making certificates: solve the plain formulas with a proof, check and trim it, write the folder, check that."""
+"""Making certificates: solve the plain formulas with proof logging, check and trim the proofs, write and verify."""
 
 from __future__ import annotations
 
 import importlib.metadata
+import io
+import lzma
 import time as clock
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -37,29 +38,33 @@ from satlife.proof.plain import TRUE, Plain
 from satlife.proof.verify import Doubted, verify
 from satlife.search import find as searching
 from satlife.search.race import Race
-from satlife.solve.protocol import Said
+from satlife.solve.protocol import Message
 from satlife.solve.runner import Answer, Child, Limits, solve
 
-#: Their symmetry breaking and encodings do not matter here: everybody gets the plain formula.
+#: Strategies of which only the solver and its options are used: all of them get the plain formula.
 MEMBERS = ("plain", "spatial")
-JOINING = 120  # bytes for a literal while proofs are joined, in lists
+JOINING = 120  # bytes per literal while proofs are joined, in lists
 PACKAGES = ("python-sat", "numpy", "numba", "passagemath-kissat")
 
 
 class Unproved(SolverError):
-    """A certificate could not be finished; the reason says why."""
+    """A certificate could not be completed; the message says why."""
+
+
+class Missed(Unproved):
+    """What was to be refuted has an answer."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What came of a question: a part with its proof, or an outcome with an answer or the reason for none."""
+    """The result for a problem: its outcome, and if it was refuted the part with the proof."""
 
     outcome: Outcome
     part: Part | None = None
 
 
 def members(problem: Problem, options: Options) -> list[Strategy]:
-    """The solvers to race, each with proofs that can be relied upon."""
+    """The strategies to race, each with a solver whose proofs can be relied upon."""
     own = options.solver is not None or options.strategy is not None
     names = [options.strategy] if own else MEMBERS
     chosen = [m for name in names for m in strategies.choose(problem, name, options.solver, options.seed, 1)]
@@ -70,7 +75,7 @@ def members(problem: Problem, options: Options) -> list[Strategy]:
 
 @dataclass(frozen=True)
 class ProvingEngine:
-    """The SAT engine on the plain formula, with traces of its proofs in a folder; known answers are `blocked`."""
+    """The SAT engine on the plain formula, with proof logging: the proofs are written to a folder."""
 
     chosen: Sequence[Strategy]
     plain: Plain
@@ -89,7 +94,7 @@ class ProvingEngine:
 
 
 class ProvingRun(Run):
-    """A race of solvers that write proofs."""
+    """A race of solvers with proof logging."""
 
     def __init__(self, engine: ProvingEngine, budget: Budget, report: Report | None) -> None:
         self.engine, self.report, self.started = engine, report, clock.monotonic()
@@ -100,7 +105,7 @@ class ProvingRun(Run):
         trace = str(self.engine.trace(member.name))
         return Child(self.engine.formula, member.choice(), member.options, budget.memory, trace)
 
-    def _hear(self, name: str, message: Said) -> None:
+    def _hear(self, name: str, message: Message) -> None:
         if self.report and message["say"] == "progress":
             self.report(Progress(name, conflicts(message)))
 
@@ -133,9 +138,9 @@ def decide(
     folder: Path,
     blocked: Iterable[Sequence[Cells]] = (),
     progress: Report | None = None,
-    checking: proofs.Progress | None = None,
+    checking: proofs.CheckProgress | None = None,
 ) -> Decision:
-    """Find an answer, or refute the question with a proof that our checker accepts; traces go into the folder."""
+    """Find a solution other than those `blocked`, or refute the problem with a proof that our checker accepts."""
     known = list(blocked)
     plain = Plain(problem, limits.deadline)
     engine = ProvingEngine(members(problem, options), plain, plain.formula(known), folder)
@@ -150,8 +155,8 @@ def decide(
     return Decision(outcome, Part(problem, plain, engine.formula, core, outcome.solver, outcome.seconds["total"]))
 
 
-def trimmed(formula: Formula, trace: Path, solver: str, checking: proofs.Progress) -> Steps:
-    """What the proof in a file rests on, after our checker has accepted it."""
+def trimmed(formula: Formula, trace: Path, solver: str, checking: proofs.CheckProgress) -> Steps:
+    """Check a proof, and trim it: the lemmas that the contradiction depends on."""
     source = f"the proof of {solver}"
     try:
         with files.reading(trace) as stream:
@@ -159,15 +164,15 @@ def trimmed(formula: Formula, trace: Path, solver: str, checking: proofs.Progres
             proof = drat.read(pieces, source, proofs.allowance(source))
         verdict = proofs.check(formula, proof, checking)
     except InputError as error:
-        raise Unproved(f"none is the solver's word only: {error}") from error
+        raise Unproved(f"only the solver says that there is none: {error}") from error
     if not verdict:
-        raise Unproved(f"none is the solver's word only: the proof of {solver} was refused ({verdict.reason})")
+        raise Unproved(f"only the solver says that there is none: its proof was rejected ({verdict.reason})")
     assert verdict.core is not None
     return verdict.core
 
 
 def _decoded(plain: Plain, answer: Answer, seconds: dict[str, float], solver: str, strategy: str) -> Outcome:
-    """The outcome of a model, simulated before it is believed."""
+    """The outcome of a model, which is simulated first."""
     assert answer.model is not None
     problem, model = plain.problem, answer.model.tolist()
     phases = tuple(np.array(plain.decode(model), np.uint8))
@@ -176,8 +181,8 @@ def _decoded(plain: Plain, answer: Answer, seconds: dict[str, float], solver: st
     return Outcome(problem, Status.FOUND, phases, seconds, solver, strategy, rule=rule)
 
 
-def timed(checking: proofs.Progress | None, limits: Limits) -> proofs.Progress:
-    """Give up between two slices of a check when the time is up."""
+def timed(checking: proofs.CheckProgress | None, limits: Limits) -> proofs.CheckProgress:
+    """A progress function that also enforces the time limit while a proof is checked."""
 
     def tell(what: str, done: int, total: int) -> None:
         if limits.left() == 0.0:
@@ -193,9 +198,9 @@ def find(
     target: Path,
     options: Options | None = None,
     progress: Report | None = None,
-    checking: proofs.Progress | None = None,
+    checking: proofs.CheckProgress | None = None,
 ) -> Outcome:
-    """Search, and write a certificate of what came out into the folder `target`."""
+    """Search, and write a certificate of the outcome into the folder `target`."""
     options = options or Options()
     limits = Limits.of(options.time, options.memory)
     claim = Claim(NONE, problem)
@@ -222,9 +227,9 @@ def certify(
     target: Path,
     options: Options | None = None,
     progress: Report | None = None,
-    checking: proofs.Progress | None = None,
+    checking: proofs.CheckProgress | None = None,
 ) -> Certificate:
-    """Prove everything that a claim rests on, and write the certificate; returns what an Outcome says of it."""
+    """Prove all refutations that a claim depends on, and write the certificate."""
     options = options or Options()
     limits = Limits.of(options.time, options.memory)
     bundle.claim_folder(target)
@@ -243,59 +248,124 @@ def certify(
     return save(target, claim, parts, timed(checking, limits))
 
 
+class CubeProver:
+    """Refutes cubes of a problem, each with a proof that our checker has accepted."""
+
+    def __init__(self, problem: Problem, options: Options, deadline: float = 0.0) -> None:
+        name = options.strategy or ("spatial" if problem.displacement != (0, 0) else "plain")
+        self.member = strategies.choose(problem, name, options.solver, None, 1)[0]
+        self.choice = self.member.choice().must_prove()
+        self.plain = Plain(problem, deadline)
+        self.formula = self.plain.formula()
+
+    def literals(self, cube: Cube) -> list[int]:
+        """A cube as literals of the plain formula."""
+        assumed = [self.plain.cell(x, y, t, 1) * (1 if value else -1) for x, y, t, value in cube]
+        if any(abs(literal) == TRUE for literal in assumed):
+            raise Unproved("a cube assumes what is known anyway")
+        return assumed
+
+    def part(self, cube: Cube) -> Formula:
+        """The formula with a cube."""
+        units = [[literal] for literal in self.literals(cube)]
+        return Formula.from_clauses([*self.formula.clauses(), *units], self.plain.names)
+
+    def refute(self, cube: Cube, trace: Path, limits: Limits) -> Steps:
+        """The proof that there is no answer in a cube, trimmed; `trace` is a file for what the solver writes."""
+        part = self.part(cube)
+        answer = solve(part, self.choice, limits, self.member.options, proof=str(trace))
+        if answer.status == "sat":
+            raise Missed("the search missed an answer")
+        if answer.status != "unsat":
+            raise Unproved(answer.reason)
+        core = trimmed(part, trace, self.choice.name, timed(None, limits))
+        trace.unlink()
+        return core
+
+    def accepts(self, cube: Cube, proof: Steps) -> bool:
+        """Whether a proof shows that there is no answer in a cube."""
+        try:
+            return bool(proofs.check(self.part(cube), proof))
+        except LimitError:
+            return False
+
+
+def packed(proof: Steps) -> bytes:
+    """A proof as it travels."""
+    return lzma.compress(drat.write(proof), preset=1)
+
+
+def unpacked(data: bytes) -> Steps | None:
+    """A proof that came from elsewhere; None if it cannot be read."""
+    source = "the proof of a cube"
+    try:
+        pieces = files.unpacked(io.BytesIO(data), source, bundle.LARGEST_PROOF)
+        return drat.read(pieces, source, proofs.allowance(source))
+    except (InputError, LimitError):
+        return None
+
+
 def certify_cubes(
     problem: Problem,
     cubes: Sequence[Cube],
     target: Path,
     options: Options | None = None,
     told: Callable[[int, int], None] | None = None,
+    given: Mapping[Cube, bytes] | None = None,
 ) -> Certificate:
-    """Refute a problem cube by cube, as many at a time as there are cores, and write one certificate of it."""
+    """Refute a problem cube by cube, one per core at a time, and write a single certificate with the joined proof.
+
+    Proofs of some cubes may be `given`, packed.  They are joined with the others and checked with them; only if that
+    fails is each checked alone, and cubes whose proofs are wrong are refuted here.
+    """
     options = options or Options()
     limits = Limits.of(options.time, options.memory)
-    claim = Claim(NONE, problem)
     bundle.claim_folder(target)
     started = clock.monotonic()
-    name = options.strategy or ("spatial" if problem.displacement != (0, 0) else "plain")
-    member = strategies.choose(problem, name, options.solver, None, 1)[0]
-    choice = member.choice().must_prove()
-    plain = Plain(problem, limits.deadline)
-    formula = plain.formula()
-    assumed = [[plain.cell(x, y, t, 1) * (1 if value else -1) for x, y, t, value in cube] for cube in cubes]
-    if any(abs(literal) == TRUE for cube in assumed for literal in cube):
-        raise Unproved("a cube assumes what is known anyway")
+    prover = CubeProver(problem, options, limits.deadline)
+    assumed = [prover.literals(cube) for cube in cubes]
 
-    def refute(number: int) -> Steps:
-        trace = folder / f"{number}.trace"
-        units = [[literal] for literal in assumed[number]]
-        part = Formula.from_clauses([*formula.clauses(), *units], plain.names)
-        answer = solve(part, choice, limits, member.options, proof=str(trace))
-        if answer.status != "unsat":
-            raise Unproved("the search missed an answer" if answer.status == "sat" else answer.reason)
-        core = trimmed(part, trace, choice.name, timed(None, limits))
-        trace.unlink()
-        return core
+    def proofs_of(is_usable: Callable[[Cube, Steps], bool]) -> list[Steps]:
+        def prove(number: int) -> Steps:
+            cube = cubes[number]
+            proof = unpacked(given[cube]) if given and cube in given else None
+            if proof is not None and is_usable(cube, proof):
+                return proof
+            return prover.refute(cube, folder / f"{number}.trace", limits)
 
-    done: list[Steps] = []
-    with bundle.scratch(target) as folder, ThreadPoolExecutor(options.cores()) as pool:
-        for steps in pool.map(refute, range(len(cubes))):
-            done.append(steps)
-            if told:
-                told(len(done), len(cubes))
-    literals = sum(
-        len(steps.literals) + len(steps) * (len(cube) + 1) for cube, steps in zip(assumed, done, strict=True)
-    )
+        done: list[Steps] = []
+        with bundle.scratch(target) as folder, ThreadPoolExecutor(options.cores()) as pool:
+            for steps in pool.map(prove, range(len(cubes))):
+                done.append(steps)
+                if told:
+                    told(len(done), len(cubes))
+        return done
+
+    def save_joined(done: list[Steps]) -> Certificate:
+        literals = sum(
+            len(steps.literals) + len(steps) * (len(cube) + 1) for cube, steps in zip(assumed, done, strict=True)
+        )
+        try:
+            memory.require(JOINING * literals, "the proof that is joined from those of the cubes")
+        except LimitError as error:
+            raise Unproved(str(error)) from error
+        proof = join(assumed, done)
+        part = Part(problem, prover.plain, prover.formula, proof, prover.choice.name, clock.monotonic() - started)
+        return save(target, Claim(NONE, problem), [part], timed(None, limits))
+
     try:
-        memory.require(JOINING * literals, "the proof that is joined from those of the cubes")
-    except LimitError as error:
-        raise Unproved(str(error)) from error
-    part = Part(problem, plain, formula, join(assumed, done), choice.name, clock.monotonic() - started)
-    return save(target, claim, [part], timed(None, limits))
+        return save_joined(proofs_of(lambda cube, proof: True))
+    except (Unproved, InputError, LimitError) as error:
+        if not given or isinstance(error, Missed):
+            raise
+    return save_joined(proofs_of(prover.accepts))
 
 
-def save(target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.Progress | None = None) -> Certificate:
-    """Write a certificate; it takes its place only after what is on the disk was checked."""
-    made: dict[str, Any] = {"satlife": satlife.__version__}
+def save(
+    target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.CheckProgress | None = None
+) -> Certificate:
+    """Write a certificate; it is moved to its place only after the files on disk were verified."""
+    made: dict[str, str] = {"satlife": satlife.__version__}
     for name in PACKAGES:
         try:
             made[name] = importlib.metadata.version(name)

@@ -1,4 +1,4 @@
-"""Our checker of DRAT proofs.  It trusts nobody: a formula and a proof in, a verdict out.
+"""Our DRAT checker: it verifies a proof against a formula, and trims it.  The algorithm is described in `kernel`.
 
 >>> from satlife.cnf.formula import Formula
 >>> from satlife.proof.drat import Steps
@@ -24,32 +24,32 @@ from satlife.errors import LimitError
 from satlife.proof import kernel
 from satlife.proof.drat import Allow, Steps
 
-SLICE = 2000 if kernel.COMPILED else 100  # steps between two looks at the clock, the terminal and Ctrl-C
-NEW_VARIABLES = 1 << 22  # that a proof may introduce
-#: Bytes for every literal, clause or step, and variable: the proof itself, the tables, and the core that is taken out.
+SLICE = 2000 if kernel.COMPILED else 100  # steps between two progress reports; Ctrl-C is handled there, too
+NEW_VARIABLES = 1 << 22  # the most variables that a proof may introduce
+#: Bytes per literal, per clause or step, and per variable: for the proof, the arrays of the kernel, and the core.
 LITERAL, CLAUSE, VARIABLE = (40, 120, 48) if kernel.COMPILED else (120, 700, 500)
-Progress = Callable[[str, int, int], None]
+CheckProgress = Callable[[str, int, int], None]  # the phase, the steps done, and all steps
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """Whether the proof holds, or the reason why not; and the part of it that the contradiction rests on."""
+class CheckResult:
+    """True if the proof is correct, else the reason; and the trimmed proof, which the contradiction depends on."""
 
     reason: str = ""
-    lemmas: int = 0  # how many were looked at
-    clauses: int = 0  # how many clauses of the formula are needed
-    core: Steps | None = None
+    lemmas: int = 0  # lemmas that were checked
+    clauses: int = 0  # clauses of the formula in the unsatisfiable core
+    core: Steps | None = None  # the trimmed proof
 
     def __bool__(self) -> bool:
         return not self.reason
 
 
-def check(formula: Formula, proof: Steps, progress: Progress | None = None) -> Verdict:
-    """Check a proof that the formula has no model."""
+def check(formula: Formula, proof: Steps, progress: CheckProgress | None = None) -> CheckResult:
+    """Check a proof that the formula is unsatisfiable."""
     tell = progress or (lambda what, done, total: None)
     largest = _largest(proof.literals)
     if largest > formula.variables + NEW_VARIABLES:
-        return Verdict(f"the proof names variable {largest}, far beyond those of the formula")
+        return CheckResult(f"the proof names variable {largest}, far beyond those of the formula")
     memory.require(cost(formula, proof, largest), f"checking a proof of {len(proof.literals):,} literals")
     given = len(formula)
     total = given + len(proof)
@@ -64,29 +64,29 @@ def check(formula: Formula, proof: Steps, progress: Progress | None = None) -> V
         if last != kernel.NONE:
             break
     if last == kernel.NONE:
-        return Verdict("the proof does not come to a contradiction")
+        return CheckResult("the proof does not come to a contradiction")
     kernel.mark(base, base.numbers[kernel.CONFLICT], base.numbers[kernel.TRAIL], last)
     for end in range(last, given - 1, -SLICE):
         tell("checking", last - end, last - given)
         wrong = kernel.backward(base, max(end - SLICE + 1, given), end, deletes, target, lengths)
         if wrong != kernel.NONE:
-            return Verdict(f"lemma {int((~proof.deletes[: wrong - given + 1]).sum())} does not follow")
+            return CheckResult(f"lemma {int((~proof.deletes[: wrong - given + 1]).sum())} does not follow")
     marked = (np.array(base.state) & kernel.MARKED) != 0
     looked = int(base.numbers[kernel.LOOKED])
     needed = int(marked[:given].sum())
     if base.numbers[kernel.ASYMMETRIC]:
-        return Verdict("", looked, needed, proof)  # such lemmas depend on what was deleted, too
-    return Verdict("", looked, needed, _core(formula, proof, marked, np.array(base.last_use)))
+        return CheckResult("", looked, needed, proof)  # not trimmed: RAT lemmas depend on deletions as well
+    return CheckResult("", looked, needed, _core(formula, proof, marked, np.array(base.last_use)))
 
 
 def cost(formula: Formula, proof: Steps, largest: int) -> int:
-    """About how many bytes it takes to check a proof."""
+    """An estimate of the bytes of memory that checking a proof takes."""
     literals, clauses = len(formula.literals) + len(proof.literals), len(formula) + len(proof)
     return LITERAL * literals + CLAUSE * clauses + VARIABLE * max(formula.variables, largest)
 
 
 def allowance(source: str) -> Allow:
-    """Refuses a proof, while it is read, as soon as there is not memory enough to check it."""
+    """A callback for reading a proof: it raises LimitError once there is not enough memory to check it."""
     there = memory.available()
 
     def allow(literals: int, steps: int) -> None:
@@ -144,12 +144,12 @@ def _largest(literals: Literals) -> int:
 
 
 def _flat(array: npt.NDArray[Any]) -> Any:
-    """Arrays for compiled code; lists, which are faster there, for plain Python."""
+    """An array for compiled code, a list for plain Python, where lists are faster."""
     return array if kernel.COMPILED else array.tolist()
 
 
 def _core(formula: Formula, proof: Steps, marked: npt.NDArray[np.bool_], last_use: npt.NDArray[np.int64]) -> Steps:
-    """The marked lemmas, and after each the deletion of what is not needed any more."""
+    """The trimmed proof: the marked lemmas, and after each the deletion of clauses that were used for the last time."""
     given = len(formula)
     literals = np.concatenate([formula.literals, proof.literals])
     ends = np.concatenate([formula.ends, proof.ends + len(formula.literals)])

@@ -1,6 +1,6 @@
-"""What a certificate claims: in words, as data, and as the questions that must have no answer for it to be true.
+"""Claim: what a certificate asserts, in words, as data, and as the problems that must have no solution if it is true.
 
-Nothing here knows how anything was found or refuted.
+Nothing here depends on how a pattern was found or a problem refuted.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells, Pattern
@@ -24,15 +23,15 @@ KINDS = (FOUND, NONE, ALL, BEST, SMALLEST)
 
 @dataclass(frozen=True)
 class Claim:
-    """One of KINDS, about a problem.
+    """A claim about a problem, of one of these KINDS:
 
-    found      the finds are answers
-    none       there is no answer
-    all        the finds are all answers (with `distinct`: up to what counts as the same, see `orbits`)
-    best       the find has the least (with `largest`: the largest) `value` of a measure; without a find, and for the
-               number of generations only: no number that counts has an answer
-    smallest   the find lies in the smallest box, by area, that has an answer, among those up to the problem's own;
-               without a find: none of these boxes has one
+    found      the finds are solutions
+    none       there is no solution
+    all        the finds are all solutions (with `distinct`: one of each orbit, see `orbits`)
+    best       the find has the smallest (with `largest`: the largest) `value` of a measure; without a find, which is
+               allowed for the number of generations only: no number of generations has a solution
+    smallest   the find lies in the smallest box, by area, that has a solution, among the boxes up to the problem's own;
+               without a find: none of these boxes has a solution
     """
 
     kind: str
@@ -46,17 +45,17 @@ class Claim:
 
     def __post_init__(self) -> None:
         if self.problem.strict or self.problem.tight:
-            raise InputError("a certificate cannot say --strict or --tight: clauses do not express them")
+            raise InputError("a certificate cannot express --strict or --tight: they have no clauses")
         if self.kind == ALL and self.distinct and self.problem.rule.is_partial:
             raise InputError(
-                "in a rule that is left open only a complete list has a certificate, not one of each orbit"
+                "in a partial rule there are certificates for complete lists, but not for one of each orbit"
             )
         if self.kind == SMALLEST and self.problem.width * self.problem.height > LARGEST_AREA:
             raise LimitError(f"a certificate for the smallest box covers boxes of up to {LARGEST_AREA} cells")
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything but the finds, which may be many."""
-        out: dict[str, Any] = {"kind": self.kind, "problem": self.problem.to_dict(), "finds": len(self.finds)}
+    def to_dict(self) -> dict[str, object]:
+        """The JSON form, without the finds, which may be many."""
+        out: dict[str, object] = {"kind": self.kind, "problem": self.problem.to_dict(), "finds": len(self.finds)}
         if self.kind == ALL:
             out["distinct"] = self.distinct
         if self.kind == BEST:
@@ -66,10 +65,10 @@ class Claim:
         return out
 
     @classmethod
-    def from_dict(cls, data: Any, finds: Sequence[Any]) -> Claim:
+    def from_dict(cls, data: object, finds: Sequence[object]) -> Claim:
         """A claim from its JSON form; an InputError says what is wrong with it."""
         if not isinstance(data, Mapping) or data.get("kind") not in KINDS:
-            raise InputError(f"the certificate claims none of: {', '.join(KINDS)}")
+            raise InputError(f"the kind of the claim should be one of {', '.join(KINDS)}")
         problem = Problem.from_dict(data.get("problem", {}))
         value, box = data.get("value", 0), data.get("box", [0, 0])
         if type(value) is not int or not isinstance(box, list) or [type(side) for side in box] != [int, int]:
@@ -86,7 +85,7 @@ class Claim:
         return replace(claim, finds=tuple(Find.from_dict(find, claim.answered()) for find in finds))
 
     def answered(self) -> Problem:
-        """The problem that the finds are answers to."""
+        """The problem that the finds are solutions of."""
         if self._is_empty:
             return self.problem
         if self.kind == SMALLEST:
@@ -96,7 +95,7 @@ class Claim:
         return self.problem
 
     def check_finds(self) -> None:
-        """Simulate every find; raises `verify.Refuted` or InputError unless they are what the claim says."""
+        """Simulate every find; raises `verify.Refuted` or InputError unless they are as claimed."""
         problem = self.answered()
         if self.kind in (BEST, SMALLEST) and len(self.finds) != (not self._is_empty):
             raise verify.Refuted(f"{len(self.finds)} finds are not what the claim needs")
@@ -119,14 +118,14 @@ class Claim:
 
     @property
     def _is_empty(self) -> bool:
-        """Whether the claim is that there is nothing, in any box or for any number of generations."""
+        """Whether the claim is that no box, or no number of generations, has a solution."""
         return (self.kind == SMALLEST and self.box == (0, 0)) or (
             self.kind == BEST and self.measure == "generations" and self.value == 0
         )
 
     @cached_property
     def refutations(self) -> list[Problem]:
-        """The problems that must have no answer (for `all`: no other than the finds)."""
+        """The problems that must have no solution (for `all`: none other than the finds)."""
         problem, value = self.problem, self.value
         if self.kind in (NONE, ALL):
             return [problem]
@@ -136,7 +135,7 @@ class Claim:
                 return boxes
             sizes = [(p.width, p.height) for p in boxes]
             if self.box not in sizes:
-                raise InputError(f"{self.box[0]}x{self.box[1]} is none of the boxes that count")
+                raise InputError(f"{self.box[0]}x{self.box[1]} is not one of the boxes that were searched")
             return boxes[: sizes.index(self.box)]
         if self.kind == BEST and self.measure == "generations":
             if self.largest:
@@ -158,7 +157,7 @@ class Claim:
         return []
 
     def blocked(self) -> Iterator[tuple[Cells, ...]]:
-        """For `all`: the answers that are known."""
+        """For `all`: the known solutions, which the formula excludes."""
         if self.kind == ALL:
             for find in self.finds:
                 if self.distinct:
@@ -168,7 +167,7 @@ class Claim:
 
     # Words.
     def statement(self) -> str:
-        """The claim in plain words."""
+        """The claim in words; certificates contain this text, so that it must not change within a version."""
         lines = [*self._headline(), "", *properties(self.problem), ""]
         if self.kind == ALL:
             lines += [orbits.identity_words(self.problem), ""]
@@ -225,7 +224,7 @@ class Claim:
 
 
 def times(problem: Problem, measure: str) -> list[int]:
-    """The generations whose live cells a measure counts."""
+    """The generations whose populations a measure takes into account."""
     if measure == "phase":
         return list(range(problem.last + 1))
     kind, _, time = measure.partition("@")

@@ -1,8 +1,9 @@
-"""One proof from the proofs of cubes: in each some cells are known, and together they leave nothing out.
+"""Joining the proofs of cubes into one proof, as in cube and conquer (Heule, Kullmann, Wieringa and Biere).
 
-A lemma that was derived in a cube holds without it once "or not this cube" is added; the empty clause becomes "not this
-cube".  When both sides of a split are excluded so is what was split, up to the root, which is a contradiction.  So the
-proof that the parts cover everything is the last part of the same proof, checked like all the rest.
+A lemma derived under the assumptions of a cube holds globally once the negation of the cube is added to it; the empty
+clause becomes the negated cube.  From the negated cubes of both branches of a split the negation of their parent
+follows by unit propagation, and so on up to the root, the empty clause.  So the proof that the cubes cover the whole
+search space is the last part of the same proof, and is checked like all the rest.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ Pair = tuple[str, list[int]]
 
 
 def join(cubes: Sequence[Sequence[int]], proofs: Sequence[Steps]) -> Steps:
-    """A proof from those of the leaves of a tree of cubes, given as literals in the order of the splits.
+    """Join the proofs of the leaves of a tree of cubes; a cube is a list of literals in the order of the splits.
 
     >>> halves = [Steps.of([("a", [2]), ("a", [])]), Steps.of([("a", [])])]
     >>> joined = join([[1], [-1]], halves)
@@ -32,7 +33,7 @@ def join(cubes: Sequence[Sequence[int]], proofs: Sequence[Steps]) -> Steps:
 
 
 def _outside(cube: Sequence[int], proof: Steps) -> list[Pair]:
-    """The steps of a cube as steps for all; at the end nothing but "not this cube" is left of them."""
+    """The steps of a cube's proof, made valid globally; at the end all lemmas but the negated cube are deleted."""
     besides = [-literal for literal in cube]
     own: Counter[tuple[int, ...]] = Counter()
     out: list[Pair] = []
@@ -55,7 +56,7 @@ def _outside(cube: Sequence[int], proof: Steps) -> list[Pair]:
 
 
 def _covering(cubes: list[tuple[int, ...]], top: tuple[int, ...]) -> list[Pair]:
-    """Exclude `top` itself, whose parts are excluded."""
+    """The steps from the negated cubes below `top` to the negation of `top`."""
     if cubes == [top]:
         return []
     depth = len(top)

@@ -1,8 +1,8 @@
-"""DRAT, the language of the proofs: clauses that a solver learned and clauses that it forgot, one after another.
+"""DRAT, the proof format of SAT solvers (Wetzler, Heule and Hunt, 2014): clauses added and deleted, in order.
 
-In the binary form a step is the letter `a` (add) or `d` (delete), the literals as numbers 2v or 2v+1 in groups of
-seven bits, and a zero.  The text form is read as well.  Proofs are large: they are read and written piece by piece,
-so that beside the four bytes of every literal little memory is used.
+In the binary form a step is the letter `a` (add) or `d` (delete), the literals as variable-length numbers 2v or 2v+1
+with seven bits per byte, and a zero.  The text form is read as well.  Proofs are large: they are read and written piece
+by piece, with little memory beside four bytes per literal.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from satlife.cnf.formula import Literals
 from satlife.errors import InputError
 
 _TEXT = b"0123456789- \t\r\nd"
-_GROUPS = 5  # seven bits each are enough for 32
+_GROUPS = 5  # bytes of a number of 32 bits, with seven bits each
 PIECE = 1 << 18  # bytes, or literals, at a time
 LINE = 1 << 24  # bytes in a line of text
-#: Asked now and then, while a proof is read, with the number of literals and of steps so far; raises LimitError.
+#: Called from time to time while a proof is read, with the number of literals and steps so far; may raise LimitError.
 Allow = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class Steps:
-    """A proof: step i has the literals up to `ends[i]`, and deletes that clause or adds it."""
+    """A proof: the literals of step i end before `ends[i]`; the step deletes that clause or adds it (a lemma)."""
 
     literals: Literals
     ends: npt.NDArray[np.int64]
@@ -51,7 +51,7 @@ class Steps:
 
     @property
     def lemmas(self) -> int:
-        """How many clauses are added."""
+        """The number of clauses that are added."""
         return int((~self.deletes).sum())
 
 
@@ -77,7 +77,7 @@ def _cut(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class _Reader(Protocol):
-    """Takes in a proof piece by piece, and counts."""
+    """Parses a proof piece by piece, and counts literals and steps."""
 
     @property
     def literals(self) -> int: ...
@@ -91,13 +91,13 @@ class _Reader(Protocol):
 
 
 class _Binary:
-    """All numbers of a piece at once: those below 0x80 end, the one after a zero is a letter, the rest are literals."""
+    """Decodes all numbers of a piece at once: a byte below 0x80 ends a number; the number after a zero is a letter."""
 
     def __init__(self, source: str) -> None:
         self.source = source
         self.literals = self.steps = 0
-        self.rest = b""  # of a number that goes on in the next piece
-        self.between = True  # two steps
+        self.rest = b""  # the beginning of a number that continues in the next piece
+        self.between = True  # whether the next number begins a step
         self.parts: tuple[list[Literals], list[npt.NDArray[np.int64]], list[npt.NDArray[np.bool_]]] = ([], [], [])
 
     def feed(self, piece: bytes) -> None:
@@ -152,13 +152,13 @@ class _Binary:
 
 
 class _Text:
-    """Line by line; a clause may go on in the next line, and `c` begins a comment."""
+    """Parses line by line; a clause may continue on the next line, and `c` begins a comment."""
 
     def __init__(self, source: str) -> None:
         self.source = source
         self.rest = b""
         self.line = 0
-        self.kind = 0  # of the clause that is being read: 1 deletes
+        self.kind = 0  # of the current step: 1 for a deletion
         self.begun = False
         self.flat, self.ends, self.deletes = array.array("i"), array.array("q"), bytearray()
 
@@ -212,7 +212,7 @@ def write(steps: Steps) -> bytes:
 
 
 def pieces(steps: Steps) -> Iterator[bytes]:
-    """The binary form, so many steps at a time."""
+    """The binary form, piece by piece."""
     begin = 0
     while begin < len(steps):
         start = int(steps.ends[begin - 1]) if begin else 0

@@ -1,16 +1,17 @@
-"""The inner loops of the proof checker: compiled by Numba where it is installed, else run as they are, on lists.
+"""The inner loops of the DRAT checker: compiled by Numba where it is installed, otherwise run in Python, on lists.
 
-The method is that of drat-trim (Wetzler, Heule and Hunt, "DRAT-trim: efficient checking and trimming using expressive
-clausal proofs", 2014): a proof is checked backward.  First all lemmas are added, and top-level units are followed,
-until a conflict appears.  Then the steps are undone, last one first: a clause that the conflict rests on is marked; a
-marked lemma, once removed, must follow from what was there before it, by unit propagation (RUP) or as a resolution
-asymmetric tautology (RAT) on its first literal, and what it rests on is marked in turn.  Lemmas without a mark are
-never looked at.  Propagation goes through marked clauses first (core-first), so that few others become marked.
+The algorithm is that of drat-trim (Wetzler, Heule and Hunt, "DRAT-trim: efficient checking and trimming using
+expressive clausal proofs", 2014), which checks a proof backward.  Forward, all lemmas are added and top-level units
+propagated, until there is a conflict.  Backward, the steps are undone, last one first.  Clauses that the conflict
+depends on are marked; a marked lemma must be implied by the clauses before it, by reverse unit propagation (RUP:
+Goldberg and Novikov, 2003) or as a resolution asymmetric tautology (RAT) on its first literal, and the clauses used for
+that are marked in turn.  Unmarked lemmas are never checked.  Propagation visits marked clauses first (core-first), so
+that few others become marked; the marked lemmas are the trimmed proof.
 
-Literals are numbered 2v (positive) and 2v+1.  Every clause watches its first two literals; the clauses that watch a
-literal form a linked list through the array `following`, whose entry 2c+k belongs to place k of clause c.  There are
-two lists a literal, for marked clauses and for the others.  The deletion of a clause that is the reason of a top-level
-unit is ignored, as all checkers do: solvers take such units for granted.
+Literals are numbered 2v (positive) and 2v+1.  Propagation uses two watched literals (Chaff, 2001): every clause watches
+its first two literals, and the clauses that watch a literal form a linked list through the array `following`, whose
+entry 2c+k belongs to literal k of clause c.  A literal has two lists, one of marked clauses and one of the others.
+The deletion of the reason of a top-level unit is ignored, as drat-trim does: solvers keep such units.
 """
 
 from __future__ import annotations
@@ -25,38 +26,38 @@ COMPILED = native.is_compiled()
 compiled: Any = native.kernel() if COMPILED else lambda function: function
 
 Array = npt.NDArray[Any]
-NONE, TRIVIAL = -1, -2  # instead of a clause: there is none; the conflict needs none
+NONE, TRIVIAL = -1, -2  # in place of a clause: no clause; a conflict that needs no clause
 ALIVE, MARKED, REASON = 1, 2, 4  # bits of `state`; REASON: its deletion was ignored
-TRAIL, CONFLICT, LOOKED, ASYMMETRIC = 0, 1, 2, 3  # places of `numbers`
+TRAIL, CONFLICT, LOOKED, ASYMMETRIC = 0, 1, 2, 3  # indices of `numbers`
 
 
 class Base(NamedTuple):
-    """The clauses, the assignment and the marks, as flat arrays."""
+    """The clause database, the assignment and the marks, as flat arrays."""
 
     literals: Array  # of the clauses of the formula and of all steps, one after another
     begin: Array  # clause c is literals[begin[c]:begin[c + 1]]
     pivot: Array  # the first literal of a clause as it was written
-    following: Array  # 2c + k -> the next entry of the list
-    linked: Array  # 2c + k -> whether it is in a list
-    marked_heads: Array  # literal -> first entry of the list of marked clauses
-    heads: Array  # literal -> first entry of the list of the others
+    following: Array  # 2c + k -> the next entry of the watch list
+    linked: Array  # 2c + k -> whether it is in a watch list
+    marked_heads: Array  # literal -> head of the watch list of marked clauses
+    heads: Array  # literal -> head of the watch list of the others
     state: Array  # clause -> ALIVE, MARKED, REASON
-    last_use: Array  # clause -> the last step that rests on it
-    value: Array  # literal -> 1 true, -1 false, 0 open
+    last_use: Array  # clause -> the last step that depends on it
+    value: Array  # literal -> 1 true, -1 false, 0 unassigned
     reason: Array  # variable -> clause, or NONE for an assumption
-    place: Array  # variable -> its place on the trail
+    place: Array  # variable -> its position on the trail
     seen: Array  # variable -> 1 in this analysis, 2 for as long as it stays on the trail
     trail: Array
     stack: Array
-    numbers: Array  # TRAIL, CONFLICT, LOOKED, ASYMMETRIC (lemmas that were only RAT)
-    bucket: Array  # hash -> clause, to find what a step deletes
+    numbers: Array  # length of the trail, conflict, lemmas checked, lemmas that were RAT only
+    bucket: Array  # hash -> clause, to find the clause that a step deletes
     chain: Array  # clause -> the next clause of its bucket
     stamp: Array  # literal -> the last clause that was found to contain it
 
 
 @compiled
 def normalise(base, count):
-    """Take repeated literals out of every clause; returns the new number of literals.  `begin` is adapted."""
+    """Remove duplicate literals from every clause, updating `begin`; returns the new number of literals."""
     literals, begin, stamp = base.literals, base.begin, base.stamp
     out = 0
     start = begin[0]
@@ -87,7 +88,7 @@ def assign(base, literal, why):
 
 @compiled
 def retract(base, length):
-    """Take everything off the trail beyond a length."""
+    """Backtrack: shorten the trail to a length."""
     for i in range(length, base.numbers[TRAIL]):
         literal = base.trail[i]
         base.value[literal] = 0
@@ -98,7 +99,7 @@ def retract(base, length):
 
 @compiled
 def link(base, entry, literal):
-    """Put an entry into the list of a literal, that of marked clauses if its clause is."""
+    """Put an entry into a watch list of a literal: that of marked clauses if its clause is marked."""
     heads = base.marked_heads if base.state[entry >> 1] & MARKED else base.heads
     base.following[entry] = heads[literal]
     heads[literal] = entry
@@ -107,7 +108,7 @@ def link(base, entry, literal):
 
 @compiled
 def visit(base, literal, heads, of_marked):
-    """Look at the clauses of a list, whose watched literal became false; returns a conflict or NONE."""
+    """Visit the clauses of a watch list, whose literal became false; returns a conflict or NONE."""
     literals, begin, state, value, following = base.literals, base.begin, base.state, base.value, base.following
     before = NONE
     entry = heads[literal]
@@ -156,7 +157,7 @@ def visit(base, literal, heads, of_marked):
 
 @compiled
 def propagate(base, start):
-    """Follow the trail from a place on, marked clauses first; returns a conflict or NONE."""
+    """Unit propagation from a position of the trail on, core-first; returns a conflict or NONE."""
     ahead, behind = start, start
     while True:
         if ahead < base.numbers[TRAIL]:
@@ -173,7 +174,7 @@ def propagate(base, start):
 
 @compiled
 def mark(base, conflict, top, step):
-    """Mark a clause and everything that made its literals what they are."""
+    """Mark the conflict clause and, transitively, the reasons of its literals."""
     if conflict == TRIVIAL:
         return
     stack, seen = base.stack, base.seen
@@ -198,7 +199,7 @@ def mark(base, conflict, top, step):
 
 @compiled
 def insert(base, c):
-    """Add a clause under the present assignment; returns whether that is a conflict."""
+    """Add a clause under the current assignment, and propagate; returns whether there is a conflict."""
     literals, value = base.literals, base.value
     start, end = base.begin[c], base.begin[c + 1]
     base.state[c] |= ALIVE
@@ -225,7 +226,7 @@ def insert(base, c):
 
 @compiled
 def digest(base, c):
-    """A hash of a clause that does not depend on the order of its literals."""
+    """A hash of a clause, independent of the order of its literals."""
     total, mixed = 0, 0
     for i in range(base.begin[c], base.begin[c + 1]):
         literal = base.literals[i] + 1
@@ -243,7 +244,7 @@ def remember(base, c):
 
 @compiled
 def find(base, c):
-    """An older clause with the literals of c that is alive, or NONE."""
+    """An earlier clause, alive, with the same literals as c, or NONE."""
     literals, begin = base.literals, base.begin
     size = begin[c + 1] - begin[c]
     for i in range(begin[c], begin[c + 1]):
@@ -264,9 +265,9 @@ def find(base, c):
 
 @compiled
 def forward(base, first, last, deletes, target, lengths):
-    """Take steps `first` to `last` (clauses of these numbers); returns the first with a conflict, or NONE.
+    """The forward pass over steps `first` to `last - 1`; returns the first step with a conflict, or NONE.
 
-    target[c] becomes what step c deletes or NONE, lengths[c] how long the trail was before it.
+    target[c] becomes the clause that step c deletes or NONE, lengths[c] the length of the trail before it.
     """
     for c in range(first, last):
         lengths[c] = base.numbers[TRAIL]
@@ -295,7 +296,7 @@ def forward(base, first, last, deletes, target, lengths):
 
 @compiled
 def follows(base, c, step):
-    """Whether a clause follows from those that are alive, by unit propagation; marks what it rests on."""
+    """Whether a clause is RUP or RAT with respect to the live clauses; marks the clauses it depends on."""
     top = base.numbers[TRAIL]
     conflict = refute(base, base.begin[c], base.begin[c + 1], NONE)
     if conflict != NONE:
@@ -310,7 +311,7 @@ def follows(base, c, step):
 
 @compiled
 def refute(base, start, end, skip):
-    """Assume that the literals of a clause, but one, are false; returns the conflict or NONE."""
+    """Assume the negation of a clause, without the literal `skip`, and propagate; returns the conflict or NONE."""
     before = base.numbers[TRAIL]
     for i in range(start, end):
         literal = base.literals[i]
@@ -318,7 +319,7 @@ def refute(base, start, end, skip):
             continue
         if base.value[literal] == 1:
             why = base.reason[literal >> 1]
-            return why if why != NONE else TRIVIAL  # trivial: it contains a literal and its negation
+            return why if why != NONE else TRIVIAL  # a tautology: it contains a literal and its negation
         if base.value[literal] == 0:
             assign(base, literal ^ 1, NONE)
     return propagate(base, before)
@@ -326,7 +327,7 @@ def refute(base, start, end, skip):
 
 @compiled
 def asymmetric(base, c, top, step):
-    """Whether all resolvents on the first literal follow; the negation of the clause is assumed and propagated."""
+    """Whether all resolvents on the first literal are RUP; the negation of the clause is propagated already."""
     pivot = base.pivot[c]
     if pivot == NONE:
         return False
@@ -350,7 +351,7 @@ def asymmetric(base, c, top, step):
 
 @compiled
 def backward(base, first, last, deletes, target, lengths):
-    """Undo the steps from `last` down to `first`; returns the first that does not hold, or NONE."""
+    """The backward pass from step `last` down to `first`; returns the first lemma that fails, or NONE."""
     for c in range(last, first - 1, -1):
         if deletes[c]:
             old = target[c]

@@ -1,4 +1,4 @@
-"""Proof checkers of others, used where they are on PATH: drat-trim, rate, and with it lrat-trim and cake_lpr."""
+"""External proof checkers, if they are on PATH: drat-trim, rate, and for their LRAT output lrat-trim and cake_lpr."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ VERIFIED = ("s VERIFIED", "s VERIFIED UNSAT")
 
 
 class Rejected(SatlifeError):
-    """A checker did not accept a proof."""
+    """An external checker rejected a proof."""
 
 
 def names() -> list[str]:
-    """The checkers that there are."""
+    """The checkers that are installed."""
     return [name for name in ("drat-trim", "rate", "lrat-trim", "cake_lpr") if shutil.which(name)]
 
 
 def check(cnf: Path, proof: Path) -> Iterator[str]:
-    """Ask every checker that there is; yields the names of those that accept, raises Rejected when one does not."""
+    """Run every installed checker; yields the names of those that accept, raises Rejected if one does not."""
     lrat = proof.with_suffix(".lrat")
     if found := shutil.which("drat-trim"):
         _ask("drat-trim", [found, str(cnf), str(proof), "-L", str(lrat)])
@@ -40,7 +40,7 @@ def check(cnf: Path, proof: Path) -> Iterator[str]:
 
 
 def _ask(name: str, command: list[str]) -> None:
-    """Run a checker; only its explicit word counts."""
+    """Run a checker; only an explicit `s VERIFIED` counts as acceptance."""
     run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     said = [line.strip() for line in run.stdout.decode("utf-8", "replace").splitlines() if line.startswith("s ")]
     if not any(line in VERIFIED for line in said):

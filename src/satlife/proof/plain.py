@@ -1,15 +1,15 @@
-"""A second way from a Problem to clauses: slow, and as plain as can be.
+"""A second encoder, slow and as simple as possible, for certificates.
 
-Certified answers rest on these clauses, not on those of the encoder, with which this module shares nothing.  It says
-what `problem.verify` checks, sentence by sentence, in loops over cells:
+Certificates are proofs about these clauses, not about those of the encoder, with which this module shares no code.  It
+states what `problem.verify` checks, condition by condition, in loops over cells:
 
-* every cell of the box has, in every generation, a variable for each state but 0;
-* outside the box is background; around a torus, around the period, and under the symmetries cells are the same;
-* the next state follows the rule's table: every shortest clause that the table allows, for every cell;
-* and a few sentences about all cells together: not empty, no smaller period, different generations, excluded
-  patterns, numbers of live cells.
+* every cell of the box has, in every generation, a variable for each state except 0;
+* outside the box is background; on a torus, after a period, and under the symmetries cells are identified;
+* the next state follows the table of the rule: all its prime implicates, for every cell;
+* conditions on all cells together: not empty, no smaller period, generations that differ, excluded patterns,
+  populations.
 
-`strict` and `tight` are not said; without them there are more patterns, so that "none" is the stronger claim.
+`strict` and `tight` are not encoded; without them there are more solutions, so that "none" is the stronger claim.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from satlife.errors import OutOfTime
 from satlife.life.pattern import Cells
 from satlife.problem.problem import Problem
 
-TRUE = 1 << 40  # stands for what always holds; -TRUE never does
-Item = tuple[int, int, int, int] | str | None  # a cell in a state (x, y, generation, state), a name, or what holds
+TRUE = 1 << 40  # the constant true as a literal; -TRUE is false
+Item = tuple[int, int, int, int] | str | None  # "cell (x, y) in generation t has state s", a name, or the constant true
 CONSTANTS = {TRUE: "true", -TRUE: "false"}
 AROUND = [(i, j) for j in (-1, 0, 1) for i in (-1, 0, 1)]  # NW N NE W C E SW S SE
 
 
 class Plain:
-    """The clauses of a problem.  `literal` says what stands for a cell being in a state."""
+    """The plain clauses of a problem; `cell` is the literal of a cell being in a state."""
 
     def __init__(self, problem: Problem, deadline: float = 0.0) -> None:
         self.problem = problem
@@ -40,7 +40,7 @@ class Plain:
         self.clauses: list[tuple[int, ...]] = []
         self.names: list[str] = []
         self._known: set[tuple[int, ...]] = set()
-        self._same: dict[Item, tuple[Item, bool]] = {}  # what is the same as, or the opposite of, what
+        self._same: dict[Item, tuple[Item, bool]] = {}  # a union-find with signs: equal to, or the negation of
         self._number: dict[Item, int] = {None: TRUE}
         self._symmetries()
         self._given()
@@ -61,21 +61,21 @@ class Plain:
                 self._at_most([-a for a in alive], len(alive) - bound.low)
 
     def formula(self, blocked: Iterable[Sequence[Cells]] = ()) -> Formula:
-        """All clauses; finds that are `blocked` do not count as answers any more."""
+        """The formula, with blocking clauses for known solutions."""
         clauses: list[Sequence[int]] = [*self.clauses]
         clauses += [clause for phases in blocked if (clause := self._unlike(phases)) is not None]
         return Formula.from_clauses(clauses, self.names)
 
-    # Where a cell is.
+    # Coordinates.
     def _box(self) -> Iterator[tuple[int, int]]:
-        """The cells of the box, along its short side first."""
+        """The cells of the box, line by line along its short side."""
         width, height = self.problem.width, self.problem.height
         if width > height:
             return ((x, y) for x in range(width) for y in range(height))
         return ((x, y) for y in range(height) for x in range(width))
 
     def _place(self, x: int, y: int, t: int) -> tuple[int, int, int] | None:
-        """The cell of the box that a place in space-time is; None for the background."""
+        """Reduce coordinates modulo period, displacement and wrap to a cell of the box; None for the background."""
         problem = self.problem
         while problem.periodic and t >= problem.generations:
             t, x, y = t - problem.generations, x - problem.displacement[0], y - problem.displacement[1]
@@ -89,14 +89,14 @@ class Plain:
         return state == 1 and self.problem.rule.background(t) == 1
 
     def cell(self, x: int, y: int, t: int, state: int) -> int:
-        """The literal that says "this cell is in this state"."""
+        """The literal "this cell is in this state"."""
         place = self._place(x, y, t)
         if place is None:
             return TRUE if self._background(t, state) else -TRUE
         root, same = self._root((*place, state))
         return self._number[root] if same else -self._number[root]
 
-    # What is the same.
+    # Identified cells.
     def _root(self, item: Item) -> tuple[Item, bool]:
         same = True
         while item in self._same:
@@ -105,7 +105,7 @@ class Plain:
         return item, same
 
     def _equal(self, a: Item, b: Item, same: bool = True) -> None:
-        """Two things are the same, or opposites."""
+        """Make two items equal, or each the negation of the other."""
         (first, sign_a), (second, sign_b) = self._root(a), self._root(b)
         if first == second:
             if (sign_a == sign_b) != same:
@@ -154,14 +154,14 @@ class Plain:
         return len(self.names)
 
     def _add(self, clause: Iterable[int]) -> None:
-        """Add a clause, unless it is there already or always holds."""
+        """Add a clause, unless it is a duplicate or a tautology."""
         short = simplified(clause)
         if short is not None and short not in self._known:
             self._known.add(short)
             self.clauses.append(short)
 
     def _steps(self) -> None:
-        """Every cell follows from the generation before, in the box and as far around it as anything can be."""
+        """Every cell follows from the generation before, in the box and around it as far as live cells can reach."""
         problem = self.problem
         across, down = self._around(1)
         for t, y in itertools.product(range(problem.generations), down):
@@ -176,7 +176,7 @@ class Plain:
                     self._add([-self.cell(x, y, t, s), -self.cell(x, y, t, r)])
 
     def _around(self, margin: int) -> tuple[range, range]:
-        """The columns and rows of the box and as far around it as a displacement, and some more, goes."""
+        """The columns and rows of the box with a border as wide as the displacement plus `margin`."""
         problem = self.problem
         right, down = (margin + abs(d) for d in problem.displacement)
         return (
@@ -185,7 +185,7 @@ class Plain:
         )
 
     def _is_free(self, x: int, y: int, t: int) -> bool:
-        """Whether a cell need not follow from its past."""
+        """Whether a cell need not follow from the generation before."""
         problem = self.problem
         inside = 0 <= x < problem.width and 0 <= y < problem.height
         if not inside:
@@ -193,7 +193,7 @@ class Plain:
         return t < len(problem.cells) and bool(problem.cells[t]) and problem.cells[t][y][x].freed
 
     def _is_ignored(self, x: int, y: int, t: int) -> bool:
-        """Whether a cell does not tell answers apart."""
+        """Whether a cell is a don't-care, which does not distinguish solutions."""
         problem = self.problem
         last = not problem.periodic and t == problem.generations
         if not last or t >= len(problem.cells) or not problem.cells[t]:
@@ -217,7 +217,7 @@ class Plain:
                 unlike = [-block[i] if number >> (8 - i) & 1 else block[i] for i in range(9)]
                 self._add([*unlike, -choice, then, *dying])
                 self._add([*unlike, choice, -then])
-        # Generations rules: what does not survive grows old, and nothing is born before it is dead.
+        # Generations rules: a live cell that does not survive ages, and a dying cell cannot be born.
         if rule.states > 2:
             self._add([-block[4], then, self.cell(x, y, t + 1, 2)])
             for s in self.states[1:]:
@@ -227,7 +227,7 @@ class Plain:
                 if s + 1 < rule.states:
                     self._add([-now, self.cell(x, y, t + 1, s + 1)])
 
-    # Sentences about all cells.
+    # Conditions on all cells together.
     def _not_empty(self) -> None:
         problem = self.problem
         if problem.nonempty:
@@ -238,7 +238,7 @@ class Plain:
             )
 
     def _exact(self) -> None:
-        """No smaller period: generation q is not generation 0, moved by its share."""
+        """No smaller period: for a proper divisor q, generation q is not generation 0 moved accordingly."""
         problem = self.problem
         if not (problem.periodic and problem.exact):
             return
@@ -251,7 +251,7 @@ class Plain:
                 self._differ([(self.cell(x - dx, y - dy, 0, s), self.cell(x, y, q, s)) for x, y, s in places])
 
     def _differ(self, pairs: Iterable[tuple[int, int]]) -> None:
-        """One of the pairs is not the same."""
+        """At least one of the pairs differs."""
         witnesses: list[int] = []
         for pair in dict.fromkeys(pairs):
             a, b = sorted(pair, key=abs, reverse=True)
@@ -265,7 +265,7 @@ class Plain:
         self._add(witnesses)
 
     def _exclude(self, cells: Cells) -> None:
-        """Generation 0 is not this pattern, anywhere in the box."""
+        """Generation 0 is not this pattern, at any position in the box."""
         height, width = cells.shape
         for top, left in itertools.product(
             range(self.problem.height - height + 1), range(self.problem.width - width + 1)
@@ -276,7 +276,7 @@ class Plain:
             self._add(self._other_than(pattern, 0))
 
     def _other_than(self, pattern: Sequence[Sequence[int]], t: int) -> Iterator[int]:
-        """Some cell of a generation has another state than in a pattern."""
+        """The literals of the clause "some cell of generation t differs from the pattern"."""
         for x, y in self._box():
             if self._is_ignored(x, y, t):
                 continue
@@ -286,12 +286,11 @@ class Plain:
                 yield from (self.cell(x, y, t, s) for s in self.states)
 
     def _unlike(self, phases: Sequence[Cells]) -> tuple[int, ...] | None:
-        """The clause that an answer is not this one, told by its first generations; what is written *' in the last of
-        several generations does not count."""
+        """The blocking clause of a solution, given by its first generations; don't-care cells are left out."""
         return simplified(literal for t in range(len(phases)) for literal in self._other_than(phases[t].tolist(), t))
 
     def _at_most(self, literals: Sequence[int], bound: int) -> None:
-        """At most so many of them: count[j] says that more than j of those so far are true."""
+        """At most `bound` literals are true (sequential counter): count[j] says that more than j are true so far."""
         if bound < 0:
             self._add([])
         count = [-TRUE] * (bound + 1)
@@ -307,14 +306,14 @@ class Plain:
             self._add([-count[bound]])
 
     def cells(self) -> Iterator[str]:
-        """The map of the variables: every cell and what stands for it."""
+        """The map of the variables: every cell and its literal."""
         for t in range(self.problem.last + 1):
             for y, x in itertools.product(range(self.problem.height), range(self.problem.width)):
                 for s in self.states:
                     literal = self.cell(x, y, t, s)
                     yield f"{self._name(x, y, t, s)} {CONSTANTS.get(literal, literal)}"
 
-    # Back.
+    # Decoding.
     def decode(self, true_variables: Sequence[bool]) -> list[list[list[int]]]:
         """The generations of a model."""
 
@@ -330,12 +329,12 @@ class Plain:
         ]
 
     def chosen(self, true_variables: Sequence[bool]) -> list[bool]:
-        """What a model makes of a partial rule."""
+        """The open transition classes of a partial rule, as a model chooses them."""
         return [bool(true_variables[v]) for v in self._choices]
 
 
 def simplified(clause: Iterable[int]) -> tuple[int, ...] | None:
-    """A clause without constants and repetitions; None if it always holds."""
+    """A clause without constants and duplicates; None if it is a tautology."""
     literals = set(clause) - {-TRUE}
     if TRUE in literals or any(-literal in literals for literal in literals):
         return None
@@ -344,10 +343,10 @@ def simplified(clause: Iterable[int]) -> tuple[int, ...] | None:
 
 @lru_cache(maxsize=16)
 def shortest_clauses(table: bytes) -> list[tuple[bool, list[tuple[int, int]]]]:
-    """All minimal ways to know the next state: (next state, [(place in the block, its bit), ...]).
+    """The prime implicates of a rule: minimal partial blocks that determine the next state.
 
-    A partial knowledge of the block is a number in base 3, digit 2 for "unknown"; both ways to make it more precise
-    must lead to the same next state.
+    The result has pairs (next state, [(position in the block, its bit), ...]).  A partial block is a word over 0, 1 and
+    2 for "unknown"; it determines the next state if both ways to fill in its first unknown cell do, in the same way.
     """
     outcome: dict[tuple[int, ...], int] = {}
     for known in sorted(itertools.product((0, 1, 2), repeat=9), key=lambda digits: digits.count(2)):

@@ -1,4 +1,4 @@
-"""What the result of a search claims, and its certificate."""
+"""From the result of a search to its certificate: which claim it supports, and proving that."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Best, Certificate, Out
 from satlife.problem.problem import Problem
 from satlife.proof import certify, claim
 from satlife.proof.bundle import claim_folder
-from satlife.proof.checker import Progress as Checking
+from satlife.proof.checker import CheckProgress
 from satlife.proof.claim import Claim
 from satlife.search.enumerate import Listing
 from satlife.solve.runner import Limits
@@ -21,28 +21,28 @@ from satlife.solve.runner import Limits
 
 @dataclass(frozen=True)
 class Witness:
-    """Makes the certificate of a search, into a new folder, when the search is over."""
+    """Makes the certificate of a search, in a new folder, after the search."""
 
     target: Path
     options: Options
     limits: Limits
     progress: Report | None = None
-    checking: Checking | None = None
+    checking: CheckProgress | None = None
 
     @classmethod
     def into(
-        cls, target: Path, options: Options, progress: Report | None = None, checking: Checking | None = None
+        cls, target: Path, options: Options, progress: Report | None = None, checking: CheckProgress | None = None
     ) -> Witness:
-        """Refuse, before anything is searched, a folder that cannot be written."""
+        """A witness for a folder; raises InputError, before the search, if it cannot be written."""
         claim_folder(target)
         return cls(target, options, options.budget(), progress, checking)
 
     def find(self, problem: Problem) -> Outcome:
-        """Search, and certify what comes out."""
+        """Search, and certify the outcome."""
         return certify.find(problem, self.target, self.options, self.progress, self.checking)
 
     def listing(self, listing: Listing, finds: Sequence[Outcome], distinct: bool) -> Certificate:
-        """The certificate of a list: of all if it is complete, else of what was found."""
+        """The certificate of a listing: that these are all if it is complete, else that they are solutions."""
         found = tuple(outcome.find for outcome in finds)
         if not listing.complete:
             return self.prove(Claim(claim.FOUND, listing.problem, found))
@@ -56,20 +56,20 @@ class Witness:
         return self.single(outcome, Claim(claim.SMALLEST, problem, box=box))
 
     def best(self, problem: Problem, best: Best, measure: str, largest: bool) -> Outcome:
-        """The certificate of an optimum, if it is proved; else of what was found."""
+        """The certificate of an optimum if it is proved, else of the find."""
         optimum = Claim(claim.BEST, problem, measure=measure, largest=largest, value=best.value or 0)
         nothing = best.outcome.status == NONE and measure == "generations"
         return self.single(best.outcome, optimum if (best.proved and best.value is not None) or nothing else None)
 
     def single(self, outcome: Outcome, claimed: Claim | None = None) -> Outcome:
-        """The outcome with the certificate of a claim; without one, of just what was found or refuted."""
+        """The outcome with the certificate of a claim; by default the claim is the outcome itself."""
         if outcome.status == UNKNOWN:
             return outcome
         claimed = claimed or Claim(claim.FOUND if outcome.status == FOUND else claim.NONE, outcome.problem)
         return replace(outcome, proof=self.prove(replace(claimed, finds=(outcome.find,)) if outcome else claimed))
 
     def prove(self, claimed: Claim) -> Certificate:
-        """Certify a claim; what went wrong is the reason, for what was found is shown all the same."""
+        """Certify a claim; an error becomes the reason in the certificate, so that finds are still shown."""
         if claimed.kind == claim.FOUND and not claimed.finds:
             return Certificate(False, reason="nothing was found")
         options = replace(self.options, time=self.limits.left())
@@ -80,12 +80,12 @@ class Witness:
 
 
 def must_be_provable(planned: Claim, options: Options) -> None:
-    """Refuse what no certificate can say, and solvers that write none."""
+    """Raise InputError for claims that no certificate can express, and for solvers without proofs."""
     certify.members(planned.problem, options)
     if planned.kind == claim.BEST and planned.measure != "generations":
         claim.times(planned.problem, planned.measure)
 
 
 def none(problem: Problem) -> Claim:
-    """The claim that there is no answer."""
+    """The claim that there is no solution."""
     return Claim(claim.NONE, problem)

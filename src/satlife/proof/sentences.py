@@ -1,4 +1,7 @@
-"""A problem in plain sentences: what a certificate says, and all that it says."""
+"""A problem in plain sentences: the statement of a certificate.
+
+Certificates contain these sentences word for word, so that they must not change within a version of the format.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from satlife.problem.problem import Problem
 
 
 def properties(problem: Problem) -> list[str]:
-    """What is asked of a pattern, a sentence each."""
+    """The properties that a problem requires of a pattern, one sentence each."""
     said = [*_rule(problem), *_place(problem), *_motion(problem), *_known(problem), *_conditions(problem)]
     return [sentence if sentence.startswith("  ") else f"* {sentence}" for sentence in said]
 

@@ -1,7 +1,7 @@
-"""Checking a certificate, line by line, without the encoder and the solvers that made it.
+"""Verifying a certificate, step by step, without the encoder and the solvers that made it.
 
-Patterns are simulated.  What must have no answer follows from the claim; it is written as clauses by the plain
-generator, and their sha256 must be the recorded one; the proof is checked against these clauses.
+Patterns are simulated.  The problems that must have no solution are derived from the claim and encoded again by the
+plain encoder; the sha256 of the formula must be the recorded one, and the proof is checked against that formula.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from satlife.problem.verify import Refuted
 from satlife.proof import bundle as bundles
 from satlife.proof import drat, kernel, outside
 from satlife.proof.bundle import PROBLEM, STATEMENT, VARIABLES, Bundle
-from satlife.proof.checker import Progress, check
+from satlife.proof.checker import CheckProgress, check
 from satlife.proof.plain import Plain
 
 T = TypeVar("T")
@@ -26,13 +26,13 @@ OURS = "satlife's checker" + ("" if kernel.COMPILED else " (plain Python)")
 
 
 class Doubted(SatlifeError):
-    """A step of a certificate does not hold."""
+    """A step of the verification failed."""
 
 
-def verify(folder: Path, progress: Progress | None = None, target: Path | None = None) -> Iterator[str]:
-    """Check everything; yields a line for each step that holds and raises Doubted for the first that does not.
+def verify(folder: Path, progress: CheckProgress | None = None, target: Path | None = None) -> Iterator[str]:
+    """Verify a certificate; yields a line for each step that succeeds and raises Doubted for the first that fails.
 
-    With a `target` the formulas and the unpacked proofs are kept there, for other checkers.
+    With a `target`, the formulas and the unpacked proofs are written there, for other checkers.
     """
     bundle = _step("files", lambda: bundles.read(folder))
     claim = bundle.claim
@@ -50,9 +50,9 @@ def verify(folder: Path, progress: Progress | None = None, target: Path | None =
 
 
 def _part(
-    bundle: Bundle, number: int, problem: Problem, place: Path | None, progress: Progress | None
+    bundle: Bundle, number: int, problem: Problem, place: Path | None, progress: CheckProgress | None
 ) -> Iterator[str]:
-    """One refutation: the question, its formula, the proof."""
+    """Verify one refutation: the problem, its formula, the proof."""
     name = str(number)
     _expect(f"part {name}", _says(bundle, _json(problem), name, PROBLEM), "not the question that the claim rests on")
     plain = _step(f"part {name}", lambda: Plain(problem))
@@ -79,7 +79,7 @@ def _part(
 
 
 def _says(bundle: Bundle, expected: str, *names: str) -> bool:
-    """Whether a file has a text just as we would write it."""
+    """Whether a file contains exactly the text that we would write."""
     return _step("files", lambda: bundle.says(expected, *names))
 
 
@@ -93,7 +93,7 @@ def _expect(step: str, holds: bool, reason: str) -> None:
 
 
 def _step(name: str, act: Callable[[], T]) -> T:
-    """Do something; what goes wrong is named after the step."""
+    """Run a step; its errors become Doubted, with the name of the step."""
     try:
         return act()
     except (InputError, LimitError, Refuted, outside.Rejected) as error:

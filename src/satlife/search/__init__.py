@@ -1,1 +1,1 @@
-"""Searches: find one answer; every find is simulated before anyone sees it."""
+"""Searches: find one solution, enumerate or count all, optimise.  Every find is simulated before it is shown."""

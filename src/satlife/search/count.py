@@ -1,11 +1,11 @@
-"""How many: by a table of states where that applies, else by listing."""
+"""Counting solutions: by a transfer matrix where it applies, otherwise by enumeration."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import TypedDict, Unpack
 
 from satlife.engines.engine import Progress, Report
 from satlife.engines.options import Options, SearchOptions
@@ -16,12 +16,12 @@ from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Status
 from satlife.problem.problem import Problem
 from satlife.search.enumerate import Listing
 
-NARROW = 8  # up to this width, counts by population take a moment; in wider boxes a list may be shorter
+NARROW = 8  # up to this width counting by population is quick; in wider boxes enumeration may be faster
 
 
 @dataclass(frozen=True)
 class Count:
-    """A number of patterns: `complete`, or as many as there were before the `reason`; and how it was found."""
+    """A number of solutions: exact if `complete`, otherwise a lower bound, with the `reason`; and how it was found."""
 
     problem: Problem
     value: int
@@ -29,8 +29,8 @@ class Count:
     how: str
     reason: str = ""
     seconds: float = 0.0
-    distinct: int | None = None  # up to rotation, reflection, translation and phase, if they were listed
-    by_population: tuple[int, ...] | None = None  # how many have 0, 1, 2, ... live cells, if that was asked
+    distinct: int | None = None  # up to rotation, reflection, translation and phase, if they were enumerated
+    by_population: tuple[int, ...] | None = None  # how many have 0, 1, 2, ... live cells, if requested
 
     @property
     def status(self) -> Status:
@@ -38,9 +38,9 @@ class Count:
             return FOUND
         return NONE if self.complete else UNKNOWN
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """The JSON form."""
-        out = {
+        out: dict[str, object] = {
             "status": self.status,
             "problem": self.problem.to_dict(),
             "count": self.value,
@@ -55,7 +55,7 @@ class Count:
 def count(
     problem: Problem, *, by_population: bool = False, progress: Report | None = None, **options: Unpack[SearchOptions]
 ) -> Count:
-    """How many patterns satisfy a problem, exactly; without listing them where that is possible.
+    """Count the patterns that satisfy a problem, without enumerating them where that is possible.
 
     >>> from satlife.problem.families import still_life
     >>> count(still_life((5, 5))).value
@@ -73,28 +73,26 @@ def count_answers(
     progress: Report | None = None,
     note: Callable[[str], None] = lambda text: None,
 ) -> Count:
-    """`count` with its options as a record; `note` is told beforehand why a table does not fit."""
+    """`count` with its options as a record; `note` receives the reason if a table of states does not fit."""
     if by_population:
         if reason := why_not(problem):
-            raise InputError(
-                f"by population patterns are counted in a table of states, which this does not fit: {reason}"
-            )
+            raise InputError(f"counts by population need a table of states, which does not suit this problem: {reason}")
         return _tabulated(problem, options, True, progress)
     if can_tabulate(problem) and not options.chosen:
         try:
             return _tabulated(problem, options, False, progress)
         except LimitError as error:
             note(f"{error}; counting by listing")
-    return listed(Listing(problem, options))
+    return count_listing(Listing(problem, options))
 
 
 def can_tabulate(problem: Problem) -> bool:
-    """Whether a table of states is the way to count: a one-step question, or one about a period of 2."""
+    """Whether to count by a table of states: the problem is about one step or a period of 2, and narrow enough."""
     return not why_not(problem) and (not problem.population or min(problem.width, problem.height) <= NARROW)
 
 
-def listed(listing: Listing) -> Count:
-    """What a listing comes to, from its first to its last answer."""
+def count_listing(listing: Listing) -> Count:
+    """Run a listing to its end, and count its solutions."""
     for _ in listing:
         pass
     return Count(
@@ -102,13 +100,22 @@ def listed(listing: Listing) -> Count:
     )
 
 
+class _Limits(TypedDict):
+    """The keywords of `tables.count` and `tables.by_population`."""
+
+    deadline: float
+    memory: int | None
+    threads: int | None
+    progress: Callable[[float, float], None] | None
+
+
 def _tabulated(problem: Problem, options: Options, by_population: bool, progress: Report | None) -> Count:
     started, budget = time.monotonic(), options.budget()
-    limits: dict[str, Any] = {
+    limits: _Limits = {
         "deadline": budget.deadline,
         "memory": budget.bytes,
         "threads": options.jobs,
-        "progress": filling(progress),
+        "progress": table_progress(progress),
     }
     how = "by transfer matrix"
     try:
@@ -122,8 +129,8 @@ def _tabulated(problem: Problem, options: Options, by_population: bool, progress
         return Count(problem, 0, False, how, str(error), time.monotonic() - started)
 
 
-def filling(report: Report | None) -> Callable[[float, float], None] | None:
-    """The progress of a table: the part that is done, and the seconds that are left."""
+def table_progress(report: Report | None) -> Callable[[float, float], None] | None:
+    """A progress function for tables of states: it takes the fraction done and the estimated seconds left."""
     if report is None:
         return None
     return lambda done, left: report(Progress("table", f"{done:.0%} done, about {left:,.0f} s more"))

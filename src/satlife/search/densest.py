@@ -1,12 +1,12 @@
-"""Dense still lifes of boxes whose width no table of states holds, by dynamic programming on strips.
+"""Dense still lifes in boxes too wide for a table of states: large neighbourhood search, strip by strip.
 
-A strip is some neighbouring columns of a board, free from top to bottom; all other cells are given.  `best[k][a, b]` is
-the largest number of live cells in its first k rows when the last two of them are a and b and nothing above b changes.
-Rows are added cell by cell: the table has one axis of length two for every cell that a coming 3x3 block still needs,
-two rows and two cells at most.
+A strip is a few adjacent columns of the board whose cells are free; all other cells are fixed.  Dynamic programming
+finds the densest filling of a strip: `best[k][a, b]` is the largest number of live cells in its first k rows if the
+last two of them are a and b and all rows above b are stable.  Rows are added cell by cell over a broken profile: the
+table has one axis of length two for every cell that a later 3x3 block still needs, at most two rows and two cells.
 
-Strip after strip is made as dense as what surrounds it allows, which soon comes close to the optimum or reaches it;
-strips whose inner sides are not checked bound it from above.
+Refilling random strips optimally soon comes close to the maximum density, and often reaches it.  The same dynamic
+programming, with the stability of the strips' inner borders relaxed, gives an upper bound.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ Index = tuple[int | slice, ...]
 
 
 def applies(problem: Problem) -> bool:
-    """Whether a problem asks for a still life of a box and nothing else, in a rule of the usual kind."""
+    """Whether a problem asks for a still life in a box, without further conditions, in a plain isotropic rule."""
     still = problem.periodic and problem.generations == 1 and problem.displacement == (0, 0)
     more = problem.symmetry or problem.has_conditions or any(problem.cells) or any(problem.wrap)
     return still and problem.rule.is_plain and problem.rule.is_isotropic and not more
 
 
-def denser_and_denser(rule: Rule, width: int, height: int, seed: int = 0) -> Iterator[Cells]:
-    """Still lifes of a box, one strip after another filled as well as it goes, for ever; never fewer live cells."""
+def improving_still_lifes(rule: Rule, width: int, height: int, seed: int = 0) -> Iterator[Cells]:
+    """Still lifes in a box, without end: one random strip after another is refilled; the population never falls."""
     rng = np.random.default_rng(seed)
     board = np.zeros((height, width), np.uint8)
     while True:
@@ -50,7 +50,7 @@ def denser_and_denser(rule: Rule, width: int, height: int, seed: int = 0) -> Ite
 
 
 def upper_bound(rule: Rule, width: int, height: int) -> int:
-    """A number of live cells that no still life of the box exceeds: strips next to each other, one by one."""
+    """An upper bound on the population of still lifes in the box: the sum of the bounds of disjoint strips."""
     width, height = sorted((width, height))
     parts = -(-width // (NARROW + 2))
     edges = [width * i // parts for i in range(parts + 1)]
@@ -71,16 +71,16 @@ class Strip:
         self.board = board.copy()
         self.board[:, left : left + width] = 0
         self.given = np.pad(self.board, 3)
-        self.unchecked: set[int] = set()  # columns, by their place in the strip, that may change
+        self.unchecked: set[int] = set()  # columns of the strip whose stability is not required
         self.best: dict[int, Table] = {}
         kind = np.int8 if width * len(board) < 120 else np.int16 if width * len(board) < 32000 else np.int32
-        self.impossible = np.iinfo(kind).min  # so far below zero that it stays there, whatever is added
+        self.impossible = np.iinfo(kind).min  # stays negative, whatever is added
         self.table: Table = np.zeros((), kind)
         self.axes: list[Cell] = []  # the cell of each axis of the table
         self.rows = 0
 
     def fill(self, rng: np.random.Generator) -> Cells:
-        """The board with as many live cells in the strip as possible, one of the best at random."""
+        """The board with a densest filling of the strip, chosen at random among the best."""
         value = self.run()
         for a, b in rng.permutation(np.argwhere(self.best[self.height] == value)).tolist():
             if self._still([a, b], self.height - 2, {1, 2}):
@@ -88,7 +88,7 @@ class Strip:
         raise AssertionError("the best value has no rows")
 
     def run(self) -> int:
-        """Add all rows and the dead ones below; returns the largest number of live cells."""
+        """Add all rows and two dead ones below; returns the largest number of live cells in the strip."""
         while self.rows < self.height + 2:
             self.add_row()
         return int(self.table.max())
@@ -97,7 +97,7 @@ class Strip:
         y, middle = self.rows, self.width // 2
         if y < self.height:
             for x in range(self.width):
-                if x == middle:  # numpy is fast along long runs of memory: keep the axes at work away from the end
+                if x == middle:  # numpy is fast along contiguous memory: keep the active axes away from the last
                     self._order(lambda cell: (cell[1] < middle, -cell[1]))
                 self._place(y, x)
         else:
@@ -120,30 +120,30 @@ class Strip:
         self.axes = [self.axes[i] for i in order]
 
     def _place(self, y: int, x: int) -> None:
-        """Choose cell (y, x), check the cell whose block it completes, and forget what no other block needs."""
+        """Add cell (y, x) to the profile, check the block that it completes, and drop the cell no block needs now."""
         old = (y - 2, x - 2)
         if old not in self.axes:
             self.table = np.stack([self.table, self.table + self.table.dtype.type(1)])
             self.axes.insert(0, (y, x))
             self._check(y - 1, x - 1)
             return
-        axis = self.axes.index(old)  # from now on that of the new cell
+        axis = self.axes.index(old)  # becomes the axis of the new cell
         for index, block in self._blocks(y - 1, x - 1, old):
             places = [(*index[:axis], bit, *index[axis + 1 :]) for bit in (0, 1)]
             before = [self.table[place].copy() for place in places]
-            for new in (0, 1):  # the last cell of the block, as the old one is the first
+            for new in (0, 1):  # the new cell is the last of the block, the old one the first
                 fine = [before[bit] for bit in (0, 1) if self._fine(block + 256 * bit + new, x - 1)]
                 self.table[places[new]] = functools.reduce(np.maximum, fine) + new if fine else self.impossible
         self.axes[axis] = (y, x)
 
     def _check(self, y: int, x: int) -> None:
-        """Rule out whatever changes cell (y, x), which may lie beside the strip or above it."""
+        """Exclude the states in which cell (y, x) changes; it may lie beside the strip or above it."""
         for index, block in self._blocks(y, x):
             if not self._fine(block, x):
                 self.table[index] = self.impossible
 
     def _blocks(self, y: int, x: int, but: Cell | None = None) -> list[tuple[Index, int]]:
-        """Every state of the block around (y, x), one open cell aside: its place in the table, and its number."""
+        """Every content of the block around (y, x), without the cell `but`: its index in the table, and its number."""
         cells = list(itertools.product((y - 1, y, y + 1), (x - 1, x, x + 1)))
         weight = {cell: 256 >> i for i, cell in enumerate(cells)}
         axes = [(self.axes.index(cell), weight[cell]) for cell in cells if cell in self.axes and cell != but]
@@ -159,11 +159,11 @@ class Strip:
         return found
 
     def _fine(self, block: int, x: int) -> bool:
-        """Whether the cell in the middle of a block, in column x of the strip, stays what it is."""
+        """Whether the centre cell of a block, in column x of the strip, is stable or need not be."""
         return x in self.unchecked or self._next[block] == (block >> 4) & 1
 
     def trace(self, count: int, a: int, b: int, rng: np.random.Generator | None = None) -> list[int]:
-        """The first `count` rows, ending with a and b, that have the best value of this pair; some or a random one."""
+        """Trace back: `count` rows, ending with a and b, that attain the best value; the first found, or random."""
         rows = [b, a]
         for k in range(count, 2, -1):
             value = int(self.best[k][a, b]) - b.bit_count()
@@ -175,13 +175,13 @@ class Strip:
         return rows[::-1]
 
     def _still(self, rows: list[int], top: int, which: set[int]) -> bool:
-        """Whether some of these rows (by number; row `len(rows)` is the one below) stay as they are."""
+        """Whether the rows `which` are stable (indices into `rows`; `len(rows)` is the row below)."""
         part = self.cells(rows, self.board[top : top + len(rows)])
         after, padded = step_plane(part, self.rule), np.pad(part, 1)
         return all(np.array_equal(after[i + 1], padded[i + 1]) for i in which)
 
     def cells(self, rows: list[int], board: Cells | None = None) -> Cells:
-        """The board, or a part of it, with rows of the strip filled in."""
+        """The board, or a part of it, with these rows of the strip filled in."""
         out = (self.board if board is None else board).copy()
         for x in range(self.width):
             out[:, self.left + x] = [row >> (self.width - 1 - x) & 1 for row in rows]

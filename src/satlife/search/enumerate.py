@@ -1,4 +1,4 @@
-"""All of them: every pattern that satisfies a problem, each simulated first."""
+"""Enumeration: every solution of a problem, each simulated before it is listed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time as clock
 from collections.abc import Iterator
 from dataclasses import replace
 from enum import Enum
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
@@ -23,8 +23,8 @@ from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Status
 from satlife.problem.problem import Problem
 from satlife.solve.solvers import find_solver
 
-LOOK = 4096  # answers after which we look how much memory is left: that of the solver grows with each
-RESERVE = 256 << 20  # bytes that a listing leaves to others
+LOOK = 4096  # solutions between two checks of the free memory: every blocking clause makes the solver larger
+RESERVE = 256 << 20  # bytes of memory that a listing leaves free
 
 
 class End(Enum):
@@ -37,25 +37,25 @@ class End(Enum):
 
 
 class Listing(Iterator[Outcome]):
-    """An iterator over the answers to a problem, that says how far it has come and in the end whether that is all."""
+    """An iterator over the solutions of a problem; when it ends, `end` tells whether these were all."""
 
     def __init__(
         self, problem: Problem, options: Options | None = None, most: int | None = None, distinct: bool = False
     ) -> None:
         self.problem = problem
-        self.raw = 0  # answers, with every place where they can lie
-        self.distinct = 0  # answers up to rotation, reflection, translation and phase
+        self.raw = 0  # solutions, each position in the box counted
+        self.distinct = 0  # solutions up to rotation, reflection, translation and phase
         self.end = End.RUNNING
         self.reason = ""
         self.seconds = 0.0
-        self._outcomes = self._listed(options or Options(), most, distinct)
+        self._outcomes = self._enumerate(options or Options(), most, distinct)
 
     def __next__(self) -> Outcome:
         return next(self._outcomes)
 
     @property
     def complete(self) -> bool:
-        """Whether every answer was listed."""
+        """Whether every solution was listed."""
         return self.end is End.COMPLETE
 
     @property
@@ -64,7 +64,7 @@ class Listing(Iterator[Outcome]):
             return FOUND
         return NONE if self.complete else UNKNOWN
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """The closing line of a listing."""
         return {
             "status": self.status,
@@ -76,8 +76,8 @@ class Listing(Iterator[Outcome]):
             "reason": self.reason,
         }
 
-    def _listed(self, options: Options, most: int | None, distinct: bool) -> Iterator[Outcome]:
-        """The answers as they come: of the finds of a solver all places in the box, or with `distinct` one an orbit."""
+    def _enumerate(self, options: Options, most: int | None, distinct: bool) -> Iterator[Outcome]:
+        """The solutions as they are found: for each model all its positions in the box, or one per orbit."""
         problem, limits, started = self.problem, options.budget(), clock.monotonic()
         solver = find_solver(options.solver or "cadical195")
         seen: set[bytes] = set()
@@ -97,7 +97,7 @@ class Listing(Iterator[Outcome]):
                 seen.add(key)
                 self.distinct = len(seen)
                 if self.distinct % LOOK == 0 and memory.available() < RESERVE:
-                    raise SolverError(f"only {memory.size(RESERVE)} of memory are left; nothing found is lost")
+                    raise SolverError(f"less than {memory.size(RESERVE)} of memory is left; all finds so far are kept")
                 for dx, dy in copies:
                     self.raw += not distinct
                     self.seconds = clock.monotonic() - started
@@ -116,7 +116,7 @@ class Listing(Iterator[Outcome]):
 def enumerate_all(
     problem: Problem, most: int | None = None, distinct: bool = False, **options: Unpack[SearchOptions]
 ) -> Listing:
-    """Every pattern (or with `distinct`, one of each orbit), as they come; in the end the listing says if that is all.
+    """List every solution, or with `distinct` one of each orbit; at its end the listing tells whether it is complete.
 
     >>> from satlife.problem.families import still_life
     >>> listing = enumerate_all(still_life((4, 4)))
@@ -127,7 +127,7 @@ def enumerate_all(
 
 
 def _moves(problem: Problem, phases: tuple[Cells, ...], directions: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """How far an answer that touches the left or upper side can be moved inside the box, not at all first."""
+    """The translations that keep a solution at the left or upper side inside the box; the identity comes first."""
     rows, columns = live_box(np.max(phases, axis=0))
     across = problem.width - columns.stop if (1, 0) in directions else 0
     down = problem.height - rows.stop if (0, 1) in directions else 0
@@ -135,7 +135,7 @@ def _moves(problem: Problem, phases: tuple[Cells, ...], directions: list[tuple[i
 
 
 def _moved(outcome: Outcome, dx: int, dy: int, seconds: float) -> Outcome:
-    """The same find elsewhere in the box, checked anew."""
+    """The same find, translated in the box and checked again."""
     if (dx, dy) == (0, 0):
         return outcome
     phases = tuple(np.roll(cells, (dy, dx), (0, 1)) for cells in outcome.phases)

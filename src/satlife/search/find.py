@@ -1,8 +1,9 @@
-"""Find one answer: the engines that suit a problem race."""
+"""Find one solution: all engines that suit the problem race."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Unpack
 
 from satlife.encode.spacetime import Side
@@ -13,11 +14,12 @@ from satlife.engines.rows.engine import RowEngine
 from satlife.engines.sat import refine, strategies
 from satlife.engines.sat.engine import SatEngine, find_refined
 from satlife.engines.soups.engine import SoupEngine
+from satlife.problem import orientation
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.search.race import Race
 
-#: What joins in beside the solvers where it suits; a new engine is one line here.
+#: The engines that run beside the SAT solvers where they suit the problem; a new engine is one line here.
 BESIDE: tuple[Engine, ...] = (CellEngine(), RowEngine(), SoupEngine())
 
 
@@ -34,7 +36,24 @@ def find(problem: Problem, *, progress: Report | None = None, **options: Unpack[
 
 
 def run(problem: Problem, options: Options, progress: Report | None = None, sides: Sequence[Side] = ()) -> Outcome:
-    """`find` with its options as a record; `sides` are known to be alive in some phase of every answer."""
+    """`find` with its options as a record; every solution is known to touch these `sides` in some phase.
+
+    The question is turned into its canonical orientation first, so that all its images cost the same; unless the user
+    chose how to search.
+    """
+    if options.chosen:
+        return _searched(problem, options, progress, sides)
+    image = orientation.normalised(problem)
+    report = progress and _turning_back(progress, image.transform)
+    return image.back(_searched(image.problem, options, report, [image.side(*side) for side in sides]))
+
+
+def _turning_back(report: Report, transform: str) -> Report:
+    """A report whose partial answers are shown as the question was asked."""
+    return lambda told: report(replace(told, partial=orientation.turned_back(told.partial, transform)))
+
+
+def _searched(problem: Problem, options: Options, progress: Report | None, sides: Sequence[Side]) -> Outcome:
     budget = options.budget()
     if refine.wanted(problem):
         members = strategies.choose(problem, options.strategy, options.solver, options.seed, budget.cores)
@@ -44,5 +63,5 @@ def run(problem: Problem, options: Options, progress: Report | None = None, side
 
 
 def beside(options: Options) -> tuple[Engine, ...]:
-    """What may join in beside the solvers, if a user did not choose how to search."""
+    """The engines that may run beside the SAT solvers: none if the user chose how to search, or has one core."""
     return () if options.chosen or options.cores() == 1 else BESIDE

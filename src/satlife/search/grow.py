@@ -1,4 +1,4 @@
-"""Growing boxes: one after another, by area, until something is found or nothing more."""
+"""The smallest box: boxes are searched in order of area until one has a solution (iterative deepening)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from satlife.search.find import run
 def smallest(
     problem: Problem, options: Options, refuted: Callable[[Problem], None] | None = None
 ) -> tuple[Outcome, bool]:
-    """The first box in which there is an answer, and whether all smaller ones were refuted.
+    """The outcome in the first box that has a solution, and whether all smaller boxes were refuted.
 
-    What is known about smaller boxes helps with the larger ones: see `sides`."""
+    Refuted boxes give constraints for larger ones: see `sides`."""
     certain = True
     outcome = Outcome(problem, NONE)
     empty: set[tuple[int, int]] = set()
@@ -39,9 +39,9 @@ def smallest(
 
 
 def sides(problem: Problem, empty: Container[tuple[int, int]]) -> list[Side]:
-    """The sides of the box that an answer must touch because there is none in the box without that row or column.
+    """The sides that every solution touches, since the box without that row or column has none.
 
-    Where an answer may be moved, one that leaves a side free is an answer in the smaller box."""
+    (Where solutions may be translated, one that does not touch a side is a solution in the smaller box.)"""
     found: list[Side] = []
     if (problem.width - 1, problem.height) in empty and moves_freely(problem, (1, 0)):
         found += [((1, 0), 0), ((1, 0), -1)]
@@ -51,7 +51,7 @@ def sides(problem: Problem, empty: Container[tuple[int, int]]) -> list[Side]:
 
 
 def repeated(phases: Sequence[Cells]) -> tuple[int, int] | None:
-    """Two generations that are the same."""
+    """The first two equal generations, if any."""
     seen: dict[bytes, int] = {}
     for t, cells in enumerate(phases):
         if (before := seen.setdefault(cells.tobytes(), t)) != t:

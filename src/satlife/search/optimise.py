@@ -1,5 +1,8 @@
-"""The best of them: by tables for the densest still life, box by box or step by step for the number of generations,
-else by solvers."""
+"""Optimisation: the smallest or largest value of a measure.
+
+Populations of one-step problems, such as the density of still lifes, are optimised by dynamic programming over a table
+of states; the number of generations by trying one number after another; all other measures by SAT solvers.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,14 @@ from satlife.problem import vary, verify
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Best, Outcome
 from satlife.problem.problem import Problem
 from satlife.search import densest, grow
-from satlife.search.count import filling
+from satlife.search.count import table_progress
 from satlife.search.find import run
 from satlife.solve.runner import TIME_LIMIT
 from satlife.solve.solvers import find_solver
 
-FIRST_STRIPS = 20  # so many strips are filled before the bound is looked for, which takes a few seconds
-NARROW = 10  # up to this width there is nothing to improve before the table is filled
-AT_ONCE = 3.0  # seconds: a table that is likely to be done by then is filled at once
+FIRST_STRIPS = 20  # strips to refill before the upper bound is computed, which takes a few seconds
+NARROW = 10  # up to this width the table is fast enough to need no local search first
+AT_ONCE = 3.0  # seconds: a table that is expected to take no longer is computed at once
 
 
 def optimise(
@@ -34,7 +37,7 @@ def optimise(
     improved: Improved | None = None,
     **options: Unpack[SearchOptions],
 ) -> Best:
-    """The smallest (or largest) value of a measure; each improvement, and each better bound, is reported at once.
+    """Find the smallest (or largest) value of a measure; `improved` receives each better value and each better bound.
 
     >>> from satlife.problem.families import still_life
     >>> best = optimise(still_life((5, 5)), "box", jobs=1)
@@ -70,7 +73,7 @@ def find_best(
 
 
 def _by_table(problem: Problem, largest: bool, options: Options, progress: Report | None) -> Best:
-    """The best by a table of all states, which takes a time that is known beforehand."""
+    """The optimum by a table of all states; the time it takes is known beforehand."""
     started, budget = clock.monotonic(), options.budget()
     outcome = Outcome(problem, UNKNOWN, solver="table", strategy="densest" if largest else "sparsest")
     try:
@@ -80,7 +83,7 @@ def _by_table(problem: Problem, largest: bool, options: Options, progress: Repor
             deadline=budget.deadline,
             memory=budget.bytes,
             threads=options.jobs,
-            progress=filling(progress),
+            progress=table_progress(progress),
         )
     except (OutOfTime, LimitError) as error:
         reason = TIME_LIMIT if isinstance(error, OutOfTime) else str(error)
@@ -93,7 +96,7 @@ def _by_table(problem: Problem, largest: bool, options: Options, progress: Repor
 
 
 def _checked(problem: Problem, cells: Cells) -> tuple[Cells, ...]:
-    """The generations of an answer, simulated; cells that need not follow are what they are said to be."""
+    """The generations of a solution, by simulation; cells that are freed from the rule have their given states."""
     phases = verify.phases_of(problem, Pattern(cells, rule=problem.rule))
     for phase, rows in zip(phases[1:], problem.cells[1:], strict=False):
         for y, row in enumerate(rows):
@@ -107,12 +110,12 @@ def _checked(problem: Problem, cells: Cells) -> tuple[Cells, ...]:
 def _densest(
     problem: Problem, options: Options, tell: Improved, progress: Report | None, seconds: float | None
 ) -> Best:
-    """The densest still life of a large box: denser and denser ones, then the table if it fits (and the time is
-    enough), else a bound and more strips until the time is up."""
+    """The densest still life of a large box: local search by strips, then the table if memory and time suffice,
+    otherwise an upper bound and more strips until the time limit."""
     started, limits = clock.monotonic(), options.budget()
     rule, width, height = problem.rule, problem.width, problem.height
     best = Best(Outcome(problem, UNKNOWN), None)
-    for k, cells in enumerate(densest.denser_and_denser(rule, width, height, options.seed or 0)):
+    for k, cells in enumerate(densest.improving_still_lifes(rule, width, height, options.seed or 0)):
         value = int(cells.sum())
         if value > (best.value or 0):
             total = {"total": clock.monotonic() - started}
@@ -132,7 +135,7 @@ def _densest(
 
 
 def _by_generations(problem: Problem, largest: bool, options: Options, tell: Improved) -> Best:
-    """The shortest, or longest, time in which it can be done."""
+    """The smallest or largest number of generations for which the problem has a solution."""
     started = clock.monotonic()
     limits = options.budget()
     best = Best(Outcome(problem, UNKNOWN), None)

@@ -1,7 +1,7 @@
-"""The race of engines: whoever answers first, and may be believed, has answered.
+"""The race of engines: a portfolio, in which the first outcome that an engine may claim decides.
 
-Three steps: enter the engines that suit the problem; share the cores, where one that has a core to itself leaves the
-others fewer; and stop everybody as soon as an outcome counts, the time is up, or nobody is left who could refute.
+Three steps: start the engines that suit the problem; share the cores among them; and stop all of them as soon as an
+outcome counts, the time limit is reached, or no engine is left that could refute the problem.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from satlife.solve.runner import TIME_LIMIT
 
 @dataclass(frozen=True)
 class Runner:
-    """An engine that was entered."""
+    """An engine that takes part in the race."""
 
     run: Run
     refutes: bool
 
     @property
     def outcome(self) -> Outcome | None:
-        """What it may claim."""
+        """Its outcome, if it may claim it: a find, or "none" from an engine that refutes."""
         found = self.run.outcome
         return found if found is not None and (found or self.refutes) else None
 
 
 class Race:
-    """Engines on one problem.  `only_finds` are believed when they find something, not that there is nothing."""
+    """A race of engines on one problem; from those in `only_finds` a find is accepted, but not "none"."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Race:
                 self.runners.append(Runner(run, fit.refutes and engine not in only_finds))
 
     def run(self) -> Outcome:
-        """The first outcome that counts; undecided with the reasons if there is none."""
+        """The first outcome that counts; if there is none, "unknown" with the reasons."""
         try:
             while (winner := self._winner()) is None:
                 active = [runner for runner in self.runners if not runner.run.ended]
@@ -72,7 +72,7 @@ class Race:
         return next((runner.outcome for runner in self.runners if runner.outcome is not None), None)
 
     def _share(self, active: Sequence[Runner]) -> None:
-        """Let the first that refutes use our thread, on the cores that nobody has to itself."""
+        """Give our thread to the first engine that refutes, with the cores that no other engine has to itself."""
         lead = next(runner.run for runner in active if runner.refutes)
         taken = sum(runner.run.cores for runner in active if runner.run is not lead)
         lead.work(max(self.budget.cores - taken, 1))

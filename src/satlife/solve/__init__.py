@@ -1,1 +1,1 @@
-"""Solvers, each solve in a child process of its own: what it says is checked, and silence is never an answer."""
+"""SAT solvers in child processes.  Models are checked; a crash, a kill or a time-out is "unknown", never "unsat"."""

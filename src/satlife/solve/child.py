@@ -1,8 +1,8 @@
-"""The child process that holds a solver: reads commands as JSON lines, answers in JSON lines.
+"""The child process that runs a solver: it reads commands as JSON lines and answers in JSON lines.
 
-The solvers of python-sat hold the interpreter, cannot be interrupted, and may abort it; so they live here, where the
-parent can kill them at any instant.  This module imports as little as it can: it is started for almost every solve.
-What it is asked and what it says is described in `protocol`.
+The solvers of python-sat hold the GIL, cannot be interrupted, and may abort the interpreter; so they run here, where
+the parent can kill them at any time.  This module imports as little as possible, since almost every solve starts it.
+The commands and messages are described in `protocol`.
 """
 
 from __future__ import annotations
@@ -17,9 +17,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from satlife.solve import pysat_private
+
+if TYPE_CHECKING:
+    from satlife.solve.protocol import Load
 
 PROGRESS_SECONDS = 0.5
 PROBE = 1 << 16  # bytes
@@ -63,7 +67,7 @@ def main() -> None:
 
 
 def die_with(process: int) -> None:
-    """On Linux the kernel kills us when our parent is gone, whatever we are doing; it may be gone already."""
+    """Have the kernel kill us when our parent dies (Linux only); exit at once if it is dead already."""
     with contextlib.suppress(Exception):
         import ctypes
 
@@ -80,26 +84,26 @@ def limit_memory(megabytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (size, size))
 
 
-def say(**message: Any) -> None:
+def say(**message: object) -> None:
     sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()
 
 
-def answer(status: str, true_variables: set[int], variables: int, reason: str = "", **more: Any) -> None:
+def answer(status: str, true_variables: set[int], variables: int, reason: str = "", **more: object) -> None:
     say(say="answer", status=status, model=bits(true_variables, range(variables + 1)), reason=reason, **more)
 
 
-def bits(true_variables: set[int], wanted: Any) -> str:
-    """Which of the wanted variables are true, as hexadecimal digits, first variable first."""
+def bits(true_variables: set[int], wanted: Iterable[int]) -> str:
+    """The values of the wanted variables as bits in hexadecimal digits, first variable first."""
     text = "".join("1" if v in true_variables else "0" for v in wanted)
     text += "0" * (-len(text) % 4)
     return f"{int(text, 2):0{len(text) // 4}x}" if text else ""
 
 
 def no_room(path: str) -> str:
-    """Why nothing can be added to a file, or nothing: solvers do not notice that their proof is cut off.
+    """Why nothing can be appended to a file, or "" if it can: solvers do not notice that their proof is cut off.
 
-    A full disk, a quota and a limit on the size of files (`ulimit -f`) look alike to the one who writes."""
+    A full disk, a quota and a limit on file sizes (`ulimit -f`) all look the same to a writer."""
     try:
         with open(path, "ab") as file:
             size = os.fstat(file.fileno()).st_size
@@ -107,22 +111,23 @@ def no_room(path: str) -> str:
                 file.write(bytes(PROBE))
                 file.flush()
             finally:
-                with contextlib.suppress(OSError):  # a device has no end that could be cut off
+                with contextlib.suppress(OSError):  # a device cannot be truncated
                     os.ftruncate(file.fileno(), size)
     except OSError as error:
-        return full(error)
+        return disk_full(error)
     return ""
 
 
-def full(error: OSError) -> str:
-    """That a disk is full, in words; nothing for other errors."""
+def disk_full(error: OSError) -> str:
+    """A message if the error says that the disk is full, "" for other errors."""
     return f"no space left for the proof ({os.strerror(error.errno)})" if error.errno in FULL else ""
 
 
-def load(command: dict[str, Any], flat: array.array[int]) -> Embedded | Program:
-    if command["path"]:
-        return Program(command["path"], command["options"], command["variables"], flat, command["proof"])
-    return Embedded(command["solver"], command["options"], command["variables"], flat, command["proof"])
+def load(command: Load, flat: array.array[int]) -> Embedded | Program:
+    options = command["options"]
+    if isinstance(options, list):
+        return Program(command["path"], options, command["variables"], flat, command["proof"])
+    return Embedded(command["solver"], options, command["variables"], flat, command["proof"])
 
 
 class Embedded:
@@ -173,7 +178,7 @@ class Embedded:
         return "unknown" if reason else "unsat", set(), self.variables, reason
 
     def finish_proof(self) -> str:
-        """Have the whole proof in its file; returns why it cannot be there."""
+        """Write the whole proof to its file; returns the reason if that failed, else ""."""
         if not self.proof:
             return ""
         if self.traced:
@@ -183,7 +188,7 @@ class Embedded:
                 with open(self.proof, "w") as out:
                     out.writelines(line + "\n" for line in self.solver.get_proof())
             except OSError as error:
-                return full(error) or f"the proof cannot be written ({error.strerror})"
+                return disk_full(error) or f"the proof cannot be written ({error.strerror})"
         return no_room(self.proof)
 
     def progress(self) -> None:
@@ -195,7 +200,7 @@ class Embedded:
 
 
 class Program:
-    """Any solver program that reads DIMACS and speaks the language of the SAT competitions."""
+    """Any solver program that reads DIMACS and follows the output conventions of the SAT competitions."""
 
     def __init__(
         self, path: str, options: list[str], variables: int, flat: array.array[int], proof: str | None
@@ -232,7 +237,7 @@ class Program:
         return answer
 
     def understand(self, output: str, code: int) -> tuple[str, set[int], int, str]:
-        """Believe a status line only together with its exit code, and a model only if it is complete."""
+        """Accept a status line only with the matching exit code (10, 20), and a model only if it is complete."""
         status = [line[2:].strip() for line in output.splitlines() if line.startswith("s ")]
         how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
         if status == ["UNSATISFIABLE"] and code == 20:
@@ -242,7 +247,7 @@ class Program:
             try:
                 literals = [int(word) for word in words]
             except ValueError:
-                return "unknown", set(), self.variables, "the solver's model is garbage"
+                return "unknown", set(), self.variables, "the solver's model is malformed"
             if not literals or literals[-1] != 0:
                 return "unknown", set(), self.variables, "the solver's model is cut off"
             return "sat", {v for v in literals if 0 < v <= self.variables}, self.variables, ""
@@ -251,7 +256,7 @@ class Program:
 
 
 def list_models(solver: Embedded | Program, project: list[int], block: list[int]) -> None:
-    """Model after model, reported on `project` and never again the same on `block`, until none is left."""
+    """Enumerate models: report each projected to `project`, and exclude it by a blocking clause over `block`."""
     while True:
         status, true_variables, _, *reason = solver.solve([])
         if status != "sat":
@@ -262,7 +267,7 @@ def list_models(solver: Embedded | Program, project: list[int], block: list[int]
 
 
 if __name__ == "__main__":
-    # A signal meant for the terminal's group is the parent's business.
+    # Ctrl-C goes to the whole process group of the terminal; the parent handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         main()

@@ -1,4 +1,4 @@
-"""The processes that solvers live in: started, fed, paused, killed.  A healthy one is reused for the next solve."""
+"""Host: the process in which a solver runs, can be paused and killed.  A healthy one is reused for the next solve."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ import tempfile
 import threading
 from pathlib import Path
 
-CHILD = str(Path(__file__).with_name("child.py"))  # started as a file: it needs nothing else of ours
+CHILD = str(Path(__file__).with_name("child.py"))  # run as a script: it imports no other package of ours
 
 
 class Host:
-    """A process that runs child.py, in a session of its own, killed as a group."""
+    """A process that runs child.py, in its own session, so that its process group can be killed."""
 
     def __init__(self, memory: int, kind: str) -> None:
         self.memory, self.kind = memory, kind
-        self.may_stay = kind == "embedded" and not memory and in_main_thread()
-        self.ready = False  # it has tied its life to ours
+        self.reusable = kind == "embedded" and not memory and in_main_thread()
+        self.ready = False  # from then on the kernel kills it when we die
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         self.process = subprocess.Popen(
             [sys.executable, "-P", CHILD, str(memory), str(os.getpid()), kind],
@@ -35,19 +35,19 @@ class Host:
         threading.Thread(target=self._write, daemon=True).start()
 
     def send(self, data: bytes) -> None:
-        """Hand data over without waiting until it is read."""
+        """Queue data for the process, without waiting until it is read."""
         self._outbox.put(data)
 
     def _write(self) -> None:
-        """Feed the process from a thread of its own, so that a large formula does not stop the clock."""
+        """Write to the process in a thread, so that a large formula does not block time limits."""
         assert self.process.stdin
-        with contextlib.suppress(OSError, ValueError):  # a dead process is noticed when it is read
+        with contextlib.suppress(OSError, ValueError):  # the reader notices a dead process
             while (data := self._outbox.get()) is not None:
                 self.process.stdin.write(data)
                 self.process.stdin.flush()
 
     def pause(self) -> None:
-        """Stop for a while; not before its life is tied to ours, or it might stay stopped for ever."""
+        """Pause the process; not before it is ready, since a paused process could otherwise outlive us."""
         if self.ready:
             self._signal(signal.SIGSTOP)
 
@@ -59,7 +59,7 @@ class Host:
             os.killpg(self.process.pid, number)
 
     def kill(self) -> None:
-        """End the process and whatever it started, which may have outlived it."""
+        """Kill the process and its descendants, which may have outlived it."""
         self._signal(signal.SIGKILL)
         self.process.wait()
         self._outbox.put(None)
@@ -69,11 +69,11 @@ class Host:
                     stream.close()
 
 
-_idle: list[Host] = []  # none or one
+_idle: list[Host] = []  # at most one
 
 
 def acquire(memory: int, kind: str) -> Host:
-    """A process for a solver: the idle one, if it will do, else a new one."""
+    """A process for a solver: the idle one, if it is suitable, otherwise a new one."""
     if in_main_thread() and _idle and (memory, kind) == (0, "embedded"):
         host = _idle.pop()
         if host.process.poll() is None:
@@ -83,11 +83,11 @@ def acquire(memory: int, kind: str) -> Host:
 
 
 def release(host: Host) -> None:
-    """Keep a healthy process for the next solve, which for small formulas takes less time than starting one.
+    """Keep a healthy process for the next solve; starting one takes longer than solving a small formula.
 
-    The kernel ties a process to the thread that started it, so only those of the main thread are kept; and not
-    those with a memory limit, of which the last formula has used some."""
-    if host.may_stay and in_main_thread():
+    Only processes of the main thread are kept, since the kernel ties a child to the thread that started it; and none
+    with a memory limit, since the last formula has used up some of it."""
+    if host.reusable and in_main_thread():
         close_idle()
         host.resume()
         _idle.append(host)
@@ -101,10 +101,10 @@ def in_main_thread() -> bool:
 
 @atexit.register
 def close_idle() -> None:
-    """End the idle process."""
+    """Kill the idle process."""
     while _idle:
         _idle.pop().kill()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_idle.clear)  # the idle process is the parent's
+    os.register_at_fork(after_in_child=_idle.clear)  # the idle process belongs to the parent

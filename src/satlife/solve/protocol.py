@@ -1,12 +1,12 @@
-"""What a solver's process is asked and what it says: lines of JSON.
+"""The protocol between us and the process of a solver: commands and messages, each a line of JSON.
 
-ready                                  ->  {"say": "ready"}: from now on we do not outlive our parent
+(at the start)                         ->  {"say": "ready"}: from now on it does not outlive its parent
 {"do": "load", "solver": NAME, "options": {..}, "bytes": N}  and N bytes of int32, a 0 after each clause
 {"do": "add", "clauses": [[..], ..]}
 {"do": "solve", "assumptions": [..]}   ->  progress lines, then {"say": "answer", "status": .., "model": hex}
 {"do": "propagate", "assumptions": [..]}  ->  {"say": "literals", "consistent": .., "literals": [..]}  (Glucose)
 {"do": "list", "project": [..], "block": [..]}  ->  {"say": "model", "bits": hex} each, then an answer
-{"do": "forget"}                       the next formula is another question's
+{"do": "forget"}                       drop the formula: the process is going to be reused
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from __future__ import annotations
 import json
 from typing import Literal, Required, TypedDict, cast
 
-Verdict = Literal["sat", "unsat", "unknown"]
+SatStatus = Literal["sat", "unsat", "unknown"]
 
 
-class Said(TypedDict, total=False):
-    """A line from the process."""
+class Message(TypedDict, total=False):
+    """A message from the process."""
 
     say: Required[Literal["ready", "progress", "answer", "literals", "model"]]
-    status: Verdict
+    status: SatStatus
     model: str  # the values of all variables, as hexadecimal digits
     reason: str
     conflicts: int
@@ -29,11 +29,11 @@ class Said(TypedDict, total=False):
     seconds: float
     consistent: bool
     literals: list[int]
-    bits: str  # the values of the variables that were asked for
+    bits: str  # the values of the projected variables, as hexadecimal digits
 
 
 class Load(TypedDict):
-    """The first command: a formula follows it."""
+    """The command that loads a formula, whose literals follow it."""
 
     do: Literal["load"]
     solver: str
@@ -50,8 +50,39 @@ KINDS: dict[str, type | tuple[type, ...]] = {
 }  # fmt: skip
 
 
-def heard(line: bytes) -> Said:
-    """A line as a message; what is none is an answer that says so."""
+class Forget(TypedDict):
+    """The command to drop the formula."""
+
+    do: Literal["forget"]
+
+
+class Add(TypedDict):
+    """The command to add clauses."""
+
+    do: Literal["add"]
+    clauses: list[list[int]]
+
+
+class Solve(TypedDict):
+    """The command to solve, or only to propagate, under assumptions."""
+
+    do: Literal["solve", "propagate"]
+    assumptions: list[int]
+
+
+class Enumerate(TypedDict):
+    """The command to enumerate models."""
+
+    do: Literal["list"]
+    project: list[int]
+    block: list[int]
+
+
+Command = Load | Add | Solve | Enumerate | Forget
+
+
+def parse_message(line: bytes) -> Message:
+    """A line as a message; a malformed line becomes an "unknown" answer with the reason."""
     try:
         message = json.loads(line)
         if not isinstance(message, dict) or message.get("say") not in (
@@ -65,5 +96,5 @@ def heard(line: bytes) -> Said:
         if any(name in message and not isinstance(message[name], kind) for name, kind in KINDS.items()):
             raise ValueError("not a message")
     except (ValueError, RecursionError):
-        return {"say": "answer", "status": "unknown", "reason": "the solver's process spoke nonsense"}
-    return cast(Said, message)
+        return {"say": "answer", "status": "unknown", "reason": "the solver's process sent a malformed message"}
+    return cast(Message, message)

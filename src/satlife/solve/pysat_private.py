@@ -1,19 +1,19 @@
-"""Everything of python-sat that we use and that it does not promise: kept here, so that a new version breaks one file.
+"""All uses of python-sat's private interface, in one module, so that a new version can break only this file.
 
 Its solvers wrap an inner object.  Clauses are added to that directly (twice as fast), options are set on it, and
-CaDiCaL's proof is written straight into a file instead of being read back through Python, which would take as much
-memory as the proof is long.  `problems` names what is missing in the version at hand; a test asks for nothing.
+CaDiCaL writes its proof directly to a file; read back through Python, a proof would take as much memory as it is long.
+`problems` lists what the installed version lacks, and a test requires that nothing is missing.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-TRACED = ("cadical153", "cadical195", "cadical300")  # whose proofs go straight into a file
+TRACED = ("cadical153", "cadical195", "cadical300")  # solvers that write their proof directly to a file
 
 
 def add_clause(solver: Any) -> Any:
-    """The function that adds a clause without looking at it first."""
+    """The function that adds a clause without checking its type."""
     return solver.solver.add_clause
 
 
@@ -23,7 +23,7 @@ def configure(solver: Any, options: dict[str, int]) -> None:
 
 
 def trace(solver: Any, name: str, path: str) -> None:
-    """Let CaDiCaL write its proof into a file."""
+    """Have CaDiCaL write its proof to a file."""
     import pysolvers
 
     inner = solver.solver
@@ -32,14 +32,14 @@ def trace(solver: Any, name: str, path: str) -> None:
 
 
 def flush(solver: Any) -> None:
-    """Have all of the proof in its file."""
+    """Flush the proof to its file."""
     import pysolvers
 
     pysolvers.flushpr(solver.solver.prfp)
 
 
 def problems() -> list[str]:
-    """What we use and the installed version does not have."""
+    """The private names that we use and that the installed version lacks."""
     import pysolvers
     from pysat.solvers import Solver
 

@@ -1,4 +1,4 @@
-"""Running solvers in children: start, talk, watch the clock, kill, and believe only what was checked."""
+"""Running solvers in child processes: commands, answers, time limits.  A model is accepted only after a check."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import selectors
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
 import numpy.typing as npt
@@ -16,19 +16,18 @@ import numpy.typing as npt
 from satlife.cnf.formula import Formula
 from satlife.errors import SolverError
 from satlife.solve.host import acquire, release
-from satlife.solve.protocol import Said, Verdict, heard
+from satlife.solve.protocol import Command, Message, SatStatus, parse_message
 from satlife.solve.solvers import SolverChoice
 
 Bools = npt.NDArray[np.bool_]
-Progress = Callable[[Said], None]
 
-SMALL = 1_000_000  # literals
+SMALL = 1_000_000  # literals up to which a process is worth reusing
 TIME_LIMIT = "the time limit was reached"
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a solve may use: a moment (of time.monotonic) to end at, and memory in MB; 0 is no limit."""
+    """The limits of a solve: a deadline (by time.monotonic) and memory in MB; 0 stands for no limit."""
 
     deadline: float = 0.0
     memory: int = 0
@@ -43,18 +42,18 @@ class Limits:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a solver said, after checking: "sat" with a model of all clauses, "unsat", or "unknown" with the reason."""
+    """A solver's answer: "sat" with a model that was checked, "unsat", or "unknown" with the reason."""
 
-    status: Verdict
+    status: SatStatus
     model: Bools | None = None
     reason: str = ""
-    stats: Said | None = None  # the last progress that was reported
+    stats: Message | None = None  # the last progress message
 
 
 class Child:
     """One solver in one process.
 
-    A formula that is still to be made is made while the process starts."""
+    The formula may be given as a function; then it is computed while the process starts."""
 
     def __init__(
         self,
@@ -64,9 +63,9 @@ class Child:
         memory: int = 0,
         proof: str | None = None,
     ) -> None:
-        self.stats: Said | None = None
+        self.stats: Message | None = None
         self._pending = b""
-        self._answered = False  # what was sent last
+        self._answered = False  # whether the last command was answered
         self._closed = False
         self._proves = proof is not None
         self.host = acquire(memory, "program" if solver.path else "embedded")
@@ -96,9 +95,9 @@ class Child:
         self.close()
 
     def close(self) -> None:
-        """Let the solver go; does nothing the second time.
+        """Release the solver; a second call has no effect.
 
-        A process that has answered soon, and so is healthy and small, is reused."""
+        A process that has answered a small formula quickly is reused, any other is killed."""
         small = len(self.formula.literals) < SMALL and not self.stats
         if not self._closed and self._answered and not self._pending and small and not self._proves:
             self._send({"do": "forget"})
@@ -108,18 +107,18 @@ class Child:
             self.kill()
 
     def kill(self) -> None:
-        """End the process and whatever it started, unless it was let go."""
+        """Kill the process and its descendants, unless it was released."""
         if not self._closed:
             self._closed = True
             self.host.kill()
 
-    def _send(self, command: dict[str, Any], data: bytes = b"") -> None:
+    def _send(self, command: Command, data: bytes = b"") -> None:
         self._answered = False
         self.host.send(json.dumps(command).encode() + b"\n" + data)
 
     @property
     def output(self) -> IO[bytes]:
-        """What to select on, to read with `receive`."""
+        """The stream to select on before `receive`."""
         assert self.host.process.stdout
         return self.host.process.stdout
 
@@ -131,7 +130,7 @@ class Child:
         self._send({"do": "solve", "assumptions": list(assumptions)})
 
     def propagate(self, assumptions: Iterable[int], limits: Limits) -> set[int] | None:
-        """What follows at once from assumptions; None if they contradict the formula."""
+        """The literals implied by the assumptions under unit propagation; None on a conflict."""
         self._send({"do": "propagate", "assumptions": list(assumptions)})
         for message in self.listen(limits):
             if message["say"] == "literals":
@@ -141,11 +140,11 @@ class Child:
         raise AssertionError("listening ends with an answer")
 
     def ask_all(self, project: Iterable[int], block: Iterable[int]) -> None:
-        """Start listing models: reported on `project`, all different on `block`."""
+        """Start enumerating models: projected to `project`, pairwise different on `block`."""
         self._send({"do": "list", "project": list(project), "block": list(block)})
 
-    def listen(self, limits: Limits) -> Iterator[Said]:
-        """Messages as they come; at the time limit an "unknown" answer, and nothing after it."""
+    def listen(self, limits: Limits) -> Iterator[Message]:
+        """The messages as they arrive; at the time limit an "unknown" answer, the last message."""
         with selectors.DefaultSelector() as selector:
             selector.register(self.output, selectors.EVENT_READ)
             while (left := limits.left()) != 0.0:
@@ -154,11 +153,11 @@ class Child:
         yield {"say": "answer", "status": "unknown", "reason": TIME_LIMIT}
 
     def wait(self, limits: Limits) -> Answer:
-        """The answer to what was asked last."""
+        """Wait for the answer to the last command."""
         return first_answer([self], limits)[1]
 
-    def receive(self) -> list[Said]:
-        """The messages that are there to be read, reading once; a dead or babbling child is an "unknown" answer."""
+    def receive(self) -> list[Message]:
+        """Read once, and return the complete messages; a dead process or a malformed line is an "unknown" answer."""
         data = os.read(self.output.fileno(), 1 << 20)
         if not data:
             return [{"say": "answer", "status": "unknown", "reason": self._death()}]
@@ -166,7 +165,7 @@ class Child:
         *lines, self._pending = self._pending.split(b"\n")
         messages = []
         for line in lines:
-            message = heard(line)
+            message = parse_message(line)
             if message["say"] == "ready":
                 self.host.ready = True
                 continue
@@ -189,8 +188,8 @@ class Child:
             return f"the solver was killed by signal {-code}{limit}"
         return f"the solver's process ended with code {code}" + (f": {words[-1]}" if words else " and said nothing")
 
-    def judge(self, message: Said) -> Answer:
-        """An answer message as an Answer; a model is believed only if it satisfies every clause."""
+    def judge(self, message: Message) -> Answer:
+        """Turn an answer message into an Answer; a model is accepted only if it satisfies every clause."""
         status, reason = message.get("status"), message.get("reason") or ""
         if status == "unsat":
             return Answer("unsat", stats=self.stats)
@@ -206,7 +205,7 @@ class Child:
 
 
 def unpack(text: str, count: int) -> Bools | None:
-    """Bits from hexadecimal digits; None unless there are as many as needed."""
+    """The first `count` bits of hexadecimal digits; None if there are too few."""
     try:
         data = bytes.fromhex(text + "0" * (len(text) % 2))
     except ValueError:
@@ -220,10 +219,10 @@ def solve(
     solver: SolverChoice,
     limits: Limits | None = None,
     options: dict[str, int] | None = None,
-    progress: Progress | None = None,
+    progress: Callable[[Message], None] | None = None,
     proof: str | None = None,
 ) -> Answer:
-    """One formula, one solver, one answer."""
+    """Solve one formula with one solver."""
     limits = limits or Limits()
     with Child(formula, solver, options, limits.memory, proof) as child:
         child.ask()
@@ -236,7 +235,7 @@ def solve(
 
 
 def first_answer(children: Sequence[Child], limits: Limits) -> tuple[Child, Answer]:
-    """Wait for whichever of several children answers first; at the time limit all of them are undecided."""
+    """Wait for the first answer of several children; at the time limit it is "unknown"."""
     with selectors.DefaultSelector() as selector:
         for child in children:
             selector.register(child.output, selectors.EVENT_READ, child)
@@ -249,7 +248,7 @@ def first_answer(children: Sequence[Child], limits: Limits) -> tuple[Child, Answ
 
 
 def models(child: Child, project: Sequence[int], limits: Limits, block: Sequence[int] | None = None) -> Iterator[Bools]:
-    """All models, projected; ends when none is left and raises SolverError when that is not known."""
+    """Enumerate all models, projected; raises SolverError if there may be more."""
     child.ask_all(project, project if block is None else block)
     for message in child.listen(limits):
         if message["say"] == "model":

@@ -1,4 +1,4 @@
-"""Which solvers there are: those of python-sat by name, Kissat's program, any other program on PATH."""
+"""The solvers: those of python-sat (embedded), the program kissat, and any other program on PATH."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from satlife.errors import InputError
 
 @dataclass(frozen=True)
 class Solver:
-    """What is known of a solver: how it runs, whether its proofs can be relied upon, whether it takes a seed.
+    """Facts about a solver: how it runs, whether it writes correct DRAT proofs, whether it accepts a seed.
 
-    A program reads a DIMACS file and takes the file of the proof after it."""
+    A program is called with a DIMACS file and, if a proof is wanted, the file to write it to."""
 
     name: str
     embedded: bool = True
     proves: bool = False
     seeds: bool = False
-    arguments: tuple[str, ...] = ()  # that a program needs to speak as we expect
+    arguments: tuple[str, ...] = ()  # options that a program always needs
 
 
-#: A new solver is a line here.
+#: A new solver is one line here.
 SOLVERS = {
     solver.name: solver
     for solver in (
@@ -33,7 +33,7 @@ SOLVERS = {
         Solver("cadical300", proves=True, seeds=True),
         Solver("glucose4", proves=True),
         Solver("glucose42", proves=True),
-        Solver("maplechrono"),  # its proofs are wrong
+        Solver("maplechrono"),  # writes wrong proofs
         Solver("minisat22"),
         Solver("kissat", embedded=False, proves=True, arguments=("-q",)),
         Solver("cadical", embedded=False, proves=True, arguments=("-q",)),
@@ -53,11 +53,11 @@ class SolverChoice:
 
     @property
     def facts(self) -> Solver:
-        """What is known of it; of a program that we do not know, nothing."""
+        """Its record in SOLVERS; for an unknown program, one that promises nothing."""
         return SOLVERS.get(self.name, Solver(self.name, embedded=False))
 
     def must_prove(self) -> SolverChoice:
-        """Itself, if its proofs can be relied upon."""
+        """This choice, or an InputError if the solver's proofs cannot be relied upon."""
         if not self.facts.proves:
             good = [name for name, solver in SOLVERS.items() if solver.proves and name != "cadical"]
             raise InputError(f"{self.name} writes no proofs that we trust; use {', '.join(good)}")
@@ -66,7 +66,7 @@ class SolverChoice:
 
 @cache
 def kissat() -> str | None:
-    """The path of Kissat's program: on PATH, or inside the package passagemath-kissat."""
+    """The path of the program kissat: on PATH, or inside the package passagemath-kissat."""
     if found := shutil.which("kissat"):
         return found
     import importlib.metadata

@@ -9,7 +9,7 @@ from __future__ import annotations
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance, generations
-from satlife.taocp.study import CommandOutput, Figure, Step, Study
+from satlife.taocp.study import CommandOutput, Figure, Study, StudyStep
 
 BOOK = "TAOCP 7.2.2.2"
 PROGRAMS = "Knuth's programs"
@@ -72,43 +72,43 @@ def eats(output: CommandOutput, r: int) -> bool:
     return bool(still) and set(advance(start, 4 * distance + r).points()) == still
 
 
-def upper(x0: int, y0: int, *figures: Figure, source: str = OURS) -> Step:
+def upper(x0: int, y0: int, *figures: Figure, source: str = OURS) -> StudyStep:
     """A step about the speed of light: the cell (x0, y0) is reached in generation r."""
     r = 2 * (x0 + y0) if x0 > 0 else x0 + 2 * y0
     reached = Figure("generation of arrival, by simulation", r, PROGRAMS, lambda output: arrival(output, r), True)
-    return Step(
+    return StudyStep(
         f"satlife knuth sat-life-upper {x0} {y0} | satlife solve -", (status("found", source), reached, *figures)
     )
 
 
-def eater(rows: int, columns: int, r: int, expected: str, *figures: Figure) -> Step:
+def eater(rows: int, columns: int, r: int, expected: str, *figures: Figure) -> StudyStep:
     meal = Figure("eats a glider from afar, by simulation", True, OURS, lambda output: eats(output, r), True)
     command = f"satlife knuth sat-life-grid-eater {rows} {columns} {r} | satlife solve -"
-    return Step(command, (status(expected, OURS), *([meal] if expected == "found" else []), *figures))
+    return StudyStep(command, (status(expected, OURS), *([meal] if expected == "found" else []), *figures))
 
 
-def rotor(name: str, box: str, period: int, smallest: int) -> Step:
+def rotor(name: str, box: str, period: int, smallest: int) -> StudyStep:
     figure = best(f"cells of the smallest one with the rotor of the {name}", smallest, OURS)
-    return Step(f"satlife oscillator {box} -p {period} --known {{rotor-{name}.txt}} --minimize", (figure,))
+    return StudyStep(f"satlife oscillator {box} -p {period} --known {{rotor-{name}.txt}} --minimize", (figure,))
 
 
-def period_3(size: int, symmetry: str) -> Step:
-    return Step(f"satlife oscillator {size}x{size} -p 3 -s {symmetry}", (status("found", OURS),))
+def period_3(size: int, symmetry: str) -> StudyStep:
+    return StudyStep(f"satlife oscillator {size}x{size} -p 3 -s {symmetry}", (status("found", OURS),))
 
 
-def cycle(program: str, size: int, written: int) -> Step:
+def cycle(program: str, size: int, written: int) -> StudyStep:
     command = f"satlife knuth {program} {size} {size} 3 | satlife solve -"
-    return Step(command, (status("found", OURS), clauses(written)), picture=False)
+    return StudyStep(command, (status("found", OURS), clauses(written)), picture=False)
 
 
-def mobile(rows: int, columns: int, *figures: Figure) -> Step:
-    return Step(
+def mobile(rows: int, columns: int, *figures: Figure) -> StudyStep:
+    return StudyStep(
         f"satlife knuth sat-life-grid-cycle {rows} {columns} 2 | cat - {{mobile.sat}} | satlife solve -", figures
     )
 
 
-def orphan(name: str) -> Step:
-    return Step(f"satlife orphan {{{name}}}", (status("none", OURS),))
+def orphan(name: str) -> StudyStep:
+    return StudyStep(f"satlife orphan {{{name}}}", (status("none", OURS),))
 
 
 _ALL = (
@@ -117,11 +117,11 @@ _ALL = (
         "the word LIFE, three steps back (Fig. 35)",
         "LIFE stands in a frame of 7x15 cells that is never left. How few live cells can there be three steps before?",
         (
-            Step(
+            StudyStep(
                 "satlife predecessor {life.cells} -g 3 --population '<=39'",
                 (status("found", BOOK), cells(39, BOOK)),
             ),
-            Step("satlife predecessor {life.cells} -g 3 --population '<=38'", (status("none", BOOK),)),
+            StudyStep("satlife predecessor {life.cells} -g 3 --population '<=38'", (status("none", BOOK),)),
         ),
         20,
     ),
@@ -129,14 +129,14 @@ _ALL = (
         "life-minimum",
         "the same as one question: the smallest start",
         "LIFE in its frame again: the smallest number of live cells three steps before, found and proved in one go.",
-        (Step("satlife predecessor {life.cells} -g 3 --minimize", (best("fewest live cells", 39, BOOK),)),),
+        (StudyStep("satlife predecessor {life.cells} -g 3 --minimize", (best("fewest live cells", 39, BOOK),)),),
         12,
     ),
     Study(
         "life-4",
         "the word LIFE, four steps back",
         "Can LIFE be traced back four steps within its frame of 7x15 cells?",
-        (Step("satlife predecessor {life.cells} -g 4", (status("none", BOOK),)),),
+        (StudyStep("satlife predecessor {life.cells} -g 4", (status("none", BOOK),)),),
         10,
     ),
     Study(
@@ -144,7 +144,7 @@ _ALL = (
         "still lifes in 4x4",
         "How many still lifes fit into a box of 4x4 cells?",
         (
-            Step(
+            StudyStep(
                 "satlife still-life 4x4 --count-only",
                 (count("still lifes, the empty one included", 83, BOOK, more=1),),
             ),
@@ -156,7 +156,7 @@ _ALL = (
         "flipflops",
         "flipflops in 4x4",
         "How many patterns in a box of 4x4 cells come back after two generations, but not after one?",
-        (Step("satlife oscillator 4x4 -p 2 --count-only", (count("flipflops", 12, BOOK, phases=2),)),),
+        (StudyStep("satlife oscillator 4x4 -p 2 --count-only", (count("flipflops", 12, BOOK, phases=2),)),),
         1,
         "The command counts both phases of each.",
     ),
@@ -230,8 +230,8 @@ _ALL = (
         "a spaceship that moves by one cell in three steps",
         "What is the narrowest ship of that speed in five rows, and how few cells can it have?",
         (
-            Step("satlife spaceship 15x5 -p 3 -d 0,-1", (status("none", OURS),)),
-            Step("satlife spaceship 16x5 -p 3 -d 0,-1 --minimize", (best("fewest live cells", 25, OURS),)),
+            StudyStep("satlife spaceship 15x5 -p 3 -d 0,-1", (status("none", OURS),)),
+            StudyStep("satlife spaceship 16x5 -p 3 -d 0,-1 --minimize", (best("fewest live cells", 25, OURS),)),
         ),
         8,
         "Exercise 81 of the book is about this ship; we do not have its own words, and the question is ours.",
@@ -271,8 +271,8 @@ _ALL = (
         "the 512 pasts of a cell",
         "In how many of its 512 neighbourhoods is a cell alive in the next generation, and in how many dead?",
         (
-            Step("satlife orphan {alive.cells} --count-only", (count("alive", 140, SEQUENCE),)),
-            Step("satlife orphan {dead.cells} --count-only", (count("dead", 372, SEQUENCE),)),
+            StudyStep("satlife orphan {alive.cells} --count-only", (count("alive", 140, SEQUENCE),)),
+            StudyStep("satlife orphan {dead.cells} --count-only", (count("dead", 372, SEQUENCE),)),
         ),
         2,
     ),
@@ -281,7 +281,7 @@ _ALL = (
         "how many clauses say one step of one cell",
         "A step on a torus of 8x8 cells, without auxiliary variables and with Knuth's shared counters.",
         (
-            Step(
+            StudyStep(
                 "satlife encode search {step.toml} --encoding direct | satlife solve -",
                 (
                     Figure(
@@ -291,7 +291,7 @@ _ALL = (
                 ),
                 picture=False,
             ),
-            Step(
+            StudyStep(
                 "satlife encode search {step.toml} --encoding tree | satlife solve -",
                 (
                     Figure(
@@ -309,7 +309,7 @@ _ALL = (
                 ),
                 picture=False,
             ),
-            Step(
+            StudyStep(
                 "satlife knuth sat-life-torus 8 8 1 | satlife solve -",
                 (variables(1024), clauses(4032)),
                 picture=False,

@@ -94,7 +94,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Step:
+class StudyStep:
     """A command line and its figures.  It may be a pipeline; `{name}` stands for a file of `satlife.data`."""
 
     command: str
@@ -129,7 +129,7 @@ class Study:
     name: str
     title: str
     question: str
-    steps: tuple[Step, ...]
+    steps: tuple[StudyStep, ...]
     seconds: float  # about how long it takes
     remark: str = ""
 
@@ -151,7 +151,7 @@ class ProofRecord(TypedDict, total=False):
 class StepResult:
     """The output of a step, its figures, and its certificate if one was asked for."""
 
-    step: Step
+    step: StudyStep
     output: CommandOutput
     figures: tuple[object, ...]
     seconds: float
@@ -188,7 +188,7 @@ def summary(verdicts: Sequence[str]) -> str:
     return next((verdict for verdict in (DIFFERS, UNDECIDED) if verdict in verdicts), AGREES)
 
 
-def run(step: Step, seconds: float | None = None, proof: Path | None = None, quiet: bool = False) -> StepResult:
+def run(step: StudyStep, seconds: float | None = None, proof: Path | None = None, quiet: bool = False) -> StepResult:
     """Run a step's command line and read its figures; with `proof`, a certificate goes into that new folder.
 
     >>> from satlife.taocp.studies import STUDIES
@@ -210,19 +210,19 @@ def run(step: Step, seconds: float | None = None, proof: Path | None = None, qui
     return StepResult(step, output, figures, time.monotonic() - started, certificate)
 
 
-def execute(step: Step, more: Sequence[str] = ()) -> CommandOutput:
+def execute(step: StudyStep, more: Sequence[str] = ()) -> CommandOutput:
     """Run the command line of a step, with more options at its end."""
     *before, last = step.stages
     return _checked(step, *pipe([*before, [*last, *more]], step))
 
 
-def _checked(step: Step, text: bytes, code: int) -> CommandOutput:
+def _checked(step: StudyStep, text: bytes, code: int) -> CommandOutput:
     if code not in ((0, 10, 20) if step.plain else (0, 3, 20)):
         raise SolverError(f"`{step.shown}` failed with exit code {code}")
     return CommandOutput(text.decode(errors="replace"), code, step.plain)
 
 
-def refute(step: Step, folder: Path, more: Sequence[str]) -> tuple[CommandOutput, ProofRecord | None]:
+def refute(step: StudyStep, folder: Path, more: Sequence[str]) -> tuple[CommandOutput, ProofRecord | None]:
     """Run `satlife solve`; if there is no solution, check the proof, and write it and the clauses to a folder."""
     from satlife.proof import drat
     from satlife.proof.bundle import claim_folder, staged
@@ -245,7 +245,7 @@ def refute(step: Step, folder: Path, more: Sequence[str]) -> tuple[CommandOutput
     return output, {"checked": True, "bundle": str(folder), "lemmas": verdict.lemmas}
 
 
-def pipe(stages: Sequence[Sequence[str]], step: Step) -> tuple[bytes, int]:
+def pipe(stages: Sequence[Sequence[str]], step: StudyStep) -> tuple[bytes, int]:
     """Run a pipeline; returns what its last program printed, and the exit code of that."""
     running: list[subprocess.Popen[bytes]] = []
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, TypedDict
+from typing import TypedDict
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from satlife.errors import InputError
 from satlife.knuth.program import Program
 
 MAX_LINES = 4000
-MAX_SIDE = 30  # rows or columns; nobody reads more
+MAX_SIDE = 30  # rows or columns; larger listings are hard to read
 #: The counting tree (see `cnf.tree`) from its root: the two nodes or cells that each node adds.
 PARTS = {"A": "BC", "B": "DE", "C": "FG", "D": ("Du", "Dv"), "E": ("Eu", "Ev"), "F": ("Fu", "Fv"), "G": ("Gu", "Gv")}
 
@@ -26,7 +26,7 @@ class Node(TypedDict):
     counts: list[list[int]]
 
 
-def listing(data: Mapping[str, Any]) -> dict[str, object]:
+def listing(data: Mapping[str, object]) -> dict[str, object]:
     """The first clauses of {"program": NAME, "arguments": [...], "rows": [...]} and the counting trees of its cells."""
     arguments, rows = data.get("arguments", []), data.get("rows", [])
     if not isinstance(arguments, list) or not all(type(value) is int for value in arguments):

@@ -14,7 +14,7 @@ class Frames(TypedDict):
     frames: list[str]
 
 
-class Result(TypedDict):
+class PageResult(TypedDict):
     """How a search ended."""
 
     status: str
@@ -27,7 +27,7 @@ class Result(TypedDict):
     proof: NotRequired[Json | None]
 
 
-class Progress(TypedDict):
+class ProgressEvent(TypedDict):
     """What an engine is doing."""
 
     event: Literal["progress"]
@@ -35,14 +35,14 @@ class Progress(TypedDict):
     words: str
 
 
-class Partial(TypedDict):
+class PartialEvent(TypedDict):
     """The longest partial ship so far."""
 
     event: Literal["partial"]
     frames: Frames
 
 
-class Better(TypedDict):
+class BetterEvent(TypedDict):
     """An improvement in a search for the best."""
 
     event: Literal["better"]
@@ -52,18 +52,18 @@ class Better(TypedDict):
     bound: int | None
 
 
-class Found(TypedDict):
+class FoundEvent(TypedDict):
     """A find."""
 
     event: Literal["found"]
     find: Json
 
 
-class Done(TypedDict):
+class DoneEvent(TypedDict):
     """The end of the search."""
 
     event: Literal["done"]
-    result: Result
+    result: PageResult
 
 
-Event = Progress | Partial | Better | Found | Done
+Event = ProgressEvent | PartialEvent | BetterEvent | FoundEvent | DoneEvent

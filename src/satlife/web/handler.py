@@ -16,20 +16,20 @@ import threading
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from satlife.draw import bitmap, svg
 from satlife.draw.film import film
 from satlife.draw.picture import theme
 from satlife.errors import InputError, SatlifeError
 from satlife.life.rule import Rule
+from satlife.store.database import exists, place
 from satlife.store.ledger import Ledger
 from satlife.web import clauses, questions, worker
 
 MEMORY = 1 << 30  # bytes for one request
 CATALOGUE_SIZE = 200  # finds on one page of the catalogue
 Content = tuple[bytes, str]  # a response body and its media type
-Data = Mapping[str, Any]  # JSON of a request, not yet checked
+Data = Mapping[str, object]  # JSON of a request, not yet checked
 
 
 def _json(data: object) -> Content:
@@ -76,10 +76,10 @@ def finds(data: Data) -> Content:
     """The finds of the catalogue that match the filters, latest first."""
     wanted: dict[str, str | int] = {"rule": Rule.parse(str(data["rule"])).name} if data.get("rule") else {}
     for name in ("period", "cells"):
-        if type(data.get(name)) is int:
-            wanted[name] = data[name]
-    store = Path(data["store"]) if data.get("store") else None
-    if store is None or not store.exists():
+        if type(value := data.get(name)) is int:
+            wanted[name] = value
+    store = place(str(data["store"])) if data.get("store") else None
+    if store is None or not exists(store):
         return _json({"finds": []})
     with Ledger(store) as ledger:
         latest = ledger.finds(**wanted)[-CATALOGUE_SIZE:][::-1]
@@ -90,9 +90,9 @@ def finds(data: Data) -> Content:
 
 def pack(data: Data) -> Content:
     """Write a certificate folder into a .zip file."""
-    folder = Path(data["folder"])
+    folder = Path(str(data["folder"]))
     try:
-        with zipfile.ZipFile(data["target"], "w", zipfile.ZIP_STORED) as archive:  # proofs are compressed already
+        with zipfile.ZipFile(str(data["target"]), "w", zipfile.ZIP_STORED) as archive:  # proofs are compressed already
             for path in sorted(folder.rglob("*")):
                 if path.is_file():
                     archive.write(path, f"{folder.name}/{path.relative_to(folder)}")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from satlife.errors import InputError, LimitError
 from satlife.web import process as processes
@@ -41,7 +40,7 @@ class Handler:
     def running(self) -> bool:
         return self.process.returncode is None
 
-    async def request(self, action: str, data: Mapping[str, Any]) -> tuple[bytes, str]:
+    async def request(self, action: str, data: Mapping[str, object]) -> tuple[bytes, str]:
         """The content and its media type.  A message of the handler is raised as an InputError."""
         assert self.process.stdin
         assert self.process.stdout
@@ -61,7 +60,7 @@ class Handler:
         await processes.end(self.process)
 
 
-class Pool:
+class HandlerPool:
     """At most `at_once` requests run and `waiting` more are queued; further ones are refused as `Busy`."""
 
     def __init__(self, at_once: int, waiting: int) -> None:
@@ -74,7 +73,7 @@ class Pool:
         """Start a process before the first request, which then does not wait for it."""
         self.idle.append(await Handler.start())
 
-    async def request(self, action: str, data: Mapping[str, Any], seconds: float | None = None) -> tuple[bytes, str]:
+    async def request(self, action: str, data: Mapping[str, object], seconds: float | None = None) -> tuple[bytes, str]:
         """Let a process of the pool answer: the content and its media type."""
         if self.pending >= self.limit:
             raise Busy("the page is busy with other requests; try again soon")
@@ -85,7 +84,7 @@ class Pool:
         finally:
             self.pending -= 1
 
-    async def _answer(self, action: str, data: Mapping[str, Any], seconds: float) -> tuple[bytes, str]:
+    async def _answer(self, action: str, data: Mapping[str, object], seconds: float) -> tuple[bytes, str]:
         while self.idle and not self.idle[-1].running:
             self.idle.pop()
         handler = self.idle.pop() if self.idle else await Handler.start()

@@ -36,7 +36,7 @@ class Description(TypedDict):
     contradiction: NotRequired[str | None]
 
 
-class Task(TypedDict):
+class PageTask(TypedDict):
     """A request for a search, checked."""
 
     problem: dict[str, Any]
@@ -46,7 +46,7 @@ class Task(TypedDict):
     certified: bool
 
 
-def question(data: Any) -> Question:
+def question(data: object) -> Question:
     """A question from {"problem": {...}}, {"text": "TOML or JSON"} or {"family": "eater", ...}."""
     if not isinstance(data, Mapping):
         raise InputError("a question is an object with `problem`, `text` or `family`")
@@ -59,7 +59,7 @@ def question(data: Any) -> Question:
     return asked
 
 
-def _family(data: Mapping[str, Any]) -> Question:
+def _family(data: Mapping[str, object]) -> Question:
     """A question of a family from its parameters; a missing one takes its default from the family's record."""
     family = FAMILIES.get(str(data.get("family")))
     if family is None:
@@ -68,7 +68,7 @@ def _family(data: Mapping[str, Any]) -> Question:
     return family.ask(**own, rule=_text(data, "rule") if data.get("rule") else None)
 
 
-def _argument(data: Mapping[str, Any], given: Parameter) -> Any:
+def _argument(data: Mapping[str, object], given: Parameter) -> Any:
     """The value of a parameter: a box from `width` and `height`, a pattern from `rle`, any other from its own name."""
     if given.kind in ("box", "open box"):
         sides = zip(("width", "height"), given.default or (8, 8), strict=True)
@@ -93,7 +93,7 @@ def _argument(data: Mapping[str, Any], given: Parameter) -> Any:
     return _text(data, name)
 
 
-def pattern(data: Mapping[str, Any], unknown: bool = True) -> Pattern:
+def pattern(data: Mapping[str, object], unknown: bool = True) -> Pattern:
     """The pattern in `rle`, in any format; with `unknown`, it may have `?` cells."""
     found = formats.parse(_text(data, "rle"), unknown)
     if found.cells.size > MAX_PATTERN:
@@ -101,11 +101,11 @@ def pattern(data: Mapping[str, Any], unknown: bool = True) -> Pattern:
     return found
 
 
-def convert(data: Mapping[str, Any]) -> dict[str, object]:
+def convert(data: Mapping[str, object]) -> dict[str, object]:
     """A pattern as text in the format `to`; without `to` as cells (-1 for `?`), with its rule if it names one."""
     found, to = pattern(data), data.get("to")
     if to is None:
-        stated = re.search(r"rule\s*=|^#r", data["rle"], re.MULTILINE)
+        stated = re.search(r"rule\s*=|^#r", _text(data, "rle"), re.MULTILINE)
         return {
             "cells": np.where(found.mask, -1, found.cells.astype(np.int64)).tolist(),
             "rule": found.rule.name if stated else None,
@@ -115,26 +115,35 @@ def convert(data: Mapping[str, Any]) -> dict[str, object]:
     return {"text": formats.FORMATTERS[to](found)}
 
 
-def _text(data: Mapping[str, Any], name: str) -> str:
+def _text(data: Mapping[str, object], name: str) -> str:
     value = data.get(name)
     if not isinstance(value, str):
         raise InputError(f"`{name}` should be a text")
     return value
 
 
-def _number(data: Mapping[str, Any], name: str, default: int | None = None) -> int:
+def _number(data: Mapping[str, object], name: str, default: int | None = None) -> int:
     value = data.get(name, default)
     if type(value) is not int or abs(value) > 10_000:
         raise InputError(f"`{name}` should be a whole number")
     return value
 
 
-def _vector(data: Mapping[str, Any], name: str) -> tuple[int, int]:
+def _vector(data: Mapping[str, object], name: str) -> tuple[int, int]:
     value = data.get(name)
     if not isinstance(value, list) or len(value) != 2:
         raise InputError(f"`{name}` should be two whole numbers")
     x, y = (_number({name: part}, name) for part in value)
     return x, y
+
+
+def _seconds(data: Mapping[str, object]) -> float | None:
+    value = data.get("time")
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:
+        raise InputError("the time limit should be a number of seconds")
+    return value
 
 
 def describe(asked: Question) -> Description:
@@ -153,15 +162,13 @@ def describe(asked: Question) -> Description:
 ACTIONS = {"find": [], "minimize": ["--minimize"], "maximize": ["--maximize"]}
 
 
-def task(data: Mapping[str, Any]) -> tuple[Task, str]:
+def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
     """Check a request for a search; returns it with the shell command that does the same."""
     asked = question(data)
-    do, measure, seconds = data.get("do", "find"), data.get("measure", "cells"), data.get("time")
+    do, measure, seconds = data.get("do", "find"), data.get("measure", "cells"), _seconds(data)
     certified = data.get("certified") is True
     if not isinstance(do, str) or do not in ACTIONS:
         raise InputError(f"the page can {', '.join(ACTIONS)}, not {str(do)[:40]!r}")
-    if seconds is not None and (type(seconds) not in (int, float) or not 0 < seconds < 1e6):
-        raise InputError("the time limit should be a number of seconds")
     if isinstance(asked, OpenBox) and (do != "find" or certified):
         raise InputError("of ships of any length the page only looks for one, without a certificate")
     if certified and do != "find":
@@ -169,13 +176,15 @@ def task(data: Mapping[str, Any]) -> tuple[Task, str]:
     if certified and isinstance(asked, Problem):
         Claim(NONE, asked)
     options = list(ACTIONS[do])
-    if do != "find" and measure != "cells":
-        if not isinstance(measure, str) or measure not in NAMES:
-            raise InputError(f"a measure is one of {', '.join(NAMES)}")
+    if do == "find":
+        measure = "cells"
+    if not isinstance(measure, str) or measure not in NAMES:
+        raise InputError(f"a measure is one of {', '.join(NAMES)}")
+    if measure != "cells":
         options += ["--measure", measure]
     options += ["--time", f"{seconds:g}"] if seconds else []
     options += ["--proof", "certificate"] if certified else []
-    checked: Task = {
+    checked: PageTask = {
         "problem": asked.to_dict(), "do": do, "measure": measure, "time": seconds, "certified": certified,
     }  # fmt: skip
     return checked, command(asked, *options)

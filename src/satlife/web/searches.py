@@ -11,14 +11,15 @@ import time
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from satlife.store.database import Place
 from satlife.web import process as processes
-from satlife.web.pool import Busy, Pool
+from satlife.web.pool import Busy, HandlerPool
 
 if TYPE_CHECKING:
-    from satlife.web.events import Event, Frames, Json, Result
-    from satlife.web.questions import Task
+    from satlife.web.events import Event, Frames, Json, PageResult
+    from satlife.web.questions import PageTask
 
 MAX_SEARCHES = 20  # that wait or run
 REQUESTS, QUEUED_REQUESTS = 2, 16  # short requests that run at a time, and that wait
@@ -34,7 +35,7 @@ class PageSearch:
 
     id: int
     tab: str
-    task: Task
+    task: PageTask
     command: str
     state: str = "queued"  # then "running", and finally "done" or "stopped"
     pinned: bool = False
@@ -43,7 +44,7 @@ class PageSearch:
     progress: dict[str, str] = field(default_factory=dict)
     finds: list[Json] = field(default_factory=list)
     partial: Frames | None = None
-    result: Result | None = None
+    result: PageResult | None = None
     job: asyncio.Task[None] | None = None
 
     @property
@@ -71,13 +72,13 @@ class PageSearch:
 class SearchService:
     """All searches of a server, the tabs that watch them, and the processes that answer short requests."""
 
-    def __init__(self, store: Path | None, slots: int = 1) -> None:
+    def __init__(self, store: Place | None, slots: int = 1) -> None:
         self.store = store
         self.searches: dict[int, PageSearch] = {}
         self.numbers = itertools.count(1)
         self.slots = asyncio.Semaphore(slots)
-        self.handlers = Pool(REQUESTS, QUEUED_REQUESTS)
-        self.drawers = Pool(DRAWINGS, QUEUED_DRAWINGS)  # separate, so that pictures do not delay other requests
+        self.handlers = HandlerPool(REQUESTS, QUEUED_REQUESTS)
+        self.drawers = HandlerPool(DRAWINGS, QUEUED_DRAWINGS)  # separate, so that pictures do not delay other requests
         self.tabs: dict[str, set[asyncio.Queue[PageSearch]]] = {}
         self.last_seen: dict[str, float] = {}  # of tabs that do not listen at the moment
         self.expiries: set[asyncio.Task[None]] = set()
@@ -87,7 +88,7 @@ class SearchService:
         await self.handlers.open()
 
     # Searches.
-    async def start(self, tab: str, data: Mapping[str, Any]) -> PageSearch:
+    async def start(self, tab: str, data: Mapping[str, object]) -> PageSearch:
         """Put a search into the queue."""
         task, command = json.loads((await self.handlers.request("task", data))[0])
         if sum(search.unfinished for search in self.searches.values()) >= MAX_SEARCHES:

@@ -29,6 +29,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from satlife.errors import InputError, SatlifeError
+from satlife.store.database import Place
 from satlife.web import families, gallery
 from satlife.web.pool import Busy, Disconnected
 from satlife.web.searches import PageSearch, SearchService
@@ -144,7 +145,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     return _error(str(error), 429 if isinstance(error, Busy) else 400)
 
 
-async def _json_body(request: Request) -> dict[str, Any]:
+async def _json_body(request: Request) -> dict[str, object]:
     """The JSON object of a request."""
     try:
         data = json.loads(await request.body())
@@ -291,7 +292,7 @@ async def _page(request: Request) -> Response:
     return Response((STATIC / "index.html").read_bytes(), media_type="text/html; charset=utf-8")
 
 
-def application(port: int, token: str, store: Path | None, slots: int = 1) -> ASGIApp:
+def application(port: int, token: str, store: Place | None, slots: int = 1) -> ASGIApp:
     """The server as an ASGI application, for a port of this machine."""
     service = SearchService(store, slots)
 
@@ -330,7 +331,7 @@ def listen(port: int | None) -> socket.socket:
     raise AssertionError("the last candidate returns or raises")
 
 
-def serve(listening: socket.socket, token: str, store: Path | None, slots: int = 1) -> None:
+def serve(listening: socket.socket, token: str, store: Place | None, slots: int = 1) -> None:
     """Serve until Ctrl-C."""
     import uvicorn
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from satlife.draw.film import Film, film
-from satlife.engines.engine import Report
+from satlife.engines.engine import Progress, Report
 from satlife.engines.options import Options
 from satlife.engines.rows.search import Stage
 from satlife.engines.rows.ships import RowSearch
@@ -31,15 +31,16 @@ from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.search.find import run
 from satlife.search.optimise import find_best
+from satlife.store.database import place
 from satlife.store.ledger import Ledger
-from satlife.web.events import Event, Frames, Json, Result
-from satlife.web.questions import Task, question
+from satlife.web.events import Event, Frames, Json, PageResult
+from satlife.web.questions import PageTask, question
 
 Emit = Callable[[Event], None]
 FILM_CELLS = 4_000_000  # cells in all frames that are sent to the page
 
 
-class Order(Task):
+class Order(PageTask):
     """A task, and where its results go."""
 
     store: str | None
@@ -78,7 +79,7 @@ class _Emitter:
             sys.stdout.flush()
 
 
-def _finish(emit: Emit, result: Result) -> None:
+def _finish(emit: Emit, result: PageResult) -> None:
     emit({"event": "done", "result": result})
 
 
@@ -152,7 +153,12 @@ def search_rows(box: OpenBox, options: Options, emit: Emit, store: str | None) -
 
 
 def _report_race(emit: Emit) -> Report:
-    return lambda progress: emit({"event": "progress", "who": progress.who, "words": progress.words})
+    def report(progress: Progress) -> None:
+        emit({"event": "progress", "who": progress.who, "words": progress.words})
+        if progress.partial:
+            emit({"event": "partial", "frames": _frames(progress.partial)})
+
+    return report
 
 
 def _report_check(emit: Emit) -> Callable[[str, int, int], None]:
@@ -172,7 +178,7 @@ def record(outcome: Outcome, asked: Question, store: str | None) -> str:
     if store is None or outcome.status == UNKNOWN:
         return ""
     try:
-        with Ledger(Path(store)) as ledger:
+        with Ledger(place(store)) as ledger:
             entered, _ = ledger.enter(asked, False, asdict(Options()))
             ledger.record(entered, outcome)
     except SatlifeError as error:
@@ -180,7 +186,7 @@ def record(outcome: Outcome, asked: Question, store: str | None) -> str:
     return ""
 
 
-def result_of(outcome: Outcome) -> Result:
+def result_of(outcome: Outcome) -> PageResult:
     data = outcome.to_dict()
     return {
         "status": outcome.status,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+
+import numpy as np
 
 from satlife import native
 from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SpaceTime
-from satlife.engines.cells.search import why_not
+from satlife.engines.cells.search import OPEN, CellSearch, Stats, why_not
 from satlife.engines.engine import Background, Budget, Fit, Progress, Report
 from satlife.life.pattern import Cells
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Status
@@ -42,23 +45,25 @@ class CellRun(Background):
         self.problem, self.budget, self.report = problem, budget, report
 
     def search(self) -> Outcome | None:
-        from satlife.engines.cells.search import CellSearch, Stats
         from satlife.engines.cells.team import race
 
         started = time.monotonic()
         space = SpaceTime(self.problem, sweep(self.problem))
         extra = clauses(space, breaking(self.problem, space.sweep))
-        memory = self.budget.memory or None
         searches = [
-            CellSearch(self.problem, guess=guess, seed=self.budget.seed or 0, clauses=extra, space=space, memory=memory)
-            for guess in guesses(self.problem)
+            CellSearch(
+                self.problem,
+                from_edges=from_edges(self.problem),
+                guess=guess,
+                learning=learning,
+                seed=self.budget.seed or 0,
+                clauses=extra,
+                space=space,
+                memory=self.budget.memory or None,
+            )
+            for guess, learning in members(self.problem)
         ]
-
-        def tell(stats: Stats) -> None:
-            if self.report:
-                share = stats.deepest / max(stats.variables, 1)
-                self.report(Progress(STRATEGY, f"{stats.conflicts:,} conflicts, {share:.0%} of the cells at most"))
-
+        tell = self.report and Telling(searches, self.report)
         status, winner, self.reason = race(searches, self.budget.deadline, self.stopped.is_set, tell)
         if status is UNKNOWN or winner is None:
             return None
@@ -71,11 +76,39 @@ class CellRun(Background):
         return Outcome(self.problem, NONE, (), total, "backtracking", STRATEGY, exhaustive=True)
 
 
+class Telling:
+    """Tells how far searches have come, with the largest assignment of all when there is a larger one."""
+
+    def __init__(self, searches: Sequence[CellSearch], report: Report) -> None:
+        self.searches, self.report = searches, report
+        self.largest = 0
+
+    def __call__(self, stats: Stats) -> None:
+        words = f"{stats.nodes:,} nodes, {stats.conflicts:,} conflicts, depth {stats.depth:,}"
+        share = f"{stats.deepest / max(stats.variables, 1):.0%} of the cells at most"
+        self.report(Progress(STRATEGY, f"{words}, {share}", self._partial(stats.deepest)))
+
+    def _partial(self, deepest: int) -> tuple[Cells, ...]:
+        """The largest assignment, if it was not told before; cells that it leaves open are shown as dead."""
+        if deepest <= self.largest:
+            return ()
+        self.largest = deepest
+        best = max(self.searches, key=lambda search: search.stats.deepest)
+        return tuple(np.where(cells == OPEN, 0, cells).astype(np.uint8) for cells in best.deepest())
+
+
 def sweep(problem: Problem) -> str:
     """The order of the cells: by diagonals for diagonal ships, else with the short side innermost."""
     return "diagonals" if 0 not in problem.displacement else "short"
 
 
-def guesses(problem: Problem) -> tuple[str, ...]:
-    """The first guesses that race: dead wins oscillators, and ships are a lottery."""
-    return ("dead",) if problem.displacement == (0, 0) else ("alive", "dead")
+def from_edges(problem: Problem) -> bool:
+    """Whether the middle of a line is decided last: for what stays in its place, which dead cells first then find."""
+    return problem.displacement == (0, 0)
+
+
+def members(problem: Problem) -> tuple[tuple[str, bool], ...]:
+    """The searches that race, as first guess and whether they learn.
+
+    Dead cells first find oscillators, and a small one is often refuted sooner without learning; ships are a lottery."""
+    return (("dead", True), ("dead", False)) if problem.displacement == (0, 0) else (("alive", True), ("dead", True))

@@ -84,6 +84,7 @@ class PartialShips:
         states = [parse_state(part) for part in parts]
         return bool(states) and all(sum(map(size, states)) == state["of"] for state in states)
 
-    def share(self, unit: str, units: int) -> float:
-        """As much as any other."""
-        return 1 / units
+    def share(self, part: str, unit: str | None) -> float:
+        """By the number of partial ships."""
+        state = parse_state(part)
+        return size(state) / state["of"] if state["of"] else 1.0

@@ -1,1 +1,1 @@
-"""The SAT engine: clauses, solvers in child processes, and strategies that race."""
+"""The SAT engine: clauses, solvers in child processes, and a portfolio of strategies."""

@@ -1,8 +1,9 @@
-"""Cube and conquer (Heule, Kullmann, Wieringa and Biere): a problem is split into cubes, in which some cells are known,
-and which together leave nothing out.
+"""Cube and conquer (Heule, Kullmann, Wieringa and Biere, 2011): split a problem into cubes, and solve each of them.
 
-The cells are taken along the sweep.  The cube with the most cells left open is split next (look-ahead by unit
-propagation), and what contradicts itself at once needs no solver any more; so the cubes come out about equally hard.
+A cube assumes the states of some cells; the cubes are the leaves of a binary tree, so that together they cover the
+search space.  Cells are branched on in the order of the sweep.  After each split, look-ahead by unit propagation
+refutes some cubes at once and counts the open cells of the others; the cube with the most open cells is split next, so
+that the cubes become about equally hard.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from satlife.solve.runner import Answer, Child, Limits
 from satlife.solve.solvers import find_solver
 
 Cube = tuple[tuple[int, int, int, int], ...]  # cells (x, y, generation) and their values
-LOOK_AHEAD = "glucose4"  # propagates on demand
+LOOK_AHEAD = "glucose4"  # a solver with an interface for unit propagation
 
 
 def parse_cube(text: str) -> Cube:
@@ -46,13 +47,13 @@ def parse_cube(text: str) -> Cube:
 
 
 def strategy_for(problem: Problem, options: Options) -> Strategy:
-    """The one strategy that works on all cubes of a search."""
+    """The strategy that solves all cubes of a search."""
     return strategies.choose(problem, options.strategy, options.solver, options.seed, 1)[0]
 
 
 @dataclass(frozen=True)
 class Cubes:
-    """A problem as cubes: `every` answer is wanted, or one."""
+    """The work of a problem, divided into cubes; with `every` all solutions are wanted, otherwise one."""
 
     problem: Problem
     every: bool
@@ -63,14 +64,14 @@ class Cubes:
         return strategy_for(self.problem, self.options)
 
     def _clauses(self, limits: Limits) -> Encoded:
-        """The clauses that the cubes divide."""
+        """The formula to which the cubes are added."""
         if self.every:
             return prepare_listing(self.problem, limits)[0]
         return prepare(self.problem, self._strategy, limits.deadline)
 
-    # Splitting.
+    # Cube.
     def split(self, unit: str | None, count: int, limits: Limits) -> list[Piece]:
-        """About `count` cubes that cover a cube, or everything.
+        """Split a cube, or the whole problem, into about `count` cubes.
 
         >>> from satlife.problem.families import still_life
         >>> pieces = Cubes(still_life((4, 4)), False, Options()).split(None, 4, Limits())
@@ -88,11 +89,11 @@ class Cubes:
     def covers(self, unit: str | None, parts: Sequence[str]) -> bool:
         return covers(() if unit is None else parse_cube(unit), [parse_cube(part) for part in parts])
 
-    def share(self, unit: str, units: int) -> float:
+    def share(self, part: str, unit: str | None) -> float:
         """By the depth in the tree of cubes: each split halves."""
-        return 2.0 ** -len(parse_cube(unit))
+        return float(2.0 ** ((len(parse_cube(unit)) if unit else 0) - len(parse_cube(part))))
 
-    # Solving.
+    # Conquer.
     def solve(self, unit: str, keep: Keep, stop: Callable[[], bool]) -> Result:
         limits = Limits.of(self.options.time, self.options.memory)
         try:
@@ -102,8 +103,8 @@ class Cubes:
         assumed = literals(encoded, parse_cube(unit))
         if -TRUE in assumed:
             return Result(Verdict.REFUTED, strategy="propagation")
-        watch = Patience(limits.deadline, limits.memory, stop)
-        task = Task(self.problem, encoded, [[literal] for literal in assumed], watch, keep)
+        interruptible = InterruptibleLimits(limits.deadline, limits.memory, stop)
+        task = Task(self.problem, encoded, [[literal] for literal in assumed], interruptible, keep)
         if self.every:
             return task.list(self.options.solver or "cadical195")
         return task.find(self._strategy)
@@ -111,16 +112,16 @@ class Cubes:
 
 @dataclass(frozen=True)
 class Task:
-    """The clauses of a cube, to be solved within limits; finds are simulated and handed to `keep`."""
+    """A cube to be solved within limits; finds are simulated and passed to `keep`."""
 
     problem: Problem
     encoded: Encoded
-    units: list[list[int]]
+    units: list[list[int]]  # the cube, as unit clauses
     limits: Limits
     keep: Keep
 
     def find(self, member: Strategy) -> Result:
-        """One answer, or none."""
+        """Find one solution, or refute the cube."""
         solver = member.choice()
         result = Result(Verdict.UNKNOWN, solver.name, member.name)
         with Child(self.encoded.formula, solver, member.options, self.limits.memory) as child:
@@ -134,7 +135,7 @@ class Task:
         return replace(result, reason=answer.reason)
 
     def list(self, name: str) -> Result:
-        """All answers."""
+        """Find all solutions in the cube."""
         solver = find_solver(name)
         result = Result(Verdict.REFUTED, solver.name, "list")
         with Child(self.encoded.formula, solver, INCREMENTAL, self.limits.memory) as child:
@@ -157,7 +158,7 @@ class Task:
 
 
 class Splitting:
-    """A tree of cubes that grows where most cells are open."""
+    """A tree of cubes that is grown at the leaf with the most open cells."""
 
     def __init__(self, encoded: Encoded, child: Child, limits: Limits) -> None:
         self.encoded, self.child, self.limits = encoded, child, limits
@@ -167,7 +168,7 @@ class Splitting:
         self._serial = 0
 
     def enter(self, cube: Cube) -> None:
-        """Look ahead in a cube: it is refuted by unit propagation, or a leaf."""
+        """Look ahead in a cube: unit propagation refutes it, or it becomes a leaf."""
         assumed = literals(self.encoded, cube)
         known = None if -TRUE in assumed else self.child.propagate(assumed, self.limits)
         if known is None:
@@ -179,7 +180,7 @@ class Splitting:
         heapq.heappush(self.leaves, (-len(left), self._serial, cube, left[0] if left else None))
 
     def split_largest(self) -> bool:
-        """Split the leaf with the most open cells by the next of them; False if none has any."""
+        """Split the leaf with the most open cells at its next cell; False if no leaf has an open cell."""
         cell = self.leaves[0][3]
         if cell is None:
             return False
@@ -190,19 +191,19 @@ class Splitting:
         return True
 
     def cubes(self) -> list[Cube]:
-        """The leaves, in the order in which they were made."""
+        """The leaves, in the order of their creation."""
         return [cube for _, _, cube, _ in sorted(self.leaves, key=lambda leaf: leaf[1])]
 
 
 def literals(encoded: Encoded, cube: Cube) -> list[int]:
-    """A cube as literals; what is known anyway is left out."""
+    """A cube as literals, without those that are constantly true."""
     levels = {t: encoded.space.inside(t) for t in {t for _, _, t, _ in cube}}
     found = (int(levels[t][y, x]) * (1 if value else -1) for x, y, t, value in cube)
     return [literal for literal in found if literal != TRUE]
 
 
 def _cells(encoded: Encoded) -> list[tuple[tuple[int, int, int], int]]:
-    """One cell for each cell variable, in the order of the sweep."""
+    """A representative cell of each cell variable, with the variable, in the order of the sweep."""
     first: dict[int, tuple[int, int, int]] = {}
     for t in range(encoded.problem.last + 1):
         level = encoded.space.inside(t)
@@ -212,26 +213,35 @@ def _cells(encoded: Encoded) -> list[tuple[tuple[int, int, int], int]]:
 
 
 def covers(top: Cube, cubes: Sequence[Cube]) -> bool:
-    """Whether cubes that all extend `top` leave no value of its other cells out.
+    """Whether cubes, all of them extensions of `top`, are the leaves of a complete tree below it.
 
     >>> covers((), [((0, 0, 0, 1),), ((0, 0, 0, 0), (1, 0, 0, 1)), ((0, 0, 0, 0), (1, 0, 0, 0))])
     True
     >>> covers((), [((0, 0, 0, 1),)])
     False
     """
-    if any(cube == top for cube in cubes):
+    return all(cube[: len(top)] == top for cube in cubes) and _covers(len(top), cubes)
+
+
+def _covers(depth: int, cubes: Sequence[Cube]) -> bool:
+    """Whether cubes that agree in their first `depth` cells leave no value of the others out."""
+    if any(len(cube) == depth for cube in cubes):
         return True
-    if not cubes or any(cube[: len(top)] != top for cube in cubes):
+    if not cubes:
         return False
-    x, y, t, _ = cubes[0][len(top)]
-    zero, one = (*top, (x, y, t, 0)), (*top, (x, y, t, 1))
-    sides = [[cube for cube in cubes if cube[: len(side)] == side] for side in (zero, one)]
-    return covers(zero, sides[0]) and covers(one, sides[1])
+    x, y, t, _ = cubes[0][depth]
+    sides: tuple[list[Cube], list[Cube]] = ([], [])
+    for cube in cubes:
+        if cube[depth] == (x, y, t, 0):
+            sides[0].append(cube)
+        elif cube[depth] == (x, y, t, 1):
+            sides[1].append(cube)
+    return _covers(depth + 1, sides[0]) and _covers(depth + 1, sides[1])
 
 
 @dataclass(frozen=True)
-class Patience(Limits):
-    """Limits that are over as soon as somebody says stop."""
+class InterruptibleLimits(Limits):
+    """Limits that also end as soon as `stop` returns true."""
 
     stop: Callable[[], bool] = lambda: False
 

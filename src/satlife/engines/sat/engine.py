@@ -1,4 +1,4 @@
-"""The SAT engine: encode the problem for a few strategies, let their solvers race, decode the answer, simulate it."""
+"""The SAT engine: encode the problem for each strategy, race their solvers, decode the model, simulate the pattern."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from satlife.errors import OutOfTime
 from satlife.problem import verify
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve.protocol import Said
+from satlife.solve.protocol import Message
 from satlife.solve.runner import Answer, Child, Limits
 
 
 @dataclass(frozen=True)
 class SatEngine:
-    """The strategy and solver that a user chose, or the portfolio; `sides` are alive in some phase of every answer."""
+    """The strategy and solver that the user chose, or the portfolio; every solution is known to touch the `sides`."""
 
     strategy: str | None = None
     solver: str | None = None
@@ -40,7 +40,7 @@ class SatEngine:
 
 
 class SatRun(Run):
-    """A race of strategies, in the thread of the caller."""
+    """A race of strategies, in the caller's thread."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class SatRun(Run):
         self._encoding_seconds += time.monotonic() - began
         return self._encoded[member.name].formula
 
-    def _hear(self, name: str, message: Said) -> None:
+    def _hear(self, name: str, message: Message) -> None:
         if self.report and message["say"] == "progress":
             self.report(Progress(name, conflicts(message)))
 
@@ -95,14 +95,14 @@ class SatRun(Run):
             winner.close()
 
 
-def conflicts(message: Said) -> str:
-    """How far a solver is, in words."""
+def conflicts(message: Message) -> str:
+    """The progress of a solver in words: its conflicts, and conflicts per second."""
     speed = message["conflicts"] / max(message["seconds"], 0.001)
     return f"{message['conflicts']:,} conflicts ({speed:,.0f}/s)"
 
 
 def find_refined(problem: Problem, member: Strategy, limits: Limits) -> Outcome:
-    """Ask a single solver until its answer is strict or tight as well."""
+    """Find a solution that is also strict or tight, with a single solver; see `refine`."""
     started = time.monotonic()
     refiner = None
     try:
@@ -118,7 +118,7 @@ def find_refined(problem: Problem, member: Strategy, limits: Limits) -> Outcome:
 def conclude(
     problem: Problem, answer: Answer, encoded: Encoded | None, seconds: dict[str, float], solver: str, strategy: str
 ) -> Outcome:
-    """Turn a checked answer into an outcome; a pattern that fails the simulation is never shown."""
+    """Turn a solver's answer into an outcome; a pattern that fails the simulation is never shown."""
     if answer.status == "unsat":
         return Outcome(problem, NONE, seconds=seconds, solver=solver, strategy=strategy)
     if answer.status == "sat":

@@ -1,4 +1,4 @@
-"""All answers from one incremental solve, each excluded by a clause when it was found."""
+"""Enumeration of models with an incremental solver: every model found is excluded by a blocking clause."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from satlife.problem.problem import Problem
 from satlife.solve.runner import Answer, Child, Limits, models
 from satlife.solve.solvers import SolverChoice
 
-#: CaDiCaL for many easy questions in a row: no simplification between them.
+#: Options of CaDiCaL for many easy incremental solves: no inprocessing between them.
 INCREMENTAL = {"inprocessing": 0, "lucky": 0, "walk": 0}
 
 
 def prepare_listing(problem: Problem, limits: Limits) -> tuple[Encoded, list[tuple[int, int]]]:
-    """The clauses for a listing, and the directions in which its finds have to be moved to have all.
+    """The formula for a listing, and the directions in which its finds must be translated to obtain all solutions.
 
-    Where an answer may be moved, only those that touch the upper and the left side are asked for."""
+    Where solutions may be translated, the formula allows only those that touch the upper and the left side."""
     encoded = encode(problem, None if problem.rule.is_partial else "direct", deadline=limits.deadline)
     directions = [direction for direction in ((1, 0), (0, 1)) if moves_freely(problem, direction)]
     for direction in directions:
@@ -30,8 +30,7 @@ def prepare_listing(problem: Problem, limits: Limits) -> tuple[Encoded, list[tup
 
 
 def answers(encoded: Encoded, solver: SolverChoice, settings: dict[str, int], limits: Limits) -> Iterator[Answer]:
-    """All models, no two the same on what tells answers apart; raises SolverError when it is not known whether there
-    are more."""
+    """All models, no two of which are the same solution; raises SolverError if there may be more."""
     if not refine.wanted(encoded.problem):
         with Child(encoded.formula, solver, settings, limits.memory) as child:
             yield from distinct_models(encoded, child, limits)
@@ -46,7 +45,7 @@ def answers(encoded: Encoded, solver: SolverChoice, settings: dict[str, int], li
 
 
 def distinct_models(encoded: Encoded, child: Child, limits: Limits) -> Iterator[Answer]:
-    """The models of a child that holds the clauses, without the auxiliary variables."""
+    """All models of the formula that a child has loaded, projected to the cell variables."""
     cells = list(range(1, encoded.space.variables + len(encoded.space.choices) + 1))
     for bits in models(child, cells, limits, encoded.deciding_cells()):
         yield Answer("sat", np.concatenate([[False], bits]))

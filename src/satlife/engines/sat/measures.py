@@ -1,4 +1,4 @@
-"""What can be made small or large, as literals "at least 1, 2, ..." and as a number read off the phases."""
+"""Measures to optimise: each as unary literals "at least 1, 2, ...", and as a function of the phases of a find."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ NAMES = {
 
 @dataclass(frozen=True)
 class Measure:
-    """`at_least[k]` holds if and only if the value is at least k + 1; `value` is what it is in a find."""
+    """`at_least[k]` is true if and only if the value is at least k + 1; `value` computes it for a find."""
 
     at_least: Lits
     value: Callable[[Sequence[Cells]], int]
 
 
 def build(buffer: Buffer, space: SpaceTime, name: str) -> Measure:
-    """The clauses of a measure."""
+    """Encode a measure."""
     problem = space.problem
     levels = np.stack([space.inside(t) for t in range(problem.last + 1)])
     kind, _, time = name.partition("@")
@@ -71,7 +71,7 @@ def _box(phases: Sequence[Cells]) -> int:
 
 
 def _sum(buffer: Buffer, literals: Lits) -> Lits:
-    """The unary sum; literals that are constant need no counting."""
+    """The unary sum of literals; constants are counted beforehand."""
     flat = literals.ravel()
     always = np.full(int((flat == TRUE).sum()), TRUE, np.int32)
     never = np.full(int((flat == FALSE).sum()), FALSE, np.int32)
@@ -79,7 +79,7 @@ def _sum(buffer: Buffer, literals: Lits) -> Lits:
 
 
 def _all(buffer: Buffer, rows: Lits) -> Lits:
-    """For every column a literal "all of them"."""
+    """For every column a literal equivalent to the conjunction of its entries."""
     out = buffer.new(rows.shape[1])
     for row in rows:
         buffer.add(np.stack([-out, row], axis=1))
@@ -88,12 +88,12 @@ def _all(buffer: Buffer, rows: Lits) -> Lits:
 
 
 def _any(buffer: Buffer, rows: Lits) -> Lits:
-    """For every column a literal "some of them"."""
+    """For every column a literal equivalent to the disjunction of its entries."""
     return -_all(buffer, -rows)
 
 
 def _area(buffer: Buffer, levels: Lits) -> Lits:
-    """Literals "the area is at least 1, 2, ..." of the box around the live cells of all generations."""
+    """Literals "the area is at least 1, 2, ..." for the bounding box of the live cells of all generations."""
     height, width = levels.shape[1:]
     wide = _span(buffer, _any(buffer, levels.reshape(-1, width)))
     tall = _span(buffer, _any(buffer, levels.transpose(0, 2, 1).reshape(-1, height)))
@@ -105,7 +105,7 @@ def _area(buffer: Buffer, levels: Lits) -> Lits:
 
 
 def _span(buffer: Buffer, used: Lits) -> Lits:
-    """Literals "from the first used line to the last there are at least 1, 2, ... lines"."""
+    """Literals "the lines from the first used one to the last are at least 1, 2, ..."."""
     size = len(used)
     pairs = [[_all(buffer, np.array([[used[i]], [used[j]]]))[0] for i in range(size) for j in range(i + k, size)]
              for k in range(size)]  # fmt: skip

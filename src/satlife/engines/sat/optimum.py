@@ -1,5 +1,9 @@
-"""The best answer by a solver: better and better ones until the solver proves that there is none (linear search from
-below), while a second solver, on a second core, halves the gap to the best value that is not yet refuted."""
+"""Optimisation by SAT solvers: linear search and binary search at the same time.
+
+One solver looks for any improvement, until it proves that there is none (linear SAT-UNSAT search, as in MaxSAT
+solvers).  A second one, on a second core, tries the middle between the best value and the bound, so that the bound
+comes down as well.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ Improved = Callable[[Best], None]
 def optimum(
     problem: Problem, measure: str, largest: bool, solver: SolverChoice, budget: Budget, tell: Improved
 ) -> Best:
-    """The smallest (or largest) value of a measure, or the best known when the time is up."""
+    """The smallest (or largest) value of a measure, or the best one known at the time limit."""
     try:
         ascent = Ascent(problem, measure, largest, solver, budget)
     except OutOfTime as error:
@@ -34,9 +38,9 @@ def optimum(
 
 
 class Ascent:
-    """What is to be made as large as possible is the gain, from 0 to `top`: the value, or how far it is below the top.
+    """Maximises the gain: the value itself, or `top` minus the value if that is to be minimised.
 
-    `gains[g - 1]` is the literal "the gain is at least g"."""
+    `gains[g - 1]` is the literal "the gain is at least g", for g from 1 to `top`."""
 
     def __init__(self, problem: Problem, measure: str, largest: bool, solver: SolverChoice, budget: Budget) -> None:
         self.problem, self.measure, self.largest, self.solver, self.budget = problem, measure, largest, solver, budget
@@ -47,16 +51,16 @@ class Ascent:
         self.refiner = refine.Refiner(replace(plain, formula=buffer.formula()))
         self.top = len(self.scale.at_least)
         self.gains = self.scale.at_least if largest else -self.scale.at_least[::-1]
-        self.given = int((self.gains == TRUE).sum())  # the gain that every answer has
-        self.bound = self.top - int((self.gains == FALSE).sum())  # the gain that no answer exceeds
-        self.won = -1
+        self.given = int((self.gains == TRUE).sum())  # a lower bound on the gain of every solution
+        self.bound = self.top - int((self.gains == FALSE).sum())  # an upper bound
+        self.won = -1  # the largest gain found so far
         self.single = budget.cores == 1 or refine.wanted(problem)
         self.best = Best(Outcome(problem, UNKNOWN, solver=solver.name, strategy=STRATEGY), None)
 
     def run(self, tell: Improved) -> Best:
         formula, memory = self.refiner.encoded.formula, self.budget.memory
         children = [Child(formula, self.solver, memory=memory) for _ in range(1 if self.single else 2)]
-        asked: dict[Child, int] = {}  # the gain that each of them is asked for
+        asked: dict[Child, int] = {}  # the gain that each solver is trying to reach
         try:
             while self.won < self.bound:
                 for child, gain in zip(children, (self.won + 1, (self.won + self.bound + 1) // 2), strict=False):
@@ -72,14 +76,14 @@ class Ascent:
                 child.close()
 
     def _goal(self, gain: int) -> list[int]:
-        """What to assume for a gain of at least so much; some is given."""
+        """The assumption "the gain is at least `gain`"; none if that is implied."""
         return [int(self.gains[gain - 1])] if gain > self.given else []
 
     def _seconds(self) -> dict[str, float]:
         return {"total": time.monotonic() - self.started}
 
     def _next_answer(self, asked: dict[Child, int]) -> Best | None:
-        """Take one answer in; returns how it ends if it ends here."""
+        """Process the next answer; returns the final result if the search ends with it."""
         child, answer = first_answer(list(asked), self.budget)
         gain = asked.pop(child)
         if self.single and answer.status == "sat":

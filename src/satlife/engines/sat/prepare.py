@@ -12,7 +12,7 @@ from satlife.encode.transitions import ENCODINGS
 from satlife.engines.sat.strategies import Strategy
 from satlife.problem.problem import Problem
 
-LARGE = 20_000  # cells from which the default encoding, with fewer clauses, is used by every strategy
+LARGE = 20_000  # beyond so many cells every strategy uses the default encoding, which has fewer clauses
 
 
 @lru_cache(maxsize=4)
@@ -21,7 +21,7 @@ def _encoded(problem: Problem, encoding: str | None, sweep: str, deadline: float
 
 
 def prepare(problem: Problem, strategy: Strategy, deadline: float = 0.0, sides: Sequence[Side] = ()) -> Encoded:
-    """The clauses; `sides` are known to be alive in some phase of every answer."""
+    """Encode a problem for a strategy; every solution is known to touch these `sides` in some phase."""
     wanted = strategy.encoding
     large = problem.width * problem.height * problem.generations > LARGE
     suited = wanted if wanted and not large and ENCODINGS[wanted].suits(problem.rule) else None

@@ -1,8 +1,8 @@
-"""Solvers that race: processes that take turns on some cores until one of them answers.
+"""A portfolio of solvers: processes that share some cores by time slices until one of them answers.
 
-The first has a moment for itself, in which most small questions are answered.  With more members than cores the later
-ones join in one by one, and they take turns: paused and resumed, in slices that grow, so that a bad member costs no
-more than its share.  The first member, the likely winner, keeps a core if there are several.
+The first member has a head start, in which most small problems are solved.  If there are more members than cores, the
+others are admitted one by one and take turns: their processes are paused and resumed, in time slices that grow, so that
+a bad member costs no more than its share.  The first member, the likely winner, keeps a core if there are several.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from dataclasses import dataclass
 from types import TracebackType
 
 from satlife.errors import OutOfTime
-from satlife.solve.protocol import Said
+from satlife.solve.protocol import Message
 from satlife.solve.runner import TIME_LIMIT, Answer, Child, Limits
 
-SOON = 0.03  # seconds that the first member has for itself
+HEAD_START = 0.03  # seconds before a second member is admitted
 FIRST_SLICE, LONGEST_SLICE = 0.5, 20.0  # seconds
-GLANCE = 0.2  # seconds after which a race looks up from its members
+LONGEST_WAIT = 0.2  # seconds that one step may wait for messages
 
-Listener = Callable[[str, Said], None]  # the member, and its message
+Listener = Callable[[str, Message], None]  # the member, and its message
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A member of a race, not started yet."""
+    """A member of the portfolio that has not been started."""
 
     name: str
     start: Callable[[], Child]
 
 
 class SolverRace:
-    """The race: call `step` until there is an `answer`.  The winner's child stays alive, for who wants to ask on."""
+    """Call `step` until there is an `answer`.  The winner's process stays alive, for further incremental solves."""
 
     def __init__(self, entries: Sequence[Entry], limits: Limits, cores: int, listener: Listener | None = None) -> None:
         self.answer: Answer | None = None
@@ -45,7 +45,7 @@ class SolverRace:
         self._selector = selectors.DefaultSelector()
         self._cores, self._admitted = cores, 1
         self._turn, self._slice = 0, FIRST_SLICE
-        self._slice_end = time.monotonic() + (SOON if cores > 1 else FIRST_SLICE)
+        self._slice_end = time.monotonic() + (HEAD_START if cores > 1 else FIRST_SLICE)
 
     def __enter__(self) -> SolverRace:
         return self
@@ -54,16 +54,16 @@ class SolverRace:
         self.close()
 
     def close(self) -> None:
-        """End all members but the winner."""
+        """Kill all members except the winner."""
         self._selector.close()
         for name in [name for name in self.running if name != self.winner]:
             self.running.pop(name).kill()
 
     def step(self, cores: int) -> None:
-        """Go on for a moment, on so many cores."""
+        """Let the race go on for a moment, on `cores` cores."""
         next_slice = time.monotonic() >= self._slice_end or cores != self._cores
         self._cores = cores
-        if next_slice:  # with each slice one more may join in
+        if next_slice:  # with each time slice one more member is admitted
             self._admitted = max(cores, self._admitted + 1)
         self._admit()
         if not self.running:
@@ -76,7 +76,7 @@ class SolverRace:
         self._listen()
 
     def _admit(self) -> None:
-        """Start members as long as there is room for them."""
+        """Start waiting members, as many as are admitted."""
         while self._waiting and len(self.running) < self._admitted:
             entry = self._waiting.pop(0)
             try:
@@ -84,7 +84,7 @@ class SolverRace:
             except OutOfTime:
                 if not self.running:
                     raise
-                return  # somebody may have answered meanwhile
+                return  # a running member may have answered in the meantime
             child.ask()
             self._selector.register(child.output, selectors.EVENT_READ, entry.name)
 
@@ -97,10 +97,10 @@ class SolverRace:
             (child.host.resume if name in active else child.host.pause)()
 
     def _listen(self) -> None:
-        """Hear what the members say."""
+        """Read and process the messages of the members."""
         left = self._limits.left()
-        patience = min(GLANCE, max(self._slice_end - time.monotonic(), 0.0))
-        ready = self._selector.select(patience if left is None else min(left, patience))
+        wait = min(LONGEST_WAIT, max(self._slice_end - time.monotonic(), 0.0))
+        ready = self._selector.select(wait if left is None else min(left, wait))
         if left == 0.0 and not ready:
             self.answer = Answer("unknown", reason=TIME_LIMIT, stats=self._best_stats())
             return
@@ -114,7 +114,7 @@ class SolverRace:
             if self.answer:
                 return
 
-    def _judge(self, name: str, message: Said) -> None:
+    def _judge(self, name: str, message: Message) -> None:
         verdict = self.running[name].judge(message)
         if verdict.status != "unknown":
             self.answer, self.winner = verdict, name
@@ -123,9 +123,9 @@ class SolverRace:
         child = self.running.pop(name)
         self._selector.unregister(child.output)
         child.kill()
-        self._slice_end = 0.0  # somebody else has its core at once
+        self._slice_end = 0.0  # its core goes to another member at once
 
-    def _best_stats(self) -> Said | None:
-        """How far the busiest member has come."""
+    def _best_stats(self) -> Message | None:
+        """The last statistics of the member with the most conflicts."""
         told = [child.stats for child in self.running.values() if child.stats is not None]
         return max(told, key=lambda stats: stats.get("conflicts", 0), default=None)

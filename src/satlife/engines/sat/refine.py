@@ -1,8 +1,8 @@
-"""From what a solver finds to what was asked for: strict patterns, tight ones.
+"""Strict and tight patterns, by counterexample-guided refinement: solve, check, add lemmas, solve again.
 
-Neither is a matter of clauses alone, so both are learned while searching.  A pattern that falls apart teaches the
-solver that this part, alone and wherever it lies, is no part of an answer; a stator is made smaller and smaller until
-the solver proves that nothing more can go.
+Neither property has a small encoding, so that clauses are added lazily.  A model that is not strict yields a lemma:
+where this independent part occurs, isolated, at any position, all other cells are dead.  For a tight pattern the stator
+of a model is minimised: the solver removes stator cells until it proves that no more can be removed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def wanted(problem: Problem) -> bool:
 
 
 class Refiner:
-    """Asks a solver until its answers are strict and tight, if the problem wants them so."""
+    """Solves until a model is strict and tight, as far as the problem requires it."""
 
     def __init__(self, encoded: Encoded) -> None:
         self.encoded = encoded
@@ -40,12 +40,12 @@ class Refiner:
         self._variables = self.encoded.formula.variables
 
     def ask(self, child: Child, limits: Limits, goal: Sequence[int] = ()) -> Answer:
-        """The next answer that meets the goal, a list of literals."""
+        """The next refined answer under the assumptions `goal`."""
         child.ask(goal)
         return self.refine(child, limits, child.wait(limits), goal)
 
     def refine(self, child: Child, limits: Limits, answer: Answer, goal: Sequence[int] = ()) -> Answer:
-        """An answer that is strict and tight, if wanted, and meets the goal: this one, or what is found instead."""
+        """A refined answer under the assumptions `goal`: the given one, or one that is found in its place."""
         while True:
             answer = self._strict(child, limits, answer, goal)
             if answer.model is None or not self.problem.tight:
@@ -58,7 +58,7 @@ class Refiner:
             answer = child.wait(limits)
 
     def block(self, answer: Answer) -> list[int]:
-        """A clause that excludes an answer, and with a tight one all whose stator contains its own."""
+        """The blocking clause of an answer; of a tight one it also excludes those whose stator contains its stator."""
         assert answer.model is not None
         if not self.problem.tight:
             return self._exclude(answer)
@@ -73,7 +73,7 @@ class Refiner:
         return phases
 
     def _strict(self, child: Child, limits: Limits, answer: Answer, goal: Sequence[int]) -> Answer:
-        """This answer, or the next one that does not fall apart."""
+        """This answer if it is strict, otherwise the next strict one."""
         while answer.model is not None and self.problem.strict:
             phases = self._phases(answer).astype(np.uint8)
             rule = self.encoded.rule(answer.model)
@@ -90,7 +90,7 @@ class Refiner:
         return [-v if answer.model[v] else v for v in self.encoded.deciding_cells()]
 
     def _lemmas(self, part: Cells, whole: Cells) -> Iterator[list[int]]:
-        """If nothing is near the part: with nothing near it, wherever it lies, all the rest is empty."""
+        """Clauses, for an isolated part: where it occurs at some position, isolated, all other cells are dead."""
         part = min(part, whole - part, key=lambda cells: int(cells.sum()))
         if self.problem.rule.is_partial or (_near(part) & (whole - part)).any():
             return
@@ -108,13 +108,13 @@ class Refiner:
                 rest = background[0].copy()
                 rest[y : y + height, x : x + width][_near(core)[0] == 1] = -TRUE
                 self._variables += 1
-                alone = self._variables
-                yield _clause([*(-there), alone])
+                occurs = self._variables  # the isolated part occurs at (x, y)
+                yield _clause([*(-there), occurs])
                 for other in np.unique(rest[rest != -TRUE]).tolist():
-                    yield _clause([-alone, -other])
+                    yield _clause([-occurs, -other])
 
     def _tighten(self, child: Child, limits: Limits, answer: Answer) -> Answer:
-        """Take cells of the stator away as long as what is left is an answer."""
+        """Remove stator cells, with the rotor fixed, as long as a solution is left."""
         while True:
             phases = self._phases(answer)
             alive, moving = _stator_and_rotor(phases)
@@ -137,16 +137,16 @@ class Refiner:
 
 
 def _near(phases: Cells) -> Cells:
-    """Where, in each phase, a live cell is at most two cells away: close enough to be noticed."""
+    """The cells that in each phase have a live cell at most two cells away, so close that they can interact."""
     return np.stack([near(cells, 2) for cells in phases])
 
 
 def _stator_and_rotor(phases: Bools) -> tuple[Bools, Bools]:
-    """Cells that are always alive, and cells that change."""
+    """The live stator (cells that are always alive) and the rotor (cells that change)."""
     alive: Bools = np.logical_and.reduce(phases, axis=0)
     return alive, np.logical_or.reduce(phases, axis=0) & ~alive
 
 
 def _clause(literals: Sequence[int | np.int32] | Lits) -> list[int]:
-    """A clause without constants; those that are true must not occur."""
+    """A clause without false constants; true ones must not occur."""
     return sorted({int(literal) for literal in literals if literal != -TRUE})

@@ -1,4 +1,4 @@
-"""Strategies: how to drive a solver, as data.  No strategy wins everywhere, so the default races a few of them."""
+"""Strategies: solver configurations as data.  None is best everywhere, so that the default is a small portfolio."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from satlife.solve.solvers import SolverChoice, find_solver, kissat
 
 @dataclass(frozen=True)
 class Strategy:
-    """An encoding, an order of the cells, a solver and its options; `breaking`: add the symmetry-breaking clauses."""
+    """A solver with its options, an encoding, and an order of the cells; `breaking`: add symmetry-breaking clauses."""
 
     name: str
     solver: str = "cadical153"
@@ -24,8 +24,9 @@ class Strategy:
         return find_solver(self.solver)
 
 
-#: CaDiCaL as a depth-first search with learning: cells are decided in the order of the sweep, with a constant first
-#: guess and without restarts.  For ships in a box this is 10 to 200 times faster than the usual heuristics.
+#: CaDiCaL as a depth-first search with clause learning: a static variable order, that of the sweep, in place of a
+#: dynamic one (VSIDS, VMTF), a constant phase, no restarts.  For ships in a box this is 10 to 200 times faster than the
+#: usual heuristics.
 _ORDERED = {
     "bump": 0, "score": 0, "reverse": 1, "forcephase": 1, "lucky": 0, "walk": 0, "inprocessing": 0, "restart": 0,
     "chrono": 0,
@@ -49,7 +50,7 @@ STRATEGIES = {
 
 
 def portfolio(problem: Problem, jobs: int) -> list[Strategy]:
-    """The strategies to race, the likely winner first."""
+    """The strategies of the portfolio, the likely winner first."""
     names = list(ORDER[kind(problem)])
     if jobs > len(names) and kissat():
         names.append("kissat")
@@ -57,7 +58,7 @@ def portfolio(problem: Problem, jobs: int) -> list[Strategy]:
 
 
 def kind(problem: Problem) -> str:
-    """The class of a problem, by what is cheap to know about it."""
+    """The class of a problem, by features that cost nothing to compute."""
     if not problem.periodic or (problem.generations == 1 and problem.displacement == (0, 0)):
         return "no period"
     if problem.displacement != (0, 0):
@@ -65,7 +66,7 @@ def kind(problem: Problem) -> str:
     return "symmetric oscillator" if problem.symmetry else "oscillator"
 
 
-#: Which strategies are worth their share, the best first: measured on random questions by `scripts/bench strategies`.
+#: The portfolio of each class, the best strategy first: measured on random problems by `scripts/bench strategies`.
 ORDER = {
     "no period": ("plain", "plain-tree"),
     "ship": ("spatial", "spatial-back", "plain"),
@@ -76,7 +77,7 @@ ORDER = {
 
 
 def choose(problem: Problem, strategy: str | None, solver: str | None, seed: int | None, jobs: int) -> list[Strategy]:
-    """What a user asked for, or the portfolio; a seed goes to the solvers that take one."""
+    """The strategy or solver that the user chose, or the portfolio; solvers that accept a seed are given it."""
     if strategy is not None:
         if strategy not in STRATEGIES:
             meant = suggestion(strategy, STRATEGIES)
@@ -93,5 +94,5 @@ def choose(problem: Problem, strategy: str | None, solver: str | None, seed: int
     if seed is not None:
         chosen = [replace(s, options={**s.options, "seed": seed}) if s.choice().facts.seeds else s for s in chosen]
     for member in chosen:
-        member.choice()  # an unknown solver is refused before anything is started
+        member.choice()  # raises for an unknown solver, before anything is started
     return chosen

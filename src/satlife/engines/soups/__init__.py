@@ -1,1 +1,1 @@
-"""Oscillators out of random symmetric soups."""
+"""The soup engine: oscillators from random symmetric soups."""

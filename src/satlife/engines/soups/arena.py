@@ -1,4 +1,8 @@
-"""Many small universes at once, one in each bit of some words, and of symmetric ones only the part that repeats."""
+"""Bit-parallel simulation of many small soups, one per bit of a machine word.
+
+Neighbours are counted by bitwise full adders, as in most fast Life programs.  Of a symmetric soup only a fundamental
+domain is simulated, a half or a quarter of the rectangle; a border copies the cells across the mirrors.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +18,10 @@ Words = npt.NDArray[np.uint64]
 
 
 class Arena:
-    """A rectangle of cells with dead surroundings, in which everything has the symmetries of a group.
+    """A rectangle of cells with dead surroundings, in which every soup has the symmetries of a group.
 
-    Its state is an array of cells by words: the rows of the part that is simulated, a quarter or a half of the arena
-    or all of it, with a rim of one cell around it, and at last one cell that is always dead."""
+    The state is an array of cells by words: the rows of the simulated part, which is a quarter of the rectangle, a half
+    or all of it, with a border of one cell, followed by one cell that is always dead."""
 
     def __init__(self, height: int, width: int, group: Iterable[str], rule: Rule) -> None:
         assert rule.counts is not None
@@ -29,7 +33,7 @@ class Arena:
         images = [transform_cells(numbers, name) for name in group]
         half = (height + 1) // 2, (width + 1) // 2
         for rows, columns in (half, (half[0], width), (height, half[1]), (height, width)):
-            self.places = np.full((height, width), -1)  # in the state, of every cell
+            self.places = np.full((height, width), -1)  # the index in the state of every cell
             for image in images:
                 y, x = image // width, image % width
                 there = (y < rows) & (x < columns)
@@ -42,10 +46,10 @@ class Arena:
         inside = np.zeros(self.shape, bool)
         inside[1:-1, 1:-1] = True
         self.rim = np.flatnonzero(~inside)
-        self.source = wide[~inside]  # where the cells of the rim are repeated from
+        self.source = wide[~inside]  # the cells that the border copies
 
     def fold(self, cells: Words) -> Words:
-        """The state of all cells."""
+        """The state that represents these cells."""
         state = np.zeros((self.size + 1, *cells.shape[2:]), np.uint64)
         rows, columns = self.shape
         state[:-1].reshape(rows, columns, -1)[1:-1, 1:-1] = cells[: rows - 2, : columns - 2]
@@ -53,12 +57,12 @@ class Arena:
         return state
 
     def unfold(self, state: Words) -> Words:
-        """All cells of a state."""
+        """All cells of the rectangle, from a state."""
         cells: Words = state[self.places]
         return cells
 
     def step(self, state: Words) -> Words:
-        """The next generation; what leaves the arena is dead."""
+        """The next generation; cells outside the rectangle stay dead."""
         width, end = self.shape[1], self.size
         left, middle, right = state[: end - 2], state[1 : end - 1], state[2:end]
         pair0, pair1 = left ^ right, left & right
@@ -78,9 +82,9 @@ class Arena:
 
 
 def circuit(table: Sequence[bool | None]) -> Callable[[Sequence[Words]], Words]:
-    """What finds, bit by bit, the entry of a table whose number is in some planes, the highest bits in the last.
+    """A function that looks up a table bit-parallel; `planes` are the bits of the index, the highest in the last plane.
 
-    None in the table is what never happens.
+    None in the table is a don't-care.  The table is decomposed by its highest index bit (Shannon expansion).
 
     >>> planes = [np.array([bits], np.uint64) for bits in (0b10101010, 0b11001100, 0b11110000)]
     >>> bin(circuit([False, True, None, True, False, False, False, True])(planes)[0])

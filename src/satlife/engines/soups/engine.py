@@ -1,7 +1,7 @@
-"""Oscillators out of random soups, beside the solvers: many soups at a time, one in each bit of some words.
+"""Oscillators from random symmetric soups, as apgsearch finds them, beside the solvers.
 
-What is common in symmetric soups, such as Kok's galaxy or octagon 2, comes out of them in a moment, while a solver
-looks for it in space and time at once.  A soup can only find; that there is nothing is for the solvers to say.
+Oscillators that are common in symmetric soups, such as Kok's galaxy or octagon 2, appear there within a moment, while a
+solver has to search space-time for them.  This engine can only find; it never claims "none".
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from satlife.problem.outcome import FOUND, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.symmetry import GROUPS
 
-FIT = Fit(delay=0.1)  # most small questions are answered by then
+FIT = Fit(delay=0.1)  # most small problems are solved by then
 CELLS = 8000  # words that are simulated at a time, with 64 soups in each
 LARGEST = 24  # cells along a side of a soup
 ROOM = 2  # cells around a soup into which it may grow
-AGE = 20  # generations after which to look at what has become of it: small soups are old by then
-LONGEST = 100  # generations of a period; nothing that long comes out of small soups
-MOST = 16  # soups of a lot that are looked at closely
-HASTE = 1.0  # seconds; after them three quarters of the time are left to the solvers
+AGE = 20  # generations before it is examined: small soups have stabilised by then
+LONGEST = 100  # the longest period to look for; small soups do not produce longer ones
+MOST = 16  # soups of a batch that are examined closely
+HASTE = 1.0  # seconds at full speed; afterwards three quarters of the time are left to the solvers
 
 
 class SoupEngine:
-    """Finds, and refutes nothing."""
+    """Finds oscillators; it never refutes."""
 
     name = "soups"
 
     def suits(self, problem: Problem) -> Fit | None:
-        """An oscillator in the middle of its box, in a rule that counts neighbours."""
+        """It suits oscillators about the centre of the box in outer-totalistic rules."""
         rule = problem.rule
         simple = rule.is_plain and rule.counts is not None
         plane = problem.periodic and problem.displacement == (0, 0) and not any(problem.wrap)
@@ -54,7 +54,7 @@ class SoupEngine:
 
 
 class Soups(Background):
-    """Runs soups until one of them has the oscillator, or until it is told to stop."""
+    """Runs soups until one of them contains the oscillator, or until it is stopped."""
 
     def __init__(self, problem: Problem, seed: int = 0) -> None:
         super().__init__("soups", FIT)
@@ -74,12 +74,12 @@ class Soups(Background):
         raise AssertionError("there are always more soups")
 
     def _soups(self) -> Iterator[tuple[Arena, Words]]:
-        """Random soups of all symmetries that include those of the problem."""
+        """Random soups of all symmetry groups that contain the symmetries of the problem."""
         problem = self.problem
         wanted = {part for name in problem.symmetry for part in GROUPS.get(name, (name,)) if "@" not in part}
         fitting = [parts for parts in map(closure, GROUPS.values()) if wanted <= parts]
         if wanted:
-            fitting += fitting[:1] * len(fitting)  # mostly the least that is asked for
+            fitting += fitting[:1] * len(fitting)  # half of the soups have just the required symmetry
         sides = [min(side, LARGEST + side % 2) for side in (problem.width, problem.height)]
         for number in itertools.count():
             group = fitting[number % len(fitting)]
@@ -95,7 +95,7 @@ class Soups(Background):
             yield arena, np.pad(symmetric(cells, group), ((ROOM, ROOM), (ROOM, ROOM), (0, 0)))
 
     def _oscillators(self, arena: Arena, soup: Words) -> Iterator[list[Cells]]:
-        """The phases of what has a cell of the right period, in some of the soups: most have the same."""
+        """The phases of objects with a cell of the right period, from a few soups: most soups have the same objects."""
         period = self.problem.generations
         state = arena.fold(soup)
         for _ in range(AGE):
@@ -105,7 +105,7 @@ class Soups(Background):
             states.append(arena.step(states[-1]))
         divisors = [factor for factor in range(2, period + 1) if period % factor == 0]
         parts = [period // prime for prime in divisors if all(prime % other for other in range(2, prime))]
-        back = ~near(arena.unfold(states[0] ^ states[period]), 3)  # all around is as it was a period ago
+        back = ~near(arena.unfold(states[0] ^ states[period]), 3)  # the whole neighbourhood has returned
         for part in parts:
             back &= arena.unfold(states[0] ^ states[part])
         lanes = np.bitwise_or.reduce(back, axis=(0, 1))
@@ -117,7 +117,7 @@ class Soups(Background):
                 return
 
     def _fit(self, phases: list[Cells]) -> list[Cells] | None:
-        """The oscillator in the box of the problem, turned and in the middle, if it is what is asked for."""
+        """The oscillator in some orientation, centred in the box, if it is a solution of the problem."""
         problem = self.problem
         for name in TRANSFORMS:
             turned = [transform_cells(cells, name) for cells in phases]
@@ -134,7 +134,7 @@ class Soups(Background):
 
 
 def closure(parts: tuple[str, ...]) -> set[str]:
-    """All symmetries of the square that some of them generate."""
+    """The group that some symmetries of the square generate."""
     found = {"I", *parts}
     matrices = {TRANSFORMS[name]: name for name in TRANSFORMS}
     while True:
@@ -148,7 +148,7 @@ def closure(parts: tuple[str, ...]) -> set[str]:
 
 
 def symmetric(cells: Words, group: set[str]) -> Words:
-    """The cells of one fundamental piece, repeated by a group of symmetries."""
+    """Symmetrise: repeat the cells of a fundamental domain by a group of symmetries."""
     numbers = np.arange(cells.shape[0] * cells.shape[1]).reshape(cells.shape[:2])
     images = [transform_cells(numbers, name) for name in group]
     result: Words = cells.reshape(numbers.size, -1)[np.min(images, axis=0)]
@@ -156,8 +156,7 @@ def symmetric(cells: Words, group: set[str]) -> Words:
 
 
 def cut(phases: list[Cells]) -> Iterator[list[Cells]]:
-    """The parts of a soup that do not touch in any of its generations, each in a box of its own; the last generation
-    repeats the first where a part oscillates."""
+    """The oscillating objects of a soup: parts that touch no other in any generation, each cropped to its own box."""
     label = islands(near(np.max(phases, axis=0), 1))
     for number in range(1, int(label.max(initial=0)) + 1):
         mine = [np.where(label == number, cells, 0).astype(np.uint8) for cells in phases]

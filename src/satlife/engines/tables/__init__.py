@@ -1,5 +1,7 @@
-"""Counting, and the best by cells, with a table of all states of a broken profile: exact, in place, on all cores.
+"""The table engine: exact counts, and patterns with the most or fewest cells, by dynamic programming over a profile.
 
-`count`, `by_population` and `best` answer one-step questions about boxes, cylinders and tori: still lifes,
-predecessors, what vanishes, oscillators of period 2.  `why_not` says why a question is none of them.
+This is the transfer-matrix method of statistical mechanics with a broken profile: the table has an entry for every
+state of the profile, and is updated in place, cell by cell, on all cores.  `count`, `by_population` and `best` handle
+one-step problems on boxes, cylinders and tori: still lifes, predecessors, patterns that vanish, oscillators of
+period 2.  `why_not` gives the reason if a problem is none of them.
 """

@@ -1,13 +1,13 @@
-"""The best by cells: the most live cells, or the fewest, by the same plan with "the larger of" in place of "plus".
+"""The most or the fewest live cells, by the same plan as counting, with (max, +) in place of (+, *).
 
-Values are bytes where the number of cells allows that, else wider.  The pattern is traced back row by row: what was
-best for each content of the slots that matter between two rows is kept, and of a state behind a row all states before
-it are tried, of which there are 2^w at most.  Where the memory does not hold the tables of all rows, only every second,
-third ... is kept, and those between are computed again from the one above when their turn comes (checkpoints, as
-Hirschberg 1975 and Griewank 1992 have them).
+Values are stored in one byte where the number of cells allows it, otherwise in two or four.  A best pattern is traced
+back row by row: between two rows the best value is kept for each content of the live slots, and from a state after a
+row all states before it are tried, at most 2^w.  If memory cannot hold the tables of all rows, only every k-th is kept
+as a checkpoint, and those between are computed again from the checkpoint above when they are needed (the trade of time
+for space of Hirschberg 1975 and Griewank 1992).
 
-The empty pattern is often allowed and never wanted.  It is one path through the table, which is kept apart: what leaves
-it by a live cell is entered into the table.
+The empty pattern is often a solution and never wanted.  It is a single path through the table, which is followed
+separately (the ghost): whatever leaves it by a live cell enters the table.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ import numpy.typing as npt
 
 from satlife.engines.tables import model as models
 from satlife.engines.tables.count import smallest_type
-from satlife.engines.tables.crew import Crew, Progress
+from satlife.engines.tables.crew import Crew, TableProgress
 from satlife.engines.tables.model import Model, model_of
 from satlife.engines.tables.plan import Plan, Step, plan_of
-from satlife.engines.tables.rings import Largest
-from satlife.engines.tables.table import Numbers, Table, ask_for_memory, sum_of_bits
+from satlife.engines.tables.rings import Largest, Numbers
+from satlife.engines.tables.table import Table, ask_for_memory, sum_of_bits
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells
 from satlife.memory import available
 from satlife.problem.problem import Problem
 
-__all__ = ["Progress", "best", "seconds", "why_not"]
+__all__ = ["TableProgress", "best", "seconds", "why_not"]
 
 States = npt.NDArray[np.int64]
-SPARE = 64 << 20  # bytes that are not given to checkpoints
-LONG = 5000  # variables
-SPEED, OVERHEAD = 1.5e9, 1e-4  # bytes a second, and seconds a step, of an ordinary machine
+SPARE = 64 << 20  # bytes that are not used for checkpoints
+LONG = 5000  # variables beyond which the time is estimated without a plan
+SPEED, OVERHEAD = 1.5e9, 1e-4  # bytes per second, and seconds per step, on an ordinary machine
 
 
 def why_not(problem: Problem) -> str:
-    """Why the best answer to a problem cannot be found in a table, or "" if it can."""
+    """Why the optimum of a problem cannot be found by a table, or "" if it can."""
     if problem.population:
         return "the population is bounded"
     if problem.periodic and problem.generations == 2 and problem.exact:
@@ -54,9 +54,9 @@ def best(
     deadline: float = 0.0,
     memory: int | None = None,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: TableProgress | None = None,
 ) -> Cells | None:
-    """Generation 0 of an answer with the most (or fewest) live cells there, or None if there is no answer at all.
+    """Generation 0 of a solution with the most (or fewest) live cells there, or None if there is no solution.
 
     >>> from satlife.problem.families import still_life
     >>> int(best(still_life((5, 4)), largest=True).sum()), int(best(still_life((5, 4)), largest=False).sum())
@@ -73,7 +73,7 @@ def best(
 
 
 def seconds(problem: Problem, memory: int | None = None) -> float | None:
-    """About how long `best` will take, None if there is not enough memory for it."""
+    """An estimate of how long `best` takes, or None if there is not enough memory for it."""
     model = model_of(problem)
     size = np.dtype(smallest_type(sum(model.weights))).itemsize
     try:
@@ -90,12 +90,12 @@ def seconds(problem: Problem, memory: int | None = None) -> float | None:
 
 
 def _widest_row(plan: Plan) -> int:
-    """The most slots that matter between two rows."""
+    """The largest number of live slots between two rows."""
     return max((len(live) for live in plan.live), default=0)
 
 
 class Ghost(NamedTuple):
-    """The empty pattern on its way through the table: its state, and its value."""
+    """The path of the empty pattern through the table: its state and its value."""
 
     state: int
     value: int
@@ -103,7 +103,7 @@ class Ghost(NamedTuple):
 
 @dataclass
 class _Kept:
-    """What is known between two rows."""
+    """What is kept between two rows: the ghost, and at a checkpoint the table."""
 
     ghost: Ghost | None
     table: Numbers | None = None
@@ -111,7 +111,7 @@ class _Kept:
 
 @dataclass
 class _Way:
-    """The states before a step that lead to a state behind a row: which one each leads to, by which new cell."""
+    """One step of the trace-back: the index of the successor (`parent`) of each state, and the new cell between."""
 
     variable: int | None
     parent: npt.NDArray[np.intp]
@@ -124,7 +124,7 @@ class _Tracer:
         self.plan = plan_of(model, crew.look)
         self.bounds = [*self.plan.rows, len(self.plan.steps)]
         dtype = np.dtype(smallest_type(sum(model.weights)))
-        least = 2 * dtype.itemsize << _widest_row(self.plan)  # two rows, or nothing can be traced back
+        least = 2 * dtype.itemsize << _widest_row(self.plan)  # the trace-back needs at least two rows
         ask_for_memory(model, self.plan.slots, dtype.itemsize, memory, least)
         room = min(available(), memory or available())
         self.room = max(room - (dtype.itemsize << self.plan.slots) - SPARE, least)
@@ -149,7 +149,7 @@ class _Tracer:
             found = self._back(row, state, value, values)
             self.kept.pop(row + 1, None)
             if found is None:
-                for step in self.plan.steps[: self.bounds[row]]:  # nothing but the empty pattern above
+                for step in self.plan.steps[: self.bounds[row]]:  # all rows above are empty
                     if step.variable is not None:
                         values[step.variable] = self.model.background[step.variable]
                 break
@@ -158,8 +158,8 @@ class _Tracer:
 
     # Forward.
     def _forward(self, start: int, stop: int) -> Ghost | None:
-        """Go from row `start`, whose states the table holds, to row `stop`; keep what fits on the way."""
-        keep = self._chosen(start, stop)
+        """Compute from row `start`, whose states the table holds, to row `stop`, with checkpoints on the way."""
+        keep = self._checkpoints(start, stop)
         ghost = self.kept[start].ghost
         for row in range(start, stop):
             if row > start:
@@ -170,8 +170,8 @@ class _Tracer:
                 ghost = self._step(self.plan.steps[number], ghost)
         return ghost
 
-    def _chosen(self, start: int, stop: int) -> set[int]:
-        """The rows from start + 1 to stop - 1 whose tables are kept: all, or as many as fit, the last among them."""
+    def _checkpoints(self, start: int, stop: int) -> set[int]:
+        """The checkpoints among rows start + 1 to stop - 1: all if they fit, else every k-th, with the last row."""
         size = self.table.values.itemsize
         taken = sum(kept.table.nbytes for kept in self.kept.values() if kept.table is not None)
         taken += size << len(self.plan.live[stop]) if stop < len(self.plan.live) else 0
@@ -204,9 +204,9 @@ class _Tracer:
             return None
         return Ghost((state & ~bit) | (bit if usual else 0), value + gains[usual])
 
-    # Back.
+    # Trace-back.
     def _fetch(self, row: int) -> None:
-        """Have the table of a row, from the last one above that was kept if need be."""
+        """Make sure that the table of a row is there; compute it from the last checkpoint above if necessary."""
         if self.kept[row].table is not None:
             return
         start = max(number for number, kept in self.kept.items() if number < row and kept.table is not None)
@@ -219,7 +219,7 @@ class _Tracer:
         self.kept[row].table = self.table.folded(self.plan.live[row])
 
     def _back(self, row: int, state: int, value: int, values: npt.NDArray[np.uint8]) -> tuple[int, int] | None:
-        """The state before a row from which one behind it is reached with its value; None if that is the ghost."""
+        """A state before a row, with its value, from which the given state after it is reached; None: the ghost."""
         states = self._all_like(row + 1, state)
         gains = np.zeros(len(states), np.int64)
         ways: list[_Way] = []
@@ -247,7 +247,7 @@ class _Tracer:
         return found
 
     def _all_like(self, row: int, state: int) -> States:
-        """The states before a row that differ from one in slots which no longer matter."""
+        """The states before a row that agree with the given one in the live slots."""
         if row == len(self.plan.live):
             return np.array([state])
         used = self.plan.steps[self.bounds[row] - 1].used
@@ -257,7 +257,7 @@ class _Tracer:
         return alike | (state & sum(1 << slot for slot in live))
 
     def _before(self, step: Step, states: States, gains: States, start: int) -> tuple[States, States, _Way]:
-        """All states before a step that lead to some states after it, and what was gained from there on."""
+        """The predecessors of some states under a step, and the gains from there on."""
         index = np.zeros(len(states), np.int64)
         for k, slot in enumerate(step.context):
             index |= (states >> slot & 1) << k
@@ -265,7 +265,7 @@ class _Tracer:
         if step.variable is None:
             parent = np.flatnonzero(ways >> (3 * new) & 1)
             return states[parent], gains[parent], _Way(None, parent)
-        # What was in the slot does not matter if nothing was there, or nothing that this row's checks have asked for.
+        # The old content of the slot is irrelevant if the slot was unused, or if no check of this row has used it.
         matters = step.freed is None or step.freed >= start
         parents, befores = [], []
         for old in (0, 1) if matters else (0,):

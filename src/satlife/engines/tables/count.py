@@ -1,12 +1,13 @@
-"""How many: exactly, by running a plan in numbers that fit.
+"""Exact counts of solutions, by running a plan in a suitable arithmetic.
 
-Small tables hold Python's integers.  In large ones counts are kept modulo primes below 2^31, one after another, and put
-together by the Chinese remainder theorem.  How many primes it takes is known beforehand, and not guessed from residues
-that stop changing: one run in floating point, all of whose errors are bounded, gives an upper bound of the count, and
-primes are taken until their product exceeds it.  The estimate and the count are then compared once more.
+Small tables hold Python's integers.  For large ones the count is computed modulo several primes below 2^31, in one run
+each, and reconstructed by the Chinese remainder theorem.  The number of primes is not guessed from residues that stop
+changing: a run in floating-point arithmetic with bounded rounding errors gives an upper bound on the count, and primes
+are used until their product exceeds it.  Finally the count is compared with the floating-point estimate.
 
-By population: if every live cell shifts the number by more bits than any count has, the total is a polynomial in the
-number of live cells, written in a large base; its digits are the answer.
+For counts by population, every live cell multiplies its term by 2^shift, where 2^shift exceeds all counts.  The total
+is then the generating function (a polynomial in the number of live cells) evaluated at 2^shift, whose digits in that
+base are the counts (Kronecker substitution).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from satlife.engines.tables.crew import Crew, Progress
+from satlife.engines.tables.crew import Crew, TableProgress
 from satlife.engines.tables.model import Model, model_of, why_not
 from satlife.engines.tables.plan import Plan, Step, plan_of
 from satlife.engines.tables.rings import Exact, Largest, Modular, Ring, Rounded, Weighted
@@ -28,17 +29,17 @@ from satlife.errors import InputError
 from satlife.problem.problem import Problem
 
 INTEGERS, PRIMES = "exact integers", "the product of the primes exceeds a proved upper bound"
-ROOM = 100  # the power of two that floating-point numbers stay below
-SCALE = 80
+ROOM = 100  # floating-point values stay below 2^ROOM
+SCALE = 80  # and are divided by 2^SCALE before they exceed it
 
 
 @dataclass(frozen=True)
-class Count:
-    """A number of patterns, and how it was found."""
+class TableCount:
+    """A number of patterns, and how it was computed."""
 
     value: int
     states: int  # of the largest table
-    primes: int  # how many runs modulo a prime it took; 0: none
+    primes: int  # the number of runs modulo a prime; 0: integers
     sure: str  # why the value is exact
     seconds: float
 
@@ -57,9 +58,9 @@ def count(
     deadline: float = 0.0,
     memory: int | None = None,
     threads: int | None = None,
-    progress: Progress | None = None,
-) -> Count:
-    """How many patterns satisfy a problem; `memory` is in bytes, and a LimitError says beforehand if it is too little.
+    progress: TableProgress | None = None,
+) -> TableCount:
+    """Count the solutions of a problem; raises LimitError beforehand if `memory` bytes do not suffice.
 
     >>> from satlife.problem.families import still_life
     >>> count(still_life((5, 5))).value
@@ -73,7 +74,7 @@ def count(
         else:
             value = counter.count(problem)
         sure = PRIMES if counter.primes else INTEGERS
-        return Count(value, counter.states, counter.primes, sure, time.monotonic() - crew.started)
+        return TableCount(value, counter.states, counter.primes, sure, time.monotonic() - crew.started)
 
 
 def by_population(
@@ -82,9 +83,9 @@ def by_population(
     deadline: float = 0.0,
     memory: int | None = None,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: TableProgress | None = None,
 ) -> list[int]:
-    """How many patterns there are with 0, 1, 2, ... live cells in generation 0, up to the largest number that occurs.
+    """Count the solutions with 0, 1, 2, ... live cells in generation 0, up to the largest population that occurs.
 
     >>> from satlife.problem.families import still_life
     >>> by_population(still_life((3, 3)))
@@ -101,7 +102,7 @@ def by_population(
 
 
 class _Counter:
-    """The totals that an answer consists of: all patterns, less those that do not change, less the empty one."""
+    """Counts by inclusion and exclusion: all patterns, minus still ones (for an exact period of 2), minus the empty."""
 
     def __init__(self, crew: Crew, memory: int | None) -> None:
         self.crew, self.memory = crew, memory
@@ -140,7 +141,7 @@ class _Counter:
         return [0] * model.known + [total >> shift * cells & digit for cells in range(most + 1)]
 
     def _total(self, model: Model, shift: int, bits: int | None = None, plan: Plan | None = None) -> int:
-        """The sum of 2^(shift * live cells) over all solutions, known to be below 2^bits."""
+        """The sum of 2^(shift * live cells) over all solutions, which is below 2^bits."""
         if not model.possible:
             return 0
         plan = plan or plan_of(model, self.crew.look)
@@ -166,7 +167,7 @@ class _Counter:
         return int(table.states.sum())
 
     def _by_primes(self, plan: Plan, shift: int, bound: int) -> int:
-        """The total, by as many primes as it takes to tell it from every other number up to the bound."""
+        """The total by Chinese remaindering, with enough primes to determine a number up to the bound."""
         runs = bound.bit_length() // 31 + 1
         table = Table(plan, np.uint32, self.crew, runs)
         value, product = 0, 1
@@ -192,7 +193,7 @@ def _model(problem: Problem) -> Model:
 
 
 def _excludes_still(problem: Problem) -> bool:
-    """Whether patterns that do not change are to be left out, with the empty one among them."""
+    """Whether still patterns, the empty one among them, are not counted: the period is exactly 2."""
     return problem.generations == 2 and problem.exact and not problem.rule.births_from_nothing
 
 
@@ -201,7 +202,7 @@ def _weight(plan: Plan, step: Step) -> int:
 
 
 def _rings(plan: Plan, prime: int, shift: int) -> dict[int, Ring]:
-    """What a live cell counts, by the number of cells that a variable decides."""
+    """The arithmetic of a step, by the weight of its variable (the number of cells that it determines)."""
     if not shift:
         return dict.fromkeys({*plan.model.weights, 0}, Modular(np.uint32(prime)))
     return {
@@ -211,7 +212,7 @@ def _rings(plan: Plan, prime: int, shift: int) -> dict[int, Ring]:
 
 
 def _prefers_integers(plan: Plan, bits: int) -> bool:
-    """Whether Python's integers of so many bits are likely to be faster than primes (seconds, as measured)."""
+    """Whether Python's integers of so many bits are likely to be faster than primes, by measured times."""
     states = plan.work * 2
     by_integers = states * (1.5e-7 + bits * 2e-12)
     by_primes = (bits / 31 + 1) * (len(plan.steps) * 3e-5 + states * 4e-10)
@@ -219,14 +220,14 @@ def _prefers_integers(plan: Plan, bits: int) -> bool:
 
 
 def _size(bits: int) -> int:
-    """Bytes of a Python integer in an array, about."""
+    """The approximate size in bytes of a Python integer in an array."""
     return 40 + bits // 8
 
 
 def upper_bound(plan: Plan, crew: Crew) -> tuple[int, float | None]:
-    """A number that the count does not exceed, and where it was not scaled the estimate itself.
+    """An upper bound on the count and, if no scaling was needed, the estimate itself.
 
-    Only sums of numbers that are not negative are formed, one a step, and each is off by a part in 2^24 at most."""
+    Only sums of non-negative numbers occur, one per step, each with a relative rounding error of at most 2^-24."""
     table = Table(plan, np.float32, crew)
     room, scaled = ROOM, 0
     for step in plan.steps:
@@ -245,14 +246,14 @@ def upper_bound(plan: Plan, crew: Crew) -> tuple[int, float | None]:
 
 
 def _scale(part: np.ndarray[tuple[int], np.dtype[np.float32]]) -> None:
-    """Divide by 2^SCALE; what is not 0 stays above it, so that a bound remains one."""
+    """Divide by 2^SCALE, rounding up: positive values stay positive, so that a bound remains a bound."""
     alive = part > 0
     part *= np.float32(2.0**-SCALE)
     np.maximum(part, np.float32(2.0**-SCALE), out=part, where=alive)
 
 
 def largest_sum(plan: Plan, crew: Crew) -> int:
-    """The most live cells, beside those that are known, of any solution; 0 if there is none."""
+    """The largest number of live cells of a solution, known cells not counted; 0 if there is no solution."""
     table = Table(plan, smallest_type(sum(plan.model.weights)), crew)
     for step in plan.steps:
         table.apply(step, Largest(0, _weight(plan, step)))
@@ -260,7 +261,7 @@ def largest_sum(plan: Plan, crew: Crew) -> int:
 
 
 def smallest_type(top: int) -> type[np.uint8] | type[np.uint16] | type[np.uint32]:
-    """The smallest type that holds sums up to `top`, and one number more for "there is none"."""
+    """The smallest type for sums up to `top`, and one more value for "impossible"."""
     return np.uint8 if top < 255 else np.uint16 if top < 65535 else np.uint32
 
 
@@ -276,7 +277,7 @@ def primes() -> Iterator[int]:
 
 
 def _passes(number: int, base: int) -> bool:
-    """The strong test of Miller and Rabin for an odd number."""
+    """The strong probable-prime test (Miller-Rabin) of an odd number."""
     if number == base:
         return True
     odd = number - 1
@@ -289,4 +290,4 @@ def _passes(number: int, base: int) -> bool:
     return power == number - 1 or odd % 2 == 1
 
 
-__all__ = ["Count", "by_population", "count"]
+__all__ = ["TableCount", "by_population", "count"]

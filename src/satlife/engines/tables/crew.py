@@ -1,5 +1,8 @@
-"""Work on an array by all cores, in lots of some milliseconds, under a clock: deadline, progress and Ctrl-C are looked
-at between lots.  The kernels let go of Python's lock, so plain threads do."""
+"""Data-parallel work on arrays: a thread pool with a deadline and progress.
+
+The work is divided into chunks of a few milliseconds; between chunks the deadline, the progress and Ctrl-C are handled.
+The kernels release the GIL, so that threads suffice.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +15,17 @@ from types import TracebackType
 
 from satlife.errors import OutOfTime
 
-Progress = Callable[[float, float], None]  # the part that is done, and the seconds that are left
+TableProgress = Callable[[float, float], None]  # the fraction done, and the estimated seconds left
 
-OFTEN = 0.2  # seconds between two looks at the clock
+OFTEN = 0.2  # seconds between two checks of the clock
 
 
 class Crew:
-    """Threads that share a job, and the count of what was done of it."""
+    """A pool of threads that share a job, and the amount of work expected and done."""
 
-    def __init__(self, threads: int | None = None, deadline: float = 0.0, progress: Progress | None = None) -> None:
+    def __init__(
+        self, threads: int | None = None, deadline: float = 0.0, progress: TableProgress | None = None
+    ) -> None:
         self.threads = threads or os.cpu_count() or 1
         self.deadline, self._progress = deadline, progress
         self._pool: ThreadPoolExecutor | None = None
@@ -37,7 +42,7 @@ class Crew:
             self._pool.shutdown()
 
     def each(self, count: int, lot: int, work: Callable[[int, int], None]) -> None:
-        """Call work(start, stop) for all parts of range(count), `lot` at a time."""
+        """Call work(start, stop) in parallel for all chunks of range(count) of size `lot`."""
         starts = itertools.count(0, lot)
         if self.threads == 1 or count <= lot:
             for start in range(0, count, lot):
@@ -64,12 +69,12 @@ class Crew:
             wait(waiting)
 
     def did(self, amount: int) -> None:
-        """So much more of what was expected is done."""
+        """Add to the amount of work done."""
         self.done += amount
         self.look()
 
     def look(self) -> None:
-        """Raise OutOfTime after the deadline; tell how far the work has come, now and then."""
+        """Raise OutOfTime after the deadline; report the progress from time to time."""
         now = time.monotonic()
         if self.deadline and now > self.deadline:
             raise OutOfTime("the time limit was reached while counting")

@@ -1,9 +1,9 @@
-"""The inner loops of the tables, compiled by Numba: a step on a range of pairs, on the memory of the array itself.
+"""The inner loops of the tables, compiled by Numba: a step on a range of pairs of states, in place.
 
-A step touches every pair of states once, so its speed is that of memory if the loop over neighbouring pairs uses the
-vector unit.  For that it must not compute an index a pair: pairs are taken in blocks of 2^BLOCK, the slots of the
-context that lie above are looked at once a block, and what those below say is written out beforehand, one byte a pair.
-Where the slot itself is low, old and new lie interleaved in short runs; their lengths are constants of the compiler.
+A step touches every pair of states once, so that it runs at the speed of memory if the loop over neighbouring pairs is
+vectorised.  Then it must not compute an index for every pair.  So pairs are processed in blocks of 2^BLOCK; the context
+slots above a block are read once per block, and the table for those below is expanded beforehand, one byte per pair.
+If the slot itself is low, old and new values are interleaved in short runs, whose lengths are compile-time constants.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ BLOCK = 9
 
 
 def together(a, b, ways, ring):
-    """The new pair of values; what it does depends on the type of the ring."""
+    """The new pair of values; overloaded by the type of the ring."""
     raise NotImplementedError
 
 
@@ -35,7 +35,7 @@ def _modular(kind):
         zero = kind(0)
         dead = kind((a if ways & 1 else zero) + (b if ways & 2 else zero))
         alive = kind((a if ways & 4 else zero) + (b if ways & 8 else zero))
-        # Of x and x - p the smaller one: below p, x - p wraps around and is large.
+        # Reduce modulo p: the smaller of x and x - p, since for x < p the unsigned x - p wraps around and is large.
         return min(dead, kind(dead - ring.prime)), min(alive, kind(alive - ring.prime))
 
     return together
@@ -75,13 +75,13 @@ def _largest(kind):
 
 @kernel(_nrt=True)
 def _apart(first, second, ways, ring):
-    """Old values that lie in two stretches of memory."""
+    """Update pairs whose two values lie in separate stretches of memory."""
     for i in range(len(ways)):
         first[i], second[i] = together(first[i], second[i], ways[i], ring)
 
 
 def _interleaved(run: int) -> Any:
-    """Old values in turns: `run` with the old cell dead, `run` with it alive, and so on."""
+    """Update interleaved pairs: `run` values with the old cell dead, `run` with it alive, and so on."""
 
     @kernel(_nrt=True)
     def update(values, ways, ring):
@@ -134,9 +134,9 @@ def step(values, start, stop, slot, above, ways, ring):
 
 @kernel(_nrt=True)
 def spread(ways, table, places, block):
-    """Fill `ways`: for each content of the context's bits above a block, the ways of every pair of a block.
+    """Expand the table of a step: for each content of the context bits above a block, the ways of every pair in it.
 
-    `places` are the bits of a pair's number that the context consists of."""
+    `places` are the bits of a pair's number that belong to the context."""
     above = 0
     for place in places:
         above += place >= block
@@ -154,10 +154,10 @@ def spread(ways, table, places, block):
 
 @kernel(_nrt=True)
 def fold(values, out, start, stop, run, above, offsets):
-    """`out` is the largest of the values of states that differ in some slots only.
+    """Project the table to the live slots: `out` has the maximum over all contents of the other slots.
 
-    Both are taken in runs; bit k of a run's number in `out` is slot above[k], and `offsets` are the contents of the
-    slots that do not matter."""
+    Both arrays are processed in runs; bit k of a run's number in `out` is slot above[k], and `offsets` are the contents
+    of the other slots."""
     for number in range(start, stop):
         base = 0
         for k in range(len(above)):
@@ -172,7 +172,7 @@ def fold(values, out, start, stop, run, above, offsets):
 
 @kernel(_nrt=True)
 def unfold(values, out, start, stop, run, above):
-    """Put the values of `out` where `fold` took them from, with the slots that do not matter empty."""
+    """The inverse of `fold`: write the values back, with the other slots 0."""
     for number in range(start, stop):
         base = 0
         for k in range(len(above)):

@@ -1,9 +1,9 @@
-"""A one-step question as variables and checks: the cells that are free, and the 3x3 blocks that must fit together.
+"""A one-step problem as a constraint satisfaction problem: a variable per free cell, a check per transition.
 
-Every check is about one cell of the box or of the ring around it: its block in one generation, nine references, and
-what it becomes, a tenth.  A reference is the number of a variable, or a constant: known cells and the background are
-constants, and cells that a symmetry, a name or the border of a torus makes equal are one variable.  So nothing beyond
-this module knows the shape of space, and the ring is checked to its corners.
+Every check is about one cell of the box or of the ring around it, and has ten references: the nine cells of its block,
+and the cell that it becomes.  A reference is the number of a variable or a constant: known cells and the background are
+constants, and cells that a symmetry, a name or the wrap of a torus identifies are one variable.  So nothing outside
+this module knows the geometry, and the ring is checked including its corners.
 """
 
 from __future__ import annotations
@@ -21,39 +21,39 @@ FALSE, TRUE = -1, -2  # the references that are constants
 
 
 def why_not(problem: Problem) -> str:
-    """Why a problem cannot be answered by a table of states, or "" if it can."""
+    """Why a problem cannot be solved by a table of states, or "" if it can."""
     rule = problem.rule
     if rule.states > 2 or rule.is_partial:
         return "the rule has more than two states, or transitions that are left open"
     if problem.generations > (2 if problem.periodic else 1):
-        return "more than one step is asked about, and it is not a period of 2"
+        return "it takes more than one step, and is not a period of 2"
     if problem.generations == 2 and problem.displacement != (0, 0):
-        return "it moves"
+        return "the pattern moves"
     if problem.differ or problem.exclude or problem.strict or problem.tight:
         return "there are conditions on whole patterns"
     if any(bound.time for bound in problem.population):
         return "the population of a later generation is bounded"
     if not problem.periodic and any(motion.time for motion in problem.motions):
-        return "a symmetry joins two generations"
+        return "a symmetry relates two generations"
     if _shift(problem) is None:
-        return "it moves by more than a cell around the torus"
+        return "the pattern moves by more than one cell"
     return _unfit_cells(problem)
 
 
 def _unfit_cells(problem: Problem) -> str:
-    """Known cells that are more than a state, free, or named within one generation."""
+    """Why the known cells do not fit a table: it handles states, free cells, and names within one generation."""
     given = [(t, cell) for t, rows in enumerate(problem.cells) for cell in {cell for row in rows for cell in row}]
     if any(cell.negated or (cell.name and t > 0 and not problem.periodic) for t, cell in given):
         return "cells of different generations, or opposite ones, share a name"
     if any(cell.freed and t > 0 for t, cell in given) and (problem.periodic or problem.symmetry):
-        return "cells that need not follow the rule are part of a period or of a symmetry"
+        return "cells that are freed from the rule are part of a period or of a symmetry"
     if problem.symmetry and not problem.periodic and (problem.open_end or not problem.rule.is_isotropic):
         return "both generations are symmetric, and the second does not follow from the first"
     return ""
 
 
 def _shift(problem: Problem) -> tuple[int, int] | None:
-    """The displacement as a step of at most one cell along each axis, if it is one."""
+    """The displacement as a translation by at most one cell along each axis, or None if it is longer."""
     out = []
     for d, n, wrapped in zip(problem.displacement, (problem.width, problem.height), problem.wrap, strict=True):
         near = [step for step in (0, 1, -1) if (step - d) % n == 0] if wrapped else [d]
@@ -65,16 +65,16 @@ def _shift(problem: Problem) -> tuple[int, int] | None:
 
 @dataclass(frozen=True)
 class Model:
-    """The variables of a question, numbered from 0, and its checks."""
+    """The variables of a problem, numbered from 0, and its checks."""
 
     cells: Refs  # generation, row, column: the reference of every cell of the box
-    checks: Refs  # one row a check: NW N NE W C E SW S SE, and what the cell C becomes
-    weights: tuple[int, ...]  # of how many cells of generation 0 each variable decides
+    checks: Refs  # one row per check: NW N NE W C E SW S SE, and what the cell C becomes
+    weights: tuple[int, ...]  # the number of cells of generation 0 that each variable determines
     background: tuple[int, ...]  # each variable's value in the empty pattern
     known: int  # live cells of generation 0 that are known
     rule: npt.NDArray[np.uint8]
-    regular: bool  # nothing wraps around, and no cells are equal
-    possible: bool = True  # False if constants alone contradict each other
+    regular: bool  # nothing wraps around, and no two cells are identified
+    possible: bool = True  # False if the constants contradict each other
 
     @property
     def variables(self) -> int:
@@ -82,12 +82,12 @@ class Model:
 
     @property
     def most(self) -> int:
-        """No pattern has more live cells in generation 0."""
+        """An upper bound on the live cells of generation 0."""
         return self.known + sum(self.weights)
 
     def allows(self, values: npt.NDArray[np.uint8]) -> bool:
         """Whether an assignment of all variables is a solution."""
-        full = np.concatenate([values, [1, 0]]).astype(np.int64)  # so that TRUE and FALSE are indices, too
+        full = np.concatenate([values, [1, 0]]).astype(np.int64)  # TRUE (-2) and FALSE (-1) index the last two
         bits = full[self.checks]
         blocks = bits[:, :9] @ (256 >> np.arange(9))
         return self.possible and bool((self.rule[blocks] == bits[:, 9]).all())
@@ -104,7 +104,7 @@ class Model:
 
 
 def model_of(problem: Problem, still: bool = False) -> Model:
-    """The variables and checks of a problem; with `still`, of its answers that do not change at all."""
+    """The model of a problem; with `still`, the model of its solutions that do not change."""
     phases = 2 if problem.periodic and problem.generations == 2 else 1
     cells, possible = _cells(problem, phases, still)
     checks = np.concatenate([_checks(problem, cells, t) for t in range(phases)])
@@ -130,7 +130,7 @@ def model_of(problem: Problem, still: bool = False) -> Model:
 
 
 def _cells(problem: Problem, phases: int, still: bool) -> tuple[Refs, bool]:
-    """A reference for every cell of the phases that have variables; False if they contradict each other."""
+    """The references of all cells of the phases with variables, and whether they are free of contradictions."""
     shape = (phases, problem.height, problem.width)
     number = np.arange(int(np.prod(shape)), dtype=np.int32).reshape(shape)
     if not problem.symmetry and not any(problem.cells[:phases]) and not still:
@@ -151,7 +151,7 @@ def _cells(problem: Problem, phases: int, still: bool) -> tuple[Refs, bool]:
 
 
 def _join_images(problem: Problem, number: Refs, classes: _Classes) -> None:
-    """Make cells equal to their images; one whose image lies outside the box is background."""
+    """Identify cells with their images under the symmetries; an image outside the box is background."""
     y, x = (axis.ravel() for axis in np.indices((problem.height, problem.width)))
     for motion in problem.motions:
         there_x, there_y = motion.place(x, y)
@@ -169,7 +169,7 @@ def _join_images(problem: Problem, number: Refs, classes: _Classes) -> None:
 
 
 def _join_known(problem: Problem, number: Refs, classes: _Classes) -> None:
-    """Make known cells constants, and cells of one name equal."""
+    """Make known cells constants, and identify cells with equal names."""
     names: dict[str, int] = {}
     for t, rows in enumerate(problem.cells[: len(number)]):
         for y, row in enumerate(rows):
@@ -182,7 +182,7 @@ def _join_known(problem: Problem, number: Refs, classes: _Classes) -> None:
 
 
 class _Classes:
-    """Disjoint sets of references; a constant is the root of its set."""
+    """A union-find structure of references; a constant is the root of its class."""
 
     def __init__(self, count: int) -> None:
         self._parent = {item: item for item in (FALSE, TRUE, *range(count))}
@@ -198,7 +198,7 @@ class _Classes:
 
 
 def _checks(problem: Problem, cells: Refs, t: int) -> Refs:
-    """All checks between generations t and t + 1; where space does not wrap, those of the ring included."""
+    """All checks between generations t and t + 1, including the ring around the box where space does not wrap."""
     ring = [0 if wrapped else 1 for wrapped in reversed(problem.wrap)]
     inside = tuple(slice(r, r + size) for r, size in zip(ring, cells[t].shape, strict=True))
     now = _widened(problem, cells[t], t)
@@ -221,14 +221,14 @@ def _constant(value: int) -> int:
 
 
 def _widened(problem: Problem, box: Refs, t: int) -> Refs:
-    """A generation with two rings of background around it; along an axis that wraps, with one from the other side."""
+    """A generation with a border: two cells of background, or along an axis that wraps one cell of the other side."""
     outside = _constant(problem.rule.background(t))
     out = np.pad(box, [(0, 0) if wrapped else (2, 2) for wrapped in reversed(problem.wrap)], constant_values=outside)
     return np.pad(out, [(1, 1) if wrapped else (0, 0) for wrapped in reversed(problem.wrap)], mode="wrap")
 
 
 def _target(problem: Problem) -> Refs:
-    """What the cells of the box should become; see `_free_to_become` for those that need not."""
+    """The required next states of the cells of the box; see `_free_to_become` for those without any."""
     out = np.full((problem.height, problem.width), FALSE, np.int32)
     if len(problem.cells) > 1:
         for y, row in enumerate(problem.cells[1]):
@@ -237,7 +237,7 @@ def _target(problem: Problem) -> Refs:
 
 
 def _free_to_become(problem: Problem) -> npt.NDArray[np.bool_]:
-    """The cells of the box that may become anything: those whose next generation is not said, or freed."""
+    """The cells of the box that may become anything: their next state is not given, or freed from the rule."""
     shape = (problem.height, problem.width)
     if problem.periodic:
         return np.zeros(shape, bool)

@@ -1,8 +1,8 @@
-"""The same counts once more, by a program that can be checked by reading it: a dictionary of pairs of rows.
+"""A reference implementation of counting, simple enough to be checked by reading: a dictionary of pairs of rows.
 
-It shares nothing with the tables: patterns grow by whole rows, the numbers are Python's, and every row of three is
-looked at cell by cell.  There are 8^w ways from one pair of rows to the next, so it is for boxes up to six cells wide;
-where rows wrap around from bottom to top, everything is done for each choice of the first two.
+It shares no code with the tables: patterns grow by whole rows, counts are Python's integers, and each transition is
+tested cell by cell.  A step goes through 8^w triples of rows, so that it is limited to boxes six cells wide; where rows
+wrap around from bottom to top, the count is repeated for every choice of the first two rows.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Row = tuple[int, ...]
 
 
 def count(problem: Problem) -> int:
-    """How many patterns satisfy a one-step question without symmetries.
+    """Count the solutions of a one-step problem without symmetries.
 
     >>> from satlife.problem.families import still_life
     >>> count(still_life((4, 4)))
@@ -37,7 +37,7 @@ def count(problem: Problem) -> int:
 
 
 def _between(problem: Problem) -> int:
-    """Rows of dead cells above and below; row -1 and row h may not come alive either."""
+    """The count with dead rows above and below, where rows -1 and h must stay dead."""
     dead = (0,) * problem.width
     ways: Counter[tuple[Row, Row, bool]] = Counter({(dead, dead, False): 1})
     for y in range(problem.height + 2):  # row y is added, row y - 1 is checked
@@ -51,7 +51,7 @@ def _between(problem: Problem) -> int:
 
 
 def _around(problem: Problem) -> int:
-    """The last row is above the first one, and the first row below the last."""
+    """The count where rows wrap around: the last row is above the first."""
     total = 0
     height = problem.height
     if height == 1:
@@ -70,7 +70,7 @@ def _around(problem: Problem) -> int:
 
 
 def _rows(problem: Problem, y: int) -> Iterator[Row]:
-    """The contents of a row of generation 0 that its known cells allow."""
+    """The contents of a row of generation 0 that agree with its known cells."""
     known = problem.cells[0][y] if problem.cells and problem.cells[0] else (FREE,) * problem.width
     for row in itertools.product((0, 1), repeat=problem.width):
         if all(cell.state in (None, state) for cell, state in zip(known, row, strict=True)):

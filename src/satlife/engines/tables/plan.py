@@ -1,13 +1,13 @@
-"""The order of work: variables are placed one after another into the slots of a broken profile.
+"""The plan: the order in which variables are placed into the slots of a broken profile.
 
-What is known while a pattern is built cell by cell is the set of cells that checks still to come will ask for, the
-broken profile; a state is an assignment of them, one bit a slot.  A new cell takes the slot of one that no coming check
-needs: in a box of width w, the cell two rows up and two columns to the left, so that 2w + 2 slots are enough and the
-slot is the sequence number modulo 2w + 2.  A step then is an update in place of the pairs of states `f[i]` and
-`f[i | 1 << slot]`: the two values of the cell that goes become those of the cell that comes.  Which of the four ways
-from old to new are allowed depends on the other cells of the checks that the new cell completes, and stands in a table.
+A pattern is built cell by cell.  The broken profile consists of those cells that later checks still need; a state is an
+assignment of them, one bit per slot.  A new cell takes the slot of a cell that no later check needs: in a box of width
+w, the cell two rows up and two columns to the left, so that 2w + 2 slots suffice and the slot is the sequence number
+modulo 2w + 2.  A step is then an update in place of the pairs of states `f[i]` and `f[i | 1 << slot]`: the values for
+the two states of the old cell become those for the new cell.  Which of the four transitions from old to new are allowed
+depends on the other cells of the checks that the new cell completes, and is stored in a table.
 
-The plan is data: arrays of any kind of numbers can be run through it, by any device.
+The plan is data: it can be run in any arithmetic and on any device.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from satlife.errors import LimitError
 
 Table = npt.NDArray[np.uint8]
 
-WIDEST = 14  # so many cells, beside the new and the old one, a table can depend on
-HOPELESS = 48  # slots
-NOT_YET = -1
+WIDEST = 14  # the most cells, beside the new and the old one, on which the table of a step can depend
+HOPELESS = 48  # slots: no memory holds so many states
+NOT_YET = -1  # in place of a step: the slot is new
 
 
 @dataclass(frozen=True)
 class Step:
     """One pass over the states.
 
-    Bit 2 * new + old of `table[c]` says whether a cell `old` may be followed by a cell `new` in its slot, where bit k
-    of c is the content of slot `context[k]`.  A step that places no variable only strikes states out: old is new.
+    Bit 2 * new + old of `table[c]` says whether a cell `new` may replace a cell `old` in the slot, where bit k of c is
+    the content of slot `context[k]`.  A step that places no variable only eliminates states: the cell stays the same.
     """
 
     slot: int
@@ -43,7 +43,7 @@ class Step:
     context: tuple[int, ...]
     table: Table
     variable: int | None
-    freed: int | None  # the step whose checks were the last to ask for what was in the slot; NOT_YET: nothing was
+    freed: int | None  # the step whose checks were the last to use the old content of the slot; NOT_YET: a new slot
 
     def pairs(self) -> int:
         return 1 << (self.used - 1)
@@ -51,7 +51,7 @@ class Step:
 
 @dataclass
 class Plan:
-    """The steps for a model; `rows` are the numbers of steps before each row, `live` the slots that matter there."""
+    """The steps for a model; `rows` are the numbers of steps before each row, `live` the slots still needed there."""
 
     model: Model
     steps: list[Step] = field(default_factory=list)
@@ -61,12 +61,12 @@ class Plan:
 
     @property
     def work(self) -> int:
-        """Pairs of states in one run through all steps."""
+        """The number of pairs of states that one run updates."""
         return sum(step.pairs() for step in self.steps)
 
 
 def plan_of(model: Model, look: Callable[[], None] = lambda: None) -> Plan:
-    """The plan with the fewest states: rows or columns, one after another.  `look` is called now and then."""
+    """The plan with the fewest states, by rows or by columns.  `look` is called from time to time."""
     _, height, width = model.cells.shape
     plans = []
     for by_columns in (width > height,) if model.regular else (False, True):
@@ -82,7 +82,7 @@ class _Hopeless(Exception):
 
 
 class _Planner:
-    """Places the variables in reading order (or by columns), each followed by the checks that it completes."""
+    """Places the variables in reading order (or by columns), each with the checks that it completes."""
 
     def __init__(self, model: Model, by_columns: bool, look: Callable[[], None]) -> None:
         self.model, self.look = model, look
@@ -98,7 +98,7 @@ class _Planner:
         self.checks = model.checks[by_last].tolist()
         self.ends = np.searchsorted(last[by_last], np.arange(len(self.order)), side="right").tolist()
         self.slot_of: dict[int, int] = {}
-        self.free: deque[tuple[int, int]] = deque()  # a slot, and the step that made it free
+        self.free: deque[tuple[int, int]] = deque()  # unused slots, each with the step that freed it
         self.tables: dict[tuple[object, ...], Table] = {}
         self.plan = Plan(model)
         self._run(set(starts))
@@ -162,7 +162,7 @@ class _Planner:
 
 
 def _first_met(cells: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64], list[int]]:
-    """The variables in the order in which they are met, and how many were met before each row."""
+    """The variables in the order of their first occurrence, and how many occur before each row."""
     flat = cells.reshape(-1)
     values, first = np.unique(flat, return_index=True)
     values, first = values[values >= 0], first[values >= 0]
@@ -173,7 +173,7 @@ def _first_met(cells: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64], lis
 
 
 def _groups(checks: list[list[int]]) -> list[list[list[int]]]:
-    """Checks in lots that a table can hold; the first lot may be empty."""
+    """The checks in groups small enough for the table of a step; the first group may be empty."""
     lots: list[list[list[int]]] = [[]]
     scope: set[int] = set()
     for check in checks:
@@ -186,7 +186,7 @@ def _groups(checks: list[list[int]]) -> list[list[list[int]]]:
 
 
 def _table(rule: Table, checks: Iterable[tuple[int, ...]], context: int, strikes: bool, grows: bool) -> Table:
-    """For every content of the context, the allowed ways from old to new as four bits."""
+    """For every content of the context, the allowed transitions from old to new as four bits."""
     bits = np.arange(4 << context)  # bit 0 is the new cell, bit 1 the old one
     fine = np.ones(len(bits), bool)
     for check in checks:

@@ -1,7 +1,8 @@
-"""What is added up in the states of a table, and how: one small record for each kind of number.
+"""The arithmetics in which a plan can be run: semirings, one small record for each.
 
-`together(a, b, ways)` is a step on arrays in plain numpy, the reference of what the kernels do: a and b are the values
-of the old cell, dead and alive, `ways` the allowed ways of each pair, and the result are the values of the new one.
+`together(a, b, ways)` is a step on arrays in numpy, the reference implementation of the kernels: a and b are the values
+for the old cell dead and alive, `ways` the allowed transitions of each pair; the result are the values for the new cell
+dead and alive.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ Ways = npt.NDArray[np.uint8]
 
 
 def chosen(values: Numbers, ways: Ways, way: int) -> Numbers:
-    """The values where a way is allowed, and 0 elsewhere."""
+    """The values where a transition is allowed, and 0 elsewhere."""
     allowed = ways >> way & 1
     if values.dtype.kind == "u":
         out: Numbers = values * allowed.astype(values.dtype)
@@ -25,9 +26,9 @@ def chosen(values: Numbers, ways: Ways, way: int) -> Numbers:
 
 
 class Exact(NamedTuple):
-    """Python's integers, in arrays of objects; a live cell shifts its number by `shift` bits.
+    """Python's integers, in arrays of objects; a live cell multiplies its term by 2^shift.
 
-    With a shift larger than every count, the number is a polynomial in the number of live cells."""
+    If 2^shift exceeds every count, the digits in that base are the counts by population."""
 
     shift: int = 0
 
@@ -47,9 +48,9 @@ class Modular(NamedTuple):
 
 
 class Weighted(NamedTuple):
-    """Counts modulo a prime below 2^31, a live cell counting `factor` times.
+    """Counts modulo a prime below 2^31; a live cell multiplies its term by `factor`.
 
-    `quotient` is floor(2^32 factor / prime): Shoup's way to multiply by a constant without a division."""
+    `quotient` is floor(2^32 factor / prime), for Shoup's modular multiplication by a constant without a division."""
 
     prime: np.uint32
     factor: np.uint32
@@ -66,16 +67,16 @@ class Weighted(NamedTuple):
 
 
 class Rounded(NamedTuple):
-    """Counts as floating-point numbers, whose sums are off by no more than a part in 2^24 each."""
+    """Counts in single precision: each sum has a relative error of at most 2^-24."""
 
-    unused: int = 0  # a record without fields has no type for Numba
+    unused: int = 0  # Numba cannot type a tuple without fields
 
     def together(self, a: Numbers, b: Numbers, ways: Ways) -> tuple[Numbers, Numbers]:
         return chosen(a, ways, 0) + chosen(b, ways, 1), chosen(a, ways, 2) + chosen(b, ways, 3)
 
 
 class Largest(NamedTuple):
-    """The largest sum so far plus one, 0 where there is none; a dead cell adds `dead` and a live one `alive`."""
+    """The (max, +) semiring: the largest sum plus one, or 0 for "impossible"; cells add `dead` or `alive`."""
 
     dead: int
     alive: int

@@ -1,9 +1,9 @@
-"""A table of states, and how it goes through the steps of a plan: compiled and on all cores, or in plain numpy."""
+"""Table: the values of all states, updated by the steps of a plan, in compiled code on all cores or in numpy."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,21 +12,21 @@ from satlife import native
 from satlife.engines.tables.crew import Crew
 from satlife.engines.tables.model import Model
 from satlife.engines.tables.plan import Plan, Step
-from satlife.engines.tables.rings import Ring
+from satlife.engines.tables.rings import Numbers, Ring
 from satlife.errors import LimitError
 from satlife.memory import available, require
 
-Numbers = npt.NDArray[Any]
+T = TypeVar("T")
 Slots = npt.NDArray[np.int64]
 
-LOT = 1 << 21  # pairs that a thread takes at a time: some milliseconds
-PIECE = 1 << 16  # pairs that numpy takes at a time
-WORTH_A_TABLE = 20  # slots: tables up to this size take a moment, whatever they are for
-WORTHWHILE = 1 << 26  # so many pairs in all, and loading the compiled kernels pays
+LOT = 1 << 21  # pairs in a chunk for a thread: a few milliseconds
+PIECE = 1 << 16  # pairs in a chunk for numpy
+WORTH_A_TABLE = 20  # slots: tables up to this size are always quick
+WORTHWHILE = 1 << 26  # pairs in all from which loading the compiled kernels pays
 
 
 def ask_for_memory(model: Model, slots: int, itemsize: int, limit: int | None, more: int = 0) -> None:
-    """Raise a LimitError, with what would fit, if so many slots are too many; `more` is needed beside the table."""
+    """Raise LimitError if a table of so many slots does not fit; `more` bytes are needed beside it."""
     patterns = sum(weight > 0 for weight in model.weights)
     if slots > max(patterns, WORTH_A_TABLE):
         raise LimitError(f"a table of 2^{slots} states is larger than a list of all 2^{patterns} patterns")
@@ -35,7 +35,9 @@ def ask_for_memory(model: Model, slots: int, itemsize: int, limit: int | None, m
 
 
 class Table:
-    """The values of all states, for so many runs through a plan; at first there is one state, with nothing placed."""
+    """The values of all states of a plan; at the start there is one state, with no cell placed.
+
+    `runs` is the expected number of runs, from which it is decided whether compiling pays."""
 
     def __init__(
         self, plan: Plan, dtype: npt.DTypeLike, crew: Crew, runs: int = 1, compiled: bool | None = None
@@ -49,7 +51,7 @@ class Table:
         self.start()
 
     def start(self, value: int = 1) -> None:
-        """One state, of this value."""
+        """Reset to the initial state, with the given value."""
         self.values[0] = value
         self.used = 0
 
@@ -59,7 +61,7 @@ class Table:
         return self.values[: 1 << self.used]
 
     def apply(self, step: Step, ring: Ring) -> None:
-        """One step, on all pairs."""
+        """Apply a step to all pairs of states."""
         if self.compiled:
             self._compiled(step, ring)
         else:
@@ -82,9 +84,9 @@ class Table:
             lambda start, stop: kernel.step(values, start, stop, slot, above, ways, ring),
         )
 
-    def reduce(self, of: Callable[[Numbers], Any]) -> list[Any]:
-        """A function of every part of the states."""
-        found: dict[int, Any] = {}
+    def reduce(self, of: Callable[[Numbers], T]) -> list[T]:
+        """The results of a function on every chunk of the states, in order."""
+        found: dict[int, T] = {}
 
         def part(start: int, stop: int) -> None:
             found[start] = of(self.values[start:stop])
@@ -93,7 +95,7 @@ class Table:
         return [found[start] for start in sorted(found)]
 
     def folded(self, live: tuple[int, ...]) -> Numbers:
-        """The largest value for each content of some slots, whatever is in the others."""
+        """The projection to the live slots: for each of their contents, the maximum over the other slots."""
         out = np.empty(1 << len(live), self.values.dtype)
         run, above = _runs(live)
         others = [slot for slot in range(self.used) if slot not in live]
@@ -119,7 +121,7 @@ class Table:
         return out
 
     def unfold(self, folded: Numbers, live: tuple[int, ...], used: int) -> None:
-        """Go back to the states of `folded`, with the other slots empty."""
+        """Restore the states of a projection, with the other slots 0."""
         self.used = used
         values = self.values
         self.crew.each(1 << used, 2 * LOT, lambda start, stop: values[start:stop].fill(0))
@@ -139,13 +141,13 @@ class Table:
 
 
 def _runs(live: tuple[int, ...]) -> tuple[int, Slots]:
-    """How many states lie side by side when only some slots matter, and the slots that choose the place."""
+    """The length of contiguous runs of states in a projection to the live slots, and the slots above them."""
     low = next((k for k, slot in enumerate(live) if k != slot), len(live))
     return 1 << low, np.array(live[low:], np.int64)
 
 
 def sum_of_bits(numbers: Slots, slots: Slots) -> Slots:
-    """The states whose slots hold the bits of the numbers, lowest first."""
+    """Scatter the bits of the numbers, lowest first, to the given slots."""
     out = np.zeros(len(numbers), np.int64)
     for k, slot in enumerate(slots.tolist()):
         out |= (numbers >> k & 1) << slot
@@ -153,7 +155,7 @@ def sum_of_bits(numbers: Slots, slots: Slots) -> Slots:
 
 
 def update(values: Numbers, step: Step, ring: Ring, look: Callable[[], None] = lambda: None) -> None:
-    """A step in plain numpy, on arrays of any kind: the reference for the compiled one."""
+    """A step in numpy, in any arithmetic: the reference implementation of the compiled one."""
     run = 1 << step.slot
     view = values[: 2 * step.pairs()].reshape(-1, 2, run)  # the slots above, the slot itself, the slots below
     rows, columns = max(PIECE // run, 1), min(PIECE, run)

@@ -43,7 +43,7 @@ def parse(text: str, unknown: bool = False) -> Pattern:
 def format(pattern: Pattern) -> str:
     """Plaintext of a two-state pattern; the rule goes into a comment."""
     if pattern.rule.states > 2:
-        raise InputError("plaintext has two states only; use RLE")
+        raise InputError("plaintext has only two states; use RLE")
     lines = []
     for comment in pattern.comments:
         kind, _, rest = comment.partition(" ")

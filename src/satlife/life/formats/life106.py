@@ -38,6 +38,6 @@ def parse(text: str) -> Pattern:
 def format(pattern: Pattern) -> str:
     """The coordinates of the live cells of a two-state pattern."""
     if pattern.rule.states > 2:
-        raise InputError("Life 1.06 has two states only; use RLE")
+        raise InputError("Life 1.06 has only two states; use RLE")
     comments = [f"#{comment}" for comment in pattern.comments]
     return "\n".join(["#Life 1.06", *comments, *(f"{x} {y}" for x, y in pattern.points())]) + "\n"

@@ -1,4 +1,4 @@
-"""The families of questions: functions that return a question, and a record of each for shell, page and documents."""
+"""The families of problems: functions that return a problem, and a record of each for command line, page and docs."""
 
 from satlife.problem.families.eaters import FAMILY as EATER
 from satlife.problem.families.eaters import eater

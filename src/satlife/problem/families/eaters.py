@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Unpack
+from typing import Unpack
 
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
@@ -55,9 +55,9 @@ def eater(
     right, top = left + glider.shape[1], bottom - glider.shape[0]
     if right + 1 > width or top < 1:
         raise InputError(f"lane {lane} does not fit into a box of {width}x{height}")
-    # We begin four generations earlier, one cell further down and left, in a box with one more column and row there.
-    # Two cells lie between the glider and the still life then, so that it may come from anywhere; otherwise it could be
-    # that only a glider put into the corner by hand is eaten.
+    # Generation 0 is four generations earlier, with the glider one cell further down and to the left, in a box with one
+    # more column and row there.  Two dead cells then separate glider and still life, so that the glider can arrive from
+    # afar; otherwise there might be eaters only for a glider that starts in the corner.
     empty = [[DEAD, *(Cell(name=f"s{x}_{y}") for x in range(width))] for y in range(height)] + [[DEAD] * (width + 1)]
     for y in range(max(top - 1, 0), height):
         for x in range(min(right + 1, width)):
@@ -68,7 +68,7 @@ def eater(
         for x, y in there.points():
             rows[y][x] = ALIVE
         arrival.append(tuple(map(tuple, rows)))
-    # After the meal one generation repeats the last, so that what is left is a still life.
+    # One more generation after the meal equals the last, so that what is left is a still life.
     final = tuple(map(tuple, empty))
     fields["cells"] = mirrored((*arrival, *((),) * (generations - 1), final, final), *HEADINGS[heading])
     return Problem(
@@ -82,8 +82,8 @@ def eater(
     )
 
 
-def recognise(question: Problem) -> Mapping[str, Any] | None:
-    """The lane and phase of the glider, found by trying."""
+def recognise(question: Problem) -> Mapping[str, object] | None:
+    """The parameters that ask this question: lane and phase of the glider are found by trying all."""
     if question.kind != "eater":
         return None
     width, height = question.width - 1, question.height - 1

@@ -1,7 +1,7 @@
-"""What a family of questions is: one record, read by the shell, the page, the exports and the documentation.
+"""Family: the record of a family of problems, used by the command line, the page, the exports and the documentation.
 
-A family is a public function that returns a question, and a record that says what its parameters are called, of what
-kind they are and what they mean.  Adding one is a module here and a line in `families/__init__.py`.
+A family is a public function that returns a problem, and a record of the names, types and meanings of its parameters.
+A new family is a module here and a line in `families/__init__.py`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from satlife.problem.problem import Bound
 from satlife.problem.question import Question
 
 Size = tuple[int, int]
-#: How a parameter is given: a box, one that may be open (0 for `*`), numbers, a vector, one of some words, yes or no,
-#: a pattern in a file, the text of a grid file.
+#: The type of a parameter.  An open box has 0 for `*`; a pattern is read from a file, and so is the text of a grid.
 Kind = Literal["box", "open box", "integer", "vector", "choice", "flag", "bound", "pattern", "grid"]
 
 
@@ -41,14 +40,14 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Family:
-    """A family of questions: what it is called, what it asks for, and how."""
+    """A family of problems: the function that builds them, its parameters, and its words for the user."""
 
     name: str  # of the command
     ask: Callable[..., Question]
     words: str
     examples: tuple[str, ...]  # command lines
     parameters: tuple[Parameter, ...]
-    recognise: Callable[[Any], Mapping[str, Any] | None] = lambda question: None  # the parameters that ask it
+    recognise: Callable[[Any], Mapping[str, object] | None] = lambda question: None  # the parameters that ask it
 
     @property
     def function(self) -> str:
@@ -57,7 +56,7 @@ class Family:
 
 
 class Common(TypedDict, total=False):
-    """What every family takes, by name, in convenient spellings."""
+    """The keywords that every family accepts, in convenient types."""
 
     rule: Rule | str | None
     symmetry: str | Sequence[str]
@@ -70,7 +69,7 @@ class Common(TypedDict, total=False):
 
 
 class Fields(TypedDict):
-    """The same as fields of a Problem."""
+    """The common keywords as fields of a Problem."""
 
     rule: Rule
     symmetry: tuple[str, ...]
@@ -107,7 +106,7 @@ def fields_of(common: Common, size: Size | None) -> Fields:
 
 
 def with_stator(cells: Grid, generations: int) -> Grid:
-    """Give the cells marked `=` one name each in all generations."""
+    """Replace each cell marked `=` by a name of its own, the same in all generations: it belongs to the stator."""
     marked = {(x, y) for rows in cells for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == STILL}
     if not marked:
         return cells

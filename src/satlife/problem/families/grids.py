@@ -21,8 +21,10 @@ from satlife.problem.problem import Problem
 
 
 def grid(text: str, period: int | None = None, displacement: Size = (0, 0), **common: Unpack[Common]) -> Problem:
-    """The general case: blocks of rows, one a generation, as a grid file has them; with a period, of a periodic
-    pattern.  A pattern in any format is a grid of one generation, whose `?` cells are free."""
+    """The general case: the text of a grid file, one block of rows per generation; periodic if `period` is given.
+
+    A pattern in any format is a grid of one generation, whose `?` cells are free.
+    """
     if formats.is_pattern(text):
         pattern = formats.parse(text, unknown=True)
         common["rule"] = common.get("rule") or pattern.rule

@@ -1,4 +1,4 @@
-"""Orphans: patterns that can occur in no pattern that has a past."""
+"""Orphans: patterns that cannot occur anywhere in a pattern that has a predecessor."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from satlife.problem.problem import Problem
 
 
 def orphan(pattern: Pattern, **common: Unpack[Common]) -> Problem:
-    """A predecessor of the pattern as seen through its box: what lies outside the box, and `?` cells, may be anything.
+    """A predecessor of the pattern inside its box; the cells outside, and `?` cells, may become anything.
 
-    If there is none, the pattern is an orphan: it can occur in no pattern that has a past.
+    If there is none, the pattern is an orphan: no pattern that contains it has a predecessor.
     """
     common["rule"] = common.get("rule") or pattern.rule
     fields = fields_of(common, None)

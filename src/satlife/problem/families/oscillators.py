@@ -1,16 +1,16 @@
-"""Oscillators: patterns that come back where they were."""
+"""Oscillators: patterns that recur in the same place."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import Unpack
 
 from satlife.problem.families.family import PERIOD, SIZE, Common, Family, Size, fields_of, with_stator
 from satlife.problem.problem import Problem
 
 
 def oscillator(size: Size, period: int, **common: Unpack[Common]) -> Problem:
-    """A pattern that comes back after exactly `period` generations.
+    """A pattern that recurs after exactly `period` generations.
 
     A known cell `=` belongs to the stator: it is the same in every generation.
     """
@@ -19,7 +19,7 @@ def oscillator(size: Size, period: int, **common: Unpack[Common]) -> Problem:
     return Problem(*size, kind="oscillator", generations=period, **fields)
 
 
-def recognise(question: Problem) -> Mapping[str, Any] | None:
+def recognise(question: Problem) -> Mapping[str, object] | None:
     return {"size": (question.width, question.height), "period": question.generations}
 
 

@@ -1,4 +1,4 @@
-"""Predecessors: what a pattern was some generations ago."""
+"""Predecessors: patterns that become a given one after some generations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from satlife.problem.problem import LARGEST_CELLS, Problem
 
 
 def predecessor(pattern: Pattern, generations: int = 1, margin: int = 0, **common: Unpack[Common]) -> Problem:
-    """A pattern that becomes `pattern` after so many generations; `?` cells of the pattern may become anything.
+    """A pattern that becomes `pattern` after some `generations`; `?` cells of the pattern may become anything.
 
     The predecessors live in the box of the pattern with `margin` cells added on every side.
     """
@@ -35,7 +35,7 @@ def predecessor(pattern: Pattern, generations: int = 1, margin: int = 0, **commo
 
 
 def target_rows(cells: Cells, unknown: Mask) -> Rows:
-    """Known cells; nothing depends on one that is unknown."""
+    """The cells of the target; unknown ones are don't-cares."""
     pairs = zip(cells.tolist(), unknown.tolist(), strict=True)
     return tuple(
         tuple(DONT_CARE if hidden else Cell(state) for state, hidden in zip(row, mask, strict=True))

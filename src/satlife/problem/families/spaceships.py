@@ -1,10 +1,10 @@
-"""Spaceships: patterns that come back somewhere else; in a box, or of any length in a box that is open."""
+"""Spaceships: patterns that recur in another place; in a box, or of any length in an open box."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal, Unpack
+from typing import Literal, Unpack
 
 from satlife.errors import InputError, LimitError
 from satlife.life.rule import LIFE, Rule
@@ -23,10 +23,10 @@ def spaceship(
     diagonal_width: int | None = None,
     **common: Unpack[Common],
 ) -> Problem:
-    """A pattern that comes back after exactly `period` generations, moved by `displacement` = (dx, dy); up is -y.
+    """A pattern that recurs after exactly `period` generations, moved by `displacement` = (dx, dy); up is -y.
 
-    With `moving` the box travels along: phase t lies in it after its share of the displacement.  `diagonal_width`
-    keeps a diagonal ship within so many diagonals around the one through the centre of the box.
+    With `moving` the box moves with the ship: phase t lies in it after t/period of the displacement.  `diagonal_width`
+    restricts a diagonal ship to that many diagonals about the one through the centre of the box.
     """
     if displacement == (0, 0):
         raise InputError("a spaceship moves; for a displacement of 0,0 ask for an oscillator")
@@ -56,7 +56,7 @@ def _travelling(size: Size, period: int, displacement: Size) -> tuple[Size, Grid
 
 
 def _diagonal_band(size: Size, period: int, displacement: Size, width: int, cells: Grid) -> Grid:
-    """Dead cells outside the diagonals next to the one through the centre, along the motion."""
+    """The grid with dead cells outside a band of diagonals, along the motion, through the centre of the box."""
     dx, dy = displacement
     if abs(dx) != abs(dy):
         raise InputError(f"a diagonal width is for ships that move diagonally, not by ({dx},{dy})")
@@ -81,7 +81,7 @@ def open_spaceship(
     gutter: bool = False,
     along: Literal["x", "y"] = "y",
 ) -> OpenBox:
-    """A spaceship of any length, at most `width` cells wide across the axis `along` which it is open.
+    """A spaceship of any length, at most `width` cells wide, in a box that is open along the axis `along`.
 
     >>> open_spaceship(10, 10, (0, -1), symmetry="D2v").mirror
     'even'
@@ -99,7 +99,7 @@ def ask(
     gutter: bool = False,
     **common: Unpack[Common],
 ) -> Question:
-    """Either of them: a side of 0 is open."""
+    """A spaceship in a box, or of any length if a side is 0 (open)."""
     if 0 not in size:
         if gutter:
             raise InputError("--gutter is for an open box such as 10x*")
@@ -115,7 +115,7 @@ def ask(
     return OpenBox(max(size), period, displacement, fields["rule"], next(iter(sides), None), gutter, along)
 
 
-def recognise(question: Question) -> Mapping[str, Any] | None:
+def recognise(question: Question) -> Mapping[str, object] | None:
     if isinstance(question, OpenBox):
         size = (question.width, 0) if question.along == "y" else (0, question.width)
         own = {"size": size, "period": question.period, "displacement": question.displacement}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import Unpack
 
 from satlife.problem.families.family import SIZE, Common, Family, Parameter, Size, fields_of, with_stator
 from satlife.problem.problem import Bound, Problem
@@ -22,7 +22,7 @@ def still_life(size: Size, cells: str | Bound | None = None, **common: Unpack[Co
     return Problem(*size, kind="still life", **fields)
 
 
-def recognise(question: Problem) -> Mapping[str, Any] | None:
+def recognise(question: Problem) -> Mapping[str, object] | None:
     return {"size": (question.width, question.height)}
 
 

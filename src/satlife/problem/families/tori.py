@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import Unpack
 
 from satlife.errors import InputError
 from satlife.life.rule import parse_topology
@@ -12,7 +12,7 @@ from satlife.problem.problem import Problem
 
 
 def torus(size: Size, period: int, displacement: Size = (0, 0), **common: Unpack[Common]) -> Problem:
-    """A pattern on a torus that comes back after exactly `period` generations, moved by `displacement`."""
+    """A pattern on a torus that recurs after exactly `period` generations, moved by `displacement`."""
     if isinstance(rule := common.get("rule"), str):
         common["rule"], rolled = parse_topology(rule)
         if rolled not in (None, size):
@@ -21,7 +21,7 @@ def torus(size: Size, period: int, displacement: Size = (0, 0), **common: Unpack
     return Problem(*size, kind="torus", generations=period, displacement=displacement, wrap=(True, True), **fields)
 
 
-def recognise(question: Problem) -> Mapping[str, Any] | None:
+def recognise(question: Problem) -> Mapping[str, object] | None:
     size, period = (question.width, question.height), question.generations
     return {"size": size, "period": period, "displacement": question.displacement}
 

@@ -1,9 +1,9 @@
-"""Waves and wicks: infinitely long, and the same every so many cells."""
+"""Waves and wicks: infinitely long patterns that are periodic in space."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import Unpack
 
 from satlife.errors import InputError
 from satlife.problem.families.family import DISPLACEMENT, PERIOD, SIZE, Common, Family, Parameter, Size, fields_of
@@ -18,7 +18,7 @@ def wave(size: Size, period: int, displacement: Size = (0, 0), along: str = "x",
     return Problem(*size, kind="wave", generations=period, displacement=displacement, wrap=wrap, **fields)
 
 
-def recognise(question: Problem) -> Mapping[str, Any] | None:
+def recognise(question: Problem) -> Mapping[str, object] | None:
     own = {"size": (question.width, question.height), "period": question.generations}
     return {**own, "displacement": question.displacement, "along": "y" if question.wrap[1] else "x"}
 

@@ -1,9 +1,8 @@
-"""What a Problem means, by trying everything: all answers of a small question, and whether a claim about it is true.
+"""All answers of a small question by brute force, written from the definition of a Problem.
 
-Written from the definitions (docs/reference/problem.md, grid.md, symmetries.md) on top of the plain simulation of
-`automaton`; nothing of satlife's encoder, checks or simulation is used.  An answer is its generations 0 .. last, cell
-by cell; cells of the last generation of a question without a period that are written `*'` (free, and freed from the
-rule) do not count, and are -1 here.
+It follows docs/reference/problem.md, grid.md and symmetries.md, on top of the plain simulation in `automaton`; it does
+not use satlife's encoder, verifier or simulation.  An answer is its generations 0 .. last, cell by cell.  Cells written
+`*'` (free, and freed from the rule) in the last generation of a question without a period do not count, and are -1.
 """
 
 from __future__ import annotations
@@ -46,8 +45,8 @@ def phases_of(phases: Iterable[Any]) -> Answer:
     return tuple(tuple(int(state) for state in phase.ravel()) for phase in phases)
 
 
-class Meaning:
-    """All answers of a question."""
+class BruteForce:
+    """The answers of a question, found by trying all patterns."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -58,11 +57,11 @@ class Meaning:
             for rows in itertools.islice(itertools.chain(problem.cells, itertools.repeat(())), problem.last + 1)
         ]
         self.motions = [motion for name in problem.symmetry for motion in motions(problem, name)]
-        self.whole: set[Answer] = set()  # all answers with all their cells, once they are known
+        self.whole: set[Answer] = set()  # all answers with all their cells, after `answers`
         self.unwanted = {shape for text in problem.exclude for shape in self._shapes(text)}
 
     def key(self, answer: Answer) -> Answer:
-        """The answer without the cells that do not count."""
+        """The answer with the cells that do not count set to -1."""
         words = self.words[-1]
         if self.problem.periodic or words is None:
             return answer
@@ -72,25 +71,25 @@ class Meaning:
 
     def answers(self) -> set[Answer]:
         """Every answer, by its key."""
-        self.whole = {answer for answer in self._ways() if self._is_wanted(answer)}
+        self.whole = {answer for answer in self._runs() if self._is_wanted(answer)}
         if self.problem.tight:
             self.whole = self._tight(self.whole)
         return {self.key(answer) for answer in self.whole}
 
-    # Generations that follow each other.
-    def _ways(self) -> Iterator[Answer]:
+    # Sequences of generations.
+    def _runs(self) -> Iterator[Answer]:
         for start, names in self._fillings(0, {}, {}):
             if self._may_begin(start):
-                yield from self._go_on((start,), {}, names)
+                yield from self._continue((start,), {}, names)
 
     def _may_begin(self, start: Phase) -> bool:
-        """What generation 0 alone decides, so that what comes after most of them need not be looked at."""
+        """The conditions that generation 0 alone decides, checked first to save time."""
         if self.problem.nonempty and not any(start):
             return False
         return all(self._agree(motion, start, start, 0, 0) for motion in self.motions if motion[2] == 0)
 
-    def _go_on(self, phases: Answer, choices: Choices, names: Names) -> Iterator[Answer]:
-        """All ways to continue that follow the rule and the known cells."""
+    def _continue(self, phases: Answer, choices: Choices, names: Names) -> Iterator[Answer]:
+        """All continuations that follow the rule and agree with the known cells."""
         problem, t = self.problem, len(phases)
         for frame, chosen in self.box.step(phases[-1], t - 1, choices):
             if t > problem.last:
@@ -104,10 +103,10 @@ class Meaning:
                 if t == problem.last and not problem.periodic:
                     yield (*phases, following)
                 else:
-                    yield from self._go_on((*phases, following), chosen, known)
+                    yield from self._continue((*phases, following), chosen, known)
 
     def _fillings(self, t: int, stepped: dict[Place, int], names: Names) -> Iterator[tuple[Phase, Names]]:
-        """Every generation t that has the known states; what is not freed is what the step before has made of it."""
+        """Every generation t that agrees with the known cells; cells that are not freed follow from the step before."""
         words, width = self.words[t], self.problem.width
         options: list[Sequence[int]] = []
         for number in range(width * self.problem.height):
@@ -127,7 +126,7 @@ class Meaning:
     def _named(
         self, done: Phase, options: list[Sequence[int]], words: list[str], names: Names
     ) -> Iterator[tuple[Phase, Names]]:
-        """The product, cut short where two cells with the same name disagree."""
+        """The product of all options, without those in which cells of the same name disagree."""
         number = len(done)
         if number == len(options):
             yield done, names
@@ -161,7 +160,7 @@ class Meaning:
                 found[x % problem.width if problem.wrap[0] else x, y % problem.height if problem.wrap[1] else y] = state
         return found
 
-    # Everything else that is asked.
+    # The other conditions.
     def _is_wanted(self, answer: Answer) -> bool:
         problem = self.problem
         if problem.nonempty and not any(answer[0]):
@@ -181,9 +180,9 @@ class Meaning:
         return not problem.strict or not self._falls_apart(answer)
 
     def _has_smaller_period(self, answer: Answer) -> bool:
-        """Whether an earlier generation is generation 0 already, moved by its share of the displacement.
+        """Whether an earlier generation equals generation 0, moved by the corresponding part of the displacement.
 
-        Around a torus what moves may be back in any place.
+        Around a torus several translations are possible.
         """
         problem, p = self.problem, self.problem.generations
         sides = list(zip(problem.displacement, (problem.width, problem.height), problem.wrap, strict=True))
@@ -203,7 +202,7 @@ class Meaning:
         return False
 
     def _has(self, motion: Motion, answer: Answer) -> bool:
-        """Whether so many generations later the pattern is its own image."""
+        """Whether the answer has a space-time symmetry."""
         problem, (_, _, time) = self.problem, motion
         for t in range(problem.last + 1):
             turns, later = divmod(t + time, problem.generations) if problem.periodic else (0, t + time)
@@ -224,7 +223,7 @@ class Meaning:
         return image == self._placed(later, t=u)
 
     def _shapes(self, text: str) -> Iterator[Any]:
-        """What generation 0 must not look like: a pattern in every phase and orientation."""
+        """The excluded forms of generation 0: a pattern in every phase and orientation."""
         problem = self.problem
         drawn = read_rle(text)
         around = (problem.width * problem.wrap[0], problem.height * problem.wrap[1])
@@ -242,7 +241,7 @@ class Meaning:
                     yield shape(problem, cells)
 
     def _falls_apart(self, answer: Answer) -> bool:
-        """Whether some islands of a generation, run alone, and the rest, run alone, make the whole for ever."""
+        """Whether the pattern is the sum of two parts that evolve independently (not strict)."""
         (dx, dy), p = self.problem.displacement, self.problem.generations
         whole = [set(self._placed(phase)) for phase in answer]
         whole += [{(x + dx, y + dy) for x, y in points} for points in whole]
@@ -268,7 +267,7 @@ class Meaning:
 
     @staticmethod
     def _tight(answers: set[Answer]) -> set[Answer]:
-        """Those of which no other has the same rotor and a part of the stator."""
+        """The answers whose stator is minimal among those with the same rotor."""
 
         def parts(answer: Answer) -> tuple[Any, frozenset[int]]:
             cells = list(zip(*answer, strict=True))
@@ -282,9 +281,9 @@ class Meaning:
             if not any(other == rotor and less < stator for other, less in split.values())
         }
 
-    # What counts as the same.
+    # Orbits.
     def orbit(self, answer: Answer) -> Any:
-        """The same for answers that count as one: by rotation, reflection, translation and the choice of generation 0.
+        """A key that is equal for answers that are equal up to rotation, reflection, translation and phase.
 
         With known cells, or without a period, nothing but the answer itself does.  In a rule with open transitions
         generation 0 does not decide the others, and all of them are compared.
@@ -302,8 +301,10 @@ class Meaning:
         return min(self._solid(answer, start, length, turn) for start in range(starts) for turn in turns)
 
     def _solid(self, answer: Answer, start: int, length: int, turn: str) -> Any:
-        """So many generations of a periodic answer from one of them on, turned, wherever they lie: all of them moved
-        together.  The number of the generation goes along with each cell."""
+        """`length` generations of a periodic answer from `start` on, rotated or reflected, up to a common translation.
+
+        They form a solid in space-time: each cell carries the number of its generation.
+        """
         cells: list[tuple[int, int, Any]] = []
         for number in range(length):
             turns, t = divmod(start + number, len(answer))
@@ -333,7 +334,7 @@ def motions(problem: Problem, name: str) -> list[Motion]:
 
 
 def _glide(matrix: tuple[int, int, int, int], time: int, problem: Problem) -> Place:
-    """The share of the displacement that a symmetry of space-time brings along.
+    """The part of the displacement that a space-time symmetry includes.
 
     A diagonal mirror that would need half a cell goes to the next whole one along x.
     """
@@ -353,12 +354,12 @@ def turned(cells: dict[Place, int], name: str) -> dict[Place, int]:
 
 
 def shape(problem: Problem, cells: dict[Place, int]) -> Any:
-    """The same for patterns that are translations of each other; around a torus there are more of those."""
+    """A key that is equal for patterns that are translations of each other, also around a torus."""
     return anywhere(problem, [(x, y, state) for (x, y), state in cells.items()])
 
 
 def anywhere(problem: Problem, cells: list[tuple[int, int, Any]]) -> Any:
-    """The same for marked cells that are translations of each other."""
+    """A key that is equal for sets of marked cells that are translations of each other."""
     if not cells:
         return ()
     left, top = min(x for x, _, _ in cells), min(y for _, y, _ in cells)
@@ -395,7 +396,7 @@ def read_rle(text: str) -> dict[Place, int]:
 
 
 def islands(points: set[Place]) -> list[set[Place]]:
-    """Live cells that touch, also at a corner, belong together."""
+    """The connected components of live cells, by the Moore neighbourhood."""
     left, found = set(points), []
     while left:
         island, edge = set(), [left.pop()]
@@ -411,7 +412,7 @@ def islands(points: set[Place]) -> list[set[Place]]:
 
 # Claims.
 def boxes(problem: Problem) -> Iterator[Problem]:
-    """The question in every box that is no larger, those left out in which it cannot be asked."""
+    """The question in every box that is no larger and in which it is valid."""
     from satlife.errors import InputError
 
     for width, height in itertools.product(range(1, problem.width + 1), range(1, problem.height + 1)):
@@ -422,9 +423,9 @@ def boxes(problem: Problem) -> Iterator[Problem]:
 
 
 def smallest_area(problem: Problem) -> int | None:
-    """The area of the smallest box up to that of the question in which it has an answer."""
+    """The least area of a box, up to that of the question, in which there is an answer."""
     for box in sorted(boxes(problem), key=lambda p: p.width * p.height):
-        if Meaning(box).answers():
+        if BruteForce(box).answers():
             return box.width * box.height
     return None
 

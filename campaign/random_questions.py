@@ -1,4 +1,4 @@
-"""Random small questions of every family, in every kind of rule, with every condition; small enough to be tried out."""
+"""Random questions of every family, kind of rule and condition, small enough for brute force."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import numpy as np
 
 import satlife
 from campaign.automaton import Box, Law
-from campaign.meaning import Answer, Meaning
+from campaign.brute_force import Answer, BruteForce
 from satlife.errors import InputError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.problem.problem import Bound, Problem
 
-Words = tuple[tuple[tuple[str, ...], ...], ...]  # of every generation, as a file has them
+Words = tuple[tuple[tuple[str, ...], ...], ...]  # by generation, row and column, as in a grid file
 
-STARTS = 4096  # first generations that are tried
+MAX_STARTS = 4096  # first generations in brute force
 KNOWN_RULES = ["B3/S23", "B2/S", "B36/S125", "B2-a/S12", "B3ai4r/S23", "B1/S1", "B3/S2-i34q", "B2/S0", "B34/S34"]
 STATIC = ["C2", "C4", "D2|", "D2-", "D2/", "D2\\", "D4+", "D4x", "D8"]
 MOVING = ["F-@1", "F|@1", "F/@1", "F\\@1", "R180@1", "R90@1", "R270@1", "F-@2", "F|@2", "F/@2", "R90@2", "R180@2"]
@@ -88,7 +88,7 @@ def _blinking(rng: random.Random) -> str:
     return f"B0{_digits(rng, 1, most)}/S{_digits(rng, 0, most - 1)}{tail}"
 
 
-def _some_letters(rng: random.Random, digit: str) -> str:
+def _random_letters(rng: random.Random, digit: str) -> str:
     letters = "".join(rng.sample(LETTERS[digit], rng.randint(1, 2)))
     return digit + rng.choice(["", "-"]) + letters
 
@@ -96,13 +96,13 @@ def _some_letters(rng: random.Random, digit: str) -> str:
 def _lettered(rng: random.Random) -> str:
     def half(first: int) -> str:
         digits = _digits(rng, first, 7, 3)
-        return "".join(_some_letters(rng, d) if d in LETTERS and rng.random() < 0.6 else d for d in digits)
+        return "".join(_random_letters(rng, d) if d in LETTERS and rng.random() < 0.6 else d for d in digits)
 
     return f"B{half(1)}/S{half(0)}"
 
 
 def _partial(rng: random.Random) -> str:
-    """A rule with a handful of open transitions: a letter or two, or all of a number."""
+    """A partial rule with a few open transitions: those of a Hensel letter, or of a whole number."""
     births, survivals = rng.choice([("3", "23"), ("2", ""), ("36", "125"), ("3", "2")])
     free = rng.choice("2345")
     unsure = f"{free}{rng.choice(LETTERS[free])}?" if rng.random() < 0.6 else rng.choice(["2", "6", "7", "1"]) + "?"
@@ -110,8 +110,7 @@ def _partial(rng: random.Random) -> str:
 
 
 def _map(rng: random.Random) -> str:
-    """A table of its own, mostly not isotropic: noise; or a counting rule, or one that moves all cells the same way,
-    with a few entries changed."""
+    """A MAP rule, mostly not isotropic: random, or an outer-totalistic rule or a shift with a few entries changed."""
     kind = rng.random()
     if kind < 0.2:
         bits = [int(rng.random() < 0.3) for _ in range(512)]
@@ -131,23 +130,23 @@ def _map(rng: random.Random) -> str:
 
 
 # Questions.
-def random_question(rng: random.Random) -> tuple[Problem, Meaning, set[Answer]]:
-    """A question with all its answers; of those without any most are left out."""
+def random_question(rng: random.Random) -> tuple[Problem, BruteForce, set[Answer]]:
+    """A question with all its answers; most questions without answers are skipped."""
     while True:
         problem = random_problem(rng)
-        meaning = Meaning(problem)
-        answers = meaning.answers()
+        brute = BruteForce(problem)
+        answers = brute.answers()
         if answers or rng.random() < 0.3:
-            return problem, meaning, answers
+            return problem, brute, answers
 
 
 def random_problem(rng: random.Random) -> Problem:
-    """A question that makes sense and can be tried out."""
+    """A valid question that is small enough for brute force."""
     families = [
         _plane, _plane, _plane, _still, _oscillator, _ship, _ship, _torus, _wave, _past, _past, _orphan, _grid, _grid,
         *([_eater] if rng.random() < 0.5 else []),
     ]  # fmt: skip
-    most = rng.choice([STARTS // 8, STARTS // 4, STARTS])
+    most = rng.choice([MAX_STARTS // 8, MAX_STARTS // 4, MAX_STARTS])
     while True:
         rule = random_rule(rng)
         try:
@@ -160,7 +159,7 @@ def random_problem(rng: random.Random) -> Problem:
 
 
 def size(problem: Problem) -> int:
-    """How many ways there are to fill what is not known, roughly."""
+    """Roughly the number of ways to fill the unknown cells and open transitions."""
     states = problem.rule.states
     free = problem.width * problem.height
     first = problem.cells[0] if problem.cells else ()
@@ -185,7 +184,7 @@ def _common(rng: random.Random, rule: Rule) -> dict[str, Any]:
 
 
 def _plane(rng: random.Random, rule: Rule) -> Problem:
-    """A periodic question with nothing left to its family."""
+    """A periodic question that no family restricts."""
     moves = [(0, 0), (0, 0), (1, 0), (0, -1), (-1, 0), (0, 1), (1, 1), (-1, 1), (2, 0), (0, -2)]
     wraps = [(False, False)] * 7 + [(True, True), (True, False), (False, True)]
     return Problem(
@@ -238,7 +237,7 @@ def _drawn(rng: random.Random, rule: Rule, most: int) -> Pattern:
 
 
 def _run(rng: random.Random, rule: Rule, width: int, height: int, count: int, free: float) -> list[list[int]]:
-    """Generations of a random start in a box, some cells freed from the rule; what leaves the box is forgotten."""
+    """Generations of a random start in a box, some cells freed from the rule; cells outside the box are cut off."""
     law = Law(rule.resolve([rng.random() < 0.5 for _ in rule.classes]).table, rule.states)
     box = Box(width, height, (False, False), law)
     density = rng.choice([0.2, 0.5])
@@ -254,7 +253,7 @@ def _run(rng: random.Random, rule: Rule, width: int, height: int, count: int, fr
 def _past(rng: random.Random, rule: Rule) -> Problem:
     margin = rng.choice([0, 0, 1])
     pattern = _drawn(rng, rule, 2 if margin else 12)
-    if margin == 0 and rng.random() < 0.7:  # one that has a past
+    if margin == 0 and rng.random() < 0.7:  # a target with a predecessor
         steps = rng.choice([1, 1, 2, 3])
         last = _run(rng, rule, pattern.width, pattern.height, steps, 0.0)[-1]
         cells = np.array(last, np.uint8).reshape(pattern.cells.shape)
@@ -276,7 +275,7 @@ def _eater(rng: random.Random, rule: Rule) -> Problem:
 
 
 def random_cells(rng: random.Random, width: int, height: int, count: int, rule: Rule) -> Words:
-    """Known cells of so many generations: mostly what a run of the rule has there, so that there are answers."""
+    """Known cells of so many generations, mostly taken from a run of the rule, so that there are answers."""
     free = rng.choice([0.0, 0.0, 0.1, 0.2])
     run = _run(rng, rule, width, height, count - 1, free)
     names: dict[str, bool] = {}
@@ -290,14 +289,14 @@ def random_cells(rng: random.Random, width: int, height: int, count: int, rule: 
 
 
 def may_be_freed(word: str, periodic: bool, t: int, last: int) -> bool:
-    """Whether a cell of more than two states may be spelled like this: of freed ones only `*'` where it does not count,
-    and in generation 0, where nothing follows from anything."""
+    """Whether a word is valid in a rule with more than two states: a freed cell only in generation 0, or as `*'` in the
+    last generation of a question without a period, where it does not count."""
     freed = word.endswith("'") or word.startswith("?")
     return not freed or t == 0 or (not periodic and t == last and word[0] in "*?")
 
 
 def without_freed_cells(words: Words, periodic: bool) -> Words:
-    """The same without the ticks that would be refused where there are more than two states."""
+    """The same words without the ticks that are invalid in rules with more than two states."""
     last = len(words) - 1
     return tuple(
         tuple(
@@ -309,7 +308,7 @@ def without_freed_cells(words: Words, periodic: bool) -> Words:
 
 
 def _word(rng: random.Random, state: int, share: float, names: dict[str, bool]) -> str:
-    """How a grid file may say a state: the number, a name that has this value, or nothing."""
+    """A word for a state in a grid file: its number, a name with this value, or a free cell."""
     if rng.random() > share:
         return "?" if rng.random() < 0.005 else "*"
     if rng.random() < 0.5:
@@ -346,7 +345,7 @@ def grid_fields(rng: random.Random, rule: Rule) -> dict[str, Any]:
 
 
 def freed_in_generations(rng: random.Random) -> tuple[dict[str, Any], bool]:
-    """A question with freed cells in a rule of more than two states, and whether it has to be refused."""
+    """A question with freed cells in a rule with more than two states, and whether it must be refused."""
     while True:
         rule = Rule.parse(_generations(rng))
         fields = grid_fields(rng, rule)
@@ -355,12 +354,12 @@ def freed_in_generations(rng: random.Random) -> tuple[dict[str, Any], bool]:
         try:
             Problem(**fields)
         except InputError:
-            continue  # for another reason
+            continue  # invalid for another reason
         return {**fields, "cells": cells}, fields["cells"] != cells
 
 
 def with_conditions(rng: random.Random, problem: Problem) -> Problem:
-    """Some of the other things that can be asked for."""
+    """The question with some further conditions."""
     changes: dict[str, Any] = {}
     if rng.random() < 0.25:
         changes["population"] = _bounds(rng, problem)
