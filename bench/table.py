@@ -39,14 +39,16 @@ class Row:
 
     @property
     def fastest(self) -> str:
-        """The peer that answers first; if none answers, the one that was asked first; empty without peers."""
-        asked = [name for name in self.peers if name in self.runs]
-        return min(asked, key=lambda name: (not self.runs[name].answered, self.runs[name].seconds), default="")
+        """The peer that answers first; if none answers, one that ran out of time; empty if there is neither."""
+        counted = [name for name in self.peers if name in self.runs and self.runs[name].counts]
+        return min(counted, key=lambda name: (not self.runs[name].answered, self.runs[name].seconds), default="")
 
     def ratio(self, name: str) -> float | None:
-        """How many times as long as satlife a program takes."""
+        """How many times as long as satlife a program takes; failures and patterns of another period do not count."""
         ours, theirs = self.runs["satlife"], self.runs.get(name)
-        return theirs.seconds / ours.seconds if theirs and (ours.answered or theirs.answered) else None
+        if theirs is None or not (ours.counts and theirs.counts) or not (ours.answered or theirs.answered):
+            return None
+        return theirs.seconds / ours.seconds
 
 
 def report(
