@@ -20,7 +20,7 @@ from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SWEEPS, SpaceTime
 from satlife.encode.transitions import direct
 from satlife.engines.cells import kernel, model, reference, state, table
-from satlife.engines.cells.engine import CellEngine, Telling
+from satlife.engines.cells.engine import ALONE, FIT, CellEngine, CellRun, Telling
 from satlife.engines.cells.search import CellSearch, Stats, cubes, why_not
 from satlife.engines.cells.team import Team, race
 from satlife.engines.engine import Budget, Progress
@@ -496,13 +496,26 @@ def test_teams_race() -> None:
     assert "cells" not in {thread.name for thread in threading.enumerate()}
 
 
-@pytest.mark.parametrize(("cores", "taken"), [(2, 1), (4, 2), (7, 6)])
-def test_the_engine_uses_the_cores_that_it_is_given(cores: int, taken: int) -> None:
+@pytest.mark.parametrize(("cores", "threads"), [(2, 2), (4, 2), (7, 6)])
+def test_the_engine_uses_the_cores_that_it_is_given(cores: int, threads: int) -> None:
     run = CellEngine().start(satlife.oscillator((6, 5), 3), Budget(cores=cores))
     run.join()
     assert run.outcome is not None
-    assert (run.outcome.status, run.outcome.exhaustive, run.taken) == (Status.NONE, True, taken)
+    assert (run.outcome.status, run.outcome.exhaustive, run.threads) == (Status.NONE, True, threads)
     assert run.cores == 0  # it has ended
+
+
+def test_cores_are_left_to_others_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = CellRun(OSCILLATOR, Budget(cores=2))
+    now = 100.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    assert run.cores == 0  # it has not begun
+    run._began, run.threads, run.searches = now, 2, [CellSearch(OSCILLATOR)]
+    assert run.cores == 2
+    run.searches[0]._seconds = ALONE
+    assert run.cores == 1
+    now += FIT.own_core
+    assert run.cores == 0
 
 
 def test_an_error_in_a_thread_is_raised() -> None:
