@@ -20,8 +20,14 @@ import { offerThemes } from "./theme.js";
 import { Tools } from "./tools.js";
 import { Validation, showMessage } from "./validation.js";
 
-/** @param {unknown} error */
+/** The question is refused. @param {unknown} error */
 const refuse = (error) => validation.refuse(error);
+
+/** A request is refused, for which the question is not to blame. @param {unknown} error */
+function complain(error) {
+  if (!(error instanceof Refused)) throw error;
+  showMessage(`${error.message}.`, true);
+}
 
 const kinds = new Kinds();
 const question = new Question(kinds, changed);
@@ -38,17 +44,21 @@ const text = new Text((described) => {
 }, refuse);
 const validation = new Validation(question, board, text);
 const stage = new Stage(board, new Player(followUps(question)), (problem) => {
-  start({ problem, do: "find", certified: true }).catch(refuse);
+  start({ problem, do: "find", certified: true }).catch(complain);
 });
 const searches = new Searches(stage, showStage);
 const catalogue = new Catalogue(kinds, (find) => {
   location.hash = "#ask";
   stage.showFind(find);
 });
-offerSearches(question, refuse);
-offerPatterns(question, refuse);
+offerSearches(question, complain);
+offerPatterns(question, complain);
 listenToKeys(question, board, tools, stage);
-offerThemes(() => stage.draw());
+offerThemes(() => {
+  stage.draw();
+  searches.draw();
+  catalogue.draw();
+});
 
 /** Show the question in the form, on the board and in the URL. */
 function show() {
@@ -74,7 +84,7 @@ function adopt(problem) {
 function visit() {
   const name = view();
   if (name === "finds") catalogue.load();
-  if (name === "gallery") showGallery(runExample).catch(refuse);
+  if (name === "gallery") showGallery(runExample).catch(complain);
   if (name === "ask") stage.draw();
 }
 
@@ -87,7 +97,7 @@ function runExample(example, now) {
     if (question.kind.target) question.time = question.last;
   });
   visit();
-  if (now) start({ problem: example.problem, do: example.do, certified: example.certified === true }).catch(refuse);
+  if (now) start({ problem: example.problem, do: example.do, certified: example.certified === true }).catch(complain);
 }
 
 /** Load the question in the URL, or else the last one of this tab, once the server has checked it. */
@@ -114,7 +124,7 @@ window.onhashchange = () => (isLink() ? follow() : visit());
 window.onunhandledrejection = (event) => {
   if (!(event.reason instanceof Refused)) return;
   event.preventDefault();
-  refuse(event.reason);
+  complain(event.reason);
 };
 
 /** Load the kinds and the question.  Without a token this fails, and is repeated with the first update. */
@@ -123,7 +133,7 @@ async function begin() {
   await kinds.load().catch(refuse);
   form.offer();
   catalogue.offer();
-  invite(runExample).catch(refuse);
+  invite(runExample).catch(complain);
   follow();
 }
 

@@ -184,6 +184,7 @@ export class Form {
 
   /** Take period and displacement from a speed such as c/3. @param {string} text */
   async setSpeed(text) {
+    if (!text.trim()) return;
     try {
       const { displacement, period } = await post("speed", { speed: text });
       this.question.edit(() => {

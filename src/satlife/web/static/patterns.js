@@ -34,9 +34,9 @@ async function insert(question, text, freeDead = false) {
 /**
  * Set up the dialogs for pasting and exporting.
  * @param {import("./question.js").Question} question
- * @param {(error: unknown) => void} refuse
+ * @param {(error: unknown) => void} complain
  */
-export function offerPatterns(question, refuse) {
+export function offerPatterns(question, complain) {
   const paste = byId("paste-dialog", HTMLDialogElement);
   pressed("paste", () => {
     byId("paste-error").textContent = "";
@@ -53,13 +53,13 @@ export function offerPatterns(question, refuse) {
     const elsewhere = /** @type {Element} */ (event.target).closest?.("input, textarea, select, dialog[open]");
     if (elsewhere || byId("ask").hidden || question.open) return;
     event.preventDefault();
-    insert(question, event.clipboardData?.getData("text") ?? "").catch(refuse);
+    insert(question, event.clipboardData?.getData("text") ?? "").catch(complain);
   };
 
   const write = async () => {
     area("export-text").value = (await post("pattern", { rle: question.rle(), to: select("export-kind").value })).text;
   };
-  pressed("export", () => write().then(() => byId("export-dialog", HTMLDialogElement).showModal(), refuse));
-  select("export-kind").onchange = () => write().catch(refuse);
+  pressed("export", () => write().then(() => byId("export-dialog", HTMLDialogElement).showModal(), complain));
+  select("export-kind").onchange = () => write().catch(complain);
   pressed("export-copy", () => copy(area("export-text").value));
 }

@@ -176,13 +176,27 @@ export class Searches {
     card.seconds.textContent = this.seconds(search);
     card.engines.hidden = !running;
     card.engines.replaceChildren(...(running ? this.engines(search) : []));
-    const picture = search.finds.at(-1) ?? (running ? search.partial : null);
-    card.picture.hidden = !picture;
-    if (picture) drawFrame(card.picture, unpack(picture.frames[0]), picture.size, search.finds.at(-1)?.states);
+    this.drawCard(search, card);
     const buttons = `${state} ${search.pinned}`;
     if (buttons !== card.shownButtons) {
       card.shownButtons = buttons;
       card.row.replaceChildren(...this.buttons(search, running));
+    }
+  }
+
+  /** @param {Search} search @param {Card} card */
+  drawCard(search, { picture }) {
+    const find = search.finds.at(-1);
+    const shown = find ?? (isRunning(search) ? search.partial : null);
+    picture.hidden = !shown;
+    if (shown) drawFrame(picture, unpack(shown.frames[0]), shown.size, find?.states);
+  }
+
+  /** Draw all pictures again, in other colours. */
+  draw() {
+    for (const search of this.known.values()) {
+      const card = this.cards.get(search.id);
+      if (card) this.drawCard(search, card);
     }
   }
 

@@ -35,6 +35,7 @@ export class Stage {
     if (scene !== "find") this.player.stop();
     this.scene = scene;
     const asks = scene === "question";
+    byId("stage").dataset.scene = scene;
     for (const id of ["question-tools", "question-facts", "generations"]) byId(id).hidden = !asks;
     byId("board").hidden = !asks;
     for (const id of ["screen", "player", "playing"]) byId(id).hidden = scene !== "find";

@@ -24,10 +24,10 @@ export async function start(task) {
 /**
  * Set up the buttons of the form.
  * @param {import("./question.js").Question} question
- * @param {(error: unknown) => void} refuse
+ * @param {(error: unknown) => void} complain
  */
-export function offerSearches(question, refuse) {
-  const begin = (/** @type {string} */ action) => start({ problem: question.toProblem(), do: action }).catch(refuse);
+export function offerSearches(question, complain) {
+  const begin = (/** @type {string} */ action) => start({ problem: question.toProblem(), do: action }).catch(complain);
   byId("form").onsubmit = (event) => {
     event.preventDefault();
     begin("find");

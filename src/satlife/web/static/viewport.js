@@ -2,8 +2,10 @@
 
 import { prepare } from "./cells.js";
 
-const [SMALLEST, LARGEST] = [1, 120]; // pixels a cell
+const [SMALLEST, LARGEST] = [1, 120]; // pixels a cell; what does not fit otherwise may be smaller
+const TINIEST = 0.01;
 const LARGEST_FITTED = 56;
+const MARGIN = 8; // pixels around what is fitted
 const KEY_FACTOR = 1.25; // of a key or button
 const WHEEL_FACTOR = 1.0016; // of a pixel of the wheel
 const PINCH_FACTOR = 1.01; // of a pixel of a pinch on a touchpad, which arrives as a wheel with Ctrl
@@ -58,10 +60,16 @@ export class Viewport {
     this.fit();
   }
 
+  /** The zoom at which all cells are in view. */
+  get fitting() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const zoom = Math.min((width - 2 * MARGIN) / this.columns, (height - 2 * MARGIN) / this.rows);
+    return Math.max(zoom >= 4 ? Math.floor(zoom) : zoom, TINIEST);
+  }
+
   fit() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    const zoom = Math.min((width - 16) / this.columns, (height - 16) / this.rows);
-    this.zoom = clamp(zoom >= 4 ? Math.floor(zoom) : zoom, Math.min(SMALLEST, zoom > 0 ? zoom : 1), LARGEST_FITTED);
+    this.zoom = Math.min(this.fitting, LARGEST_FITTED);
     this.left = Math.floor((width - this.columns * this.size) / 2);
     this.top = Math.floor((height - this.rows * this.size) / 2);
     this.fitted = true;
@@ -88,13 +96,13 @@ export class Viewport {
   /** One step larger or smaller, about the middle. @param {1 | -1} step */
   step(step) {
     const zoom = step > 0 ? Math.ceil(this.size * KEY_FACTOR) : Math.floor(this.size / KEY_FACTOR);
-    this.zoomTo(Math.max(zoom, SMALLEST), this.canvas.clientWidth / 2, this.canvas.clientHeight / 2);
+    this.zoomTo(zoom, this.canvas.clientWidth / 2, this.canvas.clientHeight / 2);
   }
 
   /** Another zoom, at which the point (x, y) of the canvas shows the same cell. @param {number} zoom @param {number} x @param {number} y */
   zoomTo(zoom, x, y) {
     const before = this.size;
-    this.zoom = clamp(zoom, SMALLEST, LARGEST);
+    this.zoom = clamp(zoom, Math.min(SMALLEST, this.fitting), LARGEST);
     const factor = this.size / before;
     this.moveTo(x - (x - this.left) * factor, y - (y - this.top) * factor);
   }
