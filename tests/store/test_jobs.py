@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import postgres
 import satlife
 from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
@@ -370,3 +371,22 @@ def test_samples_of_progress_are_few_and_tell_the_rest(ledger: Ledger, monkeypat
     assert 0.9 < ahead.rate < 1.1
     assert outlook(kept[:2]) is None
     assert outlook([Sample(float(k), 0, 0.5) for k in range(9)]) is None
+
+
+def test_a_server_that_goes_away_loses_nothing(postgresql: str) -> None:
+    """All connections are cut while a search runs: one sentence, and resume goes on."""
+    import psycopg
+
+    store = postgres.new_database(postgresql, "cut")
+    environment = {**os.environ, "SATLIFE_STORE": store, "SATLIFE_LEASE": "2"}
+    command = [SATLIFE, "jobs", "start", "oscillator", "6x5", "-p", "3", "--jobs", "1"]
+    running = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+    wait_for(store, "running")
+    with psycopg.connect(f"{postgresql}/postgres", autocommit=True) as connection:
+        connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'cut'")
+    _, told = running.communicate(timeout=60)
+    assert running.returncode == 1
+    assert "Traceback" not in told
+    assert told.count("\n") == 2  # the number of the search, and that the connection is lost
+    resumed = subprocess.run([SATLIFE, "jobs", "resume", "1"], env=environment, capture_output=True, timeout=200)
+    assert resumed.returncode == 20, resumed.stderr
