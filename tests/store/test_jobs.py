@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -390,3 +391,26 @@ def test_a_server_that_goes_away_loses_nothing(postgresql: str) -> None:
     assert told.count("\n") == 2  # the number of the search, and that the connection is lost
     resumed = subprocess.run([SATLIFE, "jobs", "resume", "1"], env=environment, capture_output=True, timeout=200)
     assert resumed.returncode == 20, resumed.stderr
+
+
+def test_a_coordinator_splits_for_the_idle_workers_of_another(store: Place) -> None:
+    """One has the only unit and no worker to spare; the other gets pieces of it, and both come to the end."""
+    with Ledger(store) as opened:
+        search, _ = opened.enter(satlife.oscillator((7, 6), 3), False, {})
+        opened.divide(search.id, None, [Piece("[]")])
+
+    def work(delay: float) -> int:
+        time.sleep(delay)
+        with Ledger(store) as mine:
+            coordinator = Coordinator(mine, LocalPool(1), search.id, split_after=0.05)
+            coordinator.run()
+            return coordinator.taken
+
+    with ThreadPoolExecutor(2) as pool:
+        taken = [done.result() for done in [pool.submit(work, delay) for delay in (0.0, 1.0)]]
+    assert min(taken) >= 2
+    with Ledger(store) as opened:
+        status = opened.status(search.id)
+        assert status["state"] == "none"
+        assert status["units"]["split"] >= 1
+        assert opened.idle_elsewhere(None) == 0
