@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import postgres
 import satlife
 from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
@@ -370,3 +372,45 @@ def test_samples_of_progress_are_few_and_tell_the_rest(ledger: Ledger, monkeypat
     assert 0.9 < left.rate < 1.1
     assert estimate(kept[:2]) is None
     assert estimate([Sample(float(k), 0, 0.5) for k in range(9)]) is None
+
+
+def test_a_server_that_goes_away_loses_nothing(postgresql: str) -> None:
+    """All connections are cut while a search runs: one sentence, and resume goes on."""
+    import psycopg
+
+    store = postgres.new_database(postgresql, "cut")
+    environment = {**os.environ, "SATLIFE_STORE": store, "SATLIFE_LEASE": "2"}
+    command = [SATLIFE, "jobs", "start", "oscillator", "6x5", "-p", "3", "--jobs", "1"]
+    running = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+    wait_for(store, "running")
+    with psycopg.connect(f"{postgresql}/postgres", autocommit=True) as connection:
+        connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'cut'")
+    _, told = running.communicate(timeout=60)
+    assert running.returncode == 1
+    assert "Traceback" not in told
+    assert told.count("\n") == 2  # the number of the search, and that the connection is lost
+    resumed = subprocess.run([SATLIFE, "jobs", "resume", "1"], env=environment, capture_output=True, timeout=200)
+    assert resumed.returncode == 20, resumed.stderr
+
+
+def test_a_coordinator_splits_for_the_idle_workers_of_another(store: Place) -> None:
+    """One has the only unit and no worker to spare; the other gets pieces of it, and both come to the end."""
+    with Ledger(store) as opened:
+        search, _ = opened.enter(satlife.oscillator((7, 6), 3), False, {})
+        opened.divide(search.id, None, [Piece("[]")])
+
+    def work(delay: float) -> int:
+        time.sleep(delay)
+        with Ledger(store) as mine:
+            coordinator = Coordinator(mine, LocalPool(1), search.id, split_after=0.05)
+            coordinator.run()
+            return coordinator.taken
+
+    with ThreadPoolExecutor(2) as pool:
+        taken = [done.result() for done in [pool.submit(work, delay) for delay in (0.0, 1.0)]]
+    assert min(taken) >= 2
+    with Ledger(store) as opened:
+        status = opened.status(search.id)
+        assert status["state"] == "none"
+        assert status["units"]["split"] >= 1
+        assert opened.idle_elsewhere(None) == 0

@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Protocol
 
 from satlife.cluster.unit import Message, describe
@@ -29,6 +30,7 @@ SPLIT_AFTER = 10.0  # seconds after which a unit is split when a worker is idle
 PARTS = 16  # pieces of a unit that is split
 TRIES = 3  # so often a worker without a search of its own asks for units before it goes home
 BEATS = 6  # heartbeats in the time of a lease
+LOOK = 2.0  # seconds between two looks at which workers of others are idle
 GATHER = 0.25  # seconds at most that results wait for others, to be written down together
 ANSWERS = 4000  # workers for each second of that
 Progress = Callable[[Standing], None]
@@ -86,6 +88,9 @@ class Coordinator:
     idle: int = 0  # how often in a row there was no unit to lease
     renewed: float = -math.inf
     counted: float = 0.0
+    told_idle: int = 0  # workers, as others know
+    idle_elsewhere: int = 0  # workers of others
+    looked: dict[str, float] = field(default_factory=dict)  # when others were last told, or looked at
     reports: list[Report] = field(default_factory=list)  # to be written in one transaction
     searches: dict[int, SearchRecord] = field(default_factory=dict)
 
@@ -103,6 +108,7 @@ class Coordinator:
                 self.pool.close()
             finally:
                 self.ledger.give_all_back()
+                self._tell_idle(0)
                 self._spend()
 
     def run_once(self) -> None:
@@ -130,7 +136,11 @@ class Coordinator:
             return False
         if self.number is not None:
             return self.ledger.state(self.number) == OPEN
-        return bool(self.running) or (self.idle < TRIES and self._may_take() > 0)
+        if self.running:
+            return True
+        if self._may_take() <= 0:
+            return False
+        return self.idle < TRIES or (self.most is None and self.ledger.is_unfinished())
 
     def _may_take(self) -> int:
         """How many more units we may take."""
@@ -143,6 +153,7 @@ class Coordinator:
             return
         units = self.ledger.lease_many(self.number, wanted)
         self.idle = 0 if len(units) == wanted else self.idle + 1
+        self._tell_idle(wanted - len(units))
         if not units:
             self.ledger.conclude_all()
         for unit in units:
@@ -254,16 +265,36 @@ class Coordinator:
         self.counted = now
 
     def _ask_to_split(self) -> None:
-        """Work stealing: for every idle worker, whoever has been at a unit for longest is asked to split it."""
-        if self.idle == 0 or self.most is not None:
-            return
+        """Work stealing: for every idle worker, ours or another coordinator's, whoever has been at a unit for longest
+        is asked to split it."""
         latest = self.clock() - self.split_after
+        if self.most is not None or not any(entry.started <= latest for entry in islice(self.running.values(), 1)):
+            return
+        spare = self._idle_elsewhere() + (self.pool.slots - len(self.running) if self.idle else 0)
         for ticket, entry in self.running.items():
-            if entry.started > latest or len(self.running) + len(self.asked) >= self.pool.slots:
+            if entry.started > latest or len(self.asked) >= spare:
                 return
             if ticket not in self.asked:
                 self.asked.add(ticket)
                 self.pool.split(ticket)
+
+    def _tell_idle(self, workers: int) -> None:
+        """Let other coordinators know that we could do with some of their work."""
+        if self.most is None and (bool(workers) != bool(self.told_idle) or self._is_time("tell")):
+            self.ledger.tell_idle(self.number, workers)
+            self.told_idle = workers
+
+    def _idle_elsewhere(self) -> int:
+        if self._is_time("look"):
+            self.idle_elsewhere = self.ledger.idle_elsewhere(self.number)
+        return self.idle_elsewhere
+
+    def _is_time(self, what: str) -> bool:
+        """Whether something was not done for a while."""
+        if self.clock() - self.looked.get(what, -math.inf) < LOOK:
+            return False
+        self.looked[what] = self.clock()
+        return True
 
 
 def _seconds(message: Message) -> float:

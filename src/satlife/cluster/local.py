@@ -12,7 +12,7 @@ BATCH = 100  # messages at a time, so that leases are renewed in between
 
 
 class LocalPool:
-    """So many units at a time; what they have to say is collected."""
+    """Runs up to `jobs` units at a time, and collects their messages."""
 
     def __init__(self, jobs: int) -> None:
         self.slots = jobs

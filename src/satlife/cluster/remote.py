@@ -1,4 +1,4 @@
-"""Units on a Dask cluster.  They travel as JSON; the scheduler is only a post office, the ledger is ours.
+"""Units on a Dask cluster.  They travel as JSON.  Dask only carries them: what is done is in the ledger.
 
 A task that Dask cancels would not stop its solver.  So the coordinator keeps a board: a heartbeat, which is a number
 that grows while it lives, the names of units that are not wanted any more, and of those that should be split.  Each

@@ -132,6 +132,15 @@ MIGRATIONS = [
     );
     CREATE INDEX progress_of_search ON progress (search, at);
     """,
+    # Coordinators with idle workers, so that others split what they have.
+    """
+    CREATE TABLE idle (
+        owner TEXT PRIMARY KEY,
+        search INTEGER REFERENCES searches (id),  -- the only one that it works on, if there is one
+        workers INTEGER NOT NULL,
+        until REAL NOT NULL
+    );
+    """,
 ]
 
 

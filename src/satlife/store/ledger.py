@@ -59,6 +59,7 @@ DEATHS = 3  # a unit that killed so many workers is set aside
 COUNTERS = ("units", "refuted", "done", "split", "poison")
 SAMPLES = 200  # of the progress of a search, in each doubling of its time about two thirds of that
 SLOWEST = 5  # units that are shown because they have run longest
+IDLE = 10.0  # seconds for which it is believed that a worker is idle
 LATEST = 3  # finds that are shown
 ROWS = 10_000  # rows that are written by one statement
 
@@ -291,6 +292,38 @@ class Ledger:
                 "UPDATE units SET state = 'open', fence = fence + 1, owner = '' WHERE state = 'running' AND owner = ?",
                 (self.owner,),
             )
+
+    # Work stealing.
+    def tell_idle(self, number: int | None, workers: int) -> None:
+        """Let others know for a while how many of our workers have nothing to do, in a search or in any."""
+        with named(self.place), transaction(self.connection):
+            self.connection.execute("DELETE FROM idle WHERE owner = ? OR until < clock()", (self.owner,))
+            if workers:
+                self.connection.execute(
+                    "INSERT INTO idle (owner, search, workers, until) VALUES (?, ?, ?, clock() + ?)",
+                    (self.owner, number, workers, IDLE),
+                )
+
+    def idle_elsewhere(self, number: int | None) -> int:
+        """How many workers of others have nothing to do, in a search or in any."""
+        which, values = ("", []) if number is None else (" AND (search IS NULL OR search = ?)", [number])
+        with named(self.place):
+            row = self._one(
+                f"SELECT COALESCE(SUM(workers), 0) AS n FROM idle WHERE owner != ? AND until > clock(){which}",
+                self.owner,
+                *values,
+            )
+        return int(row["n"])
+
+    def is_unfinished(self) -> bool:
+        """Whether some open search has units that are not done, though somebody may have leased all of them."""
+        with named(self.place):
+            row = self._one(
+                "SELECT id FROM searches WHERE state = 'open' AND versions = ? "
+                "AND units > refuted + done + split + poison LIMIT 1",
+                VERSIONS,
+            )
+        return row is not None
 
     # Results.
     def finish(self, unit: Unit, seconds: float, how: str, found: bool = False, who: str = "") -> bool:
