@@ -7,11 +7,14 @@ import sys
 if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
     signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))  # until the imports are done
 
-import fcntl
 import shutil
 import subprocess
+import sysconfig
 from pathlib import Path
 from typing import IO
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+from satlife import system
 
 EXTRAS = {"core": "[all]", "dev": "[all,dev]"}
 IMPLIES = {"core": ["core"], "dev": ["core", "dev"]}
@@ -21,36 +24,41 @@ def main() -> int:
     here, kind = Path(sys.argv[1]), sys.argv[2]
     os.chdir(here)  # nothing is imported from the user's folder
     venv, log = here / ".venv", here / ".venv-setup.log"
-    stamp = f"{here}\n{(here / 'pyproject.toml').read_text()}"
-    with open(here / ".venv-lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # of two first runs at the same time the second waits
+    stamp = f"{here}\n{(here / 'pyproject.toml').read_text('utf-8')}"
+    with system.locked(here / ".venv-lock"):  # of two first runs at the same time the second waits
         ready = venv / f"ready-{kind}"
-        if works(venv) and ready.is_file() and ready.read_text() == stamp:
+        if works(venv) and ready.is_file() and ready.read_text("utf-8") == stamp:
             return 0
         if sys.stderr.isatty():
             print("satlife: setting up .venv, once, about a minute ...", file=sys.stderr)
         # A .venv with a stamp was complete once and can be brought up to date; one without was interrupted.
         complete = works(venv) and any(venv.glob("ready-*"))
-        same_place = complete and all(old.read_text().startswith(f"{here}\n") for old in venv.glob("ready-*"))
+        same_place = complete and all(old.read_text("utf-8").startswith(f"{here}\n") for old in venv.glob("ready-*"))
         had_dev = complete and (venv / "ready-dev").is_file()
         if had_dev:
             kind = "dev"
         for old in venv.glob("ready-*"):
             old.unlink()
-        with open(log, "w") as output:
+        with open(log, "w", encoding="utf-8") as output:
             if not (complete and same_place) and not create(venv, output):
                 return fail(log, "cannot make a virtual environment; install Python's venv module (python3-venv)")
             if not install(here, venv, kind, output):
                 return fail(log, "cannot install the dependencies; is the network within reach?")
         for name in IMPLIES[kind]:
-            (venv / f"ready-{name}").write_text(stamp)
+            (venv / f"ready-{name}").write_text(stamp, "utf-8")
         log.unlink()
     return 0
 
 
+def interpreter(venv: Path) -> str:
+    """The path of an environment's Python: in bin or, on Windows, in Scripts."""
+    folder = sysconfig.get_path("scripts", "venv", {"base": str(venv)})
+    return str(Path(folder) / "python")
+
+
 def works(venv: Path) -> bool:
     try:
-        check = [str(venv / "bin" / "python"), "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]
+        check = [interpreter(venv), "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]
         return subprocess.run(check, capture_output=True).returncode == 0
     except OSError:
         return False
@@ -67,7 +75,7 @@ def create(venv: Path, output: IO[str]) -> bool:
 
 
 def install(here: Path, venv: Path, kind: str, output: IO[str]) -> bool:
-    python = str(venv / "bin" / "python")
+    python = interpreter(venv)
     own_pip = subprocess.run([python, "-P", "-m", "pip", "--version"], capture_output=True).returncode == 0
     pip = [python, "-P", "-m", "pip"] if own_pip else [sys.executable, "-P", "-m", "pip", "--python", python]
     command = [*pip, "install", "--disable-pip-version-check", "--quiet", "-e", f"{here}{EXTRAS[kind]}"]
@@ -81,7 +89,7 @@ def install(here: Path, venv: Path, kind: str, output: IO[str]) -> bool:
 
 
 def fail(log: Path, message: str) -> int:
-    lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    lines = [line for line in log.read_text("utf-8", "replace").splitlines() if line.strip()]
     last = f"; the last line is: {lines[-1].strip()}" if lines else ""
     print(f"satlife: {message} (details in {log}{last})", file=sys.stderr)
     return 1

@@ -64,3 +64,15 @@ def written(stream: io.TextIOWrapper) -> str:
 def program(*command: str, **settings: Any) -> CompletedProcess[str]:
     """A command line of satlife in a process of its own."""
     return subprocess.run([str(BIN / "satlife"), *command], capture_output=True, text=True, timeout=600, **settings)
+
+
+def marked(mark: str) -> list[str]:
+    """The command lines of the processes that have a word in their environment."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (place / "environ").read_bytes():
+                found.append((place / "cmdline").read_text().replace("\0", " "))
+        except OSError:
+            continue
+    return found

@@ -41,7 +41,8 @@ def begin() -> None:
     handled = [number for number in SIGNALS if _signal.getsignal(number) != _signal.SIG_IGN]
     for number in handled:
         _signal.signal(number, lambda number, frame: os._exit(128 + number))
-    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, SIGNALS)  # ./satlife blocks them until here
+    if hasattr(_signal, "pthread_sigmask"):
+        _signal.pthread_sigmask(_signal.SIG_UNBLOCK, SIGNALS)  # ./satlife blocks them until here
     # At exit the interpreter restores its own handlers, which would print a traceback; all output is written by then.
     atexit.register(lambda: [_signal.signal(number, _signal.SIG_IGN) for number in handled])
     open_descriptors()
@@ -61,6 +62,9 @@ def open_descriptors() -> None:
         sys.stdout = os.fdopen(1, "w", encoding="utf-8", errors="backslashreplace")
     if sys.stderr is None:
         sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace")
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure") and stream.encoding.lower() != "utf-8" and stream.errors == "strict":
+            stream.reconfigure(errors="replace")  # as in a pipe on Windows; in UTF-8 everything can be said
 
 
 def here() -> str:

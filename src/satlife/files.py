@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from satlife import system
 from satlife.errors import InputError, LimitError
 
 CHUNK = 4 << 20
@@ -84,23 +85,14 @@ def inside(folder: str | os.PathLike[str], *names: str) -> Iterator[BinaryIO]:
     blocks, not even on a pipe without a writer.
     """
     path = Path(folder, *names)
-    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
-    opened = []
     try:
-        opened.append(os.open(folder, flags | os.O_DIRECTORY))
-        for name in names[:-1]:
-            opened.append(os.open(name, flags | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=opened[-1]))
-        handle = os.open(names[-1], flags | os.O_NOFOLLOW, dir_fd=opened[-1])
-        with open(handle, "rb") as stream:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
+        with open(system.open_inside(folder, names), "rb") as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
                 raise InputError(f"cannot read {path}: it is not a plain file")
             yield stream
     except OSError as error:
         linked = error.errno in (errno.ELOOP, errno.ENXIO)  # a link, a socket
         raise InputError(f"cannot read {path}: {'it is not a plain file' if linked else error.strerror}") from error
-    finally:
-        for handle in opened:
-            os.close(handle)
 
 
 def unpacked(stream: BinaryIO, source: str, limit: int) -> Iterator[bytes]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from satlife import system
 from satlife.errors import LimitError
 
 PROC = Path("/proc")
@@ -87,11 +88,8 @@ def _limits(version: int, root: Path, path: str) -> Iterator[int]:
 
 def _address_space() -> Iterator[int]:
     """What `ulimit -v` leaves."""
-    with suppress(ImportError, OSError, ValueError):
-        import resource
-
-        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-        if limit != resource.RLIM_INFINITY:
+    if (limit := system.memory_limit()) is not None:
+        with suppress(OSError, ValueError):
             pages = int((PROC / "self" / "statm").read_text().split()[0])
             yield limit - pages * os.sysconf("SC_PAGE_SIZE")
 

@@ -13,18 +13,19 @@ SOURCE = Path(__file__).parents[2] / "src" / "satlife"
 #: Every room and the rooms it may import from, lowest first.
 BELOW: dict[str, set[str]] = {
     "errors": set(),
-    "memory": {"errors"},
+    "system": set(),
+    "memory": {"errors", "system"},
     "native": set(),
-    "files": {"errors"},
+    "files": {"errors", "system"},
     "device": {"errors", "memory"},
     "life": {"errors", "files"},
     "problem": {"errors", "files", "life"},
     "cnf": {"errors", "files"},
     "knuth": {"errors", "files", "cnf"},
     "encode": {"errors", "life", "problem", "cnf"},
-    "solve": {"errors", "cnf"},
+    "solve": {"errors", "system", "cnf"},
 }
-BELOW["engines"] = {"errors", "memory", "native", "device", "life", "problem", "cnf", "encode", "solve"}
+BELOW["engines"] = {"errors", "system", "memory", "native", "device", "life", "problem", "cnf", "encode", "solve"}
 BELOW["search"] = BELOW["engines"] | {"engines"}
 BELOW["proof"] = BELOW["search"] | {"search", "files"}
 BELOW["store"] = {"errors", "life", "problem", "engines"}

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import run
+from commands import marked, run
 from satlife.errors import LONGEST, LONGEST_MESSAGE, InputError, shortened
 
 HERE = Path(__file__).parents[2]
@@ -101,18 +101,6 @@ def struck(command: list[str], folder: Path, number: signal.Signals, when: int) 
             return result
         time.sleep(0.1)
     raise AssertionError(f"processes are left: {marked(mark)}")
-
-
-def marked(mark: str) -> list[str]:
-    """The processes that have a word in their environment."""
-    found = []
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            if mark.encode() in (place / "environ").read_bytes():
-                found.append((place / "cmdline").read_text().replace("\0", " "))
-        except OSError:
-            continue
-    return found
 
 
 @pytest.mark.parametrize("when", [1, 2, 3, 10, 30, 90, 150, 250, 350, 450])

@@ -90,7 +90,7 @@ def test_kissat_program() -> None:
         ("silent", "said nothing (exit code 0)"),
         ("exit1", "said nothing (exit code 1)"),
         ("killed", "killed by signal 9"),
-        ("garbage", "garbage"),
+        ("garbage", "malformed"),
         ("truncated", "cut off"),
         ("wrong", "does not satisfy clause 1"),
         ("unsat-exit0", "said 'UNSATISFIABLE' (exit code 0)"),

@@ -119,7 +119,7 @@ def check_target(target: Path) -> None:
 def own_files(folder: Path) -> set[str]:
     """The files that the manifest in a folder lists."""
     with suppress(OSError, ValueError, KeyError, TypeError):
-        manifest = json.loads((folder / MANIFEST).read_text())
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if manifest["satlife family"] == VERSION:
             own = {name for entry in manifest["instances"] for name in (entry["file"], *entry["reads"])}
             return own | {MANIFEST, SUMS}

@@ -70,7 +70,7 @@ class Instance:
 
 def life(seed: int) -> Iterator[Instance]:
     """predecessors of the word LIFE in Knuth's frame, with an upper bound on their cells"""
-    text = data.path("life.cells").read_text()
+    text = data.path("life.cells").read_text(encoding="utf-8")
     word = formats.parse(text)
     for steps, most, status, source in (
         (2, None, SAT, f"follows from {BOOK}"),

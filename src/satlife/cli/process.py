@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
 
+from satlife import system
 from satlife.errors import SatlifeError, shortened
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -53,8 +54,6 @@ def exit_on_error(name: str, error_code: int = 1) -> Iterator[None]:
                 sys.stdout.flush()
     except KeyboardInterrupt:
         flush_and_exit(130)
-    except BrokenPipeError:
-        flush_and_exit(141)
     except SatlifeError as error:
         print_message(name, str(error))
         flush_and_exit(error_code)
@@ -62,6 +61,8 @@ def exit_on_error(name: str, error_code: int = 1) -> Iterator[None]:
         print_message(name, "out of memory")
         flush_and_exit(1)
     except OSError as error:
+        if system.closed_pipe(error):
+            flush_and_exit(141)
         closed = error.errno == errno.EBADF  # `__main__.open_descriptors` opened it for reading only
         print_message(
             name, "standard output is closed" if closed else f"cannot write the output: {error.strerror or error}"

@@ -127,15 +127,17 @@ def named(target: Path) -> Iterator[None]:
 def write(folder: Path, claim: Claim, parts: Sequence[Part], made: dict[str, str]) -> None:
     """Write a certificate into an empty folder."""
     data = {"satlife": VERSION, "claim": claim.to_dict(), "parts": [part.to_dict() for part in parts], "made": made}
-    (folder / STATEMENT).write_text(claim.statement())
-    (folder / CERTIFICATE).write_text(json.dumps(data, indent=1) + "\n")
-    (folder / PROBLEM).write_text(claim.problem.to_json() + "\n")
-    (folder / FINDS).write_text("".join(json.dumps(find.to_dict(claim.problem)) + "\n" for find in claim.finds))
+    (folder / STATEMENT).write_bytes(claim.statement().encode())
+    (folder / CERTIFICATE).write_bytes((json.dumps(data, indent=1) + "\n").encode())
+    (folder / PROBLEM).write_bytes((claim.problem.to_json() + "\n").encode())
+    (folder / FINDS).write_bytes(
+        "".join(json.dumps(find.to_dict(claim.problem)) + "\n" for find in claim.finds).encode()
+    )
     for number, part in enumerate(parts, 1):
         sub = folder / str(number)
         sub.mkdir()
-        (sub / PROBLEM).write_text(part.problem.to_json() + "\n")
-        (sub / VARIABLES).write_text("".join(f"{line}\n" for line in part.plain.cells()))
+        (sub / PROBLEM).write_bytes((part.problem.to_json() + "\n").encode())
+        (sub / VARIABLES).write_bytes("".join(f"{line}\n" for line in part.plain.cells()).encode())
         with lzma.open(sub / PROOF, "wb", preset=1) as packed:
             for piece in drat.pieces(part.proof):
                 packed.write(piece)

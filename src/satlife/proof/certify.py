@@ -379,7 +379,7 @@ def save(
         except Doubted as error:
             raise Unproved(f"the certificate does not pass its own check: {error}") from error
         with bundle.named(target):
-            (folder / bundle.CHECKED).write_text("".join(f"{line}\n" for line in lines))
+            (folder / bundle.CHECKED).write_bytes("".join(f"{line}\n" for line in lines).encode())
     return Certificate(True, str(target), sum(part.proof.lemmas for part in parts))
 
 

@@ -16,10 +16,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from satlife import system
 from satlife.solve import pysat_private
 
 if TYPE_CHECKING:
@@ -29,19 +31,22 @@ PROGRESS_SECONDS = 0.5
 PROBE = 1 << 16  # bytes
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 parent = 0  # the process that started us
+tied = False  # whether the kernel kills us when it dies; otherwise a thread waits for the end of stdin
+program: subprocess.Popen[bytes] | None = None  # the solver program that is running
+starting = threading.Lock()  # held while it is being started
 
 
 def main() -> None:
-    global parent
+    global parent, tied
     memory_mb, parent = int(sys.argv[1]), int(sys.argv[2])
-    die_with(parent)
-    say(say="ready")
+    tied = system.die_with(parent)
+    commands = sys.stdin.buffer if tied else system.watched(sys.stdin.buffer, stop)
+    say(say="ready", tied=tied)
     if sys.argv[3:] == ["embedded"]:
         with contextlib.suppress(ImportError):
             import pysat.solvers  # noqa: F401 - while the parent writes the formula
     if memory_mb:
-        limit_memory(memory_mb)
-    commands = sys.stdin.buffer
+        system.limit_memory(memory_mb << 20)
     solver: Embedded | Program | None = None
     flat: array.array[int] | None = None
     while line := commands.readline():
@@ -66,22 +71,12 @@ def main() -> None:
             list_models(solver, command["project"], command["block"])
 
 
-def die_with(process: int) -> None:
-    """Have the kernel kill us when our parent dies (Linux only); exit at once if it is dead already."""
-    with contextlib.suppress(Exception):
-        import ctypes
-
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
-    if os.getppid() != process:
-        os._exit(1)
-
-
-def limit_memory(megabytes: int) -> None:
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        size = megabytes << 20
-        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+def stop() -> None:
+    """Exit at once, with the program that is running: stdin has ended, so nobody waits for an answer."""
+    with starting, contextlib.suppress(OSError):
+        if program:
+            program.kill()
+    os._exit(1)
 
 
 def say(**message: object) -> None:
@@ -185,14 +180,14 @@ class Embedded:
             pysat_private.flush(self.solver)
         else:
             try:
-                with open(self.proof, "w") as out:
+                with open(self.proof, "w", encoding="ascii") as out:
                     out.writelines(line + "\n" for line in self.solver.get_proof())
             except OSError as error:
                 return disk_full(error) or f"the proof cannot be written ({error.strerror})"
         return no_room(self.proof)
 
     def progress(self) -> None:
-        if os.getppid() != parent:
+        if tied and os.getppid() != parent:
             os._exit(1)
         stats = self.solver.accum_stats() or {}
         seconds = time.monotonic() - self.started
@@ -215,23 +210,19 @@ class Program:
             self.flat.extend([*clause, 0])
 
     def solve(self, assumptions: list[int]) -> tuple[str, set[int], int, str]:
-        with tempfile.NamedTemporaryFile("w", suffix=".cnf") as cnf:
-            flat = [literal for unit in assumptions for literal in (unit, 0)]
-            total = self.flat.count(0) + len(assumptions)
-            cnf.write(f"p cnf {self.variables} {total}\n")
-            words = map(str, [*self.flat, *flat])
-            cnf.write(" ".join(words).replace(" 0 ", " 0\n"))
-            cnf.write("\n")
-            cnf.flush()
-            me = os.getpid()
-            run = subprocess.run(
-                [*self.command, cnf.name, *self.proof],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                preexec_fn=lambda: die_with(me),  # safe: this process has one thread
-            )
-        answer = self.understand(run.stdout.decode("utf-8", "replace"), run.returncode)
+        handle, name = tempfile.mkstemp(".cnf")
+        try:
+            with open(handle, "w", encoding="ascii") as cnf:  # closed before another program opens it
+                flat = [literal for unit in assumptions for literal in (unit, 0)]
+                total = self.flat.count(0) + len(assumptions)
+                cnf.write(f"p cnf {self.variables} {total}\n")
+                words = map(str, [*self.flat, *flat])
+                cnf.write(" ".join(words).replace(" 0 ", " 0\n"))
+                cnf.write("\n")
+            output, code = run([*self.command, name, *self.proof])
+        finally:
+            os.unlink(name)  # noqa: PTH108 - pathlib is an import
+        answer = self.understand(output.decode("utf-8", "replace"), code)
         if answer[0] != "sat" and self.proof and (reason := no_room(self.proof[0])):
             return "unknown", set(), self.variables, reason
         return answer
@@ -253,6 +244,22 @@ class Program:
             return "sat", {v for v in literals if 0 < v <= self.variables}, self.variables, ""
         said = f"said {status[0]!r}" if status else "said nothing"
         return "unknown", set(), self.variables, f"the solver {said} ({how})"
+
+
+def run(command: list[str]) -> tuple[bytes, int]:
+    """What a program prints, and its exit code.  It ends when we do: by the kernel, or by `stop`."""
+    global program
+    me = os.getpid()
+    with starting:
+        program = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=(lambda: system.die_with(me)) if tied else None,  # safe: this process has one thread then
+        )
+    output, _ = program.communicate()
+    return output, program.returncode
 
 
 def list_models(solver: Embedded | Program, project: list[int], block: list[int]) -> None:

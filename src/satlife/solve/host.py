@@ -6,31 +6,35 @@ import atexit
 import contextlib
 import os
 import queue
-import signal
 import subprocess
 import sys
 import tempfile
 import threading
 from pathlib import Path
 
+from satlife import system
+
 CHILD = str(Path(__file__).with_name("child.py"))  # run as a script: it imports no other package of ours
+PATIENCE = 1.0  # seconds for a process to end the program that it runs, where there are no process groups
 
 
 class Host:
-    """A process that runs child.py, in its own session, so that its process group can be killed."""
+    """A process that runs child.py, in its own process group, so that the group can be killed."""
 
     def __init__(self, memory: int, kind: str) -> None:
         self.memory, self.kind = memory, kind
         self.reusable = kind == "embedded" and not memory and in_main_thread()
-        self.ready = False  # from then on the kernel kills it when we die
+        self.tied = False  # from then on the kernel kills it when we die
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         self.process = subprocess.Popen(
             [sys.executable, "-P", CHILD, str(memory), str(os.getpid()), kind],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.errors,
-            start_new_session=True,
+            **system.own_group(),
         )
+        assert self.process.stdout
+        self.output = system.pipe(self.process.stdout)
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         threading.Thread(target=self._write, daemon=True).start()
 
@@ -41,32 +45,38 @@ class Host:
     def _write(self) -> None:
         """Write to the process in a thread, so that a large formula does not block time limits."""
         assert self.process.stdin
-        with contextlib.suppress(OSError, ValueError):  # the reader notices a dead process
+        with contextlib.suppress(OSError, ValueError), self.process.stdin:  # the reader notices a dead process
             while (data := self._outbox.get()) is not None:
                 self.process.stdin.write(data)
                 self.process.stdin.flush()
 
     def pause(self) -> None:
-        """Pause the process; not before it is ready, since a paused process could otherwise outlive us."""
-        if self.ready:
-            self._signal(signal.SIGSTOP)
+        """Pause the process, if the kernel kills it when we die: any other could outlive us, paused for ever."""
+        if self.tied:
+            system.pause_group(self.process.pid)
 
     def resume(self) -> None:
-        self._signal(signal.SIGCONT)
-
-    def _signal(self, number: signal.Signals) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, number)
+        system.resume_group(self.process.pid)
 
     def kill(self) -> None:
         """Kill the process and its descendants, which may have outlived it."""
-        self._signal(signal.SIGKILL)
+        if not system.kill_group(self.process.pid):
+            self._kill_alone()
         self.process.wait()
         self._outbox.put(None)
-        for stream in (self.process.stdin, self.process.stdout, self.errors):
+        self.output.close()
+        for stream in (self.process.stdin, self.errors):
             with contextlib.suppress(OSError):
                 if stream:
                     stream.close()
+
+    def _kill_alone(self) -> None:
+        """Kill the process; one that runs a program is first given the time to end it, as it does when stdin ends."""
+        self._outbox.put(None)
+        if self.kind == "program" and not self.tied:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(PATIENCE)
+        self.process.kill()
 
 
 _idle: list[Host] = []  # at most one

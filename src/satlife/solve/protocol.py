@@ -1,6 +1,6 @@
 """The protocol between us and the process of a solver: commands and messages, each a line of JSON.
 
-(at the start)                         ->  {"say": "ready"}: from now on it does not outlive its parent
+(at the start)                         ->  {"say": "ready", "tied": ..}: whether the kernel kills it with its parent
 {"do": "load", "solver": NAME, "options": {..}, "bytes": N}  and N bytes of int32, a 0 after each clause
 {"do": "add", "clauses": [[..], ..]}
 {"do": "solve", "assumptions": [..]}   ->  progress lines, then {"say": "answer", "status": .., "model": hex}
@@ -21,6 +21,7 @@ class Message(TypedDict, total=False):
     """A message from the process."""
 
     say: Required[Literal["ready", "progress", "answer", "literals", "model"]]
+    tied: bool
     status: SatStatus
     model: str  # the values of all variables, as hexadecimal digits
     reason: str
@@ -46,7 +47,7 @@ class Load(TypedDict):
 
 KINDS: dict[str, type | tuple[type, ...]] = {
     "status": str, "model": str, "reason": str, "conflicts": int, "restarts": int, "seconds": (int, float),
-    "consistent": bool, "literals": list, "bits": str,
+    "consistent": bool, "literals": list, "bits": str, "tied": bool,
 }  # fmt: skip
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import selectors
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import IO
 
 import numpy as np
 import numpy.typing as npt
 
+from satlife import system
 from satlife.cnf.formula import Formula
 from satlife.errors import SolverError
 from satlife.solve.host import acquire, release
@@ -117,10 +115,9 @@ class Child:
         self.host.send(json.dumps(command).encode() + b"\n" + data)
 
     @property
-    def output(self) -> IO[bytes]:
-        """The stream to select on before `receive`."""
-        assert self.host.process.stdout
-        return self.host.process.stdout
+    def output(self) -> system.Pipe:
+        """The pipe to wait for before `receive`."""
+        return self.host.output
 
     def add(self, clauses: Sequence[Sequence[int]]) -> None:
         self._send({"do": "add", "clauses": [list(clause) for clause in clauses]})
@@ -145,11 +142,9 @@ class Child:
 
     def listen(self, limits: Limits) -> Iterator[Message]:
         """The messages as they arrive; at the time limit an "unknown" answer, the last message."""
-        with selectors.DefaultSelector() as selector:
-            selector.register(self.output, selectors.EVENT_READ)
-            while (left := limits.left()) != 0.0:
-                if selector.select(left):
-                    yield from self.receive()
+        while (left := limits.left()) != 0.0:
+            if system.wait([self.output], left):
+                yield from self.receive()
         yield {"say": "answer", "status": "unknown", "reason": TIME_LIMIT}
 
     def wait(self, limits: Limits) -> Answer:
@@ -158,7 +153,7 @@ class Child:
 
     def receive(self) -> list[Message]:
         """Read once, and return the complete messages; a dead process or a malformed line is an "unknown" answer."""
-        data = os.read(self.output.fileno(), 1 << 20)
+        data = self.output.read()
         if not data:
             return [{"say": "answer", "status": "unknown", "reason": self._death()}]
         self._pending += data
@@ -167,7 +162,7 @@ class Child:
         for line in lines:
             message = parse_message(line)
             if message["say"] == "ready":
-                self.host.ready = True
+                self.host.tied = message.get("tied", False)
                 continue
             if message["say"] == "progress":
                 self.stats = message
@@ -236,14 +231,13 @@ def solve(
 
 def first_answer(children: Sequence[Child], limits: Limits) -> tuple[Child, Answer]:
     """Wait for the first answer of several children; at the time limit it is "unknown"."""
-    with selectors.DefaultSelector() as selector:
-        for child in children:
-            selector.register(child.output, selectors.EVENT_READ, child)
-        while (left := limits.left()) != 0.0:
-            for key, _ in selector.select(left):
-                for message in key.data.receive():
-                    if message["say"] == "answer":
-                        return key.data, key.data.judge(message)
+    asked = {child.output: child for child in children}
+    while (left := limits.left()) != 0.0:
+        for ready in system.wait(list(asked), left):
+            child = asked[ready]
+            for message in child.receive():
+                if message["say"] == "answer":
+                    return child, child.judge(message)
     return children[0], Answer("unknown", reason=TIME_LIMIT)
 
 

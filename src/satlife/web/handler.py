@@ -17,6 +17,7 @@ import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from satlife import system
 from satlife.draw import bitmap, svg
 from satlife.draw.film import film
 from satlife.draw.picture import theme
@@ -143,11 +144,9 @@ def _respond(head: Mapping[str, str | int], content: bytes = b"") -> None:
 
 def limit_memory() -> None:
     """Limit the address space to MEMORY beyond what the imported libraries already use."""
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
+    with contextlib.suppress(ValueError, OSError):  # only Linux tells what is used
         used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-        resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
+        system.limit_memory(used + MEMORY)
 
 
 if __name__ == "__main__":

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import signal
 import sys
+
+from satlife import system
 
 
 async def start(module: str, limit: int) -> asyncio.subprocess.Process:
@@ -18,7 +18,7 @@ async def start(module: str, limit: int) -> asyncio.subprocess.Process:
         asyncio.create_subprocess_exec(
             sys.executable, "-P", "-m", module,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-            start_new_session=True, limit=limit,
+            limit=limit, **system.own_group(),
         )
     )  # fmt: skip
     try:
@@ -29,7 +29,8 @@ async def start(module: str, limit: int) -> asyncio.subprocess.Process:
 
 
 async def end(process: asyncio.subprocess.Process) -> None:
-    """Kill a process and the processes that it started."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
+    """Kill a process and the processes that it started; without process groups these end by themselves."""
+    if not system.kill_group(process.pid):
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
     await asyncio.shield(process.wait())

@@ -28,6 +28,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from satlife import system
 from satlife.errors import InputError, SatlifeError
 from satlife.store.database import Place
 from satlife.web import families, gallery
@@ -324,7 +325,7 @@ def listen(port: int | None) -> socket.socket:
     """A socket on loopback: at the given port; without one, at the default port or any that is free."""
     for candidate in (DEFAULT_PORT, 0) if port is None else (port,):
         out = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        out.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        system.own_port(out)
         try:
             out.bind(("127.0.0.1", candidate))
         except OSError as error:

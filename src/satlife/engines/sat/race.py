@@ -3,16 +3,17 @@
 The first member has a head start, in which most small problems are solved.  If there are more members than cores, the
 others are admitted one by one and take turns: their processes are paused and resumed, in time slices that grow, so that
 a bad member costs no more than its share.  The first member, the likely winner, keeps a core if there are several.
+Where processes cannot be paused, the members that were admitted run side by side.
 """
 
 from __future__ import annotations
 
-import selectors
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 
+from satlife import system
 from satlife.errors import OutOfTime
 from satlife.solve.protocol import Message
 from satlife.solve.runner import TIME_LIMIT, Answer, Child, Limits
@@ -42,7 +43,6 @@ class SolverRace:
         self._waiting, self._limits, self._listener = list(entries), limits, listener
         self._names_reasons = len(entries) > 1
         self._undecided: list[str] = []
-        self._selector = selectors.DefaultSelector()
         self._cores, self._admitted = cores, 1
         self._turn, self._slice = 0, FIRST_SLICE
         self._slice_end = time.monotonic() + (HEAD_START if cores > 1 else FIRST_SLICE)
@@ -55,7 +55,6 @@ class SolverRace:
 
     def close(self) -> None:
         """Kill all members except the winner."""
-        self._selector.close()
         for name in [name for name in self.running if name != self.winner]:
             self.running.pop(name).kill()
 
@@ -97,7 +96,6 @@ class SolverRace:
                     raise
                 return  # a running member may have answered in the meantime
             child.ask()
-            self._selector.register(child.output, selectors.EVENT_READ, entry.name)
 
     def _take_turns(self) -> None:
         names = list(self.running)
@@ -111,17 +109,18 @@ class SolverRace:
         """Read and process the messages of the members."""
         left = self._limits.left()
         wait = min(LONGEST_WAIT, max(self._slice_end - time.monotonic(), 0.0))
-        ready = self._selector.select(wait if left is None else min(left, wait))
+        names = {child.output: name for name, child in self.running.items()}
+        ready = system.wait(list(names), wait if left is None else min(left, wait))
         if left == 0.0 and not ready:
             self.answer = Answer("unknown", reason=TIME_LIMIT, stats=self._best_stats())
             return
-        for key, _ in ready:
-            for message in self.running[key.data].receive():
+        for name in map(names.__getitem__, ready):
+            for message in self.running[name].receive():
                 if message["say"] == "answer":
-                    self._judge(key.data, message)
+                    self._judge(name, message)
                     break
                 if self._listener:
-                    self._listener(key.data, message)
+                    self._listener(name, message)
             if self.answer:
                 return
 
@@ -131,9 +130,7 @@ class SolverRace:
             self.answer, self.winner = verdict, name
             return
         self._undecided.append(f"{name}: {verdict.reason}" if self._names_reasons else verdict.reason)
-        child = self.running.pop(name)
-        self._selector.unregister(child.output)
-        child.kill()
+        self.running.pop(name).kill()
         self._slice_end = 0.0  # its core goes to another member at once
 
     def _best_stats(self) -> Message | None:
