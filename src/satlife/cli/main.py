@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import Any
 
 import rich_click as click
 from click.exceptions import Abort, Exit
 
-from satlife import __version__
+from satlife import __version__, native
 from satlife.cli.process import ending, leave, say
 
 click.rich_click.TEXT_MARKUP = "rich"
@@ -40,6 +41,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     "Long searches": {
         "jobs": "jobs.jobs",
         "finds": "finds.finds",
+        "searched": "searched.searched",
         "worker": "worker.worker",
     },
     "Clauses": {
@@ -54,6 +56,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
     "Housekeeping": {
         "completion": "completion.completion",
+        "warm-up": "warmup.warm_up",
     },
 }
 
@@ -88,9 +91,16 @@ def satlife() -> None:
 
 def main(argv: list[str] | None = None) -> None:
     """Run a command line and exit with its code."""
+    native.announce = tell
     with ending("satlife"):
         code = run(argv)
     leave(code)
+
+
+def tell(text: str) -> None:
+    """A word to whoever waits at a terminal."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        say("satlife", text)
 
 
 def run(argv: list[str] | None) -> int:
