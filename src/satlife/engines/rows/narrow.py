@@ -12,9 +12,9 @@ it can be completed:
     r12  r22           a candidate passes if some r11, r12, r13, r22, r23, r33 obey the rule
     r13  r23  r33
 
-Only r11 depends on the candidate.  So for each r12 the set of rows r22 with some r13, r23, r33 is computed once for all
-candidates of a node, as bits, and what is found out about candidates is cached by the six rows around which the
-triangle lies: without the candidate in the key, so that one probe answers for all siblings.
+Only r11 depends on the candidate.  So for each r12 the set of rows r22 with some r13, r23, r33 is shared by all
+candidates of a node, as bits, and built no further than they need.  What is found out about candidates is cached by the
+six rows around which the triangle lies: without the candidate in the key, so that one probe answers for all siblings.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from satlife.engines.rows.tables import (
     EDGE,
     ENTRIES,
     GOOD,
-    KNOWN,
+    IMAGED,
     PACES,
     PAIRS,
     PERIOD,
@@ -158,14 +158,14 @@ def build_image(tables, a, b, shift):
         c = np.int64(tables.where[scratch + d])
         if c >= 0:
             tables.sets[pair * words + (c >> 6)] |= np.int64(1) << (c & 63)
-    tables.flags[KNOWN + (1 << tables.numbers[WIDTH]) + pair] = 1
+    tables.flags[IMAGED + pair] = 1
 
 
 @inlined
 def image(tables, a, b, shift):
     """Where the set of all rows that b can become below a begins in `sets`."""
     pair, words = pair_of(tables, a, b, shift), tables.numbers[WORDS]
-    if not tables.flags[KNOWN + (1 << tables.numbers[WIDTH]) + pair]:
+    if not tables.flags[IMAGED + pair]:
         build_image(tables, a, b, shift)
     return pair * words
 
@@ -227,10 +227,12 @@ def survivors(tables, rows, i, r, top):
             if fresh:  # the lists of r12 and r13, which are the same for all candidates unless they are candidates
                 fresh = s2 + period == i or s3 + period == i
                 rows[i] = d
-                begin12, end12 = row_or_list(tables, rows, i, s2, s1, pace[SHIFT + 2], 0)
-                begin13, end13 = row_or_list(tables, rows, i, s3, s2, pace[SHIFT + 3], 1)
+                begin12, end12 = row_or_list(tables, rows, i, s2, s1, pace[SHIFT + 2], len(tables.lists) - 1)
+                begin13, end13 = row_or_list(tables, rows, i, s3, s2, pace[SHIFT + 3], len(tables.lists) - 2)
                 for n in range(end12 - begin12):
-                    tables.flags[KNOWN + n] = 0
+                    tables.where[progress(tables) + n] = 0
+                    for word in range(words):
+                        tables.sets[tables.numbers[GOOD] + n * words + word] = 0
             tables.sets[entry + (d >> 6)] |= np.int64(1) << (d & 63)
             if completes(tables, rows, d, s1, s2, s3, pace, begin12, end12, begin13, end13):
                 tables.sets[entry + words + (d >> 6)] |= np.int64(1) << (d & 63)
@@ -242,57 +244,66 @@ def survivors(tables, rows, i, r, top):
 
 @compiled
 def row_or_list(tables, rows, i, s, later, shift, spare):
-    """The list of rows below the one at s; if that is decided already, a list of one, kept at the end of `lists`."""
+    """The list of rows below the one at s; if that is decided already, a list of one, kept at `spare`."""
     period = tables.numbers[PERIOD]
     if s + period > i:
         return successors(tables, rows[s - period], rows[s], rows[later], shift)
-    at = len(tables.lists) - 1 - spare
-    tables.lists[at] = rows[s + period]
-    return np.int64(at), np.int64(at + 1)
+    tables.lists[spare] = rows[s + period]
+    return np.int64(spare), np.int64(spare + 1)
 
 
 @compiled
 def completes(tables, rows, d, s1, s2, s3, pace, begin12, end12, begin13, end13):
     """Whether the triangle of rows around a candidate can be completed."""
-    lists, words = tables.lists, tables.numbers[WORDS]
+    lists, words, done = tables.lists, tables.numbers[WORDS], progress(tables)
     patience = PATIENCE
     begin11, end11 = successors(tables, rows[s1 - tables.numbers[PERIOD]], rows[s1], d, pace[SHIFT + 1])
     for at12 in range(begin12, end12):
-        good = tables.numbers[GOOD] + (at12 - begin12) * words
-        if tables.flags[KNOWN + at12 - begin12] == 0:
-            find_good(tables, rows, s3, np.int64(lists[at12]), pace[SHIFT + 3], begin13, end13, at12 - begin12)
-        if tables.flags[KNOWN + at12 - begin12] == 2:
-            continue
+        number, r12 = at12 - begin12, np.int64(lists[at12])
+        good = tables.numbers[GOOD] + number * words
         for at11 in range(begin11, end11):
-            begin22, end22 = successors(tables, rows[s2], np.int64(lists[at12]), np.int64(lists[at11]), pace[SHIFT + 2])
-            for at22 in range(begin22, end22):
-                if has(tables.sets, good, np.int64(lists[at22])):
-                    return True
+            begin22, end22 = successors(tables, rows[s2], r12, np.int64(lists[at11]), pace[SHIFT + 2])
+            while begin22 < end22:
+                for at22 in range(begin22, end22):
+                    if has(tables.sets, good, np.int64(lists[at22])):
+                        return True
+                if tables.where[done + number] >= end13 - begin13:
+                    break
+                extend_good(tables, rows, s3, r12, pace[SHIFT + 3], begin13, end13, number)
             patience -= 1 + end22 - begin22
             if patience < 0:
                 return True
     return False
 
 
+@inlined
+def progress(tables):
+    """Where it is kept in `where` how many rows r13 were seen for each r12, and how many rows r23."""
+    return 3 * tables.numbers[PAIRS] + (np.int64(1) << tables.numbers[WIDTH])
+
+
 @compiled
-def find_good(tables, rows, s3, r12, shift, begin13, end13, number):
-    """The set of rows r22 that some r13, r23 and r33 complete; known as 1, or as 2 if it is empty."""
-    words, good = tables.numbers[WORDS], tables.sets
+def extend_good(tables, rows, s3, r12, shift, begin13, end13, number):
+    """Add to the set of rows r22 that are good below one r12: those that the next row r13 completes with some r23 and
+    r33.  The set is built no further than the candidates need it."""
+    words, sets, done = tables.numbers[WORDS], tables.sets, progress(tables)
+    size = np.int64(1) << tables.numbers[WIDTH]
     begin = tables.numbers[GOOD] + number * words
-    for word in range(words):
-        good[begin + word] = 0
-    patience = PATIENCE
-    tables.flags[KNOWN + number] = 2
-    for at13 in range(begin13, end13):
-        r13 = np.int64(tables.lists[at13])
+    seen = np.int64(tables.where[done + number])
+    if seen == 0:
+        tables.where[done + size + number] = 0
+    begin23 = end23 = np.int64(0)
+    while begin23 == end23 and seen < end13 - begin13:
+        r13 = np.int64(tables.lists[begin13 + seen])
+        seen += 1
         begin23, end23 = successors(tables, rows[s3], r13, r12, shift)
         for at23 in range(begin23, end23):
-            tables.flags[KNOWN + number] = 1
             whole = image(tables, r13, np.int64(tables.lists[at23]), shift)
             for word in range(words):
-                good[begin + word] |= tables.sets[whole + word]
-        patience -= 1 + end23 - begin23
-        if patience < 0:
-            for word in range(words):
-                good[begin + word] = -1
-            return
+                sets[begin + word] |= sets[whole + word]
+        tables.where[done + size + number] += 1 + end23 - begin23
+    if tables.where[done + size + number] > PATIENCE:
+        seen = end13 - begin13
+        for word in range(begin, begin + words):
+            sets[word] = -1
+    tables.where[done + number] = seen

@@ -27,8 +27,8 @@ CACHE = 1 << 19  # bytes of the look-ahead cache of narrow rows, about: it pays 
 WIDTH, PERIOD, IS_NARROW, WORDS, PAIRS, USED, SLOTS, GOOD, ENTRIES = range(9)
 COUNTS, PACES = 9, 27
 #: Parts of `flags`: what the column left of the first becomes, by the first cell of a, b and d; what the first column
-#: becomes, by two cells; what any other becomes, by three; scratch, and which images are known.
-EDGE, AXIS, CELL, KNOWN = 0, 8, 72, 584
+#: becomes, by two cells; what any other becomes, by three; which images are known.
+EDGE, AXIS, CELL, IMAGED = 0, 8, 72, 584
 #: Parts of `automaton`: first column of a, b, c -> the states (d0, d1) that are possible, as a set of four bits; one
 #: column, and a set of states before it -> those after it; from those after it to those before; two columns.
 LEFT, ON1, OFF1, ON, OFF = 0, 64, 64 + 2048, 64 + 4096, 64 + 4096 + 16384
@@ -84,9 +84,9 @@ def for_another_thread(tables: Tables) -> Tables:
     numbers[USED] = size
     return tables._replace(
         lists=lists,
-        where=np.zeros(3 * pairs + size, np.int32),
+        where=np.zeros(3 * pairs + 3 * size, np.int32),
         sets=np.zeros(int(numbers[ENTRIES]) + int(numbers[SLOTS]) * (1 + 2 * words), np.int64),
-        flags=np.concatenate([tables.flags[:KNOWN], np.zeros(size + pairs, np.uint8)]),
+        flags=np.concatenate([tables.flags[:IMAGED], np.zeros(pairs, np.uint8)]),
     )
 
 
