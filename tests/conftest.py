@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import os
 import signal
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +14,9 @@ import pytest
 import postgres
 from satlife.store.database import Place, place
 from satlife.store.ledger import Ledger
+
+# Complete searches are recorded: not in the store of whoever runs the tests.
+os.environ.setdefault("SATLIFE_STORE", str(Path(tempfile.mkdtemp(prefix="satlife-test-")) / "store.db"))
 
 # A suite started in the background of a shell ignores Ctrl-C, and so would the programs that it interrupts.
 signal.signal(signal.SIGINT, signal.default_int_handler)

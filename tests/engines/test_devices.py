@@ -23,7 +23,7 @@ from satlife.device.device import Choice, Device
 from satlife.engines.options import Options
 from satlife.engines.rows import columns, device
 from satlife.engines.rows.device import Buffers, DeviceSearch, Grown
-from satlife.engines.rows.search import Search, Stage, Strip
+from satlife.engines.rows.search import FrontierSearch, Stage, Strip
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.tables import count as counting
 from satlife.engines.tables import device as tables
@@ -542,7 +542,7 @@ def test_when_a_device_fails_the_cpu_goes_on(after: int, monkeypatch: pytest.Mon
     search = RowSearch.start(box, 1, 200, Choice.of(Failing(after), said.append))
     assert isinstance(search.search, DeviceSearch)
     assert next(search.finds()).apgcode == next(RowSearch.start(box, 1, 200).finds()).apgcode
-    assert isinstance(search.search, Search)
+    assert isinstance(search.search, FrontierSearch)
     assert said == ["the GPU failed: an illegal memory access was encountered; the CPU goes on"]
     only_by_primes(monkeypatch)
     problem = families.still_life((6, 6))

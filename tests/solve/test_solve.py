@@ -294,7 +294,7 @@ def test_cores_that_others_use_are_left_to_them(monkeypatch: pytest.MonkeyPatch)
 def test_all_members_rest_when_there_is_no_core() -> None:
     """And go on when there is one again."""
     with SolverRace([Entry("one", lambda: Child(pigeons(12), find_solver("cadical153")))], Limits.of(300), 1) as race:
-        while not race.running or not race.running["one"].host.ready:
+        while not race.running or not race.running["one"].host.tied:
             race.step(1)
         asked: list[str] = []
         host = race.running["one"].host

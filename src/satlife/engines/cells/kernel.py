@@ -20,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from satlife.engines.cells.table import CONFLICT, PLACES
-from satlife.native import kernel
+from satlife.native import inner, kernel
 
 # These constants are compiled in, and the cache of compiled code looks at this file alone; so they are defined here.
 
@@ -44,12 +44,10 @@ KEPT_LBD = 3  # a clause that joins at most so many decision levels is never for
 LEARNING_STEPS = 30  # what a conflict costs that is learned from
 DECAY = 0.999  # of the activity of clauses, with each conflict
 
-#: Arrays are only passed around here, so they need no reference counts.  Only `run` is called from Python: the others
-#: need no wrappers and no place in the cache, which keeps compiling and loading short.
+#: Arrays are only passed around here, so they need no reference counts.  Only `run` is called from Python.
 entry = kernel()
-_inner = {"cache": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-internal = kernel(**_inner)
-inlined = kernel(forceinline=True, **_inner)
+internal = inner()
+inlined = inner(forceinline=True)
 
 
 @inlined

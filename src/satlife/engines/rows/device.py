@@ -95,7 +95,8 @@ class Limit:
 
 
 class DeviceSearch:
-    """What `Search` is, on a device.  `windows` counts the windows at each place, by which searches are compared."""
+    """What `FrontierSearch` is, on a device.  `windows` counts the windows at each place, by which searches are compared;
+    `counts`, which depend on the order of the search, are those of the CPU alone."""
 
     def __init__(self, strip: Strip, device: Device, megabytes: int | None = None) -> None:
         self.strip, self.device = strip, device
@@ -106,6 +107,7 @@ class DeviceSearch:
         self.searched = 0  # no ship but those found has so many rows or fewer
         self.ready: list[list[int]] = []
         self.windows: dict[int, int] = {}
+        self.counts: list[int] = []
         self.passed = 0  # windows before the search began once more
         self.candidates = 0
         starts = strip.lattice.starts

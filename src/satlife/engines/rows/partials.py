@@ -15,7 +15,7 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.solve.runner import Limits
 
-State = dict[str, Any]  # partial ships, as `Search.state` writes them, and how many there were `of`
+State = dict[str, Any]  # partial ships, as `FrontierSearch.state` writes them, and how many there were `of`
 
 
 def parse_state(text: str) -> State:
