@@ -19,7 +19,7 @@ import numpy as np
 
 from satlife import native
 from satlife.device import cuda
-from satlife.device.device import Choice
+from satlife.device.device import Choice, Device
 from satlife.engines.rows.device import DeviceSearch
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.tables.count import TableCount, count
@@ -80,12 +80,12 @@ def searched(box: OpenBox, choice: Choice) -> tuple[str, float, RowSearch]:
     return (f"found {found.apgcode}" if found else "none" if search.complete else "undecided"), took, search
 
 
-def rows(choice: Choice) -> None:
+def rows(device: Device) -> None:
     qfind, threads = shutil.which("qfind"), str(os.cpu_count() or 1)
     for name, row in SHIPS.items():
         if ONLY and ONLY not in name:
             continue
-        answer, took, search = searched(row.box, choice)
+        answer, took, search = searched(row.box, Choice.of(device, print))
         inner = search.search
         more = ""
         if isinstance(inner, DeviceSearch):
@@ -112,7 +112,7 @@ def counted(problem: Problem, choice: Choice) -> tuple[TableCount, float]:
     return found, time.perf_counter() - began
 
 
-def counts(choice: Choice) -> None:
+def counts(device: Device) -> None:
     for n in range(13, SIDE + 1):
         for name, sequence, problem in (
             ("still lifes", "still_lifes_in_box", replace(still_life((n, n)), nonempty=False)),
@@ -120,7 +120,7 @@ def counts(choice: Choice) -> None:
         ):
             if ONLY and ONLY not in f"count {name}":
                 continue
-            found, took = counted(problem, choice)
+            found, took = counted(problem, Choice.of(device, print))
             terms = COUNTS[sequence]["terms"]
             verdict = "not published" if n > len(terms) else "as published" if found.value == terms[n - 1] else "WRONG"
             print(
@@ -145,6 +145,7 @@ def main() -> None:
     assert device is not None
     print(f"{device.name}, {os.cpu_count()} cores, {cuda.version()}; the start of the device took {start:.2f} s")
     small = OpenBox(8, 3, (0, -1))
-    print(f"a first small search, kernels compiled: {seconds(lambda: searched(small, choice)):.2f} s", flush=True)
-    rows(choice)
-    counts(choice)
+    compiled = seconds(lambda: searched(small, Choice.of(device)))
+    print(f"a first small search, kernels compiled: {compiled:.2f} s", flush=True)
+    rows(device)
+    counts(device)

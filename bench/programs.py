@@ -68,13 +68,23 @@ class Run:
     def answered(self) -> bool:
         return self.status in ("found", "none")
 
+    @property
+    def counts(self) -> bool:
+        """Whether its time means something: that of an answer, or the limit."""
+        return self.answered or self.status == "late"
+
+    @property
+    def rank(self) -> tuple[bool, bool, float]:
+        """Answers before silences before failures, answers by time."""
+        return not self.counts, not self.answered, self.seconds if self.answered else 0
+
 
 def ask(program: Program, question: Question, limit: float) -> Run | None:
-    """The fastest answer of a program; without any, how its first command ended; None if the question cannot be put."""
+    """The fastest answer of a program; without any, its first silence; None if the question cannot be put."""
     best: Run | None = None
     for command in (command for image in program.images(question) for command in program.commands(image)):
         run = perform(program, question, command, best.seconds if best and best.answered else limit)
-        if best is None or (run.answered and (not best.answered or run.seconds < best.seconds)):
+        if best is None or run.rank < best.rank:
             best = run
     return best
 

@@ -252,5 +252,7 @@ def growth() -> None:
         figures = show(workers, Policy())
     most = 1 / figures.overhead
     mean = MEDIAN * math.exp(SIGMA**2 / 2)
-    print(f"a coordinator writes down at most {most:,.0f} units a second:", end=" ")
-    print(f"{most * mean:,.0f} workers of {mean:.0f} s a unit")
+    print(
+        f"a coordinator writes down at most {most:,.0f} units a second, "
+        f"those of {most * mean:,.0f} workers at {mean:.0f} s a unit"
+    )

@@ -14,6 +14,7 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import satlife
 from bench.peers import OURS
@@ -38,14 +39,16 @@ class Row:
 
     @property
     def fastest(self) -> str:
-        """The peer that answers first; if none answers, the one that was asked first; empty without peers."""
-        asked = [name for name in self.peers if name in self.runs]
-        return min(asked, key=lambda name: (not self.runs[name].answered, self.runs[name].seconds), default="")
+        """The peer that answers first; if none answers, one that ran out of time; empty if there is neither."""
+        counted = [name for name in self.peers if name in self.runs and self.runs[name].counts]
+        return min(counted, key=lambda name: (not self.runs[name].answered, self.runs[name].seconds), default="")
 
     def ratio(self, name: str) -> float | None:
-        """How many times as long as satlife a program takes."""
+        """How many times as long as satlife a program takes; failures and patterns of another period do not count."""
         ours, theirs = self.runs["satlife"], self.runs.get(name)
-        return theirs.seconds / ours.seconds if theirs and (ours.answered or theirs.answered) else None
+        if theirs is None or not (ours.counts and theirs.counts) or not (ours.answered or theirs.answered):
+            return None
+        return theirs.seconds / ours.seconds
 
 
 def report(
@@ -59,32 +62,38 @@ def report(
         if chosen:
             print(f"-- {title}: seconds of whole processes, at most {limit:g}")
             tables[title] = compare(chosen, programs, limit)
+            if path:  # after each list, so that a long run is not lost
+                figures = {
+                    "system": platform.platform(),
+                    "cores": os.cpu_count(),
+                    "versions": {program.name: program.printed_version() for program in programs},
+                    "limit": limit,
+                    "startup": begin,
+                    **summary(tables),
+                }
+                Path(path).write_text(json.dumps(figures, indent=1) + "\n")
+    if not tables:
+        raise SystemExit(f"no question contains {only!r}")
     rows = [row for table in tables.values() for row in table]
-    means = {title: geometric_means(table) for title, table in [*tables.items(), ("all", rows)]}
-    for title, of_list in means.items():
-        for name, (mean, count) in of_list.items():
+    for title, means in summary(tables)["means"].items():
+        for name, (mean, count) in means.items():
             print(f"{title}: {name} / satlife {mean:.2f}, geometric mean of {count} that take it more than {EASY} s")
-    print(
-        f"satlife starts in {begin:.2f} s; behind the fastest peer by more than that: {behind(rows, begin) or 'never'}"
-    )
-    print("-- how the others were asked, when they were fastest")
+    print(f"satlife starts in {begin:.2f} s")
+    print(f"behind the fastest peer by more than that: {behind(rows, begin) or 'never'}")
+    print("-- how the peers were asked when they were fastest")
     for row in rows:
         for name in row.peers:
             if name in row.runs:
                 print(f"{row.name:32} {row.runs[name].command}")
-    if path:
-        figures = {
-            "system": platform.platform(),
-            "cores": os.cpu_count(),
-            "versions": {program.name: program.printed_version() for program in programs},
-            "limit": limit,
-            "startup": begin,
-            "means": means,
-            "tables": {
-                title: [{**asdict(row), "answer": row.answer} for row in table] for title, table in tables.items()
-            },
-        }
-        Path(path).write_text(json.dumps(figures, indent=1) + "\n")
+
+
+def summary(tables: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
+    """The geometric means of every list and of all, and the rows."""
+    every = [row for table in tables.values() for row in table]
+    return {
+        "means": {title: geometric_means(rows) for title, rows in [*tables.items(), ("all", every)]},
+        "tables": {title: [{**asdict(row), "answer": row.answer} for row in rows] for title, rows in tables.items()},
+    }
 
 
 def startup(runs: int = 5) -> float:
@@ -103,7 +112,10 @@ def compare(questions: Mapping[str, Question], programs: Sequence[Program], limi
         asked = {program.name: ask(program, question, limit) for program in programs}
         row = Row(title, {name: run for name, run in asked.items() if run}, peers)
         ratio = row.ratio(row.fastest)
-        cells = [*(_cell(row.runs.get(name)) for name in names), f"{ratio:.2f}" if ratio else ""]
+        cells = [
+            *(_cell(row.runs.get(name)) for name in names),
+            f"{ratio:.{2 if ratio > 0.1 else 4}f}" if ratio else "",
+        ]
         print(_line(title, row.answer, cells), f"  {row.fastest} is faster" if ratio and ratio < 1 else "", flush=True)
         rows.append(row)
     return rows

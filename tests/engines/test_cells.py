@@ -20,13 +20,13 @@ from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SWEEPS, SpaceTime
 from satlife.encode.transitions import direct
 from satlife.engines.cells import kernel, model, reference, state, table
-from satlife.engines.cells.engine import Telling
+from satlife.engines.cells.engine import ALONE, FIT, CellEngine, CellRun, Telling
 from satlife.engines.cells.search import CellSearch, Stats, cubes, why_not
 from satlife.engines.cells.team import Team, race
-from satlife.engines.engine import Progress
+from satlife.engines.engine import Budget, Progress
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells
-from satlife.problem import orbits
+from satlife.problem import orbits, verify
 from satlife.problem.cell import grid_of
 from satlife.problem.outcome import Status
 from satlife.problem.problem import Bound, Problem
@@ -478,6 +478,44 @@ def test_searches_race() -> None:
     assert (status, winner, reason) == (Status.UNKNOWN, None, "the time limit was reached")
     assert threading.active_count() < 10
     assert "cells" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_teams_race() -> None:
+    """Each search is divided between threads; who answers first has answered, and nobody goes on."""
+    slow = CellSearch(satlife.oscillator((9, 9), 5), learning=False)
+    status, winner, reason = race([slow, CellSearch(OSCILLATOR)], threads=2)
+    assert isinstance(winner, Team)
+    assert (status, winner.complete, reason) == (Status.NONE, True, "")
+    found = satlife.oscillator((5, 5), 2)
+    status, winner, _ = race([CellSearch(found, guess="alive"), CellSearch(found)], threads=2)
+    assert isinstance(winner, Team)
+    assert status is Status.FOUND
+    verify.check(found, winner.phases)
+    status, winner, reason = race([slow.sibling(), slow.sibling()], deadline=time.monotonic() + 0.2, threads=2)
+    assert (status, winner, reason) == (Status.UNKNOWN, None, "the time limit was reached")
+    assert "cells" not in {thread.name for thread in threading.enumerate()}
+
+
+@pytest.mark.parametrize(("cores", "threads"), [(2, 2), (4, 2), (7, 6)])
+def test_the_engine_uses_the_cores_that_it_is_given(cores: int, threads: int) -> None:
+    run = CellEngine().start(satlife.oscillator((6, 5), 3), Budget(cores=cores))
+    run.join()
+    assert run.outcome is not None
+    assert (run.outcome.status, run.outcome.exhaustive, run.threads) == (Status.NONE, True, threads)
+    assert run.cores == 0  # it has ended
+
+
+def test_cores_are_left_to_others_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = CellRun(OSCILLATOR, Budget(cores=2))
+    now = 100.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    assert run.cores == 0  # it has not begun
+    run._began, run.threads, run.searches = now, 2, [CellSearch(OSCILLATOR)]
+    assert run.cores == 2
+    run.searches[0]._seconds = ALONE
+    assert run.cores == 1
+    now += FIT.own_core
+    assert run.cores == 0
 
 
 def test_an_error_in_a_thread_is_raised() -> None:

@@ -22,7 +22,7 @@ from satlife.device import cuda
 from satlife.device.device import Choice, Device
 from satlife.engines.options import Options
 from satlife.engines.rows import columns, device
-from satlife.engines.rows.device import Buffers, DeviceSearch
+from satlife.engines.rows.device import Buffers, DeviceSearch, Grown
 from satlife.engines.rows.search import Search, Stage, Strip
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.tables import count as counting
@@ -265,7 +265,7 @@ def test_one_row_more_is_what_brute_force_says(here: Device) -> None:
     for strip in itertools.islice(strips(rng, 5), 25):
         brute, p = Brute(strip), strip.period
         buffers = Buffers(strip, here, 70)
-        place = strip.first + rng.choice([k for k in range(2 * p) if (k + 1) % p or p == 1])
+        place = strip.first + rng.choice([k for k in range(2 * p) if (k + 1) % p])
         lattice, r = strip.lattice, place % p
         windows: list[tuple[int, ...]] = []
         while len(windows) < 40:
@@ -277,7 +277,7 @@ def test_one_row_more_is_what_brute_force_says(here: Device) -> None:
                 rows[ahead] = row  # so that something may follow
             windows.append(tuple(rows))
         buffers.put(np.array(windows, np.uint16))
-        grown = buffers.extend(0, len(windows), place, len(windows), lambda: False)
+        grown = buffers.extend(0, len(windows), place, len(windows), buffers.room, lambda: False)
         assert grown is not None
         candidates = [len(brute.candidates(rows, place)) for rows in windows]
         counts = here.download(buffers.counts)[: len(windows)].tolist()
@@ -396,9 +396,9 @@ def test_random_rules_against_the_cpu(here: Device) -> None:
 
 
 @pytest.mark.parametrize("setting", [
-    {"FIRST_LIMIT": 2},
-    {"FIRST_LIMIT": 2, "MOST_ASIDE": 0},
-    {"FIRST_LIMIT": 2, "MOST_ASIDE": 1500, "MOST_SAVED": 7},
+    {"UNLIMITED": 0, "FIRST_LIMIT": 2},
+    {"UNLIMITED": 500, "FIRST_LIMIT": 2, "MOST_ASIDE": 0},
+    {"UNLIMITED": 0, "FIRST_LIMIT": 2, "MOST_ASIDE": 1500, "MOST_SAVED": 7},
     {"BATCH": 3, "CANDIDATES": 11},
     {"BATCH": 64, "TURNS": 1},
     {"EXACT": 0},
@@ -420,20 +420,29 @@ def test_the_same_answer_in_other_orders(
     assert outcome.apgcode in expected
 
 
-def test_too_little_room_for_all_at_once(here: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("slots", [64, 1 << 14])
+def test_too_little_room_for_all_at_once(here: Device, monkeypatch: pytest.MonkeyPatch, slots: int) -> None:
     """Batches that do not fit are halved, and windows that were met are forgotten: the same ships are found."""
     box = OpenBox(8, 3, (0, -1), Rule.parse("B3/S23"))
 
     def cramped(self: Buffers, memory: int) -> None:
         divide(self, memory)
-        self.room, self.slots, self.batch = 2000, 64, 10
+        self.room, self.slots, self.batch = 2000, slots, 400
 
-    divide = Buffers._divide
+    def watched(self: Buffers, *arguments: Any) -> Grown | None:
+        found = extend(self, *arguments)
+        halved.append(found is None)
+        return found
+
+    halved: list[bool] = []
+    divide, extend = Buffers._divide, Buffers.extend
+    monkeypatch.setattr(Buffers, "extend", watched)
     ample = on(here, box)
     assert list(ample.finds()) == []
     monkeypatch.setattr(Buffers, "_divide", cramped)
     scarce = on(here, box)
     assert list(scarce.finds()) == []
+    assert any(halved)
     assert ample.complete
     assert scarce.complete
     assert isinstance(scarce.search, DeviceSearch)  # it has not given up
@@ -485,6 +494,7 @@ def test_partial_ships_that_make_no_sense(here: Device) -> None:
 def test_time_and_limits(here: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that is stopped says up to which length there is no ship; one with a limit is complete up to it."""
     monkeypatch.setattr(device, "FIRST_LIMIT", 3)
+    monkeypatch.setattr(device, "UNLIMITED", 0)
     search = on(here, OpenBox(6, 5, (0, -1)))
     inner = cast(DeviceSearch, search.search)
 

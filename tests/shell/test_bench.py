@@ -148,8 +148,10 @@ def rows_of(*times: tuple[float, float, str]) -> Iterator[table.Row]:
 
 
 def test_ratios() -> None:
-    given = list(rows_of((1, 2, "found"), (1, 8, "late"), (0.2, 0.1, "found"), (3, 0.2, "found")))
-    assert [row.ratio(row.fastest) for row in given] == [2, 8, 0.5, pytest.approx(1 / 15)]
+    """A pattern of another period is no answer, however early it comes."""
+    times = [(1.0, 2.0, "found"), (1, 8, "late"), (0.2, 0.1, "found"), (3, 0.2, "found"), (3, 0.1, "another")]
+    given = list(rows_of(*times))
+    assert [row.ratio(row.fastest) for row in given] == [2, 8, 0.5, pytest.approx(1 / 15), None]
     mean, count = table.geometric_means(given)["fastest peer"]
     assert (round(mean, 9), count) == (4, 2)
     assert table.behind(given, 0.25) == "3 (2.8 s)"

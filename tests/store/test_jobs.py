@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -27,9 +28,11 @@ from satlife.problem.outcome import Find
 from satlife.proof.certify import Missed, Unproved, certify_cubes, packed
 from satlife.proof.drat import Steps
 from satlife.store import database
+from satlife.store import ledger as ledgers
 from satlife.store.database import Place
 from satlife.store.ledger import Ledger
-from stores import at, begin, codes, five, halves, state, wait_for
+from satlife.store.progress import Sample, estimate
+from stores import SATLIFE, at, begin, codes, five, halves, state, wait_for
 
 
 def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: Place) -> None:
@@ -323,3 +326,47 @@ def test_a_worker_whose_proof_finds_an_answer_says_so() -> None:
     """A cube with an answer, of which its solver says that it is refuted."""
     with pytest.raises(Missed):
         prove({"problem": satlife.still_life((4, 4)).to_json(), "part": "[]", "options": {}}, lambda: Order.GO_ON)
+
+
+def test_a_search_is_watched_from_another_terminal(store: Place, tmp_path: Path) -> None:
+    """Units, workers, slow units, again and again until the search is paused."""
+    process = begin(store, "jobs", "start", "oscillator", "8x8", "-p", "3", "-s", "C2", "--population", "<=14")
+    wait_for(store, "running")
+    with open(tmp_path / "seen", "wb") as seen:
+        environment = {**os.environ, "SATLIFE_STORE": str(store)}
+        watching = subprocess.Popen([SATLIFE, "jobs", "status", "1", "--watch"], env=environment, stdout=seen)
+    for _ in range(600):
+        if (tmp_path / "seen").read_text().count("search 1 is open") >= 2:
+            break
+        time.sleep(0.1)
+    assert at(store, "jobs", "pause", "1").returncode == 0
+    assert watching.wait(timeout=60) == 0
+    assert process.wait(timeout=60) == 3
+    first, *_, last = (tmp_path / "seen").read_text().split("search 1 is ")[1:]
+    assert first.startswith("open: ")
+    assert "\nslow       unit " in first
+    assert " running, " in first
+    assert last.startswith("paused: ")
+
+
+def test_samples_of_progress_are_few_and_tell_the_rest(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Noted twice a minute for hours: the later, the fewer are kept, and the estimate is the same."""
+    monkeypatch.setattr(ledgers, "SAMPLES", 20)
+    number = halves(ledger)
+    for step in range(300):
+        change = "UPDATE searches SET refuted = ?, share = ? WHERE id = ?"
+        ledger.connection.execute(change, (30 * step, step / 600, number))
+        ledger.sample(number)
+        ledger.connection.execute("UPDATE progress SET at = at - 30")
+    kept = ledger.progress(number)
+    assert 40 < len(kept) < 150
+    gaps = [later.at - earlier.at for earlier, later in pairwise(kept)]
+    assert max(gaps[:20]) < 40
+    assert max(gaps) > 300
+    left = estimate(kept)
+    assert left is not None
+    assert left.least <= 300 * 30 * 1.1
+    assert left.most >= 300 * 30 * 0.9
+    assert 0.9 < left.rate < 1.1
+    assert estimate(kept[:2]) is None
+    assert estimate([Sample(float(k), 0, 0.5) for k in range(9)]) is None

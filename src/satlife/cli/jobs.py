@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import time
@@ -28,6 +29,7 @@ from satlife.problem.question import Question
 from satlife.proof.bundle import claim_folder
 from satlife.store import records as states
 from satlife.store.ledger import Ledger
+from satlife.store.progress import duration, estimate, plot
 from satlife.store.records import Share, Standing
 
 if TYPE_CHECKING:
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
     from satlife.cluster.coordinator import Pool
 
 UNITS = 64
+WATCHING = 2.0  # seconds between two looks at a search
+SHOWN = 10  # workers
+PLOTTED = 3  # samples that make a plot
 
 #: Where and how the units are worked on.
 WORK: list[Callable[[], click.Parameter]] = [
@@ -47,7 +52,7 @@ WORK: list[Callable[[], click.Parameter]] = [
     lambda: option("--tls-key", metavar="FILE", help="Our key."),
     lambda: option("--proof", metavar="DIR", help="Have workers prove what they refute, and write the certificate."),
     lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Stop after this time; resume later."),
-    lambda: option("--split-after", type=types.seconds, default=20.0, show_default=True, metavar="SECONDS",
+    lambda: option("--split-after", type=types.seconds, default=10.0, show_default=True, metavar="SECONDS",
                    help="Split a unit that runs longer when a core is idle."),
     lambda: option("--json", "as_json", is_flag=True, help="Print JSON."),
     lambda: option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors."),
@@ -199,9 +204,6 @@ def summary(status: Standing) -> str:
     units = status["units"]
     parts = [f"{status['share']:.1%} done", f"{units['refuted'] + units['done']} units finished"]
     parts += [f"{units[state]} {state}" for state in ("running", "open", "poison") if units[state]]
-    if status["share"] > 0 and status["seconds"]:
-        left = status["seconds"] * (1 / status["share"] - 1)
-        parts.append(f"about {left:,.0f} s more by size of the tree")
     return ", ".join([*parts, f"{status['finds']} finds"])
 
 
@@ -321,23 +323,64 @@ def resume(id: int, store: str | None, **values: Any) -> int:
         return work(ledger, id, request)
 
 
-@store_command(number, json_option)
-def status(id: int, store: str | None, as_json: bool) -> int:
-    """The progress of a search: units, share of the search tree, finds, workers.
+@store_command(
+    number,
+    lambda: option("--watch", is_flag=True, help="Show it again every few seconds, until the search is over."),
+    json_option,
+)
+def status(id: int, store: str | None, watch: bool, as_json: bool) -> int:
+    """The progress of a search: units, share of the search tree, speed, estimated time left, workers, finds.
 
-    Example: [bold]satlife jobs status 1[/]
+    Example: [bold]satlife jobs status 1 --watch[/]
     """
-    with open_store(store) as ledger:
-        data = ledger.status(id)
-    if as_json:
-        click.echo(json.dumps(data))
-        return 0
-    click.echo(f"search {id} is {sentence(data)}")
-    click.echo(f"{'units':10} " + ", ".join(f"{value} {key}" for key, value in data["units"].items() if value))
-    for who, numbers in data["workers"].items():
-        click.echo(f"{'worker':10} {who}: {worker_words(numbers)}")
-    click.echo(f"{'time':10} {data['seconds']:.1f} s")
-    return 0
+    with open_store(store) as ledger, shown(watch and not as_json) as show:
+        while True:
+            show(facts(ledger, id) if as_json else "\n".join(lines(ledger, id)))
+            if not watch or ledger.state(id) != states.OPEN:
+                return 0
+            time.sleep(WATCHING)
+
+
+@contextmanager
+def shown(in_place: bool) -> Iterator[Callable[[str], None]]:
+    """Where texts are printed: one after another, or on a terminal each in the place of the one before."""
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    console = Console()
+    if not in_place or not console.is_terminal:
+        yield click.echo
+        return
+    with Live(console=console, auto_refresh=False) as screen:
+        yield lambda text: screen.update(Text(text), refresh=True)
+
+
+def lines(ledger: Ledger, id: int) -> list[str]:
+    """All that is known of a search, for people."""
+    data, samples = ledger.status(id), ledger.progress(id)
+    counts = ", ".join(f"{value} {key}" for key, value in data["units"].items() if value)
+    out = [f"search {id} is {sentence(data)}", f"{'units':10} {counts}"]
+    left = estimate(samples)
+    if left is not None and data["state"] == states.OPEN:
+        out.append(f"{'speed':10} {left.words()}")
+    if len(samples) > PLOTTED and (drawn := plot(samples)):
+        out.append(f"{'progress':10} {drawn} {data['share']:.1%} after {duration(samples[-1].at - samples[0].at)}")
+    workers = sorted(data["workers"].items(), key=lambda item: -item[1]["running"])
+    out += [f"{'worker':10} {who}: {worker_words(numbers)}" for who, numbers in workers[:SHOWN]]
+    if len(workers) > SHOWN:
+        out.append(f"{'':10} and {len(workers) - SHOWN} more workers")
+    out += [f"{'slow':10} unit {u['unit']} since {duration(u['seconds'])}, {u['worker']}" for u in data["slowest"]]
+    out += [f"{'find':10} {name}" for name in ledger.latest(id)]
+    return [*out, f"{'time':10} {data['seconds']:.1f} s"]
+
+
+def facts(ledger: Ledger, id: int) -> str:
+    """The same for programs, as JSON, which has no infinity."""
+    left = estimate(ledger.progress(id))
+    numbers = asdict(left).items() if left else ()
+    expected = {name: value if math.isfinite(value) else None for name, value in numbers}
+    return json.dumps({**ledger.status(id), "estimate": expected or None})
 
 
 @store_command(json_option)

@@ -217,9 +217,8 @@ def list_all(problem: Problem, request: SearchRequest, witness: Witness | None) 
     if listing.end is not End.COMPLETE:
         which = "some patterns were listed"
     which += f": {listing.raw} patterns, {listing.distinct} up to rotation, reflection, translation and phase"
-    state = "complete" if listing.complete else f"not complete ({listing.reason})"
     proof = witness.listing(listing, finds, request.distinct) if witness else None
-    out.closing(listing.to_dict(), f"{which}; the list is {state}", proof)
+    out.closing(listing.to_dict(), f"{which}; the list is {listing.words}", proof)
     enough = listing.end in (End.COMPLETE, End.ENOUGH) and (proof is None or proof.checked)
     return EXIT_CODES[listing.status if enough else UNKNOWN]
 

@@ -15,7 +15,7 @@ from satlife.memory import size
 
 INSTALL = "pip install 'satlife[gpu]'"
 BLOCK = 256  # threads
-BLOCKS = 1 << 16  # at most; kernels take as many turns as they need
+BLOCKS = 16  # on each multiprocessor, at most; kernels take as many turns as they need
 OLDEST = 12000  # CUDA 12.0, as the driver says it
 SMALLEST = 1 << 30  # bytes of a device that is worth its start
 
@@ -87,16 +87,19 @@ class CudaDevice:
     def __init__(self, number: int, name: str) -> None:
         self.name, self.xp = name, _cupy()
         with failing():
-            self.xp.cuda.Device(number).use()
+            here = self.xp.cuda.Device(number)
+            here.use()
+            self.blocks = BLOCKS * here.attributes["MultiProcessorCount"]
 
     def free(self) -> int:
         with failing():
-            return int(self.xp.cuda.runtime.memGetInfo()[0])
+            kept = self.xp.get_default_memory_pool().free_bytes()  # by CuPy, for what comes next
+            return int(self.xp.cuda.runtime.memGetInfo()[0] + kept)
 
     def program(self, source: Path, constants: Mapping[str, int]) -> CudaProgram:
         options = ("-std=c++17", *(f"-D{name}={value}" for name, value in constants.items()))
         with failing():
-            return CudaProgram(self.xp.RawModule(code=source.read_text(), options=options))
+            return CudaProgram(self.xp.RawModule(code=source.read_text(), options=options), self.blocks)
 
     def empty(self, count: int, dtype: Any) -> Any:
         with failing():
@@ -122,15 +125,15 @@ class CudaDevice:
 class CudaProgram:
     """A module of CuPy."""
 
-    def __init__(self, module: Any) -> None:
-        self.module = module
+    def __init__(self, module: Any, blocks: int) -> None:
+        self.module, self.blocks = module, blocks
         self._kernels: dict[str, Callable[..., None]] = {}
 
     def launch(self, kernel: str, threads: int, *arguments: Any) -> None:
         with failing():
             if kernel not in self._kernels:
                 self._kernels[kernel] = self.module.get_function(kernel)
-            blocks = min(max(-(-threads // BLOCK), 1), BLOCKS)
+            blocks = min(max(-(-threads // BLOCK), 1), self.blocks)
             self._kernels[kernel]((blocks,), (BLOCK,), arguments)
 
 

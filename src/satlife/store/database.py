@@ -122,6 +122,16 @@ MIGRATIONS = [
     """
     CREATE TABLE proofs (unit INTEGER PRIMARY KEY REFERENCES units (id), proof BLOB NOT NULL);
     """,
+    # How searches got on: samples of their counters, the denser the younger the search was.
+    """
+    CREATE TABLE progress (
+        search INTEGER NOT NULL REFERENCES searches (id),
+        at REAL NOT NULL,
+        finished INTEGER NOT NULL,
+        share REAL NOT NULL
+    );
+    CREATE INDEX progress_of_search ON progress (search, at);
+    """,
 ]
 
 

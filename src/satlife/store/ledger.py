@@ -35,6 +35,7 @@ from satlife.problem.question import Question
 from satlife.store import finds
 from satlife.store.database import Place, connect, named, transaction
 from satlife.store.finds import Entry
+from satlife.store.progress import Sample, without_pauses
 from satlife.store.records import (
     FINISHED,
     FOUND,
@@ -56,6 +57,9 @@ LEASE = 30.0  # seconds, unless $SATLIFE_LEASE says otherwise
 NO_COVER = "the units in the store do not cover the question, so it is damaged"
 DEATHS = 3  # a unit that killed so many workers is set aside
 COUNTERS = ("units", "refuted", "done", "split", "poison")
+SAMPLES = 200  # of the progress of a search, in each doubling of its time about two thirds of that
+SLOWEST = 5  # units that are shown because they have run longest
+LATEST = 3  # finds that are shown
 ROWS = 10_000  # rows that are written by one statement
 
 
@@ -534,6 +538,12 @@ class Ledger:
         for holder in leased:
             known: Share = workers.get(holder["owner"], {"running": 0, "finished": 0, "seconds": 0.0})
             workers[holder["owner"]] = {**known, "running": holder["n"]}
+        with named(self.place):
+            held = self.connection.execute(
+                "SELECT id, owner, clock() - started AS seconds FROM units "
+                "WHERE search = ? AND state = 'running' ORDER BY started LIMIT ?",
+                (number, SLOWEST),
+            ).fetchall()
         running = sum(holder["n"] for holder in leased)
         counts = {"open": max(_left(row) - running, 0), "running": running}
         return {
@@ -545,9 +555,40 @@ class Ledger:
             "share": round(min(row["share"], 1.0), 4),
             "finds": row["finds"],
             "workers": workers,
+            "slowest": [{"unit": r["id"], "worker": r["owner"], "seconds": round(r["seconds"], 1)} for r in held],
             "seconds": round(search.seconds, 1),
             "reason": self.why_stuck(number) if search.state == STUCK else "",
         }
+
+    def latest(self, number: int) -> list[str]:
+        """The names of the last finds of a search."""
+        with named(self.place):
+            rows = self.connection.execute(
+                "SELECT find, apgcode, rule FROM found_by JOIN finds ON finds.id = found_by.find WHERE search = ? "
+                "ORDER BY find DESC LIMIT ?",
+                (number, LATEST),
+            ).fetchall()
+        return [f"{row['find']}  {row['apgcode'] or row['rule']}" for row in rows]
+
+    def sample(self, number: int) -> None:
+        """Note how far a search has come, unless that was done a moment ago: moments grow with the time of the search,
+        so that a search of weeks has some thousands of samples."""
+        with named(self.place), transaction(self.connection):
+            self.connection.execute(
+                "INSERT INTO progress (search, at, finished, share) SELECT id, clock(), refuted + done, share "
+                "FROM searches WHERE id = ? AND NOT EXISTS (SELECT 1 FROM progress WHERE search = ? AND at > clock() - "
+                "(SELECT (clock() - MIN(at)) / ? FROM progress WHERE search = ?))",
+                (number, number, SAMPLES, number),
+            )
+
+    def progress(self, number: int) -> list[Sample]:
+        """How a search got on, up to now, in the time that was worked on it."""
+        now = self._row(number, "clock() AS at, refuted + done AS finished, share")
+        with named(self.place):
+            rows = self.connection.execute(
+                "SELECT at, finished, share FROM progress WHERE search = ? ORDER BY at", (number,)
+            ).fetchall()
+        return without_pauses([Sample(row["at"], row["finished"], row["share"]) for row in [*rows, now]])
 
     def _row(self, number: int, columns: str = "*") -> Any:
         with named(self.place):

@@ -70,6 +70,14 @@ class Share(TypedDict):
     seconds: float
 
 
+class Held(TypedDict):
+    """A unit that is being worked on."""
+
+    unit: int
+    worker: str
+    seconds: float  # since it was leased
+
+
 class Standing(TypedDict):
     """How far a search has come."""
 
@@ -81,6 +89,7 @@ class Standing(TypedDict):
     share: float  # of the whole that is finished
     finds: int
     workers: dict[str, Share]
+    slowest: list[Held]  # units that are being worked on, the longest first
     seconds: float
     reason: str  # why it is stuck
 

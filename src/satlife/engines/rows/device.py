@@ -8,9 +8,10 @@ The look-ahead is shorter than that of the CPU's search, two generations instead
 no tables, and a GPU has time but little memory for each of its threads.
 
 Once a period windows are compared with all that were met before, exactly or by fingerprints of 126 bits: so a partial
-ship that repeats itself for ever ends.  Lengths are limited, and the limit grows: what is longer is set aside, and
-followed when everything shorter has been searched.  So even a search without an end says that there is no ship up to
-some length.
+ship that repeats itself for ever ends.  Most searches end, one way or the other, within seconds.  One that does not
+begins once more with a limit of the length, which grows (iterative deepening): what is longer is set aside, if that is
+little, and followed when everything shorter has been searched.  So even a search without an end says that there is no
+ship up to some length.
 """
 
 from __future__ import annotations
@@ -34,13 +35,15 @@ Rows = npt.NDArray[np.uint16]
 
 WORTHWHILE = 64  # bits of a window from which on a device pays for its start
 EXACT = 126  # bits of a window that fit into a key
-FIRST_LIMIT = 12  # periods; the next is half as much again
-MOST_ASIDE = 512 << 20  # bytes of rows that are set aside, in the memory of the machine
+UNLIMITED = 1 << 33  # windows that are searched before the length is limited
+FIRST_LIMIT = 16  # periods; the next is half as much again
+MOST_ASIDE = 16 << 20  # bytes of rows that are set aside, in the memory of the machine
 MOST_SAVED = 100_000  # partial ships that are written to a file
 MOST_ENDS = 4096  # ships that one extension of the windows may find
 CANDIDATES = 1 << 26  # rows that are tried at once
-BATCH = 1 << 23  # windows that are extended at once
-TURNS = 192  # batches that the stack has room for
+BATCH = 1 << 24  # windows that are extended at once
+TURNS = 192  # levels that the stack has room for, if all are full
+FOREVER = 1 << 40  # rows
 SHARES = {"stack": 0.5, "met": 0.3}  # of the memory; the rest is for lists of candidates
 LEAST = 64 << 20  # bytes below which there is no point
 
@@ -103,6 +106,7 @@ class DeviceSearch:
         self.searched = 0  # no ship but those found has so many rows or fewer
         self.ready: list[list[int]] = []
         self.windows: dict[int, int] = {}
+        self.passed = 0  # windows before the search began once more
         self.candidates = 0
         starts = strip.lattice.starts
         self.fronts = [Front(strip.first + start, np.zeros((1, start), np.uint16)) for start in starts]
@@ -110,6 +114,7 @@ class DeviceSearch:
         self._limit = Limit(0, 0)
         self._levels: list[Level] = []
         self._root: Front | None = None
+        self._growth: dict[int, float] = {}  # how many windows came of one, at each place, when this was last seen
         self._buffers: Buffers | None = None
         self._megabytes = megabytes
 
@@ -123,7 +128,7 @@ class DeviceSearch:
     @property
     def visited(self) -> int:
         """All windows so far."""
-        return sum(self.windows.values())
+        return self.passed + sum(self.windows.values())
 
     def ships(self, watch: Callable[[Stage], None] | None = None) -> Iterator[list[int]]:
         """The rows of ship after ship; ends at the deadline (of time.monotonic) or when the search is complete.
@@ -133,8 +138,7 @@ class DeviceSearch:
             if self._buffers is None:
                 self._buffers = Buffers(self.strip, self.device, self._megabytes)
             if not self._limit.rows:
-                first, longest = FIRST_LIMIT * self.strip.period, max(front.place for front in self.fronts)
-                self._limit = self._limited(self.longest or max(first, longest - self.strip.first))
+                self._limit = self._limited(self.longest or FOREVER)
             while self._next():
                 while self.ready:
                     yield self.ready.pop(0)
@@ -152,6 +156,8 @@ class DeviceSearch:
         """A limit of so many rows; a ship has ended when 2p dead rows followed."""
         period = self.strip.period
         place = self.strip.first + rows + 2 * period
+        if self._buffers is not None:
+            self._buffers.ordered = rows < FOREVER
         return Limit(rows, -(-place // period) * period)
 
     def _next(self) -> bool:
@@ -169,15 +175,21 @@ class DeviceSearch:
         self.searched = done.rows
         if self.longest or not (done.aside or done.overflowed):
             return False
-        self._limit = self._limited(done.rows * 3 // 2)
         if done.overflowed:
-            assert self._buffers is not None
-            self._buffers.forget()
-            self.windows.clear()
-            self.fronts = list(self._start)
+            self._begin_again(done.rows * 3 // 2)
         else:
+            self._limit = self._limited(done.rows * 3 // 2)
             self.fronts = [Front(done.place, np.concatenate(done.aside))]
         return True
+
+    def _begin_again(self, rows: int) -> None:
+        """Search everything once more, with a limit of so many rows."""
+        assert self._buffers is not None
+        self._buffers.forget()
+        self._levels, self.fronts = [], list(self._start)
+        self._limit = self._limited(rows)
+        self.passed += self.visited
+        self.windows.clear()
 
     def _open(self, front: Front) -> None:
         """Put partial ships on the stack; those that are too long wait."""
@@ -198,6 +210,10 @@ class DeviceSearch:
         """Extend the last windows of the last level by a row."""
         if self.late():
             raise TooLate
+        if self._limit.rows == FOREVER and self.visited > UNLIMITED:
+            longest = max(front.place for front in self._start) - self.strip.first
+            self._begin_again(max(FIRST_LIMIT * self.strip.period, longest))
+            return
         assert self._buffers is not None
         level, buffers = self._levels[-1], self._buffers
         if level.count == 0:
@@ -206,14 +222,18 @@ class DeviceSearch:
                 below = self._levels[-1]
                 below.count, below.taken = below.count - below.taken, 0
             return
-        taken = min(level.count, buffers.batch, max((buffers.room - level.end) // 4, 1))
+        left = min(max(self._limit.place - level.place, 1), TURNS)
+        share = max((buffers.room - level.end) // left, 1)  # so that there is room for all levels to come
+        taken = max(min(level.count, buffers.batch, int(share / self._growth.get(level.place, 1.0))), 1)
         while True:
-            grown = buffers.extend(level.end - taken, taken, level.place, level.end, self.late)
+            most = 4 * share if taken > 1 else buffers.room
+            grown = buffers.extend(level.end - taken, taken, level.place, level.end, most, self.late)
             if grown is not None:
                 break
             if taken == 1:
                 raise DeviceError("the memory of the GPU does not hold the partial ships")
             taken //= 2
+        self._growth[level.place] = max(grown.windows / taken, 0.5)
         level.taken = taken
         self.candidates += grown.candidates
         place, count = level.place + 1, grown.windows
@@ -347,6 +367,7 @@ class Buffers:
         data, numbers = columns.tables(np.asarray(strip.rule.array, np.uint8), strip.symmetry)
         self.bytes, self.numbers = device.upload(data), device.upload(numbers)
         self.reach = [device.upload(line) for line in columns.reach(strip.lattice)]
+        device.release()
         memory = int(device.free() * 0.85)
         if megabytes:
             memory = min(memory, megabytes << 20)
@@ -373,6 +394,8 @@ class Buffers:
         self.paths = device.empty(self.batch * self.width, np.uint64)
         self.found = device.empty(self.most_candidates, np.uint64)
 
+    ordered = False  # whether it matters at which place a window was met: the sooner, the longer it may become
+
     def forget(self) -> None:
         """Forget which windows were met."""
         for array in self.met:
@@ -394,9 +417,9 @@ class Buffers:
     def _at(self, first: int) -> Array:
         return self.windows[first * self.words :]
 
-    def extend(self, first: int, count: int, place: int, to: int, late: Callable[[], bool]) -> Grown | None:
-        """All windows that follow `count` of them by a row at `place`; they are put at `to`.  None if there is not
-        enough room."""
+    def extend(self, first: int, count: int, place: int, to: int, most: int, late: Callable[[], bool]) -> Grown | None:
+        """All windows that follow `count` of them by a row at `place`; they are put at `to`.  None if there are more
+        than `most`, or there is not enough room; then nothing has changed, and none of them counts as met."""
         launch, reach = self.program.launch, self.reach[place % self.period]
         room = self.room - to
         sifted = (place + 1) % self.period == 0
@@ -419,15 +442,15 @@ class Buffers:
                 if late():
                     raise TooLate
         _, grown, ended = self.device.download(self.counters).tolist()
-        if grown > room - gap or (sifted and grown > gap):
+        if grown > min(most, room - gap, gap if sifted else room):
             return None
-        ends = self.device.download(self.ends[: min(ended, MOST_ENDS)]).tolist()
+        ends = self.device.download(self.ends[: min(ended, MOST_ENDS)]).tolist() if ended else []
         if sifted and grown:
-            grown = self._sift(grown, place + 1, to, to + gap)
+            grown = self._sift(grown, place + 1 if self.ordered else 0, to, to + gap)
         return Grown(grown, ends, total)
 
     def _sift(self, count: int, place: int, to: int, source: int) -> int:
-        """Move windows from `source` to `to` that were not met before."""
+        """Move windows from `source` to `to` that were not met before, at this place or an earlier one."""
         if self.remembered + count > self.slots * 3 // 4:
             self.forget()
         self.counters[:] = 0

@@ -264,7 +264,7 @@ __device__ __forceinline__ u64 mixed(u64 x) {  // the finaliser of MurmurHash3
 #define PROBES 32
 
 // Windows that are new at this place, or were only met later, go to `out`.  A key is two words with their highest bits
-// set: the window itself if it has up to 126 bits, else a fingerprint of so many.  Whoever changes the first word of an
+// set: the window itself, if it has up to 126 bits, else a fingerprint of so many.  Whoever changes the first word of an
 // entry from 0 owns it; until the second is there, the entry is nobody's equal, which costs a duplicate and no more.
 // The third array holds the places, inverted, so that 0 is later than all.
 extern "C" __global__ void sift(
