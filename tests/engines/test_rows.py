@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import random
+import re
 import time
 from pathlib import Path
 from typing import Any, Literal
@@ -16,7 +17,7 @@ import pytest
 
 import satlife
 from commands import run
-from satlife.engines.engine import Budget
+from satlife.engines.engine import Budget, Progress
 from satlife.engines.rows import narrow, tables, wide
 from satlife.engines.rows.engine import RowEngine, RowRun
 from satlife.engines.rows.lattice import Lattice
@@ -397,8 +398,11 @@ def test_beside_the_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (seen, beside.cores, beside.ended) == ([1], 0, True)
     assert beside.outcome is not None
     assert (beside.outcome.status, beside.outcome.problem) == ("found", problem)
-    empty = RowRun(families.spaceship((6, 9), 3, (0, -1)), Budget())
+    told: list[Progress] = []
+    empty = RowRun(families.spaceship((6, 9), 3, (0, -1)), Budget(), told.append)
     empty._run()
+    assert told[0].who == "row by row"
+    assert re.fullmatch(r"row \d+, [\d,]+ partial ships", told[0].words)
     assert empty.outcome is not None
     assert empty.outcome.status == "none"
     small = RowRun(families.spaceship((12, 8), 3, (0, -1), symmetry="D2v"), Budget())

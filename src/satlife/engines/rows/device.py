@@ -95,7 +95,7 @@ class Limit:
 
 
 class DeviceSearch:
-    """What `FrontierSearch` is, on a device.  `windows` counts the windows at each place, by which searches are compared;
+    """`FrontierSearch` on a device.  `windows` counts the windows at each place, by which searches are compared;
     `counts`, which depend on the order of the search, are those of the CPU alone."""
 
     def __init__(self, strip: Strip, device: Device, megabytes: int | None = None) -> None:

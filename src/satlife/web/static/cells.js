@@ -89,7 +89,7 @@ export function drawFrame(canvas, cells, [columns, rows], states = 2) {
   const top = Math.floor((height - rows * size) / 2);
   context.fillStyle = colour("paper");
   context.fillRect(0, 0, width, height);
-  if (size >= 5) drawGrid(context, left, top, columns, rows, size);
+  if (size >= 5) drawGrid(context, left, top, columns, rows, size, "plane");
   drawCells(context, cells, columns, { left, top, size }, stateColours(states));
 }
 

@@ -127,9 +127,16 @@ export class Searches {
   showPartial(search) {
     const looking = this.stage.scene === "find" && !this.stage.player.find;
     if (!search.partial || (search.id === this.partialOf && !looking)) return;
-    this.partialOf = this.chosen = search.id;
+    this.partialOf = search.id;
+    this.mark(search);
     this.stage.showPartial(search.partial, search.problem.box.includes("*")
       ? "The longest partial ship so far" : "The largest partial answer so far; cells that are still open are shown as dead");
+  }
+
+  /** Mark the card of the search that is shown. @param {Search} search */
+  mark({ id }) {
+    this.chosen = id;
+    for (const [known, { place }] of this.cards) place.classList.toggle("chosen", known === id);
   }
 
   /** The connection is lost: the server has ended, and its searches with it. */
@@ -150,9 +157,8 @@ export class Searches {
   /** Show the answer of a search: its last find, or that there is none. @param {Search} search */
   choose(search) {
     const found = search.finds.at(-1);
-    this.chosen = search.id;
     this.partialOf = 0;
-    for (const [id, { place }] of this.cards) place.classList.toggle("chosen", id === search.id);
+    this.mark(search);
     if (found) this.stage.showFind(found);
     else this.stage.showNone(search);
   }

@@ -59,6 +59,7 @@ export class Stage {
   /** @param {import("./player.js").Find} find */
   showFind(find) {
     this.answer = "find";
+    setText("show-answer", "Answer");
     this.show("find");
     this.player.show(find);
   }
@@ -67,6 +68,7 @@ export class Stage {
   showPartial(partial, words) {
     const shown = this.scene === "find" && !this.player.find;
     this.answer = "find";
+    setText("show-answer", "So far");
     if (!shown) this.show("find");
     this.player.showPartial(partial, words);
   }
@@ -83,6 +85,7 @@ export class Stage {
     const refuted = result?.refuted;
     this.player.clear();
     this.answer = "none";
+    setText("show-answer", "Answer");
     setText("claim", refuted?.claim ?? "");
     byId("properties").replaceChildren(...(refuted?.properties ?? []).map((text) => element("li", {}, [text])));
     setText("how", `Shown by ${refuted?.how ?? ""}.`);
