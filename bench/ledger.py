@@ -78,8 +78,8 @@ def measure(store: Place, bits: int) -> float:
     rate = done / (leasing + finishing)
     print(
         f"{2**bits:9,} units: {done / leasing:7,.0f} leases/s  {done / finishing:7,.0f} finishes/s  "
-        f"both {rate:7,.0f}/s  {1e6 * computing / done:4.0f} us of CPU a unit  status {1000 * looking:5.1f} ms  "
-        f"counting at the end {1000 * counting:6.1f} ms  "
+        f"both {rate:7,.0f}/s  {1e6 * computing / done:4.0f} us of CPU a unit  "
+        f"status {1000 * looking:5.1f} ms  counting at the end {1000 * counting:6.1f} ms  "
         f"memory {before:4.0f} -> {memory():4.0f} MB",
         flush=True,
     )

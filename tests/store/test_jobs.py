@@ -363,7 +363,7 @@ def test_samples_of_progress_are_few_and_tell_the_rest(ledger: Ledger, monkeypat
     kept = ledger.progress(number)
     assert 40 < len(kept) < 150
     gaps = [later.at - earlier.at for earlier, later in pairwise(kept)]
-    assert max(gaps[:20]) < 40
+    assert max(gaps[:15]) < 40
     assert max(gaps) > 300
     left = estimate(kept)
     assert left is not None
