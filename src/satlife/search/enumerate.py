@@ -24,6 +24,7 @@ from satlife.problem.problem import Problem
 from satlife.solve.solvers import find_solver
 
 LOOK = 4096  # solutions between two checks of the free memory: every blocking clause makes the solver larger
+GALLERY = 24  # outcomes that a list keeps, for a notebook to draw
 RESERVE = 256 << 20  # bytes of memory that a listing leaves free
 
 
@@ -45,13 +46,17 @@ class Listing(Iterator[Outcome]):
         self.problem = problem
         self.raw = 0  # solutions, each position in the box counted
         self.distinct = 0  # solutions up to rotation, reflection, translation and phase
+        self.first: list[Outcome] = []  # those that a notebook draws
         self.end = End.RUNNING
         self.reason = ""
         self.seconds = 0.0
         self._outcomes = self._enumerate(options or Options(), most, distinct)
 
     def __next__(self) -> Outcome:
-        return next(self._outcomes)
+        outcome = next(self._outcomes)
+        if len(self.first) < GALLERY:
+            self.first.append(outcome)
+        return outcome
 
     @property
     def complete(self) -> bool:
@@ -63,6 +68,13 @@ class Listing(Iterator[Outcome]):
         if self.raw:
             return FOUND
         return NONE if self.complete else UNKNOWN
+
+    def summary(self) -> str:
+        """How many were listed, in a sentence."""
+        if self.status == NONE:
+            return "there is none: the list is complete"
+        ends = {End.RUNNING: "so far", End.COMPLETE: "complete"}
+        return f"{self.raw:,} solutions, {self.distinct:,} of them distinct; {ends.get(self.end, self.reason)}"
 
     def to_dict(self) -> dict[str, object]:
         """The closing line of a listing."""
