@@ -1,30 +1,54 @@
-"""scripts/bench [NAME ...]: run the named benchmarks, or all of them."""
+"""scripts/bench [NAME ...] [options]: run the named benchmarks, or all of them."""
 
+import argparse
 import importlib
 import sys
 
 BENCHMARKS = {
+    "startup": "how long small commands take, as multiples of importing numpy",
     "generate": "clauses of Knuth's programs, MB/s against a plain formatting loop",
     "enumerate": "listing all answers, against restarting a solver for each",
     "count": "tables of states: bytes a second beside a plain copy, and published terms",
-    "rows": "ships of a given width row by row, beside qfind where it is installed",
-    "cluster": "two workers on the units of a refutation, against one",
+    "gpu": "a GPU beside the CPU and qfind: ships row by row, and counting",
+    "ledger": "units leased and finished a second as a search grows to a million units",
+    "cluster": "two workers on the units of a refutation, against one; thousands of simulated ones",
     "strategies": "which strategies come first, on random questions",
-    "ladder": "searches of growing difficulty, the default race against plain CDCL",
+    "rows": "ships of a given width row by row, beside qfind",
+    "ladder": "patterns in boxes, beside plain CaDiCaL, rlifesrc and factoriosrc",
 }
+COMPARED = ("rows", "ladder")
 
 
 def main() -> int:
-    names = sys.argv[1:] or list(BENCHMARKS)
-    unknown = [name for name in names if name not in BENCHMARKS]
-    if unknown:
-        print(f"no benchmark {unknown[0]!r}; there are:", file=sys.stderr)
-        for name, about in BENCHMARKS.items():
-            print(f"  {name:10} {about}", file=sys.stderr)
-        return 2
+    about = "\n".join(f"  {name:10} {words}" for name, words in BENCHMARKS.items())
+    parser = argparse.ArgumentParser(
+        "scripts/bench", epilog=f"benchmarks:\n{about}", formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="benchmarks to run; all of them by default")
+    options = parser.add_argument_group("options of `rows` and `ladder`")
+    options.add_argument("--only", metavar="TEXT", help="only questions whose names contain this")
+    options.add_argument("--limit", metavar="SECONDS", type=float, help="for every program and question")
+    options.add_argument("--peers", metavar="NAMES", help="other programs, separated by commas, if they are on PATH")
+    options.add_argument("--json", metavar="FILE", help="write all figures and commands")
+    options.add_argument(
+        "--every-image",
+        action="store_true",
+        default=None,
+        help="ladder: ask peers the images of a question that move the other way, too (slow)",
+    )
+    parser.add_argument("--workers", type=int, metavar="N", help="cluster: so many simulated workers, and nothing else")
+    given = {name: value for name, value in vars(parser.parse_args()).items() if value is not None}
+    names = given.pop("names") or list(BENCHMARKS)
+    for name in names:
+        if name not in BENCHMARKS:
+            parser.error(f"no benchmark {name!r}; there are {', '.join(BENCHMARKS)}")
+        if given and name not in (COMPARED if "workers" not in given else ("cluster",)):
+            parser.error(f"{name} does not take these options")
+        if name != "ladder" and "every_image" in given:
+            parser.error("--every-image is for the ladder")
     for name in names:
         print(f"== {name}: {BENCHMARKS[name]}")
-        importlib.import_module(f"bench.{name}").main()
+        importlib.import_module(f"bench.{name}").main(**given)
     return 0
 
 

@@ -1,6 +1,7 @@
 """Speed-up of two workers over one on the units of a refutation: seconds until "none" is in the ledger.
 
-The units are made beforehand; the start of the worker processes is included.
+The units are made beforehand, and the processes start before the clock does.  Then come thousands of simulated workers;
+with --workers N that many, under different policies.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import time
 from pathlib import Path
 
 import satlife
+from bench import simulation
 from satlife.cluster import coordinator
 from satlife.store.ledger import Ledger
 
@@ -40,7 +42,11 @@ def seconds(problem: satlife.Problem, workers: int) -> float:
     return spent
 
 
-def main() -> None:
+def main(workers: int | None = None) -> None:
+    if workers is not None:
+        simulation.policies(workers)
+        return
     for name, problem in PROBLEMS.items():
         one, two = seconds(problem, 1), seconds(problem, 2)
         print(f"{name:32} one worker {one:6.1f} s   two {two:6.1f} s   ratio {one / two:.2f}")
+    simulation.growth()

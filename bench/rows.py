@@ -1,50 +1,37 @@
-"""Ships of a given width, row by row: how long until one is found, or until the time is up, and qfind beside it."""
+"""Ships of a given width and any length, row by row: until the first one, or until it is proved that there is none.
+
+In the second list there is no ship, so that nobody finds one by luck.  qfind gets as many threads as there are cores,
+and stops at the first ship.
+"""
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
-import time
+from bench.peers import OURS, installed
+from bench.table import report
+from satlife import OpenBox, open_spaceship
 
-LIMIT = float(os.environ.get("SATLIFE_BENCH_SECONDS", "120"))
 
-#: Width, period, displacement, mirror; and the same for qfind: velocity, half-width, symmetry.
+def _mirror(width: int, period: int, forward: int) -> OpenBox:
+    return open_spaceship(width, period, (0, -forward), symmetry="D2v")
+
+
 SHIPS = {
-    "c/3, 12 wide even": (["12x*", "-p", "3", "-d", "0,-1", "-s", "D2v"], ["c/3", "6", "even"]),
-    "c/3, 15 wide odd": (["15x*", "-p", "3", "-d", "0,-1", "-s", "D2v"], ["c/3", "8", "odd"]),
-    "2c/5, 15 wide odd": (["15x*", "-p", "5", "-d", "0,-2", "-s", "D2v"], ["2c/5", "8", "odd"]),
-    "c/10, 10 wide even": (["10x*", "-p", "10", "-d", "0,-1", "-s", "D2v"], ["c/10", "5", "even"]),
-    "2c/4, 5 wide": (["5x*", "-p", "4", "-d", "0,-2"], None),
-    "c/4 diagonal, 8 wide": (["8x*", "-p", "4", "-d", "1,-1"], None),
-    "c/3, 8 wide, none": (["8x*", "-p", "3", "-d", "0,-1"], ["c/3", "8", "asymmetric"]),
-    "c/4, 20 wide even": (["20x*", "-p", "4", "-d", "0,-1", "-s", "D2v"], ["c/4", "10", "even"]),
-    "2c/7, 18 wide even": (["18x*", "-p", "7", "-d", "0,-2", "-s", "D2v"], ["2c/7", "9", "even"]),
-    "c/7, 10 wide": (["10x*", "-p", "7", "-d", "0,-1"], ["c/7", "10", "asymmetric"]),
+    "c/3, 15 wide odd": _mirror(15, 3, 1),
+    "2c/5, 15 wide odd": _mirror(15, 5, 2),
+    "c/10, 10 wide even (copperhead)": _mirror(10, 10, 1),
+    "c/4, 18 wide even": _mirror(18, 4, 1),
+    "c/4, 20 wide even": _mirror(20, 4, 1),
+}
+NONE = {
+    "2c/7, 14 wide even": _mirror(14, 7, 2),
+    "2c/7, 16 wide even": _mirror(16, 7, 2),
+    "c/6, 14 wide even": _mirror(14, 6, 1),
+    "c/6, 16 wide even": _mirror(16, 6, 1),
+    "c/7, 12 wide even": _mirror(12, 7, 1),
+    "c/7, 14 wide even": _mirror(14, 7, 1),
+    "c/8, 12 wide even": _mirror(12, 8, 1),
 }
 
 
-def timed(command: list[str]) -> tuple[float, int | None]:
-    """Seconds and exit code; None when the time was up."""
-    started = time.perf_counter()
-    try:
-        code = subprocess.run(command, capture_output=True, timeout=LIMIT + 30).returncode
-    except subprocess.TimeoutExpired:
-        code = None
-    return time.perf_counter() - started, code
-
-
-def main() -> None:
-    qfind = shutil.which("qfind")
-    satlife = [sys.executable, "-m", "satlife", "spaceship"]
-    timed([*satlife, "4x*", "-p", "3", "-d", "0,-1"])  # compiles what is not compiled yet
-    for name, (question, peer) in SHIPS.items():
-        seconds, code = timed([*satlife, *question, "--time", str(LIMIT), "-q"])
-        status = {0: "found", 20: "none", 3: "undecided"}.get(code or 0, "failed") if code is not None else "undecided"
-        print(f"{name:24} {status:10} {seconds:7.2f} s", end="")
-        if qfind and peer:
-            velocity, width, symmetry = peer
-            theirs, _ = timed([qfind, "-r", "B3/S23", "-v", velocity, "-w", width, "-s", symmetry])
-            print(f"   qfind {theirs:7.2f} s, ratio {theirs / seconds:.2f}", end="")
-        print(flush=True)
+def main(only: str = "", limit: float = 300.0, peers: str = "qfind", json: str = "") -> None:
+    report({"ships": SHIPS, "no ships": NONE}, [OURS, *installed(peers)], only, limit, json)

@@ -16,7 +16,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import satlife
-from bench.ladder import mean
+from bench.table import geometric_mean
 from satlife.engines.sat.prepare import prepare
 from satlife.engines.sat.strategies import STRATEGIES, Strategy, kind
 from satlife.errors import InputError
@@ -85,7 +85,9 @@ def order(rows: list[dict[str, float]]) -> list[tuple[str, float]]:
     best = [UNANSWERED] * len(rows)
     out: list[tuple[str, float]] = []
     for _ in range(4):
-        means = {name: mean([min(b, row[name]) for b, row in zip(best, rows, strict=True)]) for name in rows[0]}
+        means = {
+            name: geometric_mean([min(b, row[name]) for b, row in zip(best, rows, strict=True)]) for name in rows[0]
+        }
         name = min(means, key=means.__getitem__)
         best = [min(b, row[name]) for b, row in zip(best, rows, strict=True)]
         out.append((name, means[name]))

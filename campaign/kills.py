@@ -3,6 +3,8 @@
 A search that is kept in a store is killed and resumed: it must come to the finds of an undisturbed one, none lost and
 none doubled, and no process may be left.  Some run in a PID namespace of their own, where the
 process ids in the store mean nothing.
+The stores are files; $SATLIFE_SOAK_SERVER names a PostgreSQL server (postgresql://USER@HOST:PORT) to be used instead,
+where each search gets a database of its own.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import secrets
 import shutil
 import signal
 import socket
@@ -24,6 +27,7 @@ from pathlib import Path
 
 from campaign.attempt import Attempt
 from campaign.process import SatlifeProcess, descendants, finished
+from satlife.store.database import Place, place
 
 #: The searches: two listings, open boxes without and with a ship, a refutation.
 SEARCHES = {
@@ -50,7 +54,7 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
     kind = rng.choice(["local", "local", "namespace", "workers", "cluster"])
     if kind == "namespace" and not may_unshare():
         kind = "local"
-    store = folder / "store.db"
+    store = new_store(folder)
     kills = []
     wrong = ""
     for _ in range(rng.choice([1, 1, 2])):
@@ -60,6 +64,19 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
             break
     wrong = wrong or resumed(store, folder, name)
     yield Attempt(f"{name}, {kind}: {', '.join(kills)}", wrong)
+
+
+def new_store(folder: Path) -> Place:
+    """A store that nobody has used."""
+    server = os.environ.get("SATLIFE_SOAK_SERVER")
+    if server is None:
+        return folder / "store.db"
+    import psycopg
+
+    name = f"soak_{secrets.token_hex(8)}"
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return place(f"{server}/{name}")
 
 
 @cache
@@ -75,7 +92,7 @@ def undisturbed(name: str) -> SearchResult:
         return result(Path(folder) / "store.db", Path(folder), name)
 
 
-def result(store: Path, folder: Path, name: str) -> SearchResult:
+def result(store: Place, folder: Path, name: str) -> SearchResult:
     done = finished(["jobs", "start", *SEARCHES[name], "--jobs", "2", "-q", "--json"], folder, store)
     if done.returncode not in (0, 20):
         raise AssertionError(f"exit code {done.returncode}: {done.stderr[-300:]}")
@@ -83,7 +100,7 @@ def result(store: Path, folder: Path, name: str) -> SearchResult:
     return SearchResult(done.returncode, tuple(sorted(line["apgcode"] for line in lines if "rle" in line)))
 
 
-def resumed(store: Path, folder: Path, name: str) -> str:
+def resumed(store: Place, folder: Path, name: str) -> str:
     """Resume the search to its end; returns what is wrong with its result."""
     expected = undisturbed(name)
     try:
@@ -100,7 +117,7 @@ def resumed(store: Path, folder: Path, name: str) -> str:
     return ""
 
 
-def disturbed(rng: random.Random, folder: Path, store: Path, name: str, kind: str) -> tuple[str, str]:
+def disturbed(rng: random.Random, folder: Path, store: Place, name: str, kind: str) -> tuple[str, str]:
     """Start a search and kill a process; returns what was killed, and what was wrongly left behind."""
     others: list[SatlifeProcess] = []
     where = ["--jobs", "2"]
@@ -152,7 +169,7 @@ def kill(rng: random.Random, search: SatlifeProcess, others: list[SatlifeProcess
     return victim
 
 
-def cluster(rng: random.Random, folder: Path, store: Path) -> tuple[str, list[SatlifeProcess]]:
+def cluster(rng: random.Random, folder: Path, store: Place) -> tuple[str, list[SatlifeProcess]]:
     """A scheduler and two workers on loopback."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))

@@ -12,6 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from satlife.store.database import Place
+
 MARK = "SATLIFE_CAMPAIGN"  # an environment variable that all descendants of a program inherit
 SCRIPT = Path(sys.executable).with_name("satlife")
 SATLIFE = [str(SCRIPT)] if SCRIPT.exists() else [sys.executable, "-m", "satlife"]
@@ -30,7 +32,7 @@ class SatlifeProcess:
         prefix: list[str] | None = None,
         pipe: bool = False,
         command: list[str] | None = None,
-        store: Path | None = None,
+        store: Place | None = None,
     ) -> None:
         self.mark = f"{rng.getrandbits(64):016x}"
         self.folder = folder
@@ -123,7 +125,7 @@ def descendants(program: SatlifeProcess) -> list[int]:
     return [pid for pid in processes(program.mark) if pid != program.process.pid]
 
 
-def finished(arguments: list[str], folder: Path, store: Path | None = None) -> subprocess.CompletedProcess[str]:
+def finished(arguments: list[str], folder: Path, store: Place | None = None) -> subprocess.CompletedProcess[str]:
     """Run a command of satlife to its end."""
     environment = {**os.environ, "SATLIFE_LEASE": LEASE}
     if store is not None:

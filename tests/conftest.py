@@ -2,7 +2,44 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import signal
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import postgres
+from satlife.store.database import Place, place
+from satlife.store.ledger import Ledger
+
+# Complete searches are recorded: not in the store of whoever runs the tests.
+os.environ.setdefault("SATLIFE_STORE", str(Path(tempfile.mkdtemp(prefix="satlife-test-")) / "store.db"))
 
 # A suite started in the background of a shell ignores Ctrl-C, and so would the programs that it interrupts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+DATABASES = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """A PostgreSQL server."""
+    with postgres.server() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    """A new store.  Whoever asks for it is tested over both databases."""
+    if request.param == "sqlite":
+        return tmp_path / "store.db"
+    return place(postgres.new_database(request.getfixturevalue("postgresql"), f"store{next(DATABASES)}"))
+
+
+@pytest.fixture
+def ledger(store: Place) -> Iterator[Ledger]:
+    with Ledger(store) as opened:
+        yield opened

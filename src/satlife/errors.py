@@ -70,3 +70,7 @@ class StoreError(SatlifeError):
 
 class DamagedError(StoreError):
     """One record of a store (a search, a unit or a find) is damaged; the other records are not affected."""
+
+
+class DeviceError(SatlifeError):
+    """A GPU cannot be used, or failed; the work goes on without it."""

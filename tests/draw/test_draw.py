@@ -85,6 +85,26 @@ def test_a_ship_stays_in_the_middle_whatever_its_direction(transform: str) -> No
     assert all(frame.shape[0] <= 6 and frame.shape[1] <= 6 for frame in shot.frames)
 
 
+@pytest.mark.parametrize("count", [None, 6, 8])
+def test_the_camera_tells_where_the_frames_lie(count: int | None) -> None:
+    ship = GLIDER.transform("R90")
+    shot = film(ship, count)
+    length = len(shot.frames)
+    assert len(shot.camera) == length + shot.loops
+    places = [
+        [(x + dx, y + dy) for y, x in np.argwhere(frame).tolist()]
+        for frame, (dx, dy) in zip(shot.frames, shot.camera, strict=False)
+    ]
+    start = ship.points()
+    dx, dy = places[0][0][0] - start[0][0], places[0][0][1] - start[0][1]
+    for t, place in enumerate(places):
+        assert sorted(place) == sorted((x + dx, y + dy) for x, y in advance(ship, t).points())
+    if shot.loops:  # where the first frame lies when it comes again
+        moved = sorted(advance(ship, length).points())[0]
+        first = sorted(start)[0]
+        assert shot.camera[-1] == (moved[0] - first[0], moved[1] - first[1])
+
+
 def test_what_a_film_shows() -> None:
     r_pentomino = Pattern.from_rows([".OO", "OO.", ".O."])
     assert len(film(r_pentomino, 10).frames) == 11

@@ -20,11 +20,13 @@ from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SWEEPS, SpaceTime
 from satlife.encode.transitions import direct
 from satlife.engines.cells import kernel, model, reference, state, table
+from satlife.engines.cells.engine import ALONE, FIT, CellEngine, CellRun, Telling
 from satlife.engines.cells.search import CellSearch, Stats, cubes, why_not
 from satlife.engines.cells.team import Team, race
+from satlife.engines.engine import Budget, Progress
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells
-from satlife.problem import orbits
+from satlife.problem import orbits, verify
 from satlife.problem.cell import grid_of
 from satlife.problem.outcome import Status
 from satlife.problem.problem import Bound, Problem
@@ -158,6 +160,7 @@ def test_random_questions(seed: int) -> None:
     problem = random_problem(rng)
     expected = listed(problem) if is_freed(problem) else by_force(problem)
     options = {"sweep": rng.choice(SWEEPS), "guess": rng.choice(("dead", "alive", "random")), "seed": seed}
+    options["from_edges"] = rng.random() < 0.5
     assert by_cells(problem) == expected, problem
     assert by_cells(problem, learning=False) == expected, problem
     assert by_cells(problem, learning=bool(seed % 2), **options) == expected, (problem, options)
@@ -278,7 +281,7 @@ def test_what_it_does_does_not_depend_on_how_it_is_cut_up() -> None:
         figures = set()
         for steps in (1, 1000, 1 << 30):
             search = CellSearch(OSCILLATOR, learning=learning)
-            while (ended := kernel.run(search._question, search._state, steps)) in (kernel.RUNNING, kernel.CROWDED):
+            while (ended := kernel.run(search._cell_problem, search._state, steps)) in (kernel.RUNNING, kernel.CROWDED):
                 if ended == kernel.CROWDED:
                     search._make_room()
             now = search._state
@@ -452,7 +455,7 @@ def test_parts_that_are_given_away_are_disjoint_and_cover() -> None:
         while parts:
             first.assume_codes(parts.pop())
             while True:
-                ended = kernel.run(first._question, first._state, 1)
+                ended = kernel.run(first._cell_problem, first._state, 1)
                 if ended == kernel.EXHAUSTED:
                     break
                 if ended == kernel.SOLVED:
@@ -475,6 +478,44 @@ def test_searches_race() -> None:
     assert (status, winner, reason) == (Status.UNKNOWN, None, "the time limit was reached")
     assert threading.active_count() < 10
     assert "cells" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_teams_race() -> None:
+    """Each search is divided between threads; who answers first has answered, and nobody goes on."""
+    slow = CellSearch(satlife.oscillator((9, 9), 5), learning=False)
+    status, winner, reason = race([slow, CellSearch(OSCILLATOR)], threads=2)
+    assert isinstance(winner, Team)
+    assert (status, winner.complete, reason) == (Status.NONE, True, "")
+    found = satlife.oscillator((5, 5), 2)
+    status, winner, _ = race([CellSearch(found, guess="alive"), CellSearch(found)], threads=2)
+    assert isinstance(winner, Team)
+    assert status is Status.FOUND
+    verify.check(found, winner.phases)
+    status, winner, reason = race([slow.sibling(), slow.sibling()], deadline=time.monotonic() + 0.2, threads=2)
+    assert (status, winner, reason) == (Status.UNKNOWN, None, "the time limit was reached")
+    assert "cells" not in {thread.name for thread in threading.enumerate()}
+
+
+@pytest.mark.parametrize(("cores", "threads"), [(2, 2), (4, 2), (7, 6)])
+def test_the_engine_uses_the_cores_that_it_is_given(cores: int, threads: int) -> None:
+    run = CellEngine().start(satlife.oscillator((6, 5), 3), Budget(cores=cores))
+    run.join()
+    assert run.outcome is not None
+    assert (run.outcome.status, run.outcome.exhaustive, run.threads) == (Status.NONE, True, threads)
+    assert run.cores == 0  # it has ended
+
+
+def test_cores_are_left_to_others_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = CellRun(OSCILLATOR, Budget(cores=2))
+    now = 100.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    assert run.cores == 0  # it has not begun
+    run._began, run.threads, run.searches = now, 2, [CellSearch(OSCILLATOR)]
+    assert run.cores == 2
+    run.searches[0]._seconds = ALONE
+    assert run.cores == 1
+    now += FIT.own_core
+    assert run.cores == 0
 
 
 def test_an_error_in_a_thread_is_raised() -> None:
@@ -549,3 +590,21 @@ def test_the_reference_agrees_with_brute_force() -> None:
         problem = random_problem(random.Random(seed), most=6)
         if not is_freed(problem):
             assert {key(problem, phases) for phases in reference.solutions(problem)} == by_force(problem)
+
+
+def test_the_engine_tells_how_far_it_is() -> None:
+    """Nodes, conflicts and depth, and the largest assignment whenever there is a larger one."""
+    problem = satlife.oscillator((7, 6), 3)
+    told: list[Progress] = []
+    search = CellSearch(problem)
+    tell = Telling([search], told.append)
+    for _ in range(4):
+        search._steps = 2000
+        search.step()
+        tell(search.stats)
+        tell(search.stats)
+    assert all(f"{search.stats.nodes:,} nodes" in told[-1].words and "conflicts" in t.words for t in told)
+    assert [len(t.partial) for t in told[:2]] == [3, 0]
+    for partial in (t.partial for t in told if t.partial):
+        assert {cells.shape for cells in partial} == {(6, 7)}
+        assert set(np.unique(partial)) <= {0, 1}

@@ -95,3 +95,57 @@ def _soon() -> float:
     import time
 
     return time.monotonic() + 0.5
+
+
+class Sharing(Background):
+    """Takes note of the cores that it is given."""
+
+    given: list[int]
+
+    def search(self) -> None:
+        self.stopped.wait(60)
+
+    def work(self, cores: int) -> None:
+        self.given.append(cores)
+        self.stopped.wait(0.01)
+
+
+class Claiming(Waiting):
+    claim = 0
+
+    @property
+    def cores(self) -> int:
+        return self.claim
+
+
+@pytest.mark.parametrize(
+    ("claims", "only_finds", "given"),
+    [([0], False, 2), ([1], False, 1), ([1, 1], False, 1), ([2], False, 0), ([2], True, 1)],
+)
+def test_the_first_rests_only_while_another_that_refutes_claims_all_cores(
+    claims: list[int], only_finds: bool, given: int
+) -> None:
+    """Or a proof that only the first can give would never come."""
+
+    class Claimant(Patient):
+        def __init__(self, claim: int) -> None:
+            self.claim = claim
+
+        def start(self, problem: Problem, budget: Budget, report: Report | None = None) -> Background:
+            run = Claiming("claim", Fit(refutes=True))
+            run.claim = self.claim
+            return run.begin()
+
+    class Leader(Patient):
+        def start(self, problem: Problem, budget: Budget, report: Report | None = None) -> Background:
+            run = Sharing("leader", Fit(refutes=True))
+            run.given = seen
+            return run.begin()
+
+    seen: list[int] = []
+    others = [Claimant(claim) for claim in claims]
+    problem = satlife.oscillator((5, 5), 3)
+    Race(
+        problem, [Leader(), *(() if only_finds else others)], Budget(_soon(), 0, 2), None, others if only_finds else ()
+    ).run()
+    assert set(seen) == {given}

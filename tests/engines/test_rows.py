@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import random
+import re
 import time
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+import numba
 import numpy as np
 import pytest
 
 import satlife
 from commands import run
-from satlife.engines.engine import Budget
-from satlife.engines.rows import kernel
+from satlife.engines.engine import Budget, Progress
+from satlife.engines.rows import narrow, tables, wide
 from satlife.engines.rows.engine import RowEngine, RowRun
 from satlife.engines.rows.lattice import Lattice
-from satlife.engines.rows.search import SYMMETRIES, Search, Strip, distinct
+from satlife.engines.rows.search import SYMMETRIES, FrontierSearch, Strip, distinct
 from satlife.engines.rows.ships import RowSearch
+from satlife.engines.rows.tables import Tables
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
@@ -74,28 +78,64 @@ def test_a_known_ship_is_a_path_that_no_look_ahead_forbids() -> None:
     sequence = np.zeros(max(rows) - start + 60, np.int64)
     for i, row in rows.items():
         sequence[i - start] = row
-    tables = kernel.make_tables(LIFE.array, width, kernel.EVEN, lattice)
+    with_lists = tables.make_tables(LIFE.array, width, tables.EVEN, lattice)
+    with_automaton = as_if_wide(LIFE.array, width, tables.EVEN, lattice)
     for i in range(40, len(sequence)):
         above, this, becomes = sequence[i - 20], sequence[i - 10], sequence[i + lattice.ahead[i % 10]]
-        for way in (tables, without_table(tables)):
-            assert sequence[i] in following(way, above, this, becomes)
-            begin, end, top = kernel.choices(way, sequence, i, i % 10, way.numbers[3])
-            assert sequence[i] in way.pool[begin:end]
-            seen = sequence[: i + 1].copy()
-            assert kernel.passes_lookahead(way, seen, i, i % 10, *kernel.lookahead_key(way, sequence, i, i % 10), top)
+        for ways in (with_lists, with_automaton):
+            assert sequence[i] in following(ways, above, this, becomes)
+        end = survivors_of(with_lists, sequence.copy(), i, i % 10)
+        assert sequence[i] in with_lists.pool[:end]
+        assert is_chosen(with_automaton, sequence.copy(), i, i % 10)
 
 
-def without_table(tables: kernel.Tables) -> kernel.Tables:
-    """As if the rows were too wide for a table."""
-    numbers, memory = tables.numbers.copy(), np.zeros_like(tables.memory)
-    numbers[2] = 0
-    return tables._replace(numbers=numbers, memory=memory)
+def as_if_wide(rule: np.ndarray[tuple[int], np.dtype[np.uint8]], width: int, code: int, lattice: Lattice) -> Tables:
+    """The tables of rows that are too wide for lists."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables, "NARROW", 0)
+        return tables.make_tables(np.asarray(rule, np.uint8), width, code, lattice)
 
 
-def following(tables: kernel.Tables, a: int, b: int, c: int, shift: int = 0) -> list[int]:
-    begin, end, _ = kernel.successors(tables, a, b, c, shift, tables.numbers[3])
-    rows: list[int] = tables.pool[begin:end].tolist()
-    assert bool(rows) == kernel.has_successor(tables, a, b, c, shift)
+# What only kernels call has no wrapper for Python.
+@numba.njit
+def listed(ways: Any, a: Any, b: Any, c: Any, shift: Any) -> Any:
+    begin, end = narrow.successors(ways, a, b, c, shift)
+    return begin, end, (narrow.has(ways.sets, narrow.image(ways, a, b, shift), c) != 0)
+
+
+@numba.njit
+def walked(ways: Any, a: Any, b: Any, c: Any, shift: Any) -> Any:
+    _, end, _ = wide.successors(ways, a, b, c, shift, np.int64(0))
+    return end, wide.has_successor(ways, a, b, c, shift)
+
+
+@numba.njit
+def filtered(ways: Any, a: Any, b: Any, c: Any, above: Any, below: Any) -> Any:
+    return wide.walk(ways, a, b, c, np.int64(0), above, below, np.int64(0), np.int64(0))
+
+
+@numba.njit
+def survivors_of(ways: Any, rows: Any, i: Any, r: Any) -> Any:
+    return narrow.survivors(ways, rows, i, r, np.int64(0))
+
+
+@numba.njit
+def is_chosen(ways: Any, rows: Any, i: Any, r: Any) -> Any:
+    row = rows[i]
+    begin, end, top = wide.choices(ways, rows, i, r, np.int64(0))
+    key1, key2 = wide.lookahead_key(ways, rows, i, r)
+    rows[i] = row
+    return row in ways.pool[begin:end] and wide.passes_lookahead(ways, rows, i, r, key1, key2, top)
+
+
+def following(ways: Tables, a: int, b: int, c: int, shift: int = 0) -> list[int]:
+    if ways.numbers[tables.IS_NARROW]:
+        begin, end, any_row = listed(ways, a, b, c, shift)
+        rows: list[int] = ways.lists[begin:end].tolist()
+    else:
+        end, any_row = walked(ways, a, b, c, shift)
+        rows = ways.pool[:end].tolist()
+    assert bool(rows) == any_row
     return rows
 
 
@@ -107,10 +147,10 @@ def test_what_follows_is_what_the_rule_allows() -> None:
     for code, name in enumerate(SYMMETRIES):
         full = {"odd": 7, "even": 8, "gutter": 9, "none": 4}[name]
         question = Strip(LIFE, full, 3, (0, -1), name)
-        tables = kernel.make_tables(LIFE.array, question.free, code, question.lattice)
+        ways = tables.make_tables(LIFE.array, question.free, code, question.lattice)
         for _ in range(20):
             a, b = rng.randrange(16), rng.randrange(16)
-            listed = {(d, c) for c in range(16) for d in following(tables, a, b, c)}
+            allowed = {(d, c) for c in range(16) for d in following(ways, a, b, c)}
             expected = set()
             for d in range(16):
                 cells = np.stack([wide_row(question, row) for row in (a, b, d)])
@@ -119,7 +159,7 @@ def test_what_follows_is_what_the_rule_allows() -> None:
                 c = sum(int(inside[full - question.free + i]) << i for i in range(question.free))
                 if after.sum() == inside.sum() and np.array_equal(inside, wide_row(question, c)):
                     expected.add((d, c))
-            assert listed == expected, (name, a, b)
+            assert allowed == expected, (name, a, b)
 
 
 def wide_row(question: Strip, row: int) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
@@ -244,7 +284,7 @@ def test_rules_that_tell_left_from_right() -> None:
 
 @pytest.mark.parametrize("free", [1, 2, 3, 4])
 @pytest.mark.parametrize("rule", ["B3/S23", "B2-a3/S1c23-a"])
-def test_what_three_rows_become_is_what_table_and_automaton_say(free: int, rule: str) -> None:
+def test_what_three_rows_become_is_what_lists_and_automaton_say(free: int, rule: str) -> None:
     size, life = 1 << free, Rule.parse(rule)
     for code, name in enumerate(SYMMETRIES):
         width = {"odd": 2 * free - 1, "even": 2 * free, "gutter": 2 * free + 1, "none": free}[name]
@@ -253,44 +293,44 @@ def test_what_three_rows_become_is_what_table_and_automaton_say(free: int, rule:
             question = Strip(life, width, 3, move, name)
             if shift not in question.lattice.shift:
                 continue
-            tables = kernel.make_tables(np.asarray(life.array, np.uint8), free, code, question.lattice)
+            ways = tables.make_tables(np.asarray(life.array, np.uint8), free, code, question.lattice)
+            bare = as_if_wide(life.array, free, code, question.lattice)
             a, b, d = (axis.ravel() for axis in np.indices((size, size, size)))
             becomes = question.becomes(a, b, d, np.full_like(a, shift)).reshape(size, size, size)
-            bare = without_table(tables)
             for x, y, c in itertools.product(range(size), repeat=3):
                 expected = np.nonzero(becomes[x, y] == c)[0].tolist()
                 assert following(bare, x, y, c, shift) == expected
                 by_cells = sorted(expected, key=lambda row: (row.bit_count(), row))
-                assert following(tables, x, y, c, shift) == by_cells
+                assert following(ways, x, y, c, shift) == by_cells
 
 
 def test_rows_that_nothing_becomes_are_left_out() -> None:
     rng = random.Random(3)
     question = Strip(LIFE, 11, 4, (0, -1))
-    tables = kernel.make_tables(LIFE.array, 11, kernel.PLAIN, question.lattice)
+    ways = tables.make_tables(LIFE.array, 11, tables.PLAIN, question.lattice)
     lengths = set()
     for _ in range(200):
         a, b, above, below = (rng.getrandbits(11) & rng.getrandbits(11) for _ in range(4))
         c = int(question.becomes(*(np.array([row]) for row in (a, b, rng.getrandbits(11), 0)))[0])
         if c < 0:
             continue
-        end = kernel.walk(tables, a, b, c, 0, above, below, 0, 0)
-        kept = tables.pool[:end].tolist()
-        assert kept == [row for row in following(tables, a, b, c) if kernel.has_successor(tables, above, below, row, 0)]
+        end = filtered(ways, a, b, c, above, below)
+        kept = ways.pool[:end].tolist()
+        assert kept == [row for row in following(ways, a, b, c) if following(ways, above, below, row)]
         lengths.add(len(kept))
     assert len(lengths) > 3
 
 
 @pytest.mark.parametrize("box", [OpenBox(6, 3, (0, -1)), OpenBox(9, 3, (0, -1), symmetry="D2|")])
-def test_the_same_ships_without_a_table(box: OpenBox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_ships_without_lists(box: OpenBox, monkeypatch: pytest.MonkeyPatch) -> None:
     def finds() -> tuple[list[str | None], bool]:
         search = RowSearch.start(box, 2)
         return [outcome.apgcode for outcome in search.finds()], search.complete
 
-    with_table = finds()
-    monkeypatch.setattr(kernel, "NARROW", 0)
-    assert finds() == with_table
-    assert with_table[1]
+    with_lists = finds()
+    monkeypatch.setattr(tables, "NARROW", 0)
+    assert finds() == with_lists
+    assert with_lists[1]
 
 
 @pytest.mark.parametrize("mixer", [[7, 1 << 20, 1 << 40, 1 << 60], [1, 1, 1, 1]])
@@ -358,8 +398,11 @@ def test_beside_the_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (seen, beside.cores, beside.ended) == ([1], 0, True)
     assert beside.outcome is not None
     assert (beside.outcome.status, beside.outcome.problem) == ("found", problem)
-    empty = RowRun(families.spaceship((6, 9), 3, (0, -1)), Budget())
+    told: list[Progress] = []
+    empty = RowRun(families.spaceship((6, 9), 3, (0, -1)), Budget(), told.append)
     empty._run()
+    assert told[0].who == "row by row"
+    assert re.fullmatch(r"row \d+, [\d,]+ partial ships", told[0].words)
     assert empty.outcome is not None
     assert empty.outcome.status == "none"
     small = RowRun(families.spaceship((12, 8), 3, (0, -1), symmetry="D2v"), Budget())
@@ -407,7 +450,7 @@ def test_questions_that_cannot_be_asked() -> None:
         Strip(LIFE, 9, 30, (0, -1))
     with pytest.raises(InputError, match="gutter"):
         OpenBox(9, 3, (0, -1), gutter=True)
-    assert Search(Strip(LIFE, 9, 3, (0, -1), "gutter"), 1, 50).strip.free == 4
+    assert FrontierSearch(Strip(LIFE, 9, 3, (0, -1), "gutter"), 1, 50).strip.free == 4
 
 
 def test_none_says_which_mirrors_were_considered() -> None:
@@ -427,3 +470,229 @@ def test_a_slanted_way_has_no_favourite_side(displacement: tuple[int, int]) -> N
         outcome, _ = first_ship(OpenBox(3, 4, displacement, along=along))
         assert outcome is not None
         assert outcome.apgcode == "xq4_153"
+
+
+class Reference:
+    """A search row by row without any cleverness: sets of windows, rows by trial, the look-ahead by its definition."""
+
+    def __init__(self, strip: Strip) -> None:
+        self.strip, self.lattice, self.p, self.k = strip, strip.lattice, strip.period, -strip.displacement[1]
+        self.memo: dict[tuple[int, int, int], dict[int, list[int]]] = {}
+
+    def row_after(self, a: int, b: int, d: int, shift: int) -> int | None:
+        """What b becomes between a and d; None if a cell outside of the columns is born."""
+        full = [list(wide_row(self.strip, row)) for row in (a, b, d)]
+        padded = [[0, 0, 0, *map(int, row), 0, 0, 0] for row in full]
+        born = {}
+        for x in range(1, len(padded[0]) - 1):
+            block = [cell for row in padded for cell in row[x - 1 : x + 2]]
+            born[x - 3] = int(self.strip.rule.array[int("".join(map(str, block)), 2)])
+        begin = len(full[0]) - self.strip.free + shift
+        row = sum(born[begin + i] << i for i in range(self.strip.free))
+        inside = {begin + i for i in range(self.strip.free)}
+        middle = {"odd": 2 * (begin - shift), "even": 2 * (begin - shift) - 1, "gutter": 2 * (begin - shift) - 2}
+        if self.strip.symmetry != "none":
+            inside |= {middle[self.strip.symmetry] - x for x in inside}
+        return None if any(cell and x not in inside for x, cell in born.items()) else row
+
+    def below(self, a: int, b: int, c: int, shift: int) -> list[int]:
+        if (a, b, shift) not in self.memo:
+            lists: dict[int, list[int]] = {}
+            for d in range(1 << self.strip.free):
+                after = self.row_after(a, b, d, shift)
+                if after is not None:
+                    lists.setdefault(after, []).append(d)
+            self.memo[a, b, shift] = lists
+        return self.memo[a, b, shift].get(c, [])
+
+    def grown(self, window: tuple[int, ...], place: int) -> list[int]:
+        """The rows that may come at a place after the last 2p rows, and pass the look-ahead."""
+        p, y, t = self.p, *self.lattice.place(place)
+        rows = dict(zip(range(place - 2 * p, place), window, strict=True))
+
+        def at(y: int, t: int) -> int:
+            while t < 0:
+                y, t = y - self.k, t + p
+            while t >= p:
+                y, t = y + self.k, t - p
+            return self.lattice.index(y, t)
+
+        def fits(y: int, t: int) -> list[int]:
+            """The rows that may be at (y, t); one if it is there already."""
+            here = at(y, t)
+            if here in rows:
+                return [rows[here]]
+            return self.below(rows[at(y - 2, t)], rows[at(y - 1, t)], rows[at(y - 1, t + 1)], self.shift(t))
+
+        out = []
+        for row in fits(y, t):
+            rows[place] = row
+            if at(y, t - 3) < place - 2 * p:  # so fast that the look-ahead goes back one generation only
+                passed = bool(fits(y + 1, t - 1))
+            else:
+                passed = self.completes(rows, at, fits, y, t)
+            if passed:
+                out.append(row)
+            del rows[place]
+        return out
+
+    def completes(self, rows, at, fits, y: int, t: int) -> bool:  # type: ignore[no-untyped-def]
+        h2, h3 = self.shift(t - 2), self.shift(t - 3)
+        for r11, r12, r13 in itertools.product(fits(y + 1, t - 1), fits(y + 1, t - 2), fits(y + 1, t - 3)):
+            for r22 in self.below(rows[at(y, t - 2)], r12, r11, h2):
+                for r23 in self.below(rows[at(y, t - 3)], r13, r12, h3):
+                    if self.below(r13, r23, r22, h3):
+                        return True
+        return False
+
+    def shift(self, t: int) -> int:
+        return self.lattice.offset(t % self.p + 1) - self.lattice.offset(t % self.p)
+
+    def twin(self, window: tuple[int, ...]) -> tuple[int, ...]:
+        if not self.strip.has_twins:
+            return window
+        flipped = tuple(int(f"{row:0{self.strip.free}b}"[::-1], 2) for row in window)
+        return min(window, flipped)
+
+    def counts(self, rows: int, most: int) -> tuple[list[int], int]:
+        """How many partial ships there are after each row, front by front, and how often one is a ship."""
+        counts, ships = [], 0
+        for start in self.lattice.starts:
+            place = 2 * self.p + start
+            seen: set[tuple[int, ...]] = set()
+            front = {(0,) * 2 * self.p}
+            while front and place - 2 * self.p - start < rows and len(front) <= most:
+                following = {
+                    self.twin((*window[1:], row))
+                    for window in front
+                    for row in self.grown(window, place)
+                    if row or any(window)
+                }
+                place += 1
+                if place % self.p == 0:
+                    following -= seen
+                    seen |= following
+                ships += (0,) * 2 * self.p in following
+                front = {window for window in following if any(window)}
+                counts.append(len(front))
+        return counts, ships
+
+
+def random_strip(rng: random.Random) -> Strip:
+    """A rule without B0, a period, a displacement, columns and a mirror, small enough for trial; sometimes one that has
+    a glider or another small ship."""
+    if rng.random() < 0.3:
+        extra = ["".join(sorted(rng.sample("678", rng.randint(0, 2)))) for _ in range(2)]
+        like_life = Rule.parse(f"B3{extra[0]}/S23{extra[1]}")
+        odd_one = Rule.parse("B1e2-a3-i45-i6-i7c8/S012-e3-r4-i5-i67c8")
+        return rng.choice(
+            [
+                Strip(like_life, rng.randint(3, 4), 4, (rng.choice([1, -1]), -1)),
+                Strip(odd_one, 3, 2, (0, -1), "odd"),
+                Strip(Rule.parse("B2456/S02346H"), 4, 2, (0, -1)),
+            ]
+        )
+    births = "".join(sorted(rng.sample("12345678", rng.randint(1, 3))))
+    survivals = "".join(sorted(rng.sample("012345678", rng.randint(0, 4))))
+    rule = Rule.parse(rng.choice([f"B{births}/S{survivals}", f"B{births}/S{survivals}", "B3/S23", "B2-a3/S1c23-a"]))
+    period = rng.randint(2, 6)
+    name = rng.choice(SYMMETRIES)
+    free = rng.randint(1, 4 if period < 5 else 3)
+    width = {"odd": 2 * free - 1, "even": 2 * free, "gutter": 2 * free + 1, "none": free}[name]
+    dx = rng.choice([0, 0, 1, -1]) if name == "none" else 0
+    return Strip(rule, width, period, (dx, -rng.randint(1, period - 1)), name)
+
+
+#: More with SATLIFE_ROW_CASES=200.
+CASES = int(os.environ.get("SATLIFE_ROW_CASES", "12"))
+
+
+def test_as_many_partial_ships_as_a_plain_search_finds() -> None:
+    """The counts per row, in random rules, periods, speeds, widths and symmetries, with and without lists; and the
+    answers when there is room for a few partial ships only."""
+    rng = random.Random(2000)
+    with_ships = without = 0
+    for number in range(CASES):
+        strip = random_strip(rng)
+        expected, ships = Reference(strip).counts(rows := 8 * strip.period, most := 500)
+        for narrowest in (tables.NARROW, 0):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(tables, "NARROW", narrowest)
+                assert counted(strip, rows, most) == (expected, ships), (number, strip)
+        if len(expected) < rows and expected[-1] == 0:  # the plain search is complete
+            few = FrontierSearch(strip, 1, 100, queue=3)
+            assert bool(list(few.ships())) == bool(ships), (number, strip)
+            assert few.complete
+        with_ships, without = with_ships + (ships > 0), without + (ships == 0)
+    assert min(with_ships, without) > CASES // 10
+
+
+def counted(strip: Strip, rows: int, most: int) -> tuple[list[int], int]:
+    """What `Reference.counts` counts, by the search itself."""
+    counts, ships = [], 0
+    search = FrontierSearch(strip, 1, 100, queue=10**9)
+    fronts = search.fronts
+    for front in fronts:
+        search.fronts, search.ready = [front], []
+        search._seen.clear()
+        first = front.place
+        while search.fronts and len(search.fronts[0].windows) and len(search.fronts[0].windows) <= most:
+            if search.fronts[0].place - first == rows:
+                break
+            search.step()
+            counts.append(len(search.fronts[0].windows))
+        ships += len(search.ready)
+    return counts, ships
+
+
+@pytest.mark.parametrize(("displacement", "along"), [((0, -1), "y"), ((0, 1), "y"), ((1, 0), "x")])
+def test_a_ship_with_this_head(displacement: tuple[int, int], along: Literal["x", "y"]) -> None:
+    box = OpenBox(12, 3, displacement, symmetry={"y": "D2|", "x": "D2-"}[along], along=along)
+    whole, _ = first_ship(box)
+    assert whole is not None
+    upward = box.upward(Pattern(whole.phases[0]))
+    head = box.turn(Pattern(upward.cells[: upward.height // 2]))
+    search = RowSearch.start(box, 1)
+    search.begin_with(head)
+    again = next(search.finds())
+    assert trimmed(box.upward(Pattern(again.phases[0])))[:4] == trimmed(upward)[:4]
+    later = RowSearch.start(box, 1)
+    later.load(search.save())
+    assert later.head
+    assert "with this head" in later.covered()
+    changed = upward.cells[: upward.height // 2].copy()
+    changed[3:, 5:7] ^= 1
+    changed = box.turn(Pattern(changed)).cells
+    for wrong in (changed, np.ones((13, 13), np.uint8), np.zeros((12, 12), np.uint8), np.eye(12, dtype=np.uint8)):
+        with pytest.raises(InputError):
+            RowSearch.start(box, 1).begin_with(Pattern(wrong))
+
+
+def trimmed(pattern: Pattern) -> list[list[int]]:
+    """The rows from the first live one on."""
+    rows: list[list[int]] = pattern.cells.tolist()
+    return list(itertools.dropwhile(lambda row: not any(row), rows))
+
+
+def test_a_head_without_a_mirror_may_lie_anywhere() -> None:
+    """A light-weight spaceship with one column more than it needs, from its first two rows on."""
+    box = OpenBox(6, 4, (0, -2))
+    whole, _ = first_ship(OpenBox(5, 4, (0, -2)))
+    assert whole is not None
+    assert whole.pattern is not None
+    search = RowSearch.start(box, 1)
+    search.begin_with(Pattern(whole.pattern.cells[:4]))
+    assert len(search.search.fronts) == 1 + box.width - whole.pattern.width
+    assert next(search.finds()).apgcode == whole.apgcode
+
+
+def test_a_head_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SATLIFE_STORE", str(tmp_path / "store.db"))
+    question = ["spaceship", "12x*", "-p", "3", "-d", "0,-1", "-s", "D2v"]
+    head = tmp_path / "head.rle"
+    cells = Pattern.from_rle(run(*question, "-q").stdout).cells
+    head.write_text(Pattern(cells[: len(cells) // 2]).to_rle())
+    assert run(*question, "--from", str(head)).returncode == 0
+    head.write_text("x = 12, y = 2, rule = B3/S23\n12o$12o!\n")
+    wrong = run(*question, "--from", str(head))
+    assert (wrong.returncode, "not the head of a ship" in wrong.stderr) == (1, True)

@@ -478,7 +478,7 @@ def test_by_population_from_the_shell() -> None:
     assert closing["by_population"] == by_population(families.still_life((4, 4)))
     assert closing["count"] == 82
     assert run("still-life", "4x4", "--by-population").returncode == 2
-    assert "which this does not fit" in run("oscillator", "4x4", "-p", "3", "--count-only", "--by-population").stderr
+    assert "does not suit this problem" in run("oscillator", "4x4", "-p", "3", "--count-only", "--by-population").stderr
 
 
 def test_counts_from_the_shell(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import http.server
+import itertools
 import json
 import os
 import re
@@ -13,9 +14,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
+import satlife
+from satlife.draw.film import film
+from satlife.life.simulate import generations
 from satlife.problem.families import FAMILIES
+from satlife.web.gallery import examples
 from test_web import HARD, Server, until
 
 PATIENCE = 40_000
@@ -79,9 +85,9 @@ def ask(page: Page, kind: str, width: int, height: int, period: int | None = Non
         page.fill("#period", str(period))
 
 
-def newest(page: Page, text: str) -> Locator:
+def newest(page: Page, text: str | re.Pattern[str]) -> Locator:
     """The card of the newest search, when it says so."""
-    card = page.locator("#searches li").first
+    card = page.locator("#searches li[data-search]").first
     expect(card).to_contain_text(text, timeout=PATIENCE)
     return card
 
@@ -103,18 +109,54 @@ def row(page: Page, y: int, words: str, generation: int = 0) -> None:
     until(there)
 
 
-def click_cell(page: Page, x: int, y: int) -> None:
-    box = page.locator("#board").bounding_box()
+def view(page: Page, canvas: str = "#board") -> tuple[float, float, float]:
+    """Where cell (0, 0) of a canvas lies in the window, and how large cells are."""
+    box = page.locator(canvas).bounding_box()
     assert box
-    width, height = (int(page.input_value(f"#{side}")) for side in ("width", "height"))
-    page.mouse.click(box["x"] + (x + 0.5) * box["width"] / width, box["y"] + (y + 0.5) * box["height"] / height)
+    left, top, size = (
+        float(page.locator(canvas).get_attribute(f"data-{name}") or 0) for name in ("left", "top", "size")
+    )
+    return box["x"] + left, box["y"] + top, size
+
+
+def middle(page: Page, x: int, y: int, canvas: str = "#board") -> tuple[float, float]:
+    """The middle of a cell, in the window."""
+    left, top, size = view(page, canvas)
+    return left + (x + 0.5) * size, top + (y + 0.5) * size
+
+
+def settled(page: Page, width: int, height: int) -> None:
+    """Wait until the board has drawn a box of this size."""
+
+    def drawn() -> bool:
+        box = page.locator("#board").bounding_box()
+        assert box
+        left, _, size = view(page)
+        return abs(left - box["x"] - (box["width"] - width * size) / 2) < 2 and size * height < box["height"]
+
+    until(drawn)
+
+
+def click_cell(page: Page, x: int, y: int) -> None:
+    settled(page, int(page.input_value("#width")), int(page.input_value("#height")))
+    page.mouse.click(*middle(page, x, y))
+
+
+def pixel(page: Page, x: int, y: int, canvas: str = "#screen") -> list[int]:
+    """The colour of a cell on a canvas: red, green, blue."""
+    script = """([id, x, y]) => {
+        const canvas = document.querySelector(id), { left, top, size } = canvas.dataset;
+        const at = (edge, k) => Math.round((Number(edge) + (k + 0.5) * Number(size)) * (devicePixelRatio || 1));
+        return [...canvas.getContext("2d").getImageData(at(left, x), at(top, y), 1, 1).data].slice(0, 3);
+    }"""
+    return list(page.evaluate(script, [canvas, x, y]))
 
 
 def test_the_glider_then_period_three_then_the_past_of_an_initial(page: Page) -> None:
     ask(page, "spaceship", 4, 3, 4)
     page.click("#search")
     newest(page, "found xq4_153")
-    expect(page.locator("#player .facts")).to_contain_text("period 4, moving by (1,1), 5 cells")
+    expect(page.locator("#facts")).to_contain_text("period 4, moving by (1,1), 5 cells")
     ask(page, "oscillator", 13, 13, 3)
     page.select_option("#symmetry", "D8")
     page.click("#search")
@@ -126,9 +168,9 @@ def test_the_glider_then_period_three_then_the_past_of_an_initial(page: Page) ->
     click_cell(page, 4, 5)
     row(page, 5, "0 0 1 1 1" + " 0" * 8, generation=1)
     page.click("#search")
-    expect(page.locator("#searches li")).to_have_count(3, timeout=PATIENCE)
+    expect(page.locator("#searches li[data-search]")).to_have_count(3, timeout=PATIENCE)
     newest(page, "checked by simulation")
-    expect(page.locator("#player .facts")).to_contain_text("predecessor")
+    expect(page.locator("#facts")).to_contain_text("predecessor")
 
 
 def test_the_token_leaves_the_address_and_the_page_tells_when_it_is_missing(
@@ -158,11 +200,9 @@ def test_painting_with_mouse_keys_and_rectangles(page: Page) -> None:
     row(page, 2, "* b *' * * *")
     page.click("#rectangle")
     page.click("[data-brush='0']")
-    box = page.locator("#board").bounding_box()
-    assert box
-    page.mouse.move(box["x"] + 3, box["y"] + box["height"] - 3)
+    page.mouse.move(*middle(page, 0, 4))
     page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] - 3, box["y"] + box["height"] - 3, steps=3)
+    page.mouse.move(*middle(page, 5, 4), steps=3)
     page.mouse.up()
     row(page, 4, "0 0 0 0 0 0")
     page.keyboard.press("Control+z")
@@ -198,7 +238,7 @@ def test_an_eater_stays_one_in_another_box(page: Page) -> None:
     assert question(page)["generations"] == 4 + 6 + 1
     page.click("#search")
     newest(page, "found")
-    expect(page.locator("#player .facts")).to_contain_text("eater")
+    expect(page.locator("#facts")).to_contain_text("eater")
     page.fill("#lane", "1")
     row(page, 9, "0 0 1 0 0 0 0 0 0")  # a cell further to the right
     page.reload()
@@ -255,11 +295,17 @@ def test_stop_and_queue(page: Page) -> None:
     expect(page.locator("#width")).to_have_value("20")
     page.click("#search")
     first = newest(page, "searching")
-    expect(first.locator(".progress")).to_contain_text("conflicts", timeout=PATIENCE)
+    expect(first.locator(".engines")).to_contain_text("conflicts", timeout=PATIENCE)
+    for engine in ("spatial", "plain"):
+        expect(first.locator(".engines b").get_by_text(engine, exact=True)).to_be_visible()
+    expect(page.locator("#now-progress")).to_contain_text("conflicts")
+    first.get_by_text("As a long search").click()
+    expect(page.locator("#long-command")).to_have_text("satlife jobs start oscillator 20x20 -p 19")
+    page.keyboard.press("Escape")
     page.click("#search")
     newest(page, "waiting for its turn")
-    page.locator("#searches li").nth(1).get_by_text("Stop", exact=True).click()
-    expect(page.locator("#searches li").nth(1)).to_contain_text("stopped", timeout=PATIENCE)
+    page.locator("#searches li[data-search]").nth(1).get_by_text("Stop", exact=True).click()
+    expect(page.locator("#searches li[data-search]").nth(1)).to_contain_text("stopped", timeout=PATIENCE)
     newest(page, "searching").get_by_text("Stop", exact=True).click()
     newest(page, "stopped")
 
@@ -268,50 +314,183 @@ def test_player_keys_copies_and_downloads(page: Page) -> None:
     ask(page, "oscillator", 3, 3, 2)
     page.click("#search")
     newest(page, "found xp2_7")
-    where = page.locator("#player .bar span")
+    expect(page.locator("#board")).to_be_hidden()  # it has turned into the player
+    where = page.locator("#position")
     page.locator("h1").click()  # nothing has the focus
     page.keyboard.press("r")
     expect(where).to_have_text("generation 0")
     page.keyboard.press("Space")
     expect(where).to_have_text("generation 1")
-    page.keyboard.press("Space")
+    page.keyboard.press(",")
     expect(where).to_have_text("generation 0")
-    before = page.locator("#player canvas").screenshot()
-    page.keyboard.press("[")
-    assert page.locator("#player canvas").screenshot() != before
-    page.keyboard.press("f")
-    assert page.locator("#player canvas").screenshot() == before
     page.keyboard.press("Enter")
+    expect(page.locator("#play")).to_contain_text("Pause")
     expect(where).to_have_text("generation 1", timeout=PATIENCE)  # it plays
-    page.keyboard.press("Enter")
-    page.get_by_text("Copy apgcode").click()
+    page.click("#play")
+    expect(page.locator("#play")).to_contain_text("Play")
+    copies, downloads = (page.get_by_role("group", name=name) for name in ("Copy", "Download"))
+    copies.get_by_text("apgcode").click()
     assert page.evaluate("navigator.clipboard.readText()") == "xp2_7"
-    page.get_by_text("Copy RLE").click()
+    copies.get_by_text("RLE").click()
     assert "x = " in page.evaluate("navigator.clipboard.readText()")
     for words, start in {"GIF": b"GIF89a", "SVG": b"<svg", "RLE": b"#C"}.items():
         with page.expect_download() as download:
-            page.locator("#player").get_by_text(words, exact=True).click()
+            downloads.get_by_text(words, exact=True).click()
         assert download.value.path().read_bytes().startswith(start)
+    page.get_by_text("All, as a long search").click()
+    expect(page.locator("#long-command")).to_have_text("satlife jobs start oscillator 3x3 -p 2 --all")
+
+
+def test_ages_are_seen_and_known(page: Page, server: Server) -> None:
+    """The cell of a blinker that stays is older than those that come and go; a ship is followed in the plane."""
+    ask(page, "oscillator", 3, 3, 2)
+    page.click("#search")
+    newest(page, "found xp2_7")
+    page.locator("h1").click()
+    page.keyboard.press("r")
+    page.keyboard.press("f")
+    expect(page.locator("#position")).to_have_text("generation 0")
+    cells = [[pixel(page, x, y) for x in range(5)] for y in range(5)]
+    alive = [colour for colours in cells for colour in colours if colour != cells[0][0]]
+    assert len(alive) == 3
+    assert cells[2][2] in alive
+    assert [colour == cells[2][2] for colour in alive] == [False, True, False]
+    page.click("#show-question")
+    ask(page, "still life", 2, 2)
+    page.click("#search")
+    newest(page, "found xs4_33")
+    expect(page.locator("#transport")).to_be_hidden()  # there is nothing to play
+
+    rabbit = satlife.Pattern.from_rows([".O.", "..O", "OOO"])
+    shot = film(rabbit)
+    frames = [base64.b64encode(frame.tobytes()).decode() for frame in shot.frames]
+    script = """async ([frames, size, camera]) => {
+        const { unpack } = await import("/static/cells.js"), { agesOf } = await import("/static/ages.js");
+        return agesOf(frames.map(unpack), size, camera, true).map((ages) => [...ages]);
+    }"""
+    height, width = shot.frames[0].shape
+    told = page.evaluate(script, [frames, [width, height], shot.camera])
+    ages: dict[tuple[int, int], int] = {}
+    for t, phase in enumerate(itertools.islice(generations(rabbit), 17)):
+        ages = {point: min(ages.get(point, 0) + 1, 8) for point in phase.points()}
+        if t >= 12:
+            assert sorted(ages.values()) == sorted(age for age in told[t % 4] if age)
+
+
+def test_zooming_and_moving(page: Page) -> None:
+    ask(page, "search", 8, 8)
+    settled(page, 8, 8)
+    fitted = view(page)
+    page.mouse.move(*middle(page, 1, 2))
+    before = middle(page, 1, 2)
+    page.mouse.wheel(0, -400)
+    until(lambda: view(page)[2] > fitted[2])
+    assert all(
+        abs(a - b) < view(page)[2] for a, b in zip(middle(page, 1, 2), before, strict=True)
+    )  # it stays where it is
+    page.mouse.click(*middle(page, 1, 2))
+    row(page, 2, "* 1 * * * * * *")  # and is hit
+    page.click("#zoom-fit")
+    until(lambda: view(page) == fitted)
+    page.keyboard.press("+")
+    until(lambda: view(page)[2] > fitted[2])
+    page.keyboard.press("-")
+    page.keyboard.press("-")
+    until(lambda: view(page)[2] < fitted[2])
+    small = view(page)
+    page.click("#hand")
+    page.mouse.move(*middle(page, 4, 4))
+    page.mouse.down()
+    page.mouse.move(*middle(page, 6, 4), steps=4)
+    page.mouse.up()
+    until(lambda: view(page)[0] > small[0])
+    row(page, 4, "* * * * * * * *")  # nothing was painted
+    page.click("#zoom-fit")
+    until(lambda: view(page) == fitted)
+
+
+def test_two_fingers_zoom_and_one_paints(browser: Browser, server: Server) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = opened(context, server)
+    fitted = view(page)
+    touch = context.new_cdp_session(page)
+
+    def fingers(kind: str, *places: tuple[float, float]) -> None:
+        points = [{"x": x, "y": y, "id": k} for k, (x, y) in enumerate(places)]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    (x, y), (right, down) = middle(page, 3, 3), middle(page, 4, 4)
+    fingers("touchStart", (x, y))
+    fingers("touchStart", (x, y), (right, down))
+    fingers("touchMove", (x - 40, y - 40), (right + 40, down + 40))
+    fingers("touchEnd")
+    until(lambda: view(page)[2] > 1.5 * fitted[2])
+    page.touchscreen.tap(*middle(page, 3, 3))
+    row(page, 3, "* * * 1 * * * *")  # by the tap alone
+    assert question(page)["cells"][0].count("* * * * * * * *") == 7
+    context.close()
 
 
 def test_another_exclude_fewest_and_none_with_its_certificate(page: Page) -> None:
     ask(page, "still life", 3, 3)
     page.click("#search")
     newest(page, "found xs")
-    page.locator("#player").get_by_text("Find another").click()
-    expect(page.locator("#searches li")).to_have_count(2)
+    page.get_by_text("Find another").click()
+    expect(page.locator("#searches li[data-search]")).to_have_count(2)
     newest(page, "found xs")
-    page.locator("#player").get_by_text("Exclude this").click()
+    page.get_by_text("Exclude this").click()
     expect(page.locator("#excluded")).to_have_text(re.compile("pattern"))
-    page.locator("#player").get_by_text("Fewest cells").click()
+    expect(page.locator("#board")).to_be_visible()  # the question has changed
+    page.click("#show-answer")
+    page.get_by_role("group", name="Go on").get_by_text("Fewest cells").click()
     newest(page, "smallest cells: 4, proved")
     ask(page, "oscillator", 4, 4, 3)
     page.click("#search")
-    newest(page, "the solver's word").get_by_role("button", name="Prove it").click()
-    card = newest(page, "the proof is checked")
+    newest(page, "the solver's word")
+    said = page.locator("#refutation")
+    expect(said).to_contain_text("Generation 3 is generation 0, and it has no smaller period.")
+    expect(said).to_contain_text("the solver's word")
+    expect(page.locator("#screen")).to_be_hidden()
+    expect(page.locator("#facts")).to_be_empty()  # nothing is left of the find before
+    said.get_by_role("button", name="Prove it").click()
+    newest(page, "was written, and checked")
+    expect(page.locator("#how")).to_contain_text("lemmas was written, and checked")
     with page.expect_download() as download:
-        card.get_by_text("Certificate").click()
+        said.get_by_text("certificate").click()
     assert download.value.path().read_bytes().startswith(b"PK")
+
+
+def test_a_speed_in_the_spelling_of_the_field(page: Page) -> None:
+    ask(page, "spaceship", 8, 8)
+    expect(page.locator("#speed")).to_have_value("-c/4d")
+    page.fill("#speed", "2c/5")
+    until(lambda: (question(page)["displacement"], question(page)["period"]) == ([0, -2], 5))
+    expect(page.locator("#dy")).to_have_value("-2")
+    page.fill("#speed", "fast")
+    expect(page.locator("#message.error")).to_contain_text("not a velocity")
+    page.fill("#speed", "c/3")
+    until(lambda: question(page)["displacement"] == [0, -1])
+    page.fill("#dx", "1")
+    expect(page.locator("#speed")).to_have_value("c/3")  # while it is typed into, it stays
+    page.locator("#dx").blur()
+    page.fill("#dy", "-1")
+    expect(page.locator("#speed")).to_have_value("(+1,-1)c/3")
+
+
+def test_pasting_known_cells_onto_the_board(page: Page) -> None:
+    ask(page, "oscillator", 6, 4, 2)
+    settled(page, 6, 4)
+    page.evaluate("navigator.clipboard.writeText('x = 4, y = 2, rule = B3/S23\\no?bo$?2o?!')")
+    page.locator("#board").focus()
+    page.keyboard.press("Control+v")
+    row(page, 1, "* 1 * 0 1 *")
+    row(page, 2, "* * 1 1 * *")
+    page.click("#paste")
+    page.fill("#paste-text", "#CXRLE Pos=0,3\nx = 3, y = 1\nobo!")
+    page.check("#paste-free")
+    page.click("#paste-ok")
+    row(page, 3, "1 * 1 * * *")
+    row(page, 1, "* * * * * *")
 
 
 def test_a_hostile_comment_is_text(page: Page) -> None:
@@ -334,17 +513,17 @@ def test_reload_and_permalink(page: Page, context: BrowserContext, server: Serve
     ask(page, "oscillator", 6, 7, 3)
     click_cell(page, 2, 3)
     page.click("#search")
-    newest(page, "s)")
+    newest(page, re.compile("found|There is none"))
     row(page, 3, "* * 1 * * *")
     link = str(page.evaluate("location.href"))
     page.reload()
     expect(page.locator("#height")).to_have_value("7")
-    expect(page.locator("#searches li")).to_have_count(1)  # the searches are still there
+    expect(page.locator("#searches li[data-search]")).to_have_count(1)  # the searches are still there
     other = context.new_page()
     other.goto(link)
     expect(other.locator("#period")).to_have_value("3")
     row(other, 3, "* * 1 * * *")
-    expect(other.locator("#searches li")).to_have_count(0)  # they belong to the first tab
+    expect(other.locator("#searches li[data-search]")).to_have_count(0)  # they belong to the first tab
     other.goto(f"{server.base}/#q=nonsense")
     expect(other.locator("#message")).not_to_be_empty()
 
@@ -357,15 +536,49 @@ def test_two_tabs_and_closing_one(page: Page, context: BrowserContext, server: S
         expect(tab.locator("#width")).to_have_value("20")
     page.click("#search")
     newest(page, "searching")
+    newest(second, "in another tab: searching")
+    expect(second.locator("#now")).to_be_hidden()  # it is not its own
     second.click("#search")
     newest(second, "waiting for its turn")
+    third = opened(context, server)
+    expect(third.locator("#searches li[data-search]")).to_have_count(2)
     page.close()
     newest(second, "searching")  # the first tab's search has ended with it
-    second.close()
+    third.locator("#searches li[data-search]").first.get_by_text("Stop", exact=True).click()
+    newest(second, "stopped")
+    newest(third, "in another tab: stopped")
+    for tab in (second, third):
+        tab.close()
+
+
+def test_a_find_is_not_covered_by_the_partial_ship_before_it(page: Page) -> None:
+    """The search runs for another moment after its find, and still has its longest partial ship."""
+    script = """async ([kind, box]) => {
+        const { Searches } = await import("/static/searches.js");
+        const shown = [], player = { find: null };
+        const stage = {
+            scene: "question", player, clear: () => shown.push("clear"),
+            showPartial: () => { stage.scene = "find"; shown.push("partial"); },
+            showFind: (find) => { player.find = find; shown.push("find"); },
+        };
+        const film = { frames: [btoa("\\x01")], size: [1, 1] };
+        const search = { id: 1, own: true, do: "find", problem: { kind, box }, state: "running", seconds: 0 };
+        const searches = new Searches(stage, () => undefined);
+        const empty = { progress: {}, finds: [], partial: film };
+        const update = (more) => searches.receive({ changed: [{ ...search, ...empty, ...more }] });
+        update({});
+        update({ finds: [{ ...film, rle: "o!" }] });
+        update({ finds: [{ ...film, rle: "o!" }] });
+        update({ finds: [{ ...film, rle: "o!" }], partial: null, state: "done", result: { status: "found" } });
+        return shown;
+    }"""
+    assert page.evaluate(script, ["spaceship", [5, "*"]]) == ["partial", "find"]
 
 
 def test_examples_and_clauses(page: Page) -> None:
     page.click("[data-view=gallery]")
+    pictures = page.locator("#examples li > svg")
+    expect(pictures).to_have_count(len(examples()))
     ship = page.locator("#examples li", has_text="third of the speed of light")
     ship.get_by_text("Clauses").click()
     expect(page.locator("#clauses h2")).to_contain_text("sat-life-grid-spaceships 5 16 3 1")
@@ -387,7 +600,7 @@ def test_the_catalogue_keeps_what_was_found(page: Page) -> None:
     expect(card).to_have_count(0)
     page.fill("#find-period", "1")
     card.get_by_text("Show").click()
-    expect(page.locator("#player .facts")).to_contain_text("xs4_33")
+    expect(page.locator("#facts")).to_contain_text("xs4_33")
 
 
 def test_a_page_from_elsewhere_gets_nothing(context: BrowserContext, server: Server) -> None:
@@ -416,13 +629,52 @@ def test_a_page_from_elsewhere_gets_nothing(context: BrowserContext, server: Ser
         foreign.shutdown()
 
 
-@pytest.mark.parametrize("width", [1300, 390])
-def test_nothing_is_wider_than_the_screen(browser: Browser, server: Server, width: int) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 800})
+def fits(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds wrong with the page as it is."""
+    found = Axe().run(page).response["violations"]
+    return [f"{rule['id']}: {[node['target'] for node in rule['nodes']]}" for rule in found]
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_everybody_can_use_it(browser: Browser, server: Server, width: int, scheme: Any) -> None:
+    """Every scene, wide and narrow, light and dark: axe-core has no complaint, and nothing is wider than the screen."""
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    context.set_default_timeout(PATIENCE)
     page = opened(context, server)
-    for view in ("ask", "gallery", "finds"):
-        page.click(f"[data-view={view}]")
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    wrong: dict[str, list[str]] = {}
+
+    def look(scene: str) -> None:
+        if complaints := [*violations(page), *([] if fits(page) else ["too wide"])]:
+            wrong[scene] = complaints
+
+    expect(page.locator("#invitations button").first).to_be_visible()
+    look("empty")
+    ask(page, "oscillator", 3, 3, 2)
+    click_cell(page, 1, 1)
+    look("question")
+    page.click("#search")
+    newest(page, "found xp2_7")
+    page.keyboard.press("Enter")
+    look("find")
+    ask(page, "oscillator", 3, 3, 3)
+    page.click("#search")
+    expect(page.locator("#refutation")).to_be_visible()
+    look("none")
+    for button in ("#keys-button", "#paste"):
+        if button == "#paste":
+            page.click("#show-question")
+        page.click(button)
+        look(button)
+        page.keyboard.press("Escape")
+    for name in ("gallery", "finds"):
+        page.click(f"[data-view={name}]")
+        expect(page.locator(f"#{name} li").first).to_be_visible()
+        look(name)
+    assert wrong == {}
     context.close()
 
 
@@ -433,5 +685,6 @@ def test_light_and_dark(page: Page) -> None:
     light = background()
     page.click("#theme")
     assert background() != light
+    assert violations(page) == []
     page.reload()
     assert background() != light

@@ -14,19 +14,28 @@ import time
 import zipfile
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import httpx
 import pytest
 
 import satlife
 from commands import BIN, run
+from satlife.engines.options import Options
 from satlife.errors import InputError, LimitError
+from satlife.life import formats
+from satlife.life.identify import identify
+from satlife.problem import verify
 from satlife.problem.command import arguments, command
 from satlife.problem.families import FAMILIES
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
-from satlife.problem.question import Question
+from satlife.problem.question import Question, from_dict
+from satlife.search.find import entrants
 from satlife.web import connections, gallery, pool, questions, searches, worker
 from satlife.web import server as serving
 
@@ -34,7 +43,14 @@ TAB = "a-tab-of-the-tests"
 OTHER = "another-tab-of-them"
 #: Nobody decides this in the time of a test.
 HARD = {"kind": "oscillator", "box": [20, 20], "period": 19}
-TASK: questions.PageTask = {"problem": HARD, "do": "find", "measure": "cells", "time": None, "certified": False}
+TASK: questions.PageTask = {
+    "problem": HARD,
+    "do": "find",
+    "measure": "cells",
+    "time": None,
+    "certified": False,
+    "long": None,
+}
 
 
 class Server:
@@ -311,6 +327,43 @@ def test_a_ship_of_any_length_shows_how_far_it_has_come(server: Server) -> None:
     assert done["finds"][0]["open"] is True
 
 
+def test_none_says_what_was_proved_and_how(server: Server) -> None:
+    problem = {"kind": "oscillator", "box": [4, 4], "period": 3}
+    done = server.wait(server.post("search", {"problem": problem, "do": "find"}).json()["id"], "done")
+    refuted = done["result"]["refuted"]
+    assert "Generation 3 is generation 0, and it has no smaller period." in refuted["properties"]
+    assert done["result"]["solver"] in refuted["how"]
+    assert set(done["progress"]) >= set(entrants(satlife.oscillator((4, 4), 3), Options()))
+    narrow = {"kind": "spaceship", "box": [3, "*"], "period": 3, "displacement": [0, -1], "rule": "B3/S23"}
+    done = server.wait(server.post("search", {"problem": narrow, "do": "find"}).json()["id"], "done")
+    assert done["result"]["status"] == "none"
+    assert done["result"]["refuted"]["properties"][-1] == "It is a ship whose phases all lie in 3 columns."
+    assert "complete search" in done["result"]["refuted"]["how"]
+
+
+def test_a_speed_becomes_a_displacement(server: Server) -> None:
+    assert server.post("speed", {"speed": "(2,1)c/6"}).json() == {"displacement": [-2, -1], "period": 6}
+    problem = {"kind": "spaceship", "box": [9, 9], "period": 6, "displacement": [-2, -1]}
+    assert server.post("question", {"problem": problem}).json()["speed"] == "(-2,-1)c/6"
+    for wrong in ({"speed": "c/0"}, {"speed": 3}, {}):
+        assert server.post("speed", wrong).status_code == 400
+
+
+def test_a_long_search_is_started_by_the_command_shown(tmp_path: Path) -> None:
+    """Also when the question needs a file."""
+    for problem in (
+        satlife.oscillator((3, 3), 2),
+        satlife.oscillator((3, 3), 2, known=[(("*", "1", "*"),) * 3]),
+    ):
+        words = questions.long_command(problem, "--store", str(tmp_path / "finds.db"), "--json")
+        assert words
+        env = {**os.environ, "PATH": f"{BIN}:/usr/bin:/bin"}
+        made = subprocess.run(["sh", "-c", words], capture_output=True, text=True, env=env)
+        assert made.returncode == 0, made.stderr
+        assert json.loads(made.stdout.splitlines()[-1])["state"] == "found"
+    assert questions.long_command(satlife.oscillator((5, 5), 2, strict=True)) is None
+
+
 def test_a_wave_is_drawn_as_a_wave(server: Server) -> None:
     problem = {"kind": "wave", "box": [4, 7], "period": 2, "wrap": "x"}
     done = server.wait(server.post("search", {"problem": problem, "do": "find"}).json()["id"], "done")
@@ -335,6 +388,23 @@ def test_knuths_clauses_and_the_tree_of_a_cell(server: Server) -> None:
     neighbours = sorted([x, y] for x in (1, 2, 3) for y in (1, 2, 3) if (x, y) != (2, 2))
     assert sorted(tree["A"]["counts"]) == neighbours
     assert sorted(tree["B"]["counts"] + tree["C"]["counts"]) == neighbours
+
+
+@pytest.mark.parametrize("example", gallery.examples(), ids=lambda example: example["title"])
+def test_the_thumbnail_of_an_example_shows_an_answer(example: gallery.Example) -> None:
+    assert ElementTree.fromstring(example["thumbnail"]).tag.endswith("svg")
+    if "answer" not in example:
+        assert example["title"] == "There is none"
+        return
+    asked, answer = from_dict(example["problem"]), formats.parse(example["answer"])
+    if isinstance(asked, OpenBox):
+        identity = identify(answer)
+        assert (identity.period, identity.displacement, answer.width) == (asked.period, asked.displacement, asked.width)
+        return
+    find = Find(tuple(verify.phases_of(replace(asked, rule=answer.rule), answer)), answer.rule)
+    find.check(asked)
+    if example["do"] == "maximize":
+        assert answer.population == 36
 
 
 @pytest.mark.parametrize("example", gallery.examples(), ids=lambda example: example["title"])
@@ -376,10 +446,15 @@ def test_searches_wait_stop_and_end_with_their_tab(tmp_path: Path) -> None:
         first, second, pinned = (server.post("search", {"problem": HARD, "do": "find"}).json()["id"] for _ in range(3))
         server.wait(first, "running")
         assert server.states()[second]["state"] == "queued"
-        assert server.states(OTHER) == {}
-        assert server.post(f"search/{first}/stop", **{"x-tab": OTHER}).status_code == 400  # not its own
-        assert server.post(f"search/{first}/stop").status_code == 200
+        assert server.post(f"search/{first}/stop", **{"x-tab": "a-tab-that-sees-nothing"}).status_code == 400
+        seen = server.states(OTHER)  # a second tab sees what runs and waits, and may stop it
+        assert {number: (search["own"], search["state"]) for number, search in seen.items()} == {
+            first: (False, "running"), second: (False, "queued"), pinned: (False, "queued"),
+        }  # fmt: skip
+        assert server.post(f"search/{first}/stop", **{"x-tab": OTHER}).status_code == 200
         assert server.wait(first, "stopped")["finds"] == []
+        assert server.states(OTHER)[first]["state"] == "stopped"  # it has seen it run
+        assert first not in server.states("a-tab-that-came-later")
         server.wait(second, "running")
         server.post(f"search/{pinned}/pin", {"pinned": True})
         # Nobody listens to this tab any more: what is pinned goes on, and takes the place of what ends.

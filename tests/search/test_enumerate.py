@@ -449,4 +449,4 @@ def test_a_listing_stops_before_the_memory_does(monkeypatch: pytest.MonkeyPatch)
     listing = enumerate_all(families.still_life((4, 4)))
     assert len(list(listing)) >= 5
     assert not listing.complete
-    assert "memory are left" in listing.reason
+    assert "memory is left" in listing.reason

@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import time
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +43,13 @@ GLIDER = "bo$2bo$3o!"  # moves down and to the right
 )
 def test_velocities(text: str, displacement: tuple[int, int], period: int) -> None:
     assert Velocity.parse(text) == (displacement, period)
+
+
+def test_velocities_are_spelled_as_they_are_read() -> None:
+    for dx, dy, period in product(range(-2, 3), range(-2, 3), (1, 2, 7)):
+        if dx or dy:
+            velocity = Velocity((dx, dy), period)
+            assert Velocity.parse(str(velocity)) == velocity
 
 
 @pytest.mark.parametrize("text", ["c/0", "0c/3", "(0,0)c/3", "c/", "cc", "3/c", "(1)c/2", "c/3x", ""])

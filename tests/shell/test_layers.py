@@ -17,6 +17,7 @@ BELOW: dict[str, set[str]] = {
     "memory": {"errors", "system"},
     "native": set(),
     "files": {"errors", "system"},
+    "device": {"errors", "memory"},
     "life": {"errors", "files"},
     "problem": {"errors", "files", "life"},
     "cnf": {"errors", "files"},
@@ -24,11 +25,11 @@ BELOW: dict[str, set[str]] = {
     "encode": {"errors", "life", "problem", "cnf"},
     "solve": {"errors", "system", "cnf"},
 }
-BELOW["engines"] = {"errors", "system", "memory", "native", "life", "problem", "cnf", "encode", "solve"}
+BELOW["engines"] = {"errors", "system", "memory", "native", "device", "life", "problem", "cnf", "encode", "solve"}
 BELOW["search"] = BELOW["engines"] | {"engines"}
 BELOW["proof"] = BELOW["search"] | {"search", "files"}
 BELOW["store"] = {"errors", "life", "problem", "engines"}
-BELOW["cluster"] = {"errors", "problem", "solve", "engines", "store"}
+BELOW["cluster"] = {"errors", "problem", "solve", "engines", "proof", "store"}
 BELOW["draw"] = {"errors", "files", "life", "problem"}
 BELOW["data"] = set()
 BELOW["taocp"] = {"errors", "files", "life", "cnf", "knuth", "proof", "data"}

@@ -291,6 +291,21 @@ def test_cores_that_others_use_are_left_to_them(monkeypatch: pytest.MonkeyPatch)
     assert active[2] != active[3]
 
 
+def test_all_members_rest_when_there_is_no_core() -> None:
+    """And go on when there is one again."""
+    with SolverRace([Entry("one", lambda: Child(pigeons(12), find_solver("cadical153")))], Limits.of(300), 1) as race:
+        while not race.running or not race.running["one"].host.tied:
+            race.step(1)
+        asked: list[str] = []
+        host = race.running["one"].host
+        host.pause = lambda: asked.append("pause")  # type: ignore[method-assign]
+        host.resume = lambda: asked.append("resume")  # type: ignore[method-assign]
+        race.step(0)
+        assert (asked, race.answer) == (["pause"], None)
+        race.step(1)
+        assert asked == ["pause", "resume"]
+
+
 def test_unknown_solver_is_refused() -> None:
     with pytest.raises(InputError, match="there is no solver 'nosuch'"):
         find(families.still_life((3, 3)), solver="nosuch")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import time
@@ -26,8 +27,10 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Status
 from satlife.problem.question import Question
 from satlife.proof.bundle import claim_folder
-from satlife.store import ledger as states
-from satlife.store.ledger import Ledger, Share, Standing
+from satlife.store import records as states
+from satlife.store.ledger import Ledger
+from satlife.store.progress import duration, estimate, plot
+from satlife.store.records import Share, Standing
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -35,6 +38,9 @@ if TYPE_CHECKING:
     from satlife.cluster.coordinator import Pool
 
 UNITS = 64
+WATCHING = 2.0  # seconds between two looks at a search
+SHOWN = 10  # workers
+PLOTTED = 3  # samples that make a plot
 
 #: Where and how the units are worked on.
 WORK: list[Callable[[], click.Parameter]] = [
@@ -44,9 +50,9 @@ WORK: list[Callable[[], click.Parameter]] = [
     lambda: option("--tls-ca", metavar="FILE", help="Certificate authority of the cluster."),
     lambda: option("--tls-cert", metavar="FILE", help="Our certificate."),
     lambda: option("--tls-key", metavar="FILE", help="Our key."),
-    lambda: option("--proof", metavar="DIR", help="Prove a refutation cube by cube, and write its certificate."),
+    lambda: option("--proof", metavar="DIR", help="Have workers prove what they refute, and write the certificate."),
     lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Stop after this time; resume later."),
-    lambda: option("--patience", type=types.seconds, default=20.0, show_default=True, metavar="SECONDS",
+    lambda: option("--split-after", type=types.seconds, default=10.0, show_default=True, metavar="SECONDS",
                    help="Split a unit that runs longer when a core is idle."),
     lambda: option("--json", "as_json", is_flag=True, help="Print JSON."),
     lambda: option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors."),
@@ -72,7 +78,7 @@ class JobRequest:
     tls: dict[str, str | None]
     proof: Path | None
     time: float | None
-    patience: float
+    split_after: float
     as_json: bool
     quiet: bool
 
@@ -86,7 +92,7 @@ class JobRequest:
             {name: values[f"tls_{name}"] for name in ("ca", "cert", "key")},
             Path(values["proof"]) if values["proof"] is not None else None,
             values["time"],
-            values["patience"],
+            values["split_after"],
             values["as_json"],
             values["quiet"],
         )
@@ -125,7 +131,7 @@ def enter_and_work(problem: Question, values: dict[str, Any], options: Options) 
         if not new and search.state in states.FINISHED:
             request.note(f"search {search.id} is finished already; this is its answer from the store")
             return show_answer(ledger, search.id, request)
-        request.note(f"search {search.id} in {ledger.path}" + ("" if new else " goes on"))
+        request.note(f"search {search.id} in {ledger.place}" + ("" if new else " goes on"))
         return work(ledger, search.id, request, values["units"])
 
 
@@ -135,13 +141,15 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
 
     pool = pool_of(request)
     ledger.reopen(number)
+    if request.proof is not None:
+        ledger.ask_for_proofs(number)
     try:
         begin(ledger, ledger.search(number), units)
         deadline = time.monotonic() + request.time if request.time is not None else 0.0
         if not pool.slots:
             request.note("no worker has joined the cluster yet; waiting for one")
         with live_table(request) as progress:
-            Coordinator(ledger, pool, number, None, deadline, request.patience, progress).run()
+            Coordinator(ledger, pool, number, None, deadline, request.split_after, progress).run()
     except SolverError as error:
         request.note(f"{error}; go on with `satlife jobs resume {number}`")
     except KeyboardInterrupt:
@@ -196,9 +204,6 @@ def summary(status: Standing) -> str:
     units = status["units"]
     parts = [f"{status['share']:.1%} done", f"{units['refuted'] + units['done']} units finished"]
     parts += [f"{units[state]} {state}" for state in ("running", "open", "poison") if units[state]]
-    if status["share"] > 0 and status["seconds"]:
-        left = status["seconds"] * (1 / status["share"] - 1)
-        parts.append(f"about {left:,.0f} s more by size of the tree")
     return ", ".join([*parts, f"{status['finds']} finds"])
 
 
@@ -232,7 +237,8 @@ def certificate(ledger: Ledger, number: int, request: JobRequest, target: Path) 
         try:
             progress = lambda done, total: line.show(f"{done} of {total} cubes proved")  # noqa: E731
             cubes = [parse_cube(unit) for unit in ledger.leaves(number)]
-            return certify_cubes(search.problem, cubes, target, options, progress)
+            given = {parse_cube(unit): proof for unit, proof in ledger.proofs(number).items()}
+            return certify_cubes(search.problem, cubes, target, options, progress, given)
         except SatlifeError as error:
             return Certificate(False, reason=str(error))
 
@@ -317,23 +323,64 @@ def resume(id: int, store: str | None, **values: Any) -> int:
         return work(ledger, id, request)
 
 
-@store_command(number, json_option)
-def status(id: int, store: str | None, as_json: bool) -> int:
-    """The progress of a search: units, share of the search tree, finds, workers.
+@store_command(
+    number,
+    lambda: option("--watch", is_flag=True, help="Show it again every few seconds, until the search is over."),
+    json_option,
+)
+def status(id: int, store: str | None, watch: bool, as_json: bool) -> int:
+    """The progress of a search: units, share of the search tree, speed, estimated time left, workers, finds.
 
-    Example: [bold]satlife jobs status 1[/]
+    Example: [bold]satlife jobs status 1 --watch[/]
     """
-    with open_store(store) as ledger:
-        data = ledger.status(id)
-    if as_json:
-        click.echo(json.dumps(data))
-        return 0
-    click.echo(f"search {id} is {sentence(data)}")
-    click.echo(f"{'units':10} " + ", ".join(f"{value} {key}" for key, value in data["units"].items() if value))
-    for who, numbers in data["workers"].items():
-        click.echo(f"{'worker':10} {who}: {worker_words(numbers)}")
-    click.echo(f"{'time':10} {data['seconds']:.1f} s")
-    return 0
+    with open_store(store) as ledger, shown(watch and not as_json) as show:
+        while True:
+            show(facts(ledger, id) if as_json else "\n".join(lines(ledger, id)))
+            if not watch or ledger.state(id) != states.OPEN:
+                return 0
+            time.sleep(WATCHING)
+
+
+@contextmanager
+def shown(in_place: bool) -> Iterator[Callable[[str], None]]:
+    """Where texts are printed: one after another, or on a terminal each in the place of the one before."""
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    console = Console()
+    if not in_place or not console.is_terminal:
+        yield click.echo
+        return
+    with Live(console=console, auto_refresh=False) as screen:
+        yield lambda text: screen.update(Text(text), refresh=True)
+
+
+def lines(ledger: Ledger, id: int) -> list[str]:
+    """All that is known of a search, for people."""
+    data, samples = ledger.status(id), ledger.progress(id)
+    counts = ", ".join(f"{value} {key}" for key, value in data["units"].items() if value)
+    out = [f"search {id} is {sentence(data)}", f"{'units':10} {counts}"]
+    left = estimate(samples)
+    if left is not None and data["state"] == states.OPEN:
+        out.append(f"{'speed':10} {left.words()}")
+    if len(samples) > PLOTTED and (drawn := plot(samples)):
+        out.append(f"{'progress':10} {drawn} {data['share']:.1%} after {duration(samples[-1].at - samples[0].at)}")
+    workers = sorted(data["workers"].items(), key=lambda item: -item[1]["running"])
+    out += [f"{'worker':10} {who}: {worker_words(numbers)}" for who, numbers in workers[:SHOWN]]
+    if len(workers) > SHOWN:
+        out.append(f"{'':10} and {len(workers) - SHOWN} more workers")
+    out += [f"{'slow':10} unit {u['unit']} since {duration(u['seconds'])}, {u['worker']}" for u in data["slowest"]]
+    out += [f"{'find':10} {name}" for name in ledger.latest(id)]
+    return [*out, f"{'time':10} {data['seconds']:.1f} s"]
+
+
+def facts(ledger: Ledger, id: int) -> str:
+    """The same for programs, as JSON, which has no infinity."""
+    left = estimate(ledger.progress(id))
+    numbers = asdict(left).items() if left else ()
+    expected = {name: value if math.isfinite(value) else None for name, value in numbers}
+    return json.dumps({**ledger.status(id), "estimate": expected or None})
 
 
 @store_command(json_option)
@@ -360,6 +407,25 @@ def list_jobs(store: str | None, as_json: bool) -> int:
     return 0
 
 
+@click.command("copy", context_settings=HELP)
+@click.argument("origin", metavar="FROM")
+@click.argument("target", metavar="TO")
+@click.option("--search", "chosen", type=int, multiple=True, metavar="ID", help="Only this one; may be repeated.")
+def copy(origin: str, target: str, chosen: tuple[int, ...]) -> int:
+    """Copy searches with their units and finds from one store to another: files, or postgresql://... databases.
+
+    Example: [bold]satlife jobs copy store.db postgresql://db.example.org/life[/]
+    """
+    from satlife.store.copy import copy_search
+
+    with open_store(origin) as source, open_store(target, create=True) as destination:
+        for number in chosen or source.numbers():
+            new = copy_search(source, destination, number)
+            told = f"copied, as search {new}" if new is not None else "not copied: the same question is there already"
+            click.echo(f"search {number} is {told}")
+    return 0
+
+
 def state_command(name: str, state: str, text: str) -> click.Command:
     def set_state(id: int, store: str | None) -> int:
         with open_store(store) as ledger:
@@ -378,6 +444,7 @@ for command in (
     resume,
     status,
     list_jobs,
+    copy,
     state_command("pause", states.PAUSED, "Pause a search on all machines; `resume` goes on."),
     state_command("cancel", states.CANCELLED, "Give up a search; its finds stay in the store."),
 ):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import Any
 
 import rich_click as click
 from click.exceptions import Abort, Exit
 
-from satlife import __version__
+from satlife import __version__, native
 from satlife.cli.groups import Group
 from satlife.cli.process import exit_on_error, flush_and_exit, print_message
 
@@ -42,6 +43,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     "Long searches": {
         "jobs": "jobs.jobs",
         "finds": "finds.finds",
+        "searched": "searched.searched",
         "worker": "worker.worker",
     },
     "Clauses": {
@@ -56,7 +58,9 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
     "Housekeeping": {
         "help": "help.help",
+        "devices": "devices.devices",
         "completion": "completion.completion",
+        "warm-up": "warmup.warm_up",
     },
 }
 
@@ -91,9 +95,16 @@ def satlife() -> None:
 
 def main(argv: list[str] | None = None) -> None:
     """Run a command line and exit with its code."""
+    native.announce = tell
     with exit_on_error("satlife"):
         code = run(argv)
     flush_and_exit(code)
+
+
+def tell(text: str) -> None:
+    """A word to whoever waits at a terminal."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        print_message("satlife", text)
 
 
 def run(argv: list[str] | None) -> int:

@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from satlife import files
+from satlife import __version__, files
 from satlife.cli import report
 from satlife.cli.families import option
-from satlife.errors import InputError, LimitError
+from satlife.device.device import Choice
+from satlife.errors import InputError, LimitError, StoreError
+from satlife.life import formats
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
+from satlife.store.database import default_place, exists
+from satlife.store.searched import Record, Searched, digest_of, now
 
 if TYPE_CHECKING:
     from satlife.engines.rows.search import Stage
@@ -24,9 +28,16 @@ if TYPE_CHECKING:
 
 OPTIONS: list[Callable[[], click.Parameter]] = [
     lambda: option("--save", metavar="FILE", help="Open box: save the partial ships when the search stops."),
-    lambda: option("--from", "resume", metavar="FILE", help="Open box: resume from saved partial ships."),
+    lambda: option(
+        "--from",
+        "resume",
+        metavar="FILE",
+        help="Open box: resume from saved partial ships, or behind the head of a ship in a pattern file.",
+    ),
 ]
-SUPPORTED = {"save", "resume", "count", "jobs", "time", "memory", "output", "style", "as_json", "quiet", "verbose"}
+SUPPORTED = {
+    "save", "resume", "count", "jobs", "time", "memory", "device", "output", "style", "as_json", "quiet", "verbose",
+}  # fmt: skip
 
 
 def reject_options(values: dict[str, Any]) -> None:
@@ -48,16 +59,47 @@ def execute(box: OpenBox, values: dict[str, Any]) -> int:
         if target not in (None, "-"):
             files.claim(target)
     try:
-        search = RowSearch.start(box, values["jobs"] or os.cpu_count() or 1, values["memory"])
+        choice = Choice(values["device"], out.note)
+        search = RowSearch.start(box, values["jobs"] or os.cpu_count() or 1, values["memory"], choice)
     except LimitError as error:
         raise click.UsageError(str(error)) from error
+    look_up(box, out)
     if values["resume"]:
         text = files.read_text(values["resume"])
         try:
-            search.load(text)
+            if text.lstrip().startswith("{"):
+                search.load(text)
+            else:
+                search.begin_with(formats.parse(text))
         except InputError as error:
             raise InputError(f"{files.shown(values['resume'])}: {error}") from error
     return run(search, out, 1 if values["count"] is None else values["count"], values["time"], values["save"])
+
+
+def look_up(box: OpenBox, out: report.Report) -> None:
+    """Say first what is known about a question from complete searches; they are repeated all the same."""
+    where = default_place()
+    if not exists(where):
+        return
+    try:
+        with Record(where) as record:
+            for entry in record.of(box):
+                out.note(f"already searched: {entry.words()}")
+    except (InputError, StoreError) as error:
+        out.note(f"the record of searches cannot be read: {error}")
+
+
+def keep(search: RowSearch, seconds: float, out: report.Report) -> None:
+    """Record a complete search; one that was resumed does not know all its counts."""
+    answer, counts = "found" if search.known else "none", search.search.counts
+    digest = digest_of(counts) if counts and not search.resumed else ""
+    rows, ships = search.search.stage.row, tuple(search.known)
+    entry = Searched(search.box, answer, f"satlife {__version__}", now(), seconds, rows, digest, ships)
+    try:
+        with Record(default_place()) as record:
+            record.add([entry])
+    except StoreError as error:
+        out.note(f"this search could not be recorded: {error}")
 
 
 def run(search: RowSearch, out: report.Report, most: int, seconds: float | None, save: str | None) -> int:
@@ -83,7 +125,7 @@ def run(search: RowSearch, out: report.Report, most: int, seconds: float | None,
     stage = search.search.stage
     if search.complete and not search.known:
         status, reason = NONE, ""
-        text = f"no ship: {search.box.covered()} was considered, of any length"
+        text = f"no ship: {search.covered()} was considered, of any length"
     elif search.search.complete:
         status, reason = (
             (FOUND if search.known else UNKNOWN),
@@ -93,12 +135,16 @@ def run(search: RowSearch, out: report.Report, most: int, seconds: float | None,
     else:
         status, reason = UNKNOWN, "the time limit was reached"
         text = f"undecided: {reason} at row {stage.row}, with {stage.partials:,} partial ships left"
+        if search.searched and not search.known:
+            text += f"; no ship of at most {search.searched} rows"
     total = {"total": round(time.monotonic() - search.started, 3)}
+    if search.search.complete and (search.known or not search.left_out) and not search.head:
+        keep(search, total["total"], out)
     if out.style == "json":
         from satlife.engines.rows.ships import SOLVER, STRATEGY
 
         data = {"status": status, "problem": search.box.to_dict(), "pattern": None, "seconds": total, "solver": SOLVER,
-                "strategy": STRATEGY, "proof": None, "complete": status == NONE, "covered": search.box.covered(),
+                "strategy": STRATEGY, "proof": None, "complete": status == NONE, "covered": search.covered(),
                 "reason": reason}  # fmt: skip
         report.emit(json.dumps(data) + "\n", out.target)
     out.note(f"{text} ({total['total']:.1f} s)")

@@ -15,6 +15,7 @@ import rich_click as click
 from satlife import files
 from satlife.cli import report, rowwise, types
 from satlife.cli.families import QUESTIONS, make_command, option
+from satlife.device.device import CHOICES
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.engines.sat.measures import NAMES
@@ -48,6 +49,11 @@ EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option("--seed", type=click.IntRange(0, 2_000_000_000), help="Seed for solvers that take one."),
     lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Give up after so many seconds."),
     lambda: option("--memory", type=types.positive, metavar="MB", help="Memory limit of each solver, or of a table."),
+    lambda: option(
+        "--device",
+        type=click.Choice(CHOICES),
+        help="For tables and open boxes; see `satlife devices`.  \\[default: auto]",
+    ),
     lambda: option("--proof", metavar="DIR", help="Write a certificate into this new folder; see `satlife verify`."),
     lambda: option(
         "--store",
@@ -83,7 +89,7 @@ class SearchRequest:
     measure: str = "cells"
     largest: bool = False
     proof: Path | None = None
-    store: Path | None = None
+    store: str | None = None
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> SearchRequest:
@@ -105,7 +111,9 @@ class SearchRequest:
                 "--store goes with a search for one pattern; `satlife jobs start --all` lists into a store"
             )
         return cls(
-            Options(**{name: values[name] for name in ("solver", "strategy", "jobs", "seed", "time", "memory")}),
+            Options(
+                **{name: values[name] for name in ("solver", "strategy", "jobs", "seed", "time", "memory", "device")}
+            ),
             report.Report.of(values),
             modes[0] if modes else "store" if values["store"] is not None else "find",
             values["count"],
@@ -114,7 +122,7 @@ class SearchRequest:
             values["measure"] or "cells",
             values["maximize"],
             Path(values["proof"]) if values["proof"] is not None else None,
-            Path(values["store"]) if values["store"] is not None else None,
+            values["store"],
         )
 
     def witness(self, problem: Problem) -> Witness | None:
@@ -172,15 +180,17 @@ def find_one(problem: Problem, request: SearchRequest, witness: Witness | None) 
 
 def from_store(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
     """`--store`: show the stored answer, or search and store the answer."""
-    from satlife.store.ledger import FINISHED, Ledger
+    from satlife.store.database import place
+    from satlife.store.ledger import Ledger
+    from satlife.store.records import FINISHED
 
     assert request.store is not None
-    with Ledger(request.store) as ledger:
-        entered, _ = ledger.enter(problem, False, asdict(replace(request.options, jobs=None, time=None)))
+    with Ledger(place(request.store)) as ledger:
+        entered, _ = ledger.enter(problem, False, asdict(replace(request.options, jobs=None, time=None, device=None)))
         if entered.state in FINISHED:
             found = ledger.finds(search=entered.id)
             if entered.state != NONE and not found:
-                raise DamagedError(f"the answer of search {entered.id} in {ledger.path}: {' '.join(ledger.damage)}")
+                raise DamagedError(f"the answer of search {entered.id} in {ledger.place}: {' '.join(ledger.damage)}")
             request.out.note("this is the answer from the store")
             return request.out.outcome(found[0].outcome if found else Outcome(problem, NONE, solver="as stored"))
         with request.out.progress() as line:
@@ -207,9 +217,8 @@ def list_all(problem: Problem, request: SearchRequest, witness: Witness | None) 
     if listing.end is not End.COMPLETE:
         which = "some patterns were listed"
     which += f": {listing.raw} patterns, {listing.distinct} up to rotation, reflection, translation and phase"
-    state = "complete" if listing.complete else f"not complete ({listing.reason})"
     proof = witness.listing(listing, finds, request.distinct) if witness else None
-    out.closing(listing.to_dict(), f"{which}; the list is {state}", proof)
+    out.closing(listing.to_dict(), f"{which}; the list is {listing.words}", proof)
     enough = listing.end in (End.COMPLETE, End.ENOUGH) and (proof is None or proof.checked)
     return EXIT_CODES[listing.status if enough else UNKNOWN]
 
@@ -268,7 +277,7 @@ def find_best(problem: Problem, request: SearchRequest, witness: Witness | None)
 
     try:
         with out.progress() as line:
-            best = optimise.find_best(problem, measure, largest, request.options, improved, line)
+            best = optimise.find_best(problem, measure, largest, request.options, improved, line, out.note)
     except KeyboardInterrupt:
         if best is not None and best.outcome:
             show_best(best, request, "interrupted")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import secrets
 import webbrowser
-from pathlib import Path
 
 import rich_click as click
 
 from satlife.errors import InputError
-from satlife.store.database import default_path
+from satlife.store.database import default_place, place
 
 
 @click.command()
@@ -35,5 +34,5 @@ def serve(port: int | None, no_browser: bool, store: str | None, slots: int) -> 
     click.echo("satlife: open this address; Ctrl-C ends the server", err=True)
     if not no_browser:
         webbrowser.open(address)
-    server.serve(listening, token, Path(store) if store else default_path(), slots)
+    server.serve(listening, token, place(store) if store else default_place(), slots)
     return 0

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import rich_click as click
 
 from satlife.cli.families import option
 from satlife.errors import InputError
-from satlife.store.database import default_path
+from satlife.store.database import default_place, exists, place
 from satlife.store.ledger import Ledger
 
 HELP = {"help_option_names": ["-h", "--help"]}
@@ -20,7 +19,7 @@ STORE: Callable[[], click.Parameter] = lambda: option(  # noqa: E731
 
 def open_store(path: str | None, create: bool = False) -> Ledger:
     """Open the store; with `create`, a new one is made if there is none."""
-    place = Path(path) if path else default_path()
-    if not create and not place.exists():
-        raise InputError(f"there is no store {place}; `satlife jobs start`, --store and `satlife serve` make one")
-    return Ledger(place)
+    where = place(path) if path else default_place()
+    if not create and not exists(where):
+        raise InputError(f"there is no store {where}; `satlife jobs start`, --store and `satlife serve` make one")
+    return Ledger(where)

@@ -1,26 +1,38 @@
-"""The coordinator: leases units from the ledger, has them done, and writes down what came out.
+"""The coordinator: leases units from the ledger, has them done, and writes down what came of them.
 
-Several of them may work on one store, on one machine or on many; they share nothing but the ledger.
+Several of them may work on one store, on one machine or on many; they share nothing but the ledger.  What workers say
+is not trusted: a find is simulated before it is kept, pieces must cover the unit that was split, and whatever cannot be
+read or contradicts itself counts as a failure of the unit.
 """
 
 from __future__ import annotations
 
+import base64
+import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Protocol
 
 from satlife.cluster.unit import Message, describe
-from satlife.engines.work import Verdict
-from satlife.errors import DamagedError, OutOfTime, SatlifeError, SolverError, StoreError
+from satlife.engines.work import Piece, Verdict
+from satlife.errors import DamagedError, SatlifeError, StoreError
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.solve.runner import Limits
-from satlife.store.ledger import OPEN, STUCK, Ledger, Search, Standing, Unit
+from satlife.store.ledger import Ledger
+from satlife.store.records import OPEN, STUCK, Report, SearchRecord, Standing, Unit
 
-PATIENCE = 20.0  # seconds after which a unit is split when there is nobody else to do it
-PARTS = 4  # into so many
+# Chosen by `scripts/bench cluster --workers 100`: 60 % of the workers' time counted with 20 seconds and 4 pieces, 76 %
+# with these; more pieces gain little and double the units.  The length of a lease makes no difference there.
+SPLIT_AFTER = 10.0  # seconds after which a unit is split when a worker is idle
+PARTS = 16  # pieces of a unit that is split
 TRIES = 3  # so often a worker without a search of its own asks for units before it goes home
+BEATS = 6  # heartbeats in the time of a lease
+LOOK = 2.0  # seconds between two looks at which workers of others are idle
+GATHER = 0.25  # seconds at most that results wait for others, to be written down together
+ANSWERS = 4000  # workers for each second of that
 Progress = Callable[[Standing], None]
 
 
@@ -28,11 +40,23 @@ class Pool(Protocol):
     """Where units are done."""
 
     @property
-    def slots(self) -> int: ...
-    def submit(self, text: str) -> int: ...
-    def collect(self, seconds: float) -> list[tuple[int, Message]]: ...
-    def cancel(self, ticket: int) -> None: ...
-    def close(self) -> None: ...
+    def slots(self) -> int:
+        """How many units can run."""
+
+    def submit(self, text: str) -> int:
+        """Start a unit; returns its ticket."""
+
+    def collect(self, seconds: float) -> list[tuple[int, Message]]:
+        """What was said, after waiting for it for some seconds at most."""
+
+    def split(self, ticket: int) -> None:
+        """Ask whoever does a unit to split it."""
+
+    def cancel(self, ticket: int) -> None:
+        """Stop a unit."""
+
+    def close(self) -> None:
+        """Stop everything."""
 
 
 @dataclass
@@ -40,9 +64,8 @@ class Running:
     """A unit that is being worked on."""
 
     unit: Unit
-    search: Search
+    search: SearchRecord
     started: float
-    dropped: bool = False  # what it says at the end is of no interest any more
     kept: int = 0  # finds that were entered
 
 
@@ -55,136 +78,244 @@ class Coordinator:
     number: int | None = None
     most: int | None = None  # units to take, all by default
     deadline: float = 0.0
-    patience: float = PATIENCE
+    split_after: float = SPLIT_AFTER
     progress: Progress | None = None
-    running: dict[int, Running] = field(default_factory=dict)
+    clock: Callable[[], float] = time.monotonic
+    running: dict[int, Running] = field(default_factory=dict)  # by ticket; those that have run longest come first
+    asked: set[int] = field(default_factory=set)  # tickets of units that are to be split
+    dropped: dict[int, Running] = field(default_factory=dict)  # only what they find is of interest any more
     taken: int = 0
     idle: int = 0  # how often in a row there was no unit to lease
-    renewed: float = 0.0
+    renewed: float = -math.inf
     counted: float = 0.0
+    told_idle: int = 0  # workers, as others know
+    idle_elsewhere: int = 0  # workers of others
+    looked: dict[str, float] = field(default_factory=dict)  # when others were last told, or looked at
+    reports: list[Report] = field(default_factory=list)  # to be written in one transaction
+    searches: dict[int, SearchRecord] = field(default_factory=dict)
 
     def run(self) -> None:
         """Returns when the search is decided, paused or cancelled, when the time is up, or when no unit is left."""
-        told = self.counted = time.monotonic()
+        told = self.counted = self.clock()
         try:
             while self._goes_on():
-                self._renew()
-                self._fill()
-                for ticket, message in self.pool.collect(0.5 if self.running else 0.2):
-                    self._hear(ticket, message)
-                self._split()
-                if self.progress and self.number is not None and time.monotonic() - told > 0.5:
-                    told = time.monotonic()
+                self.run_once()
+                if self.progress and self.number is not None and self.clock() - told > 0.5:
+                    told = self.clock()
                     self.progress(self.ledger.status(self.number))
         finally:
             try:
                 self.pool.close()
             finally:
                 self.ledger.give_all_back()
+                self._tell_idle(0)
                 self._spend()
 
+    def run_once(self) -> None:
+        """Renew leases, give idle workers units, and write down what was said."""
+        self._renew()
+        self._fill()
+        self._listen()
+        self._report()
+        self._ask_to_split()
+
+    def _listen(self) -> None:
+        """Wait for something to be said.  Where there are many workers, more comes within a moment, and is written
+        down in the same transaction."""
+        said = self.pool.collect(0.5 if self.running else 0.2)
+        until = self.clock() + min(self.pool.slots / ANSWERS, GATHER)
+        while said:
+            for ticket, message in said:
+                self._hear(ticket, message)
+            if (left := until - self.clock()) <= 0:
+                return
+            said = self.pool.collect(left)
+
     def _goes_on(self) -> bool:
-        if self.deadline and time.monotonic() > self.deadline:
+        if self.deadline and self.clock() > self.deadline:
             return False
         if self.number is not None:
-            return self.ledger.search(self.number).state == OPEN
-        return bool(self.running) or (self.idle < TRIES and self._may_take())
+            return self.ledger.state(self.number) == OPEN
+        if self.running:
+            return True
+        if self._may_take() <= 0:
+            return False
+        return self.idle < TRIES or (self.most is None and self.ledger.is_unfinished())
 
-    def _may_take(self) -> bool:
-        return self.most is None or self.taken < self.most
+    def _may_take(self) -> int:
+        """How many more units we may take."""
+        free = self.pool.slots - len(self.running)
+        return free if self.most is None else min(free, self.most - self.taken)
 
     def _fill(self) -> None:
-        active = sum(not entry.dropped for entry in self.running.values())
-        while active < self.pool.slots and self._may_take():
-            unit = self.ledger.lease(self.number)
-            if unit is None:
-                self.idle += 1
-                return
-            self.idle = 0
+        """Lease a unit for every idle worker, in one transaction."""
+        if (wanted := self._may_take()) <= 0:
+            return
+        units = self.ledger.lease_many(self.number, wanted)
+        self.idle = 0 if len(units) == wanted else self.idle + 1
+        self._tell_idle(wanted - len(units))
+        if not units:
+            self.ledger.conclude_all()
+        for unit in units:
+            if (search := self._search(unit.search)) is not None:
+                ticket = self.pool.submit(describe(search, unit.text, PARTS))
+                self.running[ticket] = Running(unit, search, self.clock())
+                self.taken += 1
+
+    def _search(self, number: int) -> SearchRecord | None:
+        """The record of a search; one that is damaged is set aside, and the others go on."""
+        if number not in self.searches:
             try:
-                search = self.ledger.search(unit.search)
+                self.searches[number] = self.ledger.search(number)
             except DamagedError:
                 if self.number is not None:
                     raise
-                self.ledger.set_state(unit.search, STUCK)  # the other searches go on
-                continue
-            ticket = self.pool.submit(describe(search, unit.text))
-            self.running[ticket] = Running(unit, search, time.monotonic())
-            self.taken += 1
-            active += 1
+                self.ledger.set_state(number, STUCK)
+                return None
+        return self.searches[number]
 
+    # What workers say.
     def _hear(self, ticket: int, message: Message) -> None:
-        entry = self.running.get(ticket)
+        entry = self.running.get(ticket) or self.dropped.get(ticket)
         if entry is None:
             return
-        if message["say"] == "find":
-            try:
-                problem = Problem.from_json(message["problem"])
-                find = Find.from_dict(message["find"], problem)
-                who, how = str(message.get("who", "")), str(message.get("how", ""))
-                self.ledger.keep(entry.search.id, find, who, how, problem)
-                entry.kept += 1
-            except StoreError:
-                raise
-            except (SatlifeError, KeyError, TypeError, ValueError) as error:  # a worker that says what is not true
-                entry.dropped = True
-                self.ledger.died(entry.unit, f"a find that is none: {error}")
-            return
-        del self.running[ticket]
-        if entry.dropped:
-            return
-        status, seconds = message.get("status"), float(message.get("seconds", 0.0))
-        how = f"{message.get('strategy', '')}, {message.get('solver', '')}"
-        if status == (Verdict.DONE if entry.kept else Verdict.REFUTED):  # anything else contradicts itself
-            found = status == Verdict.DONE
-            self.ledger.finish(entry.unit, seconds, how, found, str(message.get("who", ""))[:200])
-        else:
-            self.ledger.died(entry.unit, str(message.get("reason", "no answer"))[:200])
+        said = message.get("say") if isinstance(message, dict) else None
+        if said == "find":
+            self._keep(ticket, entry, message)
+        elif self.dropped.pop(ticket, None) is None:
+            del self.running[ticket]
+            self.asked.discard(ticket)
+            if said == "whole":  # it cannot be split; ask again later
+                self.running[ticket] = replace(entry, started=self.clock())
+            else:
+                self._result(entry, message if said == "result" else {"say": "result", "reason": "garbage"})
 
+    def _keep(self, ticket: int, entry: Running, message: Message) -> None:
+        try:
+            problem = Problem.from_json(message["problem"])
+            find = Find.from_dict(message["find"], problem)
+            who, how = str(message.get("who", "")), str(message.get("how", ""))
+            self.ledger.keep(entry.search.id, find, who, how, problem)
+            entry.kept += 1
+        except StoreError:
+            raise
+        except (SatlifeError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+            if self._drop(ticket):
+                self.ledger.died(entry.unit, f"a find that is none: {error}")
+
+    def _drop(self, ticket: int) -> bool:
+        """Forget a unit, unless that was done before."""
+        if ticket not in self.running:
+            return False
+        self.dropped[ticket] = self.running.pop(ticket)
+        self.asked.discard(ticket)
+        return True
+
+    def _result(self, entry: Running, message: Message) -> None:
+        status, how = message.get("status"), f"{message.get('strategy', '')}, {message.get('solver', '')}"
+        if status == Verdict.SPLIT:
+            self._divide(entry, message)
+        elif status == (Verdict.DONE if entry.kept else Verdict.REFUTED):  # anything else contradicts itself
+            who, found = str(message.get("who", "")), status == Verdict.DONE
+            self.reports.append(Report(entry.unit, _seconds(message), how, found, who, _proof(message)))
+        else:
+            self.ledger.died(entry.unit, str(message.get("reason", "no answer")))
+
+    def _divide(self, entry: Running, message: Message) -> None:
+        """Enter the pieces of a unit that its worker has split, if they leave nothing out."""
+        try:
+            pieces = [Piece(str(text), refuted is True) for text, refuted in message["pieces"]]
+            sound = entry.search.work.covers(entry.unit.text, [piece.unit for piece in pieces])
+        except (SatlifeError, LookupError, TypeError, ValueError, RecursionError):
+            sound = False
+        if not sound:
+            self.ledger.died(entry.unit, "the pieces of a unit do not cover it")
+        elif self.ledger.divide(entry.search.id, entry.unit, pieces):
+            self.idle = 0
+
+    def _report(self) -> None:
+        """Write down what is finished, in one transaction."""
+        if self.reports:
+            self.ledger.finish_many(self.reports)
+            self.reports = []
+
+    # Leases.
     def _renew(self) -> None:
-        """Keep the leases; what is not ours or not wanted any more is stopped."""
-        if time.monotonic() - self.renewed < self.ledger.lease_seconds / 6:
+        """Renew the leases; what is not ours or not wanted any more is stopped."""
+        if self.clock() - self.renewed < self.ledger.lease_seconds / BEATS:
             return
-        self.renewed = time.monotonic()
+        self.renewed = self.clock()
         self._spend()
-        for ticket, entry in self.running.items():
-            if not entry.dropped and not self.ledger.renew(entry.unit):
+        for number in {entry.search.id for entry in self.running.values()}:
+            self.ledger.sample(number)
+        if not self.running:
+            return
+        ours = self.ledger.renew_many([entry.unit for entry in self.running.values()])
+        for ticket, entry in list(self.running.items()):
+            if entry.unit.id not in ours:
                 self.ledger.give_back(entry.unit)  # if it is still ours: the search is paused or over
                 self._drop(ticket)
+                self.pool.cancel(ticket)
 
     def _spend(self) -> None:
         """Note the time that went by."""
-        now = time.monotonic()
+        now = self.clock()
         if self.number is not None:
             self.ledger.spend(self.number, now - self.counted)
         self.counted = now
 
-    def _drop(self, ticket: int) -> None:
-        self.running[ticket].dropped = True
-        self.pool.cancel(ticket)
-
-    def _split(self) -> None:
-        """When somebody is idle, the unit that runs longest is stopped and divided."""
-        active = {ticket: entry for ticket, entry in self.running.items() if not entry.dropped}
-        if not active or self.idle == 0 or len(active) >= self.pool.slots or self.most is not None:
+    def _ask_to_split(self) -> None:
+        """Work stealing: for every idle worker, ours or another coordinator's, whoever has been at a unit for longest
+        is asked to split it."""
+        latest = self.clock() - self.split_after
+        if self.most is not None or not any(entry.started <= latest for entry in islice(self.running.values(), 1)):
             return
-        ticket, entry = min(active.items(), key=lambda item: item[1].started)
-        if time.monotonic() - entry.started < self.patience:
-            return
-        try:
-            pieces = entry.search.work.split(entry.unit.text, PARTS, Limits.of(self.ledger.lease_seconds / 3))
-        except (OutOfTime, SolverError, DamagedError):
-            pieces = []
-        if sum(not piece.refuted for piece in pieces) < 2:
-            entry.started = time.monotonic()  # it cannot be divided; look again later
-            return
-        if self.ledger.divide(entry.search.id, entry.unit, pieces):
-            self._drop(ticket)
-            self.idle = 0
+        spare = self._idle_elsewhere() + (self.pool.slots - len(self.running) if self.idle else 0)
+        for ticket, entry in self.running.items():
+            if entry.started > latest or len(self.asked) >= spare:
+                return
+            if ticket not in self.asked:
+                self.asked.add(ticket)
+                self.pool.split(ticket)
+
+    def _tell_idle(self, workers: int) -> None:
+        """Let other coordinators know that we could do with some of their work."""
+        if self.most is None and (bool(workers) != bool(self.told_idle) or self._is_time("tell")):
+            self.ledger.tell_idle(self.number, workers)
+            self.told_idle = workers
+
+    def _idle_elsewhere(self) -> int:
+        if self._is_time("look"):
+            self.idle_elsewhere = self.ledger.idle_elsewhere(self.number)
+        return self.idle_elsewhere
+
+    def _is_time(self, what: str) -> bool:
+        """Whether something was not done for a while."""
+        if self.clock() - self.looked.get(what, -math.inf) < LOOK:
+            return False
+        self.looked[what] = self.clock()
+        return True
 
 
-def begin(ledger: Ledger, search: Search, units: int) -> None:
-    """Divide a new search into its first units; an older one must have been divided as we do it."""
+def _seconds(message: Message) -> float:
+    """How long a unit took, as its worker says."""
+    try:
+        seconds = float(message.get("seconds", 0.0))
+    except (TypeError, ValueError, OverflowError):
+        return 0.0
+    return seconds if 0 <= seconds < math.inf else 0.0
+
+
+def _proof(message: Message) -> bytes:
+    """The proof that a worker has sent, unread; what is no proof at all is left out, and made later."""
+    try:
+        return base64.b64decode(message.get("proof", ""), validate=True)
+    except (TypeError, ValueError):
+        return b""
+
+
+def begin(ledger: Ledger, search: SearchRecord, units: int) -> None:
+    """Split a new search into its first units; an older one must have been split as we do it."""
     search.must_be_ours()
     if not ledger.is_divided(search.id):
         ledger.divide(search.id, None, search.work.split(None, units, Limits()))

@@ -5,34 +5,39 @@ from __future__ import annotations
 import queue
 import threading
 
-from satlife.cluster.unit import Message, work
+from satlife.cluster.unit import Message, Order, work
 from satlife.engines.engine import Abandoned
 
 BATCH = 100  # messages at a time, so that leases are renewed in between
 
 
 class LocalPool:
-    """So many units at a time; what they have to say is collected."""
+    """Runs up to `jobs` units at a time, and collects their messages."""
 
     def __init__(self, jobs: int) -> None:
         self.slots = jobs
         self._said: queue.SimpleQueue[tuple[int, Message]] = queue.SimpleQueue()
-        self._stops: dict[int, threading.Event] = {}
+        self._orders: dict[int, Order] = {}
         self._threads: dict[int, threading.Thread] = {}
         self._next = 0
 
     def submit(self, text: str) -> int:
         """Start a unit; returns its ticket."""
         self._next += 1
-        ticket, stop = self._next, threading.Event()
-        thread = Abandoned(target=self._run, args=(text, ticket, stop), daemon=True, name="unit")
-        self._stops[ticket], self._threads[ticket] = stop, thread
+        ticket = self._next
+        thread = Abandoned(target=self._run, args=(text, ticket), daemon=True, name="unit")
+        self._orders[ticket], self._threads[ticket] = Order.GO_ON, thread
         thread.start()
         return ticket
 
-    def _run(self, text: str, ticket: int, stop: threading.Event) -> None:
+    def _run(self, text: str, ticket: int) -> None:
+        def tell(message: Message) -> None:
+            if message["say"] == "whole" and self._orders.get(ticket) is Order.SPLIT:
+                self._orders[ticket] = Order.GO_ON
+            self._said.put((ticket, message))
+
         try:
-            work(text, lambda message: self._said.put((ticket, message)), stop.is_set)
+            work(text, tell, lambda: self._orders.get(ticket, Order.STOP))
         except Exception as error:
             self._said.put((ticket, {"say": "result", "status": "unknown", "reason": f"{error!r}", "seconds": 0.0}))
 
@@ -46,17 +51,22 @@ class LocalPool:
             messages.append(self._said.get())
         for ticket, message in messages:
             if message["say"] == "result":
-                del self._stops[ticket], self._threads[ticket]
+                del self._orders[ticket], self._threads[ticket]
         return messages
+
+    def split(self, ticket: int) -> None:
+        """Have a unit split by the thread that watches over it."""
+        if self._orders.get(ticket) is Order.GO_ON:
+            self._orders[ticket] = Order.SPLIT
 
     def cancel(self, ticket: int) -> None:
         """Stop a unit; its solver is killed within a moment."""
-        if ticket in self._stops:
-            self._stops[ticket].set()
+        if ticket in self._orders:
+            self._orders[ticket] = Order.STOP
 
     def close(self) -> None:
         """Stop everything, and wait until no solver is left."""
-        for stop in self._stops.values():
-            stop.set()
+        for ticket in self._orders:
+            self._orders[ticket] = Order.STOP
         for thread in self._threads.values():
             thread.join(timeout=10)

@@ -1,8 +1,9 @@
-"""Units on a Dask cluster.  They travel as JSON; the scheduler is only a post office, the ledger is ours.
+"""Units on a Dask cluster.  They travel as JSON.  Dask only carries them: what is done is in the ledger.
 
-A task that Dask cancels would not stop its solver.  So the coordinator keeps a board, with a number that grows while it
-lives and the names of units that are not wanted any more; each unit looks at it now and then, and kills its solver when
-its own name is there or when the number has stopped growing.  A solver also ends with its worker.
+A task that Dask cancels would not stop its solver.  So the coordinator keeps a board: a heartbeat, which is a number
+that grows while it lives, the names of units that are not wanted any more, and of those that should be split.  Each
+unit looks at it now and then; it kills its solver when its name is there or when the heartbeat has stopped.  A solver
+also ends with its worker.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from satlife.cluster.unit import Message, work
+from satlife.cluster.unit import Message, Order, work
 from satlife.errors import InputError, SolverError
 
 ASK = 1.0  # seconds between two looks at the board, and two beats
 SILENCE = 30.0  # seconds after which a coordinator is taken for dead
+NAMES = 1000  # names on the board of each kind, the latest
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -65,29 +67,32 @@ def security(tls: dict[str, str | None]) -> Any:
 
 
 def task(text: str, board: str, name: str) -> str:
-    """What a worker does: a unit, until it is done, its name is on the board, or nobody writes there any more."""
+    """What a worker does: a unit, until it is done, the board says otherwise, or nobody writes there any more."""
     from distributed import Variable
 
     notices = Variable(board)
     asked = changed = time.monotonic()
     last: Any = None
-    over = False
+    order = Order.GO_ON
     said: list[Message] = []
 
-    def stop() -> bool:
-        nonlocal asked, changed, last, over
-        if not over and time.monotonic() - asked > ASK:
+    def orders() -> Order:
+        nonlocal asked, changed, last, order
+        if order is not Order.STOP and time.monotonic() - asked > ASK:
             try:
-                beat, names = notices.get(timeout=5)
+                beat, unwanted, large = notices.get(timeout=5)
             except TimeoutError:
-                beat, names = last, []
+                beat, unwanted, large = last, [], []
             asked = time.monotonic()
             if beat != last:
                 last, changed = beat, asked
-            over = name in names or asked - changed > SILENCE
-        return over
+            if name in unwanted or asked - changed > SILENCE:
+                order = Order.STOP
+            elif name in large:
+                order = Order.SPLIT
+        return order
 
-    work(text, said.append, stop)
+    work(text, said.append, orders)
     return json.dumps(said)
 
 
@@ -108,6 +113,7 @@ class DaskPool:
         self._board = f"satlife-{uuid.uuid4().hex}"
         self._notices = Variable(self._board, client=self._client)
         self._unwanted: list[str] = []
+        self._large: list[str] = []
         self._beat = self._beaten = 0.0
         self._futures: dict[int, tuple[Any, str]] = {}
         self._publish()
@@ -129,7 +135,7 @@ class DaskPool:
 
     def _publish(self) -> None:
         self._beat, self._beaten = self._beat + 1, time.monotonic()
-        self._notices.set([self._beat, self._unwanted[-1000:]])
+        self._notices.set([self._beat, self._unwanted[-NAMES:], self._large[-NAMES:]])
 
     def collect(self, seconds: float) -> list[tuple[int, Message]]:
         deadline = time.monotonic() + seconds
@@ -147,12 +153,17 @@ class DaskPool:
         future, _ = self._futures.pop(ticket)
         try:
             if future.status == "finished":
-                said: list[Message] = json.loads(future.result(timeout=30))
-                return said
+                return _messages(future.result(timeout=30))
             reason = repr(future.exception(timeout=30)) if future.status == "error" else f"the task is {future.status}"
         except Exception as error:
             reason = repr(error)
         return [{"say": "result", "status": "unknown", "reason": reason[:200], "seconds": 0.0}]
+
+    def split(self, ticket: int) -> None:
+        """Put it on the board: the worker splits its unit if that is possible."""
+        if ticket in self._futures:
+            self._large.append(self._futures[ticket][1])
+            self._publish()
 
     def cancel(self, ticket: int) -> None:
         """Put it on the board: the worker kills its solver and is free again."""
@@ -168,3 +179,11 @@ class DaskPool:
         except Exception:  # noqa: S110 - the scheduler may be gone, and then so are the tasks
             pass
         self._client.close(timeout=5)
+
+
+def _messages(text: Any) -> list[Message]:
+    """What a worker has sent; whatever it is, it ends with a result."""
+    said = json.loads(text)
+    if not isinstance(said, list) or not said or not all(isinstance(message, dict) for message in said):
+        raise ValueError("what a worker has sent makes no sense")
+    return [*said[:-1], {**said[-1], "say": "result"}]

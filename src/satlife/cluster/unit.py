@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Literal, Required, TypedDict
+from enum import Enum
+from pathlib import Path
+from typing import Any, Literal, Required, TypedDict
 
 from satlife import __version__
 from satlife.engines.options import Options
+from satlife.engines.sat.cubes import InterruptibleLimits, parse_cube
 from satlife.engines.units import work_on
-from satlife.engines.work import Result, Verdict
-from satlife.errors import SatlifeError
+from satlife.engines.work import Piece, Result, Verdict, Work
+from satlife.errors import InputError, LimitError, SatlifeError
 from satlife.problem import question
 from satlife.problem.outcome import Find, FindJson
 from satlife.problem.problem import Problem
-from satlife.store.ledger import Search, this_process
+from satlife.solve.runner import Limits
+from satlife.store.ledger import this_process
+from satlife.store.records import SearchRecord
+
+LARGEST = 64 << 20  # bytes of a proof that travels
+SPLITTING = 10.0  # seconds that a worker tries to split its unit
+
+
+class Order(Enum):
+    """What whoever does a unit is told meanwhile."""
+
+    GO_ON = 0
+    SPLIT = 1
+    STOP = 2
 
 
 class Message(TypedDict, total=False):
-    """What is said of a unit: each find, and at last the result."""
+    """What is said of a unit: each find, perhaps that it cannot be split ("whole"), and at last the result."""
 
-    say: Required[Literal["find", "result"]]
+    say: Required[Literal["find", "whole", "result"]]
     problem: str
     find: FindJson
     who: str
@@ -32,19 +50,24 @@ class Message(TypedDict, total=False):
     strategy: str
     reason: str
     seconds: float
+    proof: str  # of a unit that is refuted: packed DRAT in base 64
+    pieces: list[tuple[str, bool]]  # of a unit that was split: the text, and whether it is refuted already
 
 
-def describe(search: Search, unit: str) -> str:
-    """A unit as JSON: the question, the part of it, and how to work on it."""
-    data = {"satlife": __version__, "problem": search.problem.to_json(), "part": unit}
-    return json.dumps({**data, "every": search.every, "options": asdict(search.settings)})
+Tell = Callable[[Message], None]
 
 
-def work(text: str, tell: Callable[[Message], None], stop: Callable[[], bool]) -> None:
+def describe(search: SearchRecord, unit: str, parts: int) -> str:
+    """A unit as JSON: the question, the part of it, how to work on it, and into how many pieces to split it."""
+    data = {"satlife": __version__, "problem": search.problem.to_json(), "part": unit, "parts": parts}
+    return json.dumps({**data, "every": search.every, "prove": search.prove, "options": asdict(search.settings)})
+
+
+def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
     """Do a unit; tells each find, and at last the result."""
     started = time.monotonic()
     data = json.loads(text)
-    if data["satlife"] != __version__:  # another version may divide a question otherwise
+    if data["satlife"] != __version__:  # another version may split a question differently
         reason = f"this worker is satlife {__version__}, the search is of {data['satlife']}"
         tell({"say": "result", "status": Verdict.UNKNOWN, "reason": reason, "seconds": 0.0})
         return
@@ -55,8 +78,61 @@ def work(text: str, tell: Callable[[Message], None], stop: Callable[[], bool]) -
 
     try:
         units = work_on(question.read(data["problem"]), data["every"], Options(**data["options"]))
-        result = units.solve(data["part"], keep, stop)
+        watch = Watch(units, data["part"], data["parts"], tell, orders)
+        result = units.solve(data["part"], keep, watch.stop)
+        proof = prove(data, orders) if data["prove"] and result.status == Verdict.REFUTED else ""
     except SatlifeError as error:
-        result = Result(Verdict.UNKNOWN, reason=str(error))
+        result, watch, proof = Result(Verdict.UNKNOWN, reason=str(error)), None, ""
     said: Message = {"say": "result", "seconds": time.monotonic() - started, "who": who, "status": result.status}
-    tell({**said, "solver": result.solver, "strategy": result.strategy, "reason": result.reason})
+    if proof:
+        said["proof"] = proof
+    if watch and watch.pieces and result.status == Verdict.UNKNOWN:
+        pieces = [(piece.unit, piece.refuted) for piece in watch.pieces]
+        tell({**said, "status": Verdict.SPLIT, "pieces": pieces})
+    else:
+        tell({**said, "solver": result.solver, "strategy": result.strategy, "reason": result.reason})
+
+
+def prove(data: dict[str, Any], orders: Callable[[], Order]) -> str:
+    """The proof that a cube is refuted, checked and packed; empty if there is none to be had here, and then the
+    coordinator tries.  That there is an answer after all is an error."""
+    from satlife.proof.certify import CubeProver, Missed, Unproved, packed
+
+    limits = InterruptibleLimits(0.0, data["options"].get("memory") or 0, lambda: orders() is Order.STOP)
+    try:
+        with tempfile.TemporaryDirectory(prefix="satlife-") as folder:
+            prover = CubeProver(Problem.from_json(data["problem"]), Options(**data["options"]))
+            proof = packed(prover.refute(parse_cube(data["part"]), Path(folder) / "trace", limits))
+    except Missed:
+        raise
+    except (Unproved, InputError, LimitError, OSError):
+        return ""
+    return base64.b64encode(proof).decode() if len(proof) <= LARGEST else ""
+
+
+class Watch:
+    """Asked now and then while the solver of a unit runs.  When the unit is to be split, that is done right here: the
+    solver, a process of its own, goes on meanwhile, and nothing is lost if the unit cannot be split."""
+
+    def __init__(self, units: Work, part: str, parts: int, tell: Tell, orders: Callable[[], Order]) -> None:
+        self.units, self.part, self.parts, self.tell, self.orders = units, part, parts, tell, orders
+        self.pieces: list[Piece] = []
+        self._refused = False
+
+    def stop(self) -> bool:
+        """Whether to stop solving."""
+        order = self.orders()
+        if order is not Order.SPLIT:
+            self._refused = False
+            return order is Order.STOP or bool(self.pieces)
+        if not self.pieces and not self._refused:
+            try:
+                pieces = self.units.split(self.part, self.parts, Limits.of(SPLITTING))
+            except SatlifeError:
+                pieces = []
+            if sum(not piece.refuted for piece in pieces) >= 2:
+                self.pieces = pieces
+            else:
+                self._refused = True
+                self.tell({"say": "whole"})
+        return bool(self.pieces)

@@ -26,11 +26,16 @@ APERIODIC_GENERATIONS = 100  # that are shown of a pattern without a period
 
 @dataclass(frozen=True, eq=False)
 class Film:
-    """Frames of one size.  If it `loops`, the first frame follows the last."""
+    """Frames of one size.  If it `loops`, the first frame follows the last.
+
+    `camera` is how far the window has moved in the plane at each frame, and for a film that loops once more when its
+    first frame comes again; without it the window stays.
+    """
 
     frames: tuple[Cells, ...]
     rule: Rule
     loops: bool = False
+    camera: tuple[tuple[int, int], ...] = ()
 
     def pictures(self, look: Theme) -> list[Picture]:
         return [of_states(cells, self.rule, look) for cells in self.frames]
@@ -55,17 +60,19 @@ def film(pattern: Pattern, count: int | None = None, margin: int = 1) -> Film:
         count = period or APERIODIC_GENERATIONS
     length = count if loops else count + 1
     placed = phases[:length]
+    camera = [(0, 0)] * length
     if period:  # the camera moves with the ship, so that all periods look like the first
+        camera = [(_rounded(dx * t, period), _rounded(dy * t, period)) for t in range(length + loops)]
         placed = [
-            (cells, x - _rounded(dx * t, period), y - _rounded(dy * t, period))
-            for t, (cells, x, y) in enumerate(phases[: min(period, length)])
+            (cells, x - cx, y - cy)
+            for (cells, x, y), (cx, cy) in zip(phases[: min(period, length)], camera, strict=False)
         ]
     margin = 0 if pattern.torus else margin
     _, _, width, height = window(placed, margin)
     if width * height * length > MAX_CELLS:
         raise LimitError(f"a film of {length} frames, each of {width}x{height} cells, is larger than the limit")
     frames = aligned(placed, margin)
-    return Film(tuple(frames[t % len(frames)] for t in range(length)), pattern.rule, loops)
+    return Film(tuple(frames[t % len(frames)] for t in range(length)), pattern.rule, loops, tuple(camera))
 
 
 def _simulate(pattern: Pattern, count: int | None) -> tuple[list[Placed], int, tuple[int, int]]:

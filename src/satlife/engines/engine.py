@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from satlife.life.pattern import Cells
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.solve.runner import Limits
@@ -47,10 +48,11 @@ class Fit:
 
 @dataclass(frozen=True)
 class Progress:
-    """A progress message: which engine or solver, and its words for the user."""
+    """A progress message: which engine or solver, its words for the user, and a new best partial solution if any."""
 
     who: str
     words: str
+    partial: tuple[Cells, ...] = ()
 
 
 Report = Callable[[Progress], None]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import time as clock
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypedDict
 
+from satlife.device.device import Choice
 from satlife.engines.engine import Budget
+from satlife.errors import InputError
 
 
 class SearchOptions(TypedDict, total=False):
@@ -19,6 +22,7 @@ class SearchOptions(TypedDict, total=False):
     seed: int | None
     time: float | None  # seconds
     memory: int | None  # MB for each solver
+    device: str | None  # auto, cpu or gpu: where tables and searches row by row may run
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,7 @@ class Options:
     seed: int | None = None
     time: float | None = None
     memory: int | None = None
+    device: str | None = None
 
     def cores(self) -> int:
         return self.jobs or min(os.cpu_count() or 1, 2)
@@ -39,6 +44,13 @@ class Options:
     def chosen(self) -> bool:
         """Whether the user chose a strategy or a solver, so that no other engine takes part."""
         return self.strategy is not None or self.solver is not None
+
+    def choice(self, say: Callable[[str], None] | None = None) -> Choice:
+        """The device that may be used; `say` is told why it is not."""
+        try:
+            return Choice(self.device, say)
+        except ValueError as error:
+            raise InputError(str(error)) from error
 
     def budget(self) -> Budget:
         """The resources, with the time limit counted from now."""

@@ -18,11 +18,12 @@ from satlife.solve.runner import Limits
 
 
 class Verdict(StrEnum):
-    """The result of a unit: it contains no solution, the wanted solutions were found, or it is undecided."""
+    """The result of a unit: it has no solution, the wanted solutions were found, it is undecided, or it was split."""
 
     REFUTED = "refuted"
     DONE = "done"
     UNKNOWN = "unknown"
+    SPLIT = "split"
 
 
 @dataclass(frozen=True)
@@ -58,5 +59,5 @@ class Work(Protocol):
     def covers(self, unit: str | None, parts: Sequence[str]) -> bool:
         """Whether the parts together cover a unit, or the whole question."""
 
-    def share(self, unit: str, units: int) -> float:
-        """The estimated share of a unit in the whole work, which has `units` units."""
+    def share(self, part: str, unit: str | None) -> float:
+        """Which share of a unit, or of the whole question, a part of it is; the shares of all parts add up to 1."""

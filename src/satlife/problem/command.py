@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -73,9 +74,14 @@ def _spelled(parameter: Parameter, value: Any) -> list[str]:
     return [f"{option}={text}"] if text.startswith("-") and option.startswith("--") else [option, text]
 
 
-def command(question: Question, *options: str) -> str:
-    """A shell command that asks a question; one that needs a file contains it as a here-document."""
+def command(question: Question, *options: str, program: Sequence[str] = ("satlife",)) -> str:
+    """A shell command that asks a question; one that needs a file contains it as a here-document.
+
+    >>> from satlife.problem.families import oscillator
+    >>> command(oscillator((20, 20), 19), program=("satlife", "jobs", "start"))
+    'satlife jobs start oscillator 20x20 -p 19'
+    """
     words = arguments(question)
     if words is not None:
-        return shlex.join(["satlife", *words, *options])
-    return f"{shlex.join(['satlife', 'search', '-', *options])} <<'END'\n{question.to_toml()}END"
+        return shlex.join([*program, *words, *options])
+    return f"{shlex.join([*program, 'search', '-', *options])} <<'END'\n{question.to_toml()}END"

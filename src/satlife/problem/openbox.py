@@ -75,10 +75,18 @@ class OpenBox:
         return "gutter" if self.gutter else "odd" if self.width % 2 else "even"
 
     def turn(self, pattern: Pattern) -> Pattern:
-        """Convert between the user's orientation and a ship that moves upward; an involution."""
+        """A ship that moves upward, turned to the user's direction."""
         pattern = pattern.transform("F\\") if self.along == "x" else pattern
-        name = {("x", True): "F|", ("y", True): "F-"}.get((self.along, self.forward > 0), "I")
-        return pattern.transform(name)
+        return pattern.transform(self._flip)
+
+    def upward(self, pattern: Pattern) -> Pattern:
+        """A ship in the user's direction, turned upward: the inverse of `turn`."""
+        pattern = pattern.transform(self._flip)
+        return pattern.transform("F\\") if self.along == "x" else pattern
+
+    @property
+    def _flip(self) -> str:
+        return {("x", True): "F|", ("y", True): "F-"}.get((self.along, self.forward > 0), "I")
 
     def covered(self) -> str:
         """The ships that a complete search covers, in words."""

@@ -46,6 +46,18 @@ class Velocity(NamedTuple):
             raise InputError(f"{text!r} is not a velocity: nothing moves by 0 cells, or in 0 generations")
         return cls(displacement, int(period or 1))
 
+    def __str__(self) -> str:
+        """The spelling that `parse` reads back.
+
+        >>> [str(Velocity((0, -2), 5)), str(Velocity((1, 1), 4)), str(Velocity((2, -1), 6))]
+        ['2c/5', '-c/4d', '(+2,-1)c/6']
+        """
+        (dx, dy), slowness = self.displacement, f"c/{self.period}" if self.period > 1 else "c"
+        if dx not in (0, dy):
+            return f"({dx:+},{dy:+}){slowness}"
+        cells = str(abs(dy)) if abs(dy) > 1 else ""
+        return f"{'-' if dy > 0 else ''}{cells}{slowness}{'d' if dx else ''}"
+
     def every(self, period: int | None) -> Velocity:
         """The same velocity with another period, a multiple of its own.
 

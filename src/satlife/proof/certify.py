@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.metadata
+import io
+import lzma
 import time as clock
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -47,6 +49,10 @@ PACKAGES = ("python-sat", "numpy", "numba", "passagemath-kissat")
 
 class Unproved(SolverError):
     """A certificate could not be completed; the message says why."""
+
+
+class Missed(Unproved):
+    """What was to be refuted has an answer."""
 
 
 @dataclass(frozen=True)
@@ -242,54 +248,117 @@ def certify(
     return save(target, claim, parts, timed(checking, limits))
 
 
+class CubeProver:
+    """Refutes cubes of a problem, each with a proof that our checker has accepted."""
+
+    def __init__(self, problem: Problem, options: Options, deadline: float = 0.0) -> None:
+        name = options.strategy or ("spatial" if problem.displacement != (0, 0) else "plain")
+        self.member = strategies.choose(problem, name, options.solver, None, 1)[0]
+        self.choice = self.member.choice().must_prove()
+        self.plain = Plain(problem, deadline)
+        self.formula = self.plain.formula()
+
+    def literals(self, cube: Cube) -> list[int]:
+        """A cube as literals of the plain formula."""
+        assumed = [self.plain.cell(x, y, t, 1) * (1 if value else -1) for x, y, t, value in cube]
+        if any(abs(literal) == TRUE for literal in assumed):
+            raise Unproved("a cube assumes what is known anyway")
+        return assumed
+
+    def part(self, cube: Cube) -> Formula:
+        """The formula with a cube."""
+        units = [[literal] for literal in self.literals(cube)]
+        return Formula.from_clauses([*self.formula.clauses(), *units], self.plain.names)
+
+    def refute(self, cube: Cube, trace: Path, limits: Limits) -> Steps:
+        """The proof that there is no answer in a cube, trimmed; `trace` is a file for what the solver writes."""
+        part = self.part(cube)
+        answer = solve(part, self.choice, limits, self.member.options, proof=str(trace))
+        if answer.status == "sat":
+            raise Missed("the search missed an answer")
+        if answer.status != "unsat":
+            raise Unproved(answer.reason)
+        core = trimmed(part, trace, self.choice.name, timed(None, limits))
+        trace.unlink()
+        return core
+
+    def accepts(self, cube: Cube, proof: Steps) -> bool:
+        """Whether a proof shows that there is no answer in a cube."""
+        try:
+            return bool(proofs.check(self.part(cube), proof))
+        except LimitError:
+            return False
+
+
+def packed(proof: Steps) -> bytes:
+    """A proof as it travels."""
+    return lzma.compress(drat.write(proof), preset=1)
+
+
+def unpacked(data: bytes) -> Steps | None:
+    """A proof that came from elsewhere; None if it cannot be read."""
+    source = "the proof of a cube"
+    try:
+        pieces = files.unpacked(io.BytesIO(data), source, bundle.LARGEST_PROOF)
+        return drat.read(pieces, source, proofs.allowance(source))
+    except (InputError, LimitError):
+        return None
+
+
 def certify_cubes(
     problem: Problem,
     cubes: Sequence[Cube],
     target: Path,
     options: Options | None = None,
     told: Callable[[int, int], None] | None = None,
+    given: Mapping[Cube, bytes] | None = None,
 ) -> Certificate:
-    """Refute a problem cube by cube, one per core at a time, and write a single certificate with the joined proof."""
+    """Refute a problem cube by cube, one per core at a time, and write a single certificate with the joined proof.
+
+    Proofs of some cubes may be `given`, packed.  They are joined with the others and checked with them; only if that
+    fails is each checked alone, and cubes whose proofs are wrong are refuted here.
+    """
     options = options or Options()
     limits = Limits.of(options.time, options.memory)
-    claim = Claim(NONE, problem)
     bundle.claim_folder(target)
     started = clock.monotonic()
-    name = options.strategy or ("spatial" if problem.displacement != (0, 0) else "plain")
-    member = strategies.choose(problem, name, options.solver, None, 1)[0]
-    choice = member.choice().must_prove()
-    plain = Plain(problem, limits.deadline)
-    formula = plain.formula()
-    assumed = [[plain.cell(x, y, t, 1) * (1 if value else -1) for x, y, t, value in cube] for cube in cubes]
-    if any(abs(literal) == TRUE for cube in assumed for literal in cube):
-        raise Unproved("a cube assumes a cell that is known")
+    prover = CubeProver(problem, options, limits.deadline)
+    assumed = [prover.literals(cube) for cube in cubes]
 
-    def refute(number: int) -> Steps:
-        trace = folder / f"{number}.trace"
-        units = [[literal] for literal in assumed[number]]
-        part = Formula.from_clauses([*formula.clauses(), *units], plain.names)
-        answer = solve(part, choice, limits, member.options, proof=str(trace))
-        if answer.status != "unsat":
-            raise Unproved("the search missed an answer" if answer.status == "sat" else answer.reason)
-        core = trimmed(part, trace, choice.name, timed(None, limits))
-        trace.unlink()
-        return core
+    def proofs_of(is_usable: Callable[[Cube, Steps], bool]) -> list[Steps]:
+        def prove(number: int) -> Steps:
+            cube = cubes[number]
+            proof = unpacked(given[cube]) if given and cube in given else None
+            if proof is not None and is_usable(cube, proof):
+                return proof
+            return prover.refute(cube, folder / f"{number}.trace", limits)
 
-    done: list[Steps] = []
-    with bundle.scratch(target) as folder, ThreadPoolExecutor(options.cores()) as pool:
-        for steps in pool.map(refute, range(len(cubes))):
-            done.append(steps)
-            if told:
-                told(len(done), len(cubes))
-    literals = sum(
-        len(steps.literals) + len(steps) * (len(cube) + 1) for cube, steps in zip(assumed, done, strict=True)
-    )
+        done: list[Steps] = []
+        with bundle.scratch(target) as folder, ThreadPoolExecutor(options.cores()) as pool:
+            for steps in pool.map(prove, range(len(cubes))):
+                done.append(steps)
+                if told:
+                    told(len(done), len(cubes))
+        return done
+
+    def save_joined(done: list[Steps]) -> Certificate:
+        literals = sum(
+            len(steps.literals) + len(steps) * (len(cube) + 1) for cube, steps in zip(assumed, done, strict=True)
+        )
+        try:
+            memory.require(JOINING * literals, "the proof that is joined from those of the cubes")
+        except LimitError as error:
+            raise Unproved(str(error)) from error
+        proof = join(assumed, done)
+        part = Part(problem, prover.plain, prover.formula, proof, prover.choice.name, clock.monotonic() - started)
+        return save(target, Claim(NONE, problem), [part], timed(None, limits))
+
     try:
-        memory.require(JOINING * literals, "the proof that is joined from those of the cubes")
-    except LimitError as error:
-        raise Unproved(str(error)) from error
-    part = Part(problem, plain, formula, join(assumed, done), choice.name, clock.monotonic() - started)
-    return save(target, claim, [part], timed(None, limits))
+        return save_joined(proofs_of(lambda cube, proof: True))
+    except (Unproved, InputError, LimitError) as error:
+        if not given or isinstance(error, Missed):
+            raise
+    return save_joined(proofs_of(prover.accepts))
 
 
 def save(

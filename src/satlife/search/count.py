@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypedDict, Unpack
 
+from satlife.device.device import Choice
 from satlife.engines.engine import Progress, Report
 from satlife.engines.options import Options, SearchOptions
 from satlife.engines.tables import count as tables
@@ -73,14 +74,14 @@ def count_answers(
     progress: Report | None = None,
     note: Callable[[str], None] = lambda text: None,
 ) -> Count:
-    """`count` with its options as a record; `note` receives the reason if a table of states does not fit."""
+    """`count` with its options as a record; `note` is told why a table, or a device, is not used."""
     if by_population:
         if reason := why_not(problem):
             raise InputError(f"counts by population need a table of states, which does not suit this problem: {reason}")
-        return _tabulated(problem, options, True, progress)
+        return _tabulated(problem, options, True, progress, note)
     if can_tabulate(problem) and not options.chosen:
         try:
-            return _tabulated(problem, options, False, progress)
+            return _tabulated(problem, options, False, progress, note)
         except LimitError as error:
             note(f"{error}; counting by listing")
     return count_listing(Listing(problem, options))
@@ -107,15 +108,19 @@ class _Limits(TypedDict):
     memory: int | None
     threads: int | None
     progress: Callable[[float, float], None] | None
+    choice: Choice
 
 
-def _tabulated(problem: Problem, options: Options, by_population: bool, progress: Report | None) -> Count:
+def _tabulated(
+    problem: Problem, options: Options, by_population: bool, progress: Report | None, note: Callable[[str], None]
+) -> Count:
     started, budget = time.monotonic(), options.budget()
     limits: _Limits = {
         "deadline": budget.deadline,
         "memory": budget.bytes,
         "threads": options.jobs,
         "progress": table_progress(progress),
+        "choice": options.choice(note),
     }
     how = "by transfer matrix"
     try:

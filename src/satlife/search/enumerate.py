@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import time as clock
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 from typing import Unpack
@@ -13,12 +13,14 @@ from typing import Unpack
 import numpy as np
 
 from satlife import memory
+from satlife.engines.cells import listing as cells
+from satlife.engines.engine import Budget
 from satlife.engines.options import Options, SearchOptions
 from satlife.engines.sat.engine import conclude
-from satlife.engines.sat.listing import INCREMENTAL, answers, prepare_listing
+from satlife.engines.sat.listing import INCREMENTAL, answers, free_directions, prepare_listing
 from satlife.errors import OutOfTime, SolverError
 from satlife.life.pattern import Cells, live_box
-from satlife.problem import orbits, verify
+from satlife.problem import orbits, orientation, verify
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Status
 from satlife.problem.problem import Problem
 from satlife.solve.solvers import find_solver
@@ -48,6 +50,7 @@ class Listing(Iterator[Outcome]):
         self.distinct = 0  # solutions up to rotation, reflection, translation and phase
         self.first: list[Outcome] = []  # those that a notebook draws
         self.end = End.RUNNING
+        self.exhaustive = False  # complete by exhaustive search, not by the word of a solver
         self.reason = ""
         self.seconds = 0.0
         self._outcomes = self._enumerate(options or Options(), most, distinct)
@@ -69,16 +72,23 @@ class Listing(Iterator[Outcome]):
             return FOUND
         return NONE if self.complete else UNKNOWN
 
+    @property
+    def words(self) -> str:
+        """Whether the list is complete, and by which authority."""
+        if not self.complete:
+            return f"not complete ({self.reason})"
+        return "complete by exhaustive search" if self.exhaustive else "complete"
+
     def summary(self) -> str:
         """How many were listed, in a sentence."""
         if self.status == NONE:
-            return "there is none: the list is complete"
-        ends = {End.RUNNING: "so far", End.COMPLETE: "complete"}
-        return f"{self.raw:,} solutions, {self.distinct:,} of them distinct; {ends.get(self.end, self.reason)}"
+            return f"there is none: the list is {self.words}"
+        how = "so far" if self.end is End.RUNNING else self.words
+        return f"{self.raw:,} solutions, {self.distinct:,} of them distinct; {how}"
 
     def to_dict(self) -> dict[str, object]:
         """The closing line of a listing."""
-        return {
+        out = {
             "status": self.status,
             "problem": self.problem.to_dict(),
             "count": self.raw,
@@ -87,20 +97,20 @@ class Listing(Iterator[Outcome]):
             "seconds": {"total": round(self.seconds, 3)},
             "reason": self.reason,
         }
+        return {**out, "exhaustive": True} if self.exhaustive else out
 
     def _enumerate(self, options: Options, most: int | None, distinct: bool) -> Iterator[Outcome]:
         """The solutions as they are found: for each model all its positions in the box, or one per orbit."""
         problem, limits, started = self.problem, options.budget(), clock.monotonic()
-        solver = find_solver(options.solver or "cadical195")
         seen: set[bytes] = set()
         shown = 0
         try:
-            encoded, directions = prepare_listing(problem, limits)
-            for answer in answers(encoded, solver, {} if options.solver else INCREMENTAL, limits):
+            directions = free_directions(problem)
+            by_cells = most is None and not options.chosen and cells.pays(problem)
+            source = _by_cells(problem, directions, limits) if by_cells else _by_solver(problem, options, limits)
+            for outcome in source:
                 self.seconds = clock.monotonic() - started
-                outcome = conclude(problem, answer, encoded, {"total": self.seconds}, solver.name, "list")
-                if outcome.status != FOUND:
-                    raise SolverError(outcome.reason)
+                outcome = replace(outcome, seconds={"total": self.seconds})
                 key = hashlib.blake2b(orbits.canonical(problem, outcome.phases), digest_size=16).digest()
                 copies = list(_moves(problem, outcome.phases, directions))
                 if distinct:
@@ -118,11 +128,41 @@ class Listing(Iterator[Outcome]):
                     if most and shown == most:
                         self.end, self.reason = End.ENOUGH, f"stopped after {most}"
                         return
-            self.end = End.COMPLETE
+            self.end, self.exhaustive = End.COMPLETE, by_cells
         except (SolverError, OutOfTime) as error:
             self.end, self.reason = End.UNDECIDED, str(error)
         finally:
             self.seconds = clock.monotonic() - started
+
+
+def _by_solver(problem: Problem, options: Options, limits: Budget) -> Iterator[Outcome]:
+    """The answers of one incremental solve."""
+    solver = find_solver(options.solver or "cadical195")
+    encoded, _ = prepare_listing(problem, limits)
+    for answer in answers(encoded, solver, {} if options.solver else INCREMENTAL, limits):
+        outcome = conclude(problem, answer, encoded, {}, solver.name, "list")
+        if outcome.status != FOUND:
+            raise SolverError(outcome.reason)
+        yield outcome
+
+
+def _by_cells(problem: Problem, directions: list[tuple[int, int]], limits: Budget) -> Iterator[Outcome]:
+    """The answers of a search over cells, for the normalised image of the question."""
+    image = orientation.normalised(problem)
+    search = cells.lister(image.problem, free_directions(image.problem), limits)
+    for found in search.solutions(limits.deadline):
+        phases = _settled(orientation.turned_back(found, image.transform), directions)
+        verify.check(problem, phases)
+        yield Outcome(problem, FOUND, phases, {}, "backtracking", "cells")
+    if not search.complete:
+        raise SolverError(search.reason)
+
+
+def _settled(phases: Sequence[Cells], directions: list[tuple[int, int]]) -> tuple[Cells, ...]:
+    """An answer moved to the upper and left side, where it may be moved."""
+    rows, columns = live_box(np.max(phases, axis=0))
+    dx, dy = (-columns.start if (1, 0) in directions else 0), (-rows.start if (0, 1) in directions else 0)
+    return tuple(np.roll(cells, (dy, dx), (0, 1)) for cells in phases)
 
 
 def enumerate_all(

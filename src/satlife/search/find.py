@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Unpack
 
 from satlife.encode.spacetime import Side
@@ -13,6 +14,7 @@ from satlife.engines.rows.engine import RowEngine
 from satlife.engines.sat import refine, strategies
 from satlife.engines.sat.engine import SatEngine, find_refined
 from satlife.engines.soups.engine import SoupEngine
+from satlife.problem import orientation
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.search.race import Race
@@ -34,13 +36,39 @@ def find(problem: Problem, *, progress: Report | None = None, **options: Unpack[
 
 
 def run(problem: Problem, options: Options, progress: Report | None = None, sides: Sequence[Side] = ()) -> Outcome:
-    """`find` with its options as a record; every solution is known to touch these `sides` in some phase."""
+    """`find` with its options as a record; every solution is known to touch these `sides` in some phase.
+
+    The question is turned into its canonical orientation first, so that all its images cost the same; unless the user
+    chose how to search.
+    """
+    if options.chosen:
+        return _searched(problem, options, progress, sides)
+    image = orientation.normalised(problem)
+    report = progress and _turning_back(progress, image.transform)
+    return image.back(_searched(image.problem, options, report, [image.side(*side) for side in sides]))
+
+
+def _turning_back(report: Report, transform: str) -> Report:
+    """A report whose partial answers are shown as the question was asked."""
+    return lambda told: report(replace(told, partial=orientation.turned_back(told.partial, transform)))
+
+
+def _searched(problem: Problem, options: Options, progress: Report | None, sides: Sequence[Side]) -> Outcome:
     budget = options.budget()
     if refine.wanted(problem):
         members = strategies.choose(problem, options.strategy, options.solver, options.seed, budget.cores)
         return find_refined(problem, members[0], budget)
     solvers = SatEngine(options.strategy, options.solver, sides)
     return Race(problem, [solvers, *beside(options)], budget, progress).run()
+
+
+def entrants(problem: Problem, options: Options) -> list[str]:
+    """The strategies and engines that `run` sets to work, by the names under which they report."""
+    problem = problem if options.chosen else orientation.normalised(problem).problem
+    members = strategies.choose(problem, options.strategy, options.solver, options.seed, options.cores())
+    if refine.wanted(problem):
+        return [members[0].name]
+    return [member.name for member in members] + [engine.name for engine in beside(options) if engine.suits(problem)]
 
 
 def beside(options: Options) -> tuple[Engine, ...]:

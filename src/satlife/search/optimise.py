@@ -7,9 +7,11 @@ of states; the number of generations by trying one number after another; all oth
 from __future__ import annotations
 
 import time as clock
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Unpack
 
+from satlife.device.device import Choice
 from satlife.engines.engine import Report
 from satlife.engines.options import Options, SearchOptions
 from satlife.engines.sat.optimum import Improved, optimum
@@ -54,25 +56,27 @@ def find_best(
     options: Options,
     tell: Improved,
     progress: Report | None = None,
+    note: Callable[[str], None] | None = None,
 ) -> Best:
-    """`optimise` with its options as a record."""
+    """`optimise` with its options as a record; `note` is told why a device is not used."""
     if measure == "generations":
         return _by_generations(problem, largest, options, tell)
     if measure in ("cells", "cells@0") and not options.solver and not tables.why_not(problem):
-        seconds = tables.seconds(problem, options.budget().bytes)
+        choice = options.choice(note)
+        seconds = tables.seconds(problem, options.budget().bytes, choice)
         in_time = seconds is not None and (options.time is None or seconds <= options.time)
         narrow = min(problem.width, problem.height) <= NARROW
         if (seconds is not None and seconds <= AT_ONCE) or (largest and narrow and in_time):
-            return _by_table(problem, largest, options, progress)
+            return _by_table(problem, largest, options, progress, choice)
         if largest and densest.applies(problem):
-            return _densest(problem, options, tell, progress, seconds)
+            return _densest(problem, options, tell, progress, seconds, choice)
         if largest and in_time:
-            return _by_table(problem, largest, options, progress)
+            return _by_table(problem, largest, options, progress, choice)
     solver = find_solver(options.solver or "cadical195")
     return optimum(problem, measure, largest, solver, options.budget(), tell)
 
 
-def _by_table(problem: Problem, largest: bool, options: Options, progress: Report | None) -> Best:
+def _by_table(problem: Problem, largest: bool, options: Options, progress: Report | None, choice: Choice) -> Best:
     """The optimum by a table of all states; the time it takes is known beforehand."""
     started, budget = clock.monotonic(), options.budget()
     outcome = Outcome(problem, UNKNOWN, solver="table", strategy="densest" if largest else "sparsest")
@@ -84,6 +88,7 @@ def _by_table(problem: Problem, largest: bool, options: Options, progress: Repor
             memory=budget.bytes,
             threads=options.jobs,
             progress=table_progress(progress),
+            choice=choice,
         )
     except (OutOfTime, LimitError) as error:
         reason = TIME_LIMIT if isinstance(error, OutOfTime) else str(error)
@@ -108,7 +113,12 @@ def _checked(problem: Problem, cells: Cells) -> tuple[Cells, ...]:
 
 
 def _densest(
-    problem: Problem, options: Options, tell: Improved, progress: Report | None, seconds: float | None
+    problem: Problem,
+    options: Options,
+    tell: Improved,
+    progress: Report | None,
+    seconds: float | None,
+    choice: Choice,
 ) -> Best:
     """The densest still life of a large box: local search by strips, then the table if memory and time suffice,
     otherwise an upper bound and more strips until the time limit."""
@@ -123,7 +133,7 @@ def _densest(
             tell(best)
         left = limits.left()
         if k == FIRST_STRIPS and seconds is not None and (left is None or seconds < left):
-            exact = _by_table(problem, True, replace(options, time=left), progress)
+            exact = _by_table(problem, True, replace(options, time=left), progress, choice)
             if exact.outcome.status != UNKNOWN:
                 return exact
         if k == FIRST_STRIPS:

@@ -72,7 +72,11 @@ class Race:
         return next((runner.outcome for runner in self.runners if runner.outcome is not None), None)
 
     def _share(self, active: Sequence[Runner]) -> None:
-        """Give our thread to the first engine that refutes, with the cores that no other engine has to itself."""
+        """Give our thread to the first engine that refutes, with the cores that no other engine has to itself.
+
+        It has none while another engine that refutes claims them all.
+        """
         lead = next(runner.run for runner in active if runner.refutes)
-        taken = sum(runner.run.cores for runner in active if runner.run is not lead)
-        lead.work(max(self.budget.cores - taken, 1))
+        others = [runner for runner in active if runner.run is not lead]
+        least = 0 if any(runner.refutes and runner.run.cores >= self.budget.cores for runner in others) else 1
+        lead.work(max(self.budget.cores - sum(runner.run.cores for runner in others), least))

@@ -31,7 +31,7 @@ class Ships(Iterator[Outcome]):
         self.box = box
         self.first: list[Outcome] = []  # those that a notebook draws
         self.reason = ""
-        self._search = RowSearch.start(box, options.cores(), options.memory)
+        self._search = RowSearch.start(box, options.cores(), options.memory, options.choice())
         self._progress, self._told = progress, 0.0
         self._ships = self._run(options.budget().deadline)
 

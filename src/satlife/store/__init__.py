@@ -1,1 +1,1 @@
-"""The store: searches, their work units, and everything that was found, in one SQLite file."""
+"""The store: searches, their work units, and everything that was found, in a SQLite file or on a PostgreSQL server."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +13,7 @@ from satlife.life.identify import identify
 from satlife.problem import orbits
 from satlife.problem.outcome import FOUND, Find, Outcome
 from satlife.problem.problem import Problem
+from satlife.store.database import Database
 
 
 @dataclass(frozen=True)
@@ -51,61 +50,60 @@ def key(problem: Problem, find: Find, rule: str) -> str:
     return hashlib.blake2b(data, digest_size=20).hexdigest()
 
 
-def insert(connection: sqlite3.Connection, search: int, problem: Problem, find: Find, who: str, how: str) -> bool:
-    """Enter a find, after checking it; returns whether it is new to the catalogue."""
+def insert(
+    connection: Database, search: int, problem: Problem, find: Find, who: str, how: str, found: float | None = None
+) -> bool:
+    """Enter a find, after checking it; returns whether it is new to the catalogue.  It was `found` now, or then."""
     find.check(problem)
     outcome = Outcome(problem, FOUND, find.phases, rule=find.rule)
     assert outcome.pattern is not None
     # Of a rule that is left open only what the pattern needs is known for sure: the least rule in which it works.
     rule = outcome.rule_range[0].name if outcome.rule_range else outcome.final_rule.name
     period = problem.period if problem.exact or any(problem.wrap) else identify(outcome.pattern).period
-    values = {
-        "canonical": key(problem, find, rule),
-        "problem": problem.to_json(),
-        "generations": json.dumps(find.to_dict(problem)),
-        "rule": rule,
-        "period": period,
-        "dx": problem.displacement[0],
-        "dy": problem.displacement[1],
-        "cells": outcome.pattern.population,
-        "apgcode": outcome.apgcode,
-        "found": time.time(),
-        "who": who[:200],
-        "how": how[:200],
-    }
+    canonical, asked, generations = key(problem, find, rule), problem.to_json(), json.dumps(find.to_dict(problem))
+    facts = (rule, period, *problem.displacement, outcome.pattern.population, outcome.apgcode)
     done = connection.execute(
-        "INSERT OR IGNORE INTO finds "
-        "(canonical, problem, generations, rule, period, dx, dy, cells, apgcode, found, who, how) VALUES "
-        "(:canonical, :problem, :generations, :rule, :period, :dx, :dy, :cells, :apgcode, :found, :who, :how)",
-        values,
+        "INSERT INTO finds (found, canonical, problem, generations, rule, period, dx, dy, cells, apgcode, who, how) "
+        f"VALUES ({'clock()' if found is None else '?'}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        (*([] if found is None else [found]), canonical, asked, generations, *facts, who[:200], how[:200]),
     )
-    number = connection.execute("SELECT id FROM finds WHERE canonical = :canonical", values).fetchone()["id"]
-    connection.execute(
-        "INSERT OR IGNORE INTO found_by (search, find, problem, generations) VALUES (?, ?, ?, ?)",
-        (search, number, values["problem"], values["generations"]),
+    number = connection.execute("SELECT id FROM finds WHERE canonical = ?", (canonical,)).fetchone()["id"]
+    linked = connection.execute(
+        "INSERT INTO found_by (search, find, problem, generations) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        (search, number, asked, generations),
     )
+    if linked.rowcount == 1:
+        connection.execute("UPDATE searches SET finds = finds + 1 WHERE id = ?", (search,))
     return done.rowcount == 1
 
 
-_SELECT = """
-    SELECT * FROM finds
-    WHERE (:id IS NULL OR id = :id) AND (:rule IS NULL OR rule = :rule) AND (:period IS NULL OR period = :period)
-    AND (:dx IS NULL OR (max(abs(dx), abs(dy)) = max(abs(:dx), abs(:dy))
-                         AND min(abs(dx), abs(dy)) = min(abs(:dx), abs(:dy))))
-    AND (:cells IS NULL OR cells <= :cells)
-    AND (:search IS NULL OR id IN (SELECT find FROM found_by WHERE search = :search)) ORDER BY id
-"""
+#: What may be asked of a find.
+CONDITIONS = {
+    "id": "id = ?",
+    "rule": "rule = ?",
+    "period": "period = ?",
+    "cells": "cells <= ?",
+    "search": "id IN (SELECT find FROM found_by WHERE search = ?)",
+}
 
 
-def select(connection: sqlite3.Connection, damaged: Callable[[str], None], **wanted: Any) -> Iterator[Entry]:
+def select(connection: Database, damaged: Callable[[str], None], **wanted: Any) -> Iterator[Entry]:
     """The finds with a given rule, period, displacement (dx and dy, in any orientation), most cells, search or number
     (id); those of a search as it found them.  One that is no find any more is passed over, and `damaged` is told."""
-    values = {name: wanted.get(name) for name in ("id", "rule", "period", "dx", "dy", "cells", "search")}
-    for row in connection.execute(_SELECT, values).fetchall():
+    given = {name: value for name, value in wanted.items() if value is not None}
+    where, values = ["1 = 1"], []
+    for name in CONDITIONS.keys() & given:
+        where.append(CONDITIONS[name])
+        values.append(given[name])
+    if "dx" in given:
+        low, high = sorted((abs(given["dx"]), abs(given["dy"])))
+        where.append("((abs(dx) = ? AND abs(dy) = ?) OR (abs(dx) = ? AND abs(dy) = ?))")
+        values += [low, high, high, low]
+    for row in connection.execute(f"SELECT * FROM finds WHERE {' AND '.join(where)} ORDER BY id", values).fetchall():
         shown = row
-        if values["search"] is not None:
+        if "search" in given:
             wanted_row = "SELECT problem, generations FROM found_by WHERE search = ? AND find = ?"
-            shown = connection.execute(wanted_row, (values["search"], row["id"])).fetchone()
+            shown = connection.execute(wanted_row, (given["search"], row["id"])).fetchone()
         try:
             problem = Problem.from_json(shown["problem"])
             find = Find.from_dict(json.loads(shown["generations"]), problem)

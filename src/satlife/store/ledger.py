@@ -1,12 +1,18 @@
-"""The ledger of work: searches, split into units; who works on which; what came out.  "None" is said only if the
+"""The ledger of work: searches, split into units; who has leased which; what came of them.  "None" is said only if the
 refuted units cover everything.
 
-A unit is text that only its engine understands (`engines.work`).  It is leased for a while, and whoever works on it
-renews the lease; a unit whose lease has expired goes to somebody else.  Nothing else tells the living from
-the dead: process numbers repeat in containers, and a host name may stand for several machines.  With each lease a
-number (the fence) grows; a worker that was away for too long can report nothing any more.
+A unit is text that only its engine understands (`engines.work`).  It is leased for a while, and its holder renews the
+lease (a heartbeat); a unit whose lease has expired goes to somebody else.  Nothing else tells the living from the dead:
+process numbers repeat in containers, and a host name may stand for several machines.  Each lease has a higher number
+than the one before (a fencing token); a worker that was away for too long holds an old number, and its report is void.
 
-Text in the store may be damaged.  A search, unit or find that makes no sense is named, and the others go on.
+The cost of a unit does not depend on how many there are: counters in the row of the search say how many units are in
+each final state, and each split is checked to leave nothing out when it is entered.  All units are counted once, when
+the counters say that none is left, before the search gets its final state.
+
+In transactions units are locked before searches, and searches in the order of their numbers, so that no two processes
+wait for each other.  Text in the store may be damaged: a search, unit or find that makes no sense is named, and the
+others go on.
 """
 
 from __future__ import annotations
@@ -15,17 +21,11 @@ import json
 import os
 import secrets
 import socket
-import sqlite3
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from functools import cached_property
-from pathlib import Path
-from typing import Any, TypedDict
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from satlife import __version__
-from satlife.engines.options import Options
-from satlife.engines.units import work_on
 from satlife.engines.work import Piece, Work
 from satlife.errors import DamagedError, InputError, SatlifeError, StoreError
 from satlife.problem import question
@@ -33,96 +33,47 @@ from satlife.problem.outcome import UNKNOWN, Find, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.store import finds
-from satlife.store.database import connect, named, transaction
+from satlife.store.database import Place, connect, named, transaction
 from satlife.store.finds import Entry
+from satlife.store.progress import Sample, without_pauses
+from satlife.store.records import (
+    FINISHED,
+    FOUND,
+    LISTED,
+    NONE,
+    OPEN,
+    STUCK,
+    UNIT_STATES,
+    VERSIONS,
+    Report,
+    SearchRecord,
+    Share,
+    Standing,
+    Unit,
+)
 
-OPEN, PAUSED, CANCELLED, FOUND, NONE, LISTED, STUCK = (
-    "open", "paused", "cancelled", "found", "none", "listed", "stuck",
-)  # fmt: skip
-FINISHED = (FOUND, NONE, LISTED)
 WHOLE = "[]"  # the unit of a search that was answered at once
 LEASE = 30.0  # seconds, unless $SATLIFE_LEASE says otherwise
 NO_COVER = "the units in the store do not cover the question, so it is damaged"
-UNIT_STATES = ("open", "running", "refuted", "done", "split", "poison", "void")
-VERSIONS = json.dumps({"satlife": __version__})
 DEATHS = 3  # a unit that killed so many workers is set aside
-
-
-@dataclass(frozen=True)
-class Search:
-    """A row of the table of searches."""
-
-    id: int
-    problem: Question
-    every: bool
-    options: dict[str, Any]
-    state: str
-    created: float
-    seconds: float
-    versions: str  # of what divides it: another version may break other symmetries
-
-    @cached_property
-    def work(self) -> Work:
-        """The question as units."""
-        return work_on(self.problem, self.every, self.settings)
-
-    @property
-    def settings(self) -> Options:
-        """How the units are to be solved."""
-        known = {f.name for f in fields(Options)}
-        return Options(**{name: value for name, value in self.options.items() if name in known})
-
-    def must_be_ours(self) -> None:
-        if self.versions != VERSIONS:
-            other = json.loads(self.versions)["satlife"]
-            raise InputError(
-                f"search {self.id} was begun by satlife {other}, and this is {__version__}, which may divide it "
-                "otherwise; go on with that one, or start it anew in another store"
-            )
-
-
-class Share(TypedDict):
-    """What a worker has done of a search."""
-
-    running: int
-    finished: int
-    seconds: float
-
-
-class Standing(TypedDict):
-    """How far a search has come."""
-
-    id: int
-    state: str
-    all: bool
-    problem: dict[str, Any]
-    units: dict[str, int]  # by state
-    share: float  # of the whole that is finished
-    finds: int
-    workers: dict[str, Share]
-    seconds: float
-    reason: str  # why it is stuck
-
-
-@dataclass(frozen=True)
-class Unit:
-    """A leased unit."""
-
-    id: int
-    search: int
-    text: str
-    fence: int
+COUNTERS = ("units", "refuted", "done", "split", "poison")
+SAMPLES = 200  # of the progress of a search, in each doubling of its time about two thirds of that
+SLOWEST = 5  # units that are shown because they have run longest
+IDLE = 10.0  # seconds for which it is believed that a worker is idle
+LATEST = 3  # finds that are shown
+ROWS = 10_000  # rows that are written by one statement
 
 
 class Ledger:
     """One store, opened.  Several processes may hold the same one."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, place: Place) -> None:
+        self.place = place
         self.lease_seconds = lease_seconds()
-        self.connection = connect(path)
+        self.connection = connect(place)
         self.owner = f"{this_process()}:{secrets.token_hex(4)}"  # nobody else's, whatever process numbers repeat
         self.damage: list[str] = []  # finds that were passed over because what the store says of them makes no sense
+        self._works: dict[int, Work] = {}
 
     def __enter__(self) -> Ledger:
         return self
@@ -131,51 +82,50 @@ class Ledger:
         self.connection.close()
 
     # Searches.
-    def enter(self, problem: Question, every: bool, options: dict[str, Any]) -> tuple[Search, bool]:
+    def enter(self, problem: Question, every: bool, options: dict[str, Any]) -> tuple[SearchRecord, bool]:
         """The search for a problem, and whether it is new.  Options that change no answer may change later."""
-        with named(self.path), transaction(self.connection):
-            row = self._one("SELECT id FROM searches WHERE key = ? AND every = ?", problem.key, every)
-            if row is None:
-                values = (problem.key, every, problem.to_json(), json.dumps(options), VERSIONS, time.time())
-                done = self.connection.execute(
-                    "INSERT INTO searches (key, every, problem, options, versions, created, state) "
-                    "VALUES (?, ?, ?, ?, ?, ?, 'open')",
-                    values,
-                )
-                assert done.lastrowid is not None
-                return self.search(done.lastrowid), True
-            known = self.search(row["id"]).options
-            later = {name: options[name] for name in ("solver", "seed", "memory") if options.get(name) is not None}
-            self.connection.execute(
-                "UPDATE searches SET options = ? WHERE id = ?", (json.dumps({**known, **later}), row["id"])
+        with named(self.place), transaction(self.connection):
+            added = self.connection.execute(
+                "INSERT INTO searches (key, every, problem, options, versions, created, state) "
+                "VALUES (?, ?, ?, ?, ?, clock(), 'open') ON CONFLICT DO NOTHING",
+                (problem.key, int(every), problem.to_json(), json.dumps(options), VERSIONS),
             )
-        return self.search(row["id"]), False
+            row = self._one("SELECT id FROM searches WHERE key = ? AND every = ?", problem.key, int(every))
+            if added.rowcount == 0:
+                known = self.search(row["id"]).options
+                later = {name: options[name] for name in ("solver", "seed", "memory") if options.get(name) is not None}
+                self.connection.execute(
+                    "UPDATE searches SET options = ? WHERE id = ?", (json.dumps({**known, **later}), row["id"])
+                )
+        return self.search(row["id"]), added.rowcount == 1
 
-    def search(self, number: int) -> Search:
-        with named(self.path):
-            row = self._one("SELECT * FROM searches WHERE id = ?", number)
-        if row is None:
-            raise InputError(f"there is no search {number} in {self.path}; `satlife jobs list` shows them")
+    def search(self, number: int) -> SearchRecord:
+        """The record of a search."""
+        row = self._row(number)
         try:
             problem, options = question.read(str(row["problem"])), json.loads(row["options"])
             if problem.key != row["key"] or not isinstance(options, dict):
                 raise InputError("its question is not the one that was entered")
         except (SatlifeError, ValueError, TypeError, KeyError, RecursionError) as error:
-            raise DamagedError(f"search {number} in {self.path} is damaged: {error}") from error
+            raise DamagedError(f"search {number} in {self.place} is damaged: {error}") from error
         more = (row["state"], row["created"], row["seconds"], row["versions"])
-        return Search(row["id"], problem, bool(row["every"]), options, *more)
+        return SearchRecord(row["id"], problem, bool(row["every"]), options, *more)
+
+    def state(self, number: int) -> str:
+        """The state of a search."""
+        return str(self._row(number, "state")["state"])
 
     def numbers(self) -> list[int]:
         """The numbers of all searches, also of those that are damaged."""
-        with named(self.path):
+        with named(self.place):
             return [row["id"] for row in self.connection.execute("SELECT id FROM searches ORDER BY id").fetchall()]
 
-    def searches(self) -> list[Search]:
+    def searches(self) -> list[SearchRecord]:
         return [self.search(number) for number in self.numbers()]
 
     def set_state(self, number: int, state: str) -> None:
         """Open, pause or cancel a search that is not finished."""
-        with named(self.path), transaction(self.connection):
+        with named(self.place), transaction(self.connection):
             self.connection.execute(
                 "UPDATE searches SET state = ? WHERE id = ? AND state NOT IN ('found', 'none', 'listed')",
                 (state, number),
@@ -184,117 +134,279 @@ class Ledger:
     def reopen(self, number: int) -> None:
         """Let a search go on that is paused, cancelled or stuck; poisoned units get another chance."""
         self.set_state(number, OPEN)
-        with named(self.path), transaction(self.connection):
-            self.connection.execute("UPDATE units SET deaths = 0 WHERE search = ?", (number,))
-            self.connection.execute("UPDATE units SET state = 'open' WHERE search = ? AND state = 'poison'", (number,))
-            if self.is_divided(number):
-                self._conclude(number)  # one that is damaged has nothing left to do, but is not decided
+        with named(self.place), transaction(self.connection):
+            self.connection.execute("UPDATE units SET deaths = 0 WHERE search = ? AND deaths > 0", (number,))
+            opened = self.connection.execute(
+                "UPDATE units SET state = 'open' WHERE search = ? AND state = 'poison'", (number,)
+            )
+            self._count(number, poison=-opened.rowcount)
+        self.conclude(number)  # one that is damaged has nothing left to do, but is not decided
+
+    def ask_for_proofs(self, number: int) -> None:
+        """From now on workers prove what they refute."""
+        with named(self.place), transaction(self.connection):
+            options = {**self.search(number).options, "prove": True}
+            self.connection.execute("UPDATE searches SET options = ? WHERE id = ?", (json.dumps(options), number))
 
     def spend(self, number: int, seconds: float) -> None:
         """Add to the time that was spent on a search."""
-        with named(self.path), transaction(self.connection):
+        with named(self.place), transaction(self.connection):
             self.connection.execute("UPDATE searches SET seconds = seconds + ? WHERE id = ?", (seconds, number))
 
-    # Units.
+    # Splitting.
     def divide(self, number: int, parent: Unit | None, pieces: Sequence[Piece]) -> bool:
         """Enter the pieces of a search or of a leased unit, which together cover it.  Returns whether we were still
         entitled to do so."""
-        with named(self.path), transaction(self.connection):
+        whole, rows = self._prepared(number, parent, pieces)
+        finished = [row for row in rows if row[3] == "refuted"]
+        with named(self.place), transaction(self.connection):
             if parent is None:
-                if self.is_divided(number):
+                statement = f"SELECT units FROM searches WHERE id = ?{self.connection.for_update}"
+                if self._one(statement, number)["units"]:
                     return False
-            elif not self._close(parent, "split", 0.0, ""):
+            elif not self._close(parent, "split"):
                 return False
-            self.connection.executemany(
-                "INSERT INTO units (search, parent, cube, state, how) VALUES (?, ?, ?, ?, ?)",
-                [(number, parent.id if parent else None, piece.unit, *self._fresh(piece.refuted)) for piece in pieces],
+            for start in range(0, len(rows), ROWS):
+                self.connection.each(
+                    "INSERT INTO units (search, parent, cube, state, how, share, crc) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    rows[start : start + ROWS],
+                )
+            self._count(
+                number,
+                units=len(rows),
+                refuted=len(finished),
+                split=int(parent is not None),
+                share=sum(row[5] for row in finished),
+                whole=whole,
             )
-            self._conclude(number)
-            return True
+        self.conclude(number)
+        return True
 
-    @staticmethod
-    def _fresh(refuted: bool) -> tuple[str, str]:
-        return ("refuted", "propagation") if refuted else ("open", "")
+    def _prepared(
+        self, number: int, parent: Unit | None, pieces: Sequence[Piece]
+    ) -> tuple[bool, list[tuple[Any, ...]]]:
+        """Whether pieces leave nothing out, and the rows that they become; no lock is held meanwhile."""
+        work, top = self._work(number), parent.text if parent else None
+        try:
+            whole = work.covers(top, [piece.unit for piece in pieces])
+        except DamagedError:
+            whole = False
+        scale = parent.share if parent else 1.0
+        rows = []
+        for piece in pieces:
+            state, how = ("refuted", "propagation") if piece.refuted else ("open", "")
+            share = scale * _share(work, piece.unit, top)
+            rows.append((number, parent.id if parent else None, piece.unit, state, how, share, _crc(piece.unit)))
+        return whole, rows
 
+    def _work(self, number: int) -> Work:
+        if number not in self._works:
+            self._works[number] = self.search(number).work
+        return self._works[number]
+
+    # Leases.
     def lease(self, number: int | None = None) -> Unit | None:
         """Take a unit of a search, or of any open one, that nobody works on."""
-        now = time.time()
-        with named(self.path), transaction(self.connection):
-            self._reclaim_expired_leases(now)
-            ours = "SELECT id FROM searches WHERE state = 'open' AND versions = ? ORDER BY id"
-            open_ones = self.connection.execute(ours, (VERSIONS,)).fetchall()
-            for search in (row["id"] for row in open_ones if number in (None, row["id"])):
-                while (row := self._next_open(search)) is not None:
-                    if not _is_json(row["cube"]):
-                        self._poison(row["id"], "the text of a unit in the store is damaged")
-                        self._conclude(search)
-                        continue
-                    self.connection.execute(
-                        "UPDATE units SET state = 'running', fence = fence + 1, owner = ?, lease = ? WHERE id = ?",
-                        (self.owner, now + self.lease_seconds, row["id"]),
-                    )
-                    return Unit(row["id"], search, row["cube"], row["fence"] + 1)
-        return None
+        return next(iter(self.lease_many(number, 1)), None)
 
-    def _next_open(self, search: int) -> sqlite3.Row | None:
-        statement = "SELECT id, cube, fence FROM units WHERE search = ? AND state = 'open' ORDER BY deaths, id LIMIT 1"
-        return self._one(statement, search)
+    def lease_many(self, number: int | None, count: int) -> list[Unit]:
+        """Take as many units as there are, up to a number, in one transaction."""
+        taken: list[Unit] = []
+        damaged: Counter[int] = Counter()
+        with named(self.place), transaction(self.connection):
+            self._reclaim_expired_leases()
+            ours = "SELECT id FROM searches WHERE state = 'open' AND versions = ?"
+            chosen, values = (ours, [VERSIONS]) if number is None else (f"{ours} AND id = ?", [VERSIONS, number])
+            for row in self.connection.execute(f"{chosen} ORDER BY id", values).fetchall():
+                while len(taken) < count and (found := self._take(row["id"], count - len(taken))):
+                    sound = [unit for unit, intact in found if intact]
+                    damaged[row["id"]] += len(found) - len(sound)
+                    taken += sound
+            for search in sorted(+damaged):
+                self._count(search, poison=damaged[search])
+        for search in +damaged:
+            self.conclude(search)
+        return taken
 
-    def _poison(self, unit: int, how: str) -> None:
-        self.connection.execute(
-            "UPDATE units SET state = 'poison', fence = fence + 1, owner = '', how = ? WHERE id = ?", (how, unit)
+    def _take(self, search: int, count: int) -> list[tuple[Unit, bool]]:
+        """Lease units of a search; those whose text is damaged are set aside."""
+        rows = self.connection.execute(
+            "SELECT id, cube, fence, share, crc FROM units WHERE search = ? AND state = 'open' "
+            f"ORDER BY deaths, id LIMIT ?{self.connection.skip_locked}",
+            (search, count),
+        ).fetchall()
+        found = [
+            (Unit(row["id"], search, row["cube"], row["fence"] + 1, row["share"]), _is_intact(row)) for row in rows
+        ]
+        self.connection.each(
+            "UPDATE units SET state = 'running', fence = ?, owner = ?, started = clock(), lease = clock() + ? "
+            "WHERE id = ?",
+            [(unit.fence, self.owner, self.lease_seconds, unit.id) for unit, intact in found if intact],
         )
+        self.connection.each(
+            "UPDATE units SET state = 'poison', fence = ?, owner = '', how = ? WHERE id = ?",
+            [
+                (unit.fence, "the text of a unit in the store is damaged", unit.id)
+                for unit, intact in found
+                if not intact
+            ],
+        )
+        return found
 
-    def _reclaim_expired_leases(self, now: float) -> None:
+    def _reclaim_expired_leases(self) -> None:
         """Units whose lease has expired are open again; they are not to blame."""
-        self.connection.execute(
-            "UPDATE units SET state = 'open', fence = fence + 1, owner = '' WHERE state = 'running' AND lease < ?",
-            (now,),
+        expired = self.connection.execute(
+            f"SELECT id FROM units WHERE state = 'running' AND lease < clock(){self.connection.skip_locked}"
+        ).fetchall()
+        self._release([row["id"] for row in expired])
+
+    def _release(self, units: Iterable[int]) -> None:
+        self.connection.each(
+            "UPDATE units SET state = 'open', fence = fence + 1, owner = '' WHERE id = ? AND state = 'running'",
+            [(unit,) for unit in units],
         )
 
     def renew(self, unit: Unit) -> bool:
         """Keep a unit for another while; False if it is somebody else's by now, or not wanted any more."""
-        with named(self.path), transaction(self.connection):
-            done = self.connection.execute(
-                "UPDATE units SET lease = ? WHERE id = ? AND fence = ? AND state = 'running' "
+        return bool(self.renew_many([unit]))
+
+    def renew_many(self, units: Sequence[Unit]) -> set[int]:
+        """Renew leases in one transaction; the numbers of the units that are still ours."""
+        with named(self.place), transaction(self.connection):
+            changed = self.connection.each(
+                "UPDATE units SET lease = clock() + ? WHERE id = ? AND fence = ? AND state = 'running' "
                 "AND (SELECT state FROM searches WHERE id = search) = 'open'",
-                (time.time() + self.lease_seconds, unit.id, unit.fence),
+                [(self.lease_seconds, unit.id, unit.fence) for unit in units],
             )
-            return done.rowcount == 1
+        return {unit.id for unit, rows in zip(units, changed, strict=True) if rows}
 
     def give_back(self, unit: Unit) -> None:
         """Not worked on any more, and nobody's fault."""
-        with named(self.path), transaction(self.connection):
-            self._close(unit, "open", 0.0, "")
+        with named(self.place), transaction(self.connection):
+            self._close(unit, "open")
 
     def give_all_back(self) -> None:
         """The same for every unit that is leased in our name, also one that was being taken when we were stopped."""
-        with named(self.path), transaction(self.connection):
+        with named(self.place), transaction(self.connection):
             self.connection.execute(
                 "UPDATE units SET state = 'open', fence = fence + 1, owner = '' WHERE state = 'running' AND owner = ?",
                 (self.owner,),
             )
 
+    # Work stealing.
+    def tell_idle(self, number: int | None, workers: int) -> None:
+        """Let others know for a while how many of our workers have nothing to do, in a search or in any."""
+        with named(self.place), transaction(self.connection):
+            self.connection.execute("DELETE FROM idle WHERE owner = ? OR until < clock()", (self.owner,))
+            if workers:
+                self.connection.execute(
+                    "INSERT INTO idle (owner, search, workers, until) VALUES (?, ?, ?, clock() + ?)",
+                    (self.owner, number, workers, IDLE),
+                )
+
+    def idle_elsewhere(self, number: int | None) -> int:
+        """How many workers of others have nothing to do, in a search or in any."""
+        which, values = ("", []) if number is None else (" AND (search IS NULL OR search = ?)", [number])
+        with named(self.place):
+            row = self._one(
+                f"SELECT COALESCE(SUM(workers), 0) AS n FROM idle WHERE owner != ? AND until > clock(){which}",
+                self.owner,
+                *values,
+            )
+        return int(row["n"])
+
+    def is_unfinished(self) -> bool:
+        """Whether some open search has units that are not done, though somebody may have leased all of them."""
+        with named(self.place):
+            row = self._one(
+                "SELECT id FROM searches WHERE state = 'open' AND versions = ? "
+                "AND units > refuted + done + split + poison LIMIT 1",
+                VERSIONS,
+            )
+        return row is not None
+
+    # Results.
+    def finish(self, unit: Unit, seconds: float, how: str, found: bool = False, who: str = "") -> bool:
+        """The unit is refuted; or it has an answer (all of them, if all are wanted).  False if we come too late."""
+        return self.finish_many([Report(unit, seconds, how, found, who)])[0]
+
+    def finish_many(self, reports: Sequence[Report]) -> list[bool]:
+        """Finish units in one transaction; says of each whether its lease was still ours."""
+        with named(self.place), transaction(self.connection):
+            changed = self.connection.each(
+                "UPDATE units SET state = ?, seconds = seconds + ?, how = ?, owner = ? "
+                "WHERE id = ? AND fence = ? AND state = 'running'",
+                [
+                    (_final(report), report.seconds, clean(report.how), self._name(report), *_held(report.unit))
+                    for report in reports
+                ],
+            )
+            accepted = [report for report, rows in zip(reports, changed, strict=True) if rows]
+            concerned = sorted({report.unit.search for report in accepted})
+            self._credit(accepted)
+            self.connection.each(
+                "INSERT INTO proofs (unit, proof) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                [(report.unit.id, report.proof) for report in accepted if report.proof],
+            )
+            for number in concerned:
+                ours = [report for report in accepted if report.unit.search == number]
+                done = sum(report.found for report in ours)
+                share = sum(report.unit.share for report in ours)
+                self._count(number, done=done, refuted=len(ours) - done, share=share)
+        for number in concerned:
+            self.conclude(number)
+        return [rows == 1 for rows in changed]
+
+    def _name(self, report: Report) -> str:
+        return clean(report.who) or self.owner
+
+    def _credit(self, reports: Sequence[Report]) -> None:
+        """Keep the tally of each worker."""
+        tally: dict[tuple[int, str], list[float]] = {}
+        for report in reports:
+            tally.setdefault((report.unit.search, self._name(report)), []).append(report.seconds)
+        self.connection.each(
+            "INSERT INTO workers (search, name, finished, seconds, longest, seen) VALUES (?, ?, ?, ?, ?, clock()) "
+            "ON CONFLICT (search, name) DO UPDATE SET finished = workers.finished + excluded.finished, "
+            "seconds = workers.seconds + excluded.seconds, seen = excluded.seen, longest = "
+            "CASE WHEN workers.longest > excluded.longest THEN workers.longest ELSE excluded.longest END",
+            [(*who, len(times), sum(times), max(times)) for who, times in sorted(tally.items())],
+        )
+
     def died(self, unit: Unit, how: str) -> None:
         """The unit brought its solver down; too often, and it is poison."""
-        with named(self.path), transaction(self.connection):
-            self.connection.execute(
-                "UPDATE units SET deaths = deaths + 1, fence = fence + 1, owner = '', how = ?, "
-                "state = CASE WHEN deaths + 1 >= ? THEN 'poison' ELSE 'open' END "
-                "WHERE id = ? AND fence = ? AND state = 'running'",
-                (how, DEATHS, unit.id, unit.fence),
+        with named(self.place), transaction(self.connection):
+            row = self._one(
+                "SELECT deaths FROM units WHERE id = ? AND fence = ? AND state = 'running'"
+                + self.connection.for_update,
+                *_held(unit),
             )
-            self._conclude(unit.search)
+            if row is None:
+                return
+            poison = row["deaths"] + 1 >= DEATHS
+            self.connection.execute(
+                "UPDATE units SET deaths = deaths + 1, fence = fence + 1, owner = '', how = ?, state = ? WHERE id = ?",
+                (clean(how), "poison" if poison else "open", unit.id),
+            )
+            self._count(unit.search, poison=int(poison))
+        self.conclude(unit.search)
+
+    def _close(self, unit: Unit, state: str) -> bool:
+        done = self.connection.execute(
+            "UPDATE units SET state = ?, owner = '' WHERE id = ? AND fence = ? AND state = 'running'",
+            (state, *_held(unit)),
+        )
+        return done.rowcount == 1
 
     def keep(self, number: int, find: Find, who: str = "", how: str = "", problem: Problem | None = None) -> bool:
         """Enter a find of a search, simulated again; returns whether it is new.  A late one is as true as any.
 
         A ship of any length comes with a problem of its own, which must be a case of the question."""
         case = self.search(number).problem.case(problem)
-        with named(self.path), transaction(self.connection):
-            return finds.insert(self.connection, number, case, find, who or self.owner, how)
+        with named(self.place), transaction(self.connection):
+            return finds.insert(self.connection, number, case, find, clean(who) or self.owner, clean(how))
 
-    def record(self, entered: Search, outcome: Outcome) -> None:
+    def record(self, entered: SearchRecord, outcome: Outcome) -> None:
         """The answer of a search that was done as a whole; an undecided one leaves it open.
 
         A ship of any length is kept, but does not settle its question."""
@@ -309,59 +421,95 @@ class Ledger:
     def finds(self, **wanted: Any) -> list[Entry]:
         """The catalogue, or the finds with the given properties; see `finds.select`."""
         self.damage = []
-        with named(self.path):
+        with named(self.place):
             return list(finds.select(self.connection, self.damage.append, **wanted))
-
-    def finish(self, unit: Unit, seconds: float, how: str, found: bool = False, who: str = "") -> bool:
-        """The unit is refuted; or it has an answer (all of them, if all are wanted).  False if we come too late."""
-        with named(self.path), transaction(self.connection):
-            if not self._close(unit, "done" if found else "refuted", seconds, how, who or self.owner):
-                return False
-            self._conclude(unit.search)
-            return True
 
     def settle(self, number: int, found: bool, seconds: float, how: str) -> None:
         """A search that was answered at once, as a whole; units that were made meanwhile are void."""
-        with named(self.path), transaction(self.connection):
+        state = "done" if found else "refuted"
+        with named(self.place), transaction(self.connection):
             self.connection.execute(
                 "UPDATE units SET state = 'void', fence = fence + 1, owner = '' WHERE search = ?", (number,)
             )
             self.connection.execute(
-                "INSERT INTO units (search, cube, state, owner, seconds, how) VALUES (?, ?, ?, ?, ?, ?)",
-                (number, WHOLE, "done" if found else "refuted", self.owner, seconds, how),
+                "INSERT INTO units (search, cube, state, owner, seconds, how, share, crc) "
+                "VALUES (?, ?, ?, ?, ?, ?, 1, ?)",
+                (number, WHOLE, state, self.owner, seconds, how, _crc(WHOLE)),
             )
-            self._conclude(number)
-        self.spend(number, seconds)
+            self.connection.execute(
+                "UPDATE searches SET void = void + units, units = 1, split = 0, poison = 0, share = 1, whole = 1, "
+                "done = ?, refuted = ?, seconds = seconds + ? WHERE id = ?",
+                (int(found), int(not found), seconds, number),
+            )
+        self.conclude(number)
 
-    def _close(self, unit: Unit, state: str, seconds: float, how: str, who: str = "") -> bool:
-        done = self.connection.execute(
-            "UPDATE units SET state = ?, seconds = seconds + ?, how = ?, owner = ? "
-            "WHERE id = ? AND fence = ? AND state = 'running'",
-            (state, seconds, how, who, unit.id, unit.fence),
-        )
-        return done.rowcount == 1
-
-    def _conclude(self, number: int) -> None:
-        """Give a search its final state as soon as the units decide it."""
-        row = self._one("SELECT every, state FROM searches WHERE id = ?", number)
-        assert row is not None
-        counts = self._counts(number)
-        if not row["every"] and counts["done"]:
-            state = FOUND
-        elif counts["open"] + counts["running"]:
-            return
-        elif counts["poison"] or set(counts) > set(UNIT_STATES) or not self._covered(number):
-            state = STUCK
-        else:
-            state = LISTED if row["every"] else NONE
+    # The end of a search.
+    def _count(self, number: int, share: float = 0.0, whole: bool = True, **more: int) -> None:
+        """Add to the counters of a search, which locks its row until the transaction ends."""
+        added = "".join(f", {name} = {name} + ?" for name in more)
         self.connection.execute(
-            "UPDATE searches SET state = ? WHERE id = ? AND state NOT IN ('found', 'none', 'listed')", (state, number)
+            f"UPDATE searches SET share = share + ?, whole = CASE WHEN ? = 1 THEN whole ELSE 0 END{added} WHERE id = ?",
+            (share, int(whole), *more.values(), number),
         )
+
+    def conclude(self, number: int) -> None:
+        """Give a search its final state as soon as its units decide it.  The units are counted and, where that was not
+        done before, checked to cover everything, while others may write; if they did, it is up to them."""
+        row = self._row(number)
+        if row["state"] in FINISHED:
+            return
+        if row["done"] and not row["every"]:
+            state = FOUND
+        elif not row["units"] or _left(row):
+            return
+        else:
+            counts = self._recounted(number)
+            if any(row[name] != counts.get(name, 0) for name in COUNTERS):
+                self._correct(number, row, counts)
+                return
+            sound = not row["poison"] and counts.keys() <= {*UNIT_STATES, "units"}
+            sound = sound and (row["whole"] == 1 or self._covered(number))
+            state = STUCK if not sound else LISTED if row["every"] else NONE
+        self._update_unchanged(number, row, "state = ?", state)
+
+    def conclude_all(self) -> None:
+        """Conclude searches whose last unit was finished by somebody who was stopped right then."""
+        with named(self.place):
+            over = self.connection.execute(
+                "SELECT id FROM searches WHERE state = 'open' AND units > 0 "
+                "AND units = refuted + done + split + poison ORDER BY id"
+            ).fetchall()
+        for row in over:
+            self.conclude(row["id"])
+
+    def _update_unchanged(self, number: int, seen: Mapping[str, Any], change: str, *values: Any) -> None:
+        """Change the row of a search unless its counters are not what we have seen, or it is finished."""
+        unchanged = "".join(f" AND {name} = ?" for name in COUNTERS)
+        with named(self.place), transaction(self.connection):
+            self.connection.execute(
+                f"UPDATE searches SET {change} WHERE id = ? AND state NOT IN ('found', 'none', 'listed'){unchanged}",
+                (*values, number, *(seen[name] for name in COUNTERS)),
+            )
+
+    def _correct(self, number: int, row: Mapping[str, Any], counts: Mapping[str, int]) -> None:
+        """Counters that are wrong are damaged; put right what they say, and look again later."""
+        change = ", ".join(f"{name} = ?" for name in COUNTERS)
+        self._update_unchanged(number, row, change, *(counts.get(name, 0) for name in COUNTERS))
+
+    def _recounted(self, number: int) -> dict[str, int]:
+        """How many units are in each state, counted one by one."""
+        with named(self.place):
+            rows = self.connection.execute(
+                "SELECT state, COUNT(*) AS n FROM units WHERE search = ? GROUP BY state", (number,)
+            ).fetchall()
+        counts = {row["state"]: row["n"] for row in rows}
+        return {**counts, "units": sum(n for state, n in counts.items() if state != "void")}
 
     def _covered(self, number: int) -> bool:
         """Whether the units form a tree: the parts of every split (and of the root) leave nothing out."""
         statement = "SELECT id, parent, cube, state FROM units WHERE search = ? AND state != 'void'"
-        rows = self.connection.execute(statement, (number,)).fetchall()
+        with named(self.place):
+            rows = self.connection.execute(statement, (number,)).fetchall()
         children: dict[int | None, list[str]] = {}
         tops: dict[int | None, str | None] = {None: None}
         for row in rows:
@@ -371,94 +519,160 @@ class Ledger:
         if children == {None: [WHOLE]}:
             return True
         try:
-            work = self.search(number).work
+            work = self._work(number)
             return all(work.covers(top, children.get(unit, [])) for unit, top in tops.items())
         except DamagedError:
             return False
 
+    # What is known of a search.
     def leaves(self, number: int) -> list[str]:
         """The units of a search that were not split."""
-        with named(self.path):
+        with named(self.place):
             rows = self.connection.execute(
                 "SELECT cube FROM units WHERE search = ? AND state NOT IN ('split', 'void') ORDER BY id", (number,)
             ).fetchall()
         return [row["cube"] for row in rows]
 
-    def _counts(self, number: int) -> dict[str, int]:
-        rows = self.connection.execute(
-            "SELECT state, COUNT(*) AS n FROM units WHERE search = ? GROUP BY state", (number,)
-        ).fetchall()
-        return {**dict.fromkeys(UNIT_STATES, 0), **{row["state"]: row["n"] for row in rows}}
+    def proofs(self, number: int) -> dict[str, bytes]:
+        """The proofs that workers have sent, packed, by the text of the unit; they may be wrong."""
+        with named(self.place):
+            rows = self.connection.execute(
+                "SELECT cube, proof FROM proofs JOIN units ON units.id = proofs.unit "
+                "WHERE search = ? AND state = 'refuted'",
+                (number,),
+            ).fetchall()
+        return {row["cube"]: bytes(row["proof"]) for row in rows}
 
     def is_divided(self, number: int) -> bool:
         """Whether a search has units."""
-        with named(self.path):
-            return self._one("SELECT 1 FROM units WHERE search = ? AND state != 'void'", number) is not None
+        return bool(self._row(number, "units")["units"])
 
     def why_stuck(self, number: int) -> str:
         """What the last poisoned unit of a search said; without one, its units do not cover it."""
-        with named(self.path):
+        with named(self.place):
             row = self._one("SELECT how FROM units WHERE search = ? AND state = 'poison' ORDER BY id DESC", number)
         return str(row["how"]) if row is not None else NO_COVER
 
     def status(self, number: int) -> Standing:
         """How far a search has come."""
-        search = self.search(number)
-        with named(self.path):
-            rows = self.connection.execute(
-                "SELECT cube, state FROM units WHERE search = ? AND state != 'void'", (number,)
-            ).fetchall()
-            counts = self._counts(number)
-            found = self._one("SELECT COUNT(*) AS n FROM found_by WHERE search = ?", number)
-            workers = self.connection.execute(
-                "SELECT owner, SUM(state = 'running') AS running, SUM(state != 'running') AS finished, "
-                "SUM(seconds) AS seconds FROM units WHERE search = ? AND owner != '' GROUP BY owner",
+        search, row = self.search(number), self._row(number)
+        with named(self.place):
+            leased = self.connection.execute(
+                "SELECT owner, COUNT(*) AS n FROM units WHERE search = ? AND state = 'running' GROUP BY owner",
                 (number,),
             ).fetchall()
-        leaves = max(len(rows) - counts["split"], 1)
-        finished = [row["cube"] for row in rows if row["state"] in ("refuted", "done")]
-        share = sum(_share(search.work, unit, leaves) for unit in finished)
-        assert found is not None
+            tallies = self.connection.execute(
+                "SELECT name, finished, seconds FROM workers WHERE search = ? ORDER BY seen DESC, name", (number,)
+            ).fetchall()
+        workers: dict[str, Share] = {
+            tally["name"]: {"running": 0, "finished": tally["finished"], "seconds": round(tally["seconds"], 1)}
+            for tally in tallies
+        }
+        for holder in leased:
+            known: Share = workers.get(holder["owner"], {"running": 0, "finished": 0, "seconds": 0.0})
+            workers[holder["owner"]] = {**known, "running": holder["n"]}
+        with named(self.place):
+            held = self.connection.execute(
+                "SELECT id, owner, clock() - started AS seconds FROM units "
+                "WHERE search = ? AND state = 'running' ORDER BY started LIMIT ?",
+                (number, SLOWEST),
+            ).fetchall()
+        running = sum(holder["n"] for holder in leased)
+        counts = {"open": max(_left(row) - running, 0), "running": running}
         return {
             "id": number,
             "state": search.state,
             "all": search.every,
             "problem": search.problem.to_dict(),
-            "units": counts,
-            "share": round(min(share, 1.0), 4),
-            "finds": found["n"],
-            "workers": {
-                row["owner"]: {
-                    "running": row["running"],
-                    "finished": row["finished"],
-                    "seconds": round(row["seconds"], 1),
-                }
-                for row in workers
-            },
+            "units": {name: counts[name] if name in counts else row[name] for name in UNIT_STATES},
+            "share": round(min(row["share"], 1.0), 4),
+            "finds": row["finds"],
+            "workers": workers,
+            "slowest": [{"unit": r["id"], "worker": r["owner"], "seconds": round(r["seconds"], 1)} for r in held],
             "seconds": round(search.seconds, 1),
             "reason": self.why_stuck(number) if search.state == STUCK else "",
         }
 
-    def _one(self, statement: str, *values: Any) -> sqlite3.Row | None:
-        row: sqlite3.Row | None = self.connection.execute(statement, values).fetchone()
+    def latest(self, number: int) -> list[str]:
+        """The names of the last finds of a search."""
+        with named(self.place):
+            rows = self.connection.execute(
+                "SELECT find, apgcode, rule FROM found_by JOIN finds ON finds.id = found_by.find WHERE search = ? "
+                "ORDER BY find DESC LIMIT ?",
+                (number, LATEST),
+            ).fetchall()
+        return [f"{row['find']}  {row['apgcode'] or row['rule']}" for row in rows]
+
+    def sample(self, number: int) -> None:
+        """Note how far a search has come, unless that was done a moment ago: moments grow with the time of the search,
+        so that a search of weeks has some thousands of samples."""
+        with named(self.place), transaction(self.connection):
+            self.connection.execute(
+                "INSERT INTO progress (search, at, finished, share) SELECT id, clock(), refuted + done, share "
+                "FROM searches WHERE id = ? AND NOT EXISTS (SELECT 1 FROM progress WHERE search = ? AND at > clock() - "
+                "(SELECT (clock() - MIN(at)) / ? FROM progress WHERE search = ?))",
+                (number, number, SAMPLES, number),
+            )
+
+    def progress(self, number: int) -> list[Sample]:
+        """How a search got on, up to now, in the time that was worked on it."""
+        now = self._row(number, "clock() AS at, refuted + done AS finished, share")
+        with named(self.place):
+            rows = self.connection.execute(
+                "SELECT at, finished, share FROM progress WHERE search = ? ORDER BY at", (number,)
+            ).fetchall()
+        return without_pauses([Sample(row["at"], row["finished"], row["share"]) for row in [*rows, now]])
+
+    def _row(self, number: int, columns: str = "*") -> Any:
+        with named(self.place):
+            row = self._one(f"SELECT {columns} FROM searches WHERE id = ?", number)
+        if row is None:
+            raise InputError(f"there is no search {number} in {self.place}; `satlife jobs list` shows them")
         return row
 
+    def _one(self, statement: str, *values: Any) -> Any:
+        return self.connection.execute(statement, values).fetchone()
 
-def _is_json(text: str) -> bool:
+
+def _held(unit: Unit) -> tuple[int, int]:
+    """A lease: the unit, and the number that proves it."""
+    return unit.id, unit.fence
+
+
+def _final(report: Report) -> str:
+    return "done" if report.found else "refuted"
+
+
+def _left(row: Mapping[str, Any]) -> int:
+    """How many units have no final state, by the counters of a search."""
+    return int(row["units"] - row["refuted"] - row["done"] - row["split"] - row["poison"])
+
+
+def _crc(text: str) -> int:
+    return zlib.crc32(text.encode("utf-8", "replace"))
+
+
+def _is_intact(row: Any) -> bool:
+    """Whether the text of a unit is what was entered; of units from older stores, whether it is JSON at all."""
+    if row["crc"] is not None:
+        return bool(row["crc"] == _crc(row["cube"]))
     try:
-        json.loads(text)
+        json.loads(row["cube"])
     except (ValueError, TypeError, RecursionError):
         return False
     return True
 
 
-def _share(work: Work, unit: str, leaves: int) -> float:
-    if unit == WHOLE:
-        return 1.0
+def _share(work: Work, part: str, unit: str | None) -> float:
     try:
-        return work.share(unit, leaves)
+        return work.share(part, unit)
     except DamagedError:
         return 0.0
+
+
+def clean(text: str) -> str:
+    """What a worker says of itself, as text that every database takes: printable, and not too long."""
+    return "".join(c if c.isprintable() else "?" for c in text[:200])
 
 
 def this_process() -> str:

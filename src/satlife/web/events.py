@@ -14,6 +14,14 @@ class Frames(TypedDict):
     frames: list[str]
 
 
+class Refutation(TypedDict):
+    """What was shown by "there is none", and how: no pattern has all these properties."""
+
+    claim: str
+    properties: list[str]
+    how: str
+
+
 class PageResult(TypedDict):
     """How a search ended."""
 
@@ -25,6 +33,7 @@ class PageResult(TypedDict):
     solver: NotRequired[str]
     strategy: NotRequired[str]
     proof: NotRequired[Json | None]
+    refuted: NotRequired[Refutation]
 
 
 class ProgressEvent(TypedDict):
@@ -36,7 +45,7 @@ class ProgressEvent(TypedDict):
 
 
 class PartialEvent(TypedDict):
-    """The longest partial ship so far."""
+    """The best partial answer so far, such as the longest partial ship."""
 
     event: Literal["partial"]
     frames: Frames

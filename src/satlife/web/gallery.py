@@ -6,6 +6,9 @@ from functools import cache
 from typing import Any, NotRequired, TypedDict
 
 from satlife import data
+from satlife.draw import svg
+from satlife.draw.film import film
+from satlife.draw.picture import PAGE, of_problem
 from satlife.life import formats
 from satlife.problem import families
 from satlife.problem.cell import DEAD, FREE
@@ -29,19 +32,39 @@ class Example(TypedDict):
     words: str
     problem: dict[str, Any]
     do: str
+    thumbnail: str  # SVG
+    answer: NotRequired[str]  # the pattern of the thumbnail, as RLE; without it the thumbnail shows the question
     certified: NotRequired[bool]
     knuth: NotRequired[Call]
 
 
 def _example(
-    title: str, words: str, asked: Question, do: str = "find", knuth: Call | None = None, certified: bool = False
+    title: str,
+    words: str,
+    asked: Question,
+    do: str = "find",
+    answer: str | None = None,
+    knuth: Call | None = None,
+    certified: bool = False,
 ) -> Example:
-    out: Example = {"title": title, "words": words, "problem": asked.to_dict(), "do": do}
+    picture = _thumbnail(asked, answer)
+    out: Example = {"title": title, "words": words, "problem": asked.to_dict(), "do": do, "thumbnail": picture}
+    if answer:
+        out["answer"] = answer
     if knuth:
         out["knuth"] = knuth
     if certified:
         out["certified"] = True
     return out
+
+
+def _thumbnail(asked: Question, answer: str | None) -> str:
+    """The answer at work, in the colours of the page; or the cells of the question."""
+    if answer is None:
+        assert isinstance(asked, Problem)
+        return svg.still(of_problem(asked, 0, PAGE))
+    count = None if isinstance(asked, OpenBox) or asked.periodic else asked.generations
+    return svg.moving(film(formats.parse(answer), count).pictures(PAGE))
 
 
 def _knuth(program: str, *arguments: int, rows: list[str] | None = None) -> Call:
@@ -72,40 +95,49 @@ def examples() -> list[Example]:
             "The glider",
             "The smallest spaceship: period 4, one cell down and to the right.",
             families.spaceship((4, 3), 4, (1, 1)),
+            answer="x = 4, y = 3\nobo$b2o$bo!",
         ),
         _example(
             "An oscillator of period 3",
             "With all eight symmetries of the square; the solver fills an eighth of the box.",
             families.oscillator((13, 13), 3, symmetry="D8"),
+            answer="x = 13, y = 13\n$6bo$5b3o$3b3ob3o$3bo5bo$2b2o5b2o$b2o7b2o$2b2o5b2o$3bo5bo$3b3ob3o$5b3o$6bo!",
         ),
         _example(
             "LIFE three generations ago",
             "sat-life asks for the past of a pattern. Knuth's example in TAOCP 7.2.2.2 spells LIFE.",
             families.predecessor(life, 3, 1),
+            answer="x = 15, y = 7\n5bo4bo$o2bo2bo2bobobo$ob6o4bo$bo6b2o4bo$obo3b2obo2bobo$2b5o2bo2b2o$2obo2bo4bo!",
             knuth=_knuth("sat-life", 0, rows=["*" * 15] * 7),
         ),
         _example(
             "Alive, and then gone",
             "sat-life-grid follows all patterns of a grid. This one lives for four generations and leaves nothing.",
             _vanishing(6, 6, 4),
+            answer="x = 6, y = 6\nb2obo$3obo$2o3bo$bobo$o4bo$o2bo!",
             knuth=_knuth("sat-life-grid", 6, 6, 4),
         ),
         _example(
             "A pinwheel that burns out",
             "sat-life-grid90 does the same for patterns that look alike after a quarter turn.",
             _vanishing(8, 8, 5, ("C4",)),
+            answer="x = 8, y = 8\no2b2o2bo$2b4o$bo4bo$2ob2ob2o$2ob2ob2o$bo4bo$2b4o$o2b2o2bo!",
             knuth=_knuth("sat-life-grid90", 8, 8, 5),
         ),
         _example(
             "A pinwheel that turns for ever",
             "sat-life-grid90-cycle asks for oscillators with a quarter turn's symmetry; here of period 4.",
             families.oscillator((12, 12), 4, symmetry="C4"),
+            answer="x = 12, y = 12\n"
+            "2ob2o2b2ob2o$2obo2bobob2o$4b3obo$4o4bob2o$o3bob2obobo$b2ob3o2bo$"
+            "2bo2b3ob2o$obob2obo3bo$2obo4b4o$3bob3o$2obobo2bob2o$2ob2o2b2ob2o!",
             knuth=_knuth("sat-life-grid90-cycle", 12, 12, 4),
         ),
         _example(
             "A spaceship at a third of the speed of light",
             "sat-life-grid-spaceships: one cell up every three generations. In 15 columns there is none.",
             families.spaceship((16, 5), 3, (0, -1)),
+            answer="x = 16, y = 5\n8bo$b2ob3ob3o$b2o4bo2b2ob2o$o2bob2o3bo2b2o$12bo2bo!",
             knuth=_knuth("sat-life-grid-spaceships", 5, 16, 3, 1),
         ),
         _example(
@@ -119,25 +151,31 @@ def examples() -> list[Example]:
             "As many live cells as 8x8 can hold without any change: 36, and the proof that 37 are too many.",
             families.still_life((8, 8)),
             "maximize",
+            answer="x = 8, y = 8\n2ob2ob2o$2ob2ob2o2$2ob2ob2o$2ob2ob2o2$2ob2ob2o$2ob2ob2o!",
         ),
         _example(
             "An eater",
             "A glider comes from the lower left; after the meal everything is as before.",
             families.eater((8, 8), 5),
+            answer="x = 9, y = 9\n7bo$5b3o$4bo$4b2o3$3o4b2o$2bo4b2o$bo!",
         ),
         _example(
             "On a torus",
             "What leaves on the right comes back on the left: period 4 on 6x6 cells.",
             families.torus((6, 6), 4),
+            answer="x = 6, y = 6, rule = B3/S23:T6,6\n6o$o$2bobo$o$6o!",
         ),
         _example(
             "Another universe",
             "The rule need not be given in full: here the solver chooses it along with the ship.",
             families.spaceship((5, 5), 3, (0, -1), rule="pB3/S23"),
+            answer="x = 5, y = 5, rule = B2ein34-aiknrw5-ijy678/S01c234-at5-iq6aei78\nb2o$o3bo$2bo$b4o$obo!",
         ),
         _example(
             "A ship of any length",
             "Width 12 with mirror symmetry, c/3, row by row: watch the longest partial ship grow.",
             OpenBox(12, 3, (0, -1), symmetry="D2|"),
+            answer="x = 12, y = 13\n5b2o$b2obo2bob2o$b2o6b2o$bobo4bobo$3b2o2b2o$2b2ob2ob2o$4bo2bo$2bo6bo$2bo6bo2$2b8o$"
+            "b2o6b2o!",
         ),
     ]

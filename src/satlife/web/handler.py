@@ -23,6 +23,7 @@ from satlife.draw.film import film
 from satlife.draw.picture import theme
 from satlife.errors import InputError, SatlifeError
 from satlife.life.rule import Rule
+from satlife.store.database import exists, place
 from satlife.store.ledger import Ledger
 from satlife.web import clauses, questions, worker
 
@@ -49,6 +50,11 @@ def task(data: Data) -> Content:
 def pattern(data: Data) -> Content:
     """Read a pattern in any format, or write it in a given one."""
     return _json(questions.convert(data))
+
+
+def speed(data: Data) -> Content:
+    """Read a speed such as c/3."""
+    return _json(questions.speed(data))
 
 
 def listing(data: Data) -> Content:
@@ -78,8 +84,8 @@ def finds(data: Data) -> Content:
     for name in ("period", "cells"):
         if type(value := data.get(name)) is int:
             wanted[name] = value
-    store = Path(str(data["store"])) if data.get("store") else None
-    if store is None or not store.exists():
+    store = place(str(data["store"])) if data.get("store") else None
+    if store is None or not exists(store):
         return _json({"finds": []})
     with Ledger(store) as ledger:
         latest = ledger.finds(**wanted)[-CATALOGUE_SIZE:][::-1]
@@ -102,8 +108,8 @@ def pack(data: Data) -> Content:
 
 
 ACTIONS: dict[str, Callable[[Data], Content]] = {
-    "question": question, "task": task, "pattern": pattern, "clauses": listing, "draw": draw, "finds": finds,
-    "pack": pack,
+    "question": question, "task": task, "pattern": pattern, "speed": speed, "clauses": listing, "draw": draw,
+    "finds": finds, "pack": pack,
 }  # fmt: skip
 
 

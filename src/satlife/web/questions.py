@@ -20,6 +20,7 @@ from satlife.problem.families import FAMILIES, Parameter
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import Question
+from satlife.problem.velocity import Velocity
 from satlife.proof.claim import NONE, Claim
 
 MAX_PATTERN = 1_000_000  # cells of a pattern
@@ -31,6 +32,7 @@ class Description(TypedDict):
 
     problem: dict[str, Any]
     command: str
+    speed: NotRequired[str]
     literals: NotRequired[list[list[list[int]]]]
     variables: NotRequired[int]
     contradiction: NotRequired[str | None]
@@ -44,6 +46,7 @@ class PageTask(TypedDict):
     measure: str
     time: float | None
     certified: bool
+    long: str | None  # the command for a long search
 
 
 def question(data: object) -> Question:
@@ -102,17 +105,25 @@ def pattern(data: Mapping[str, object], unknown: bool = True) -> Pattern:
 
 
 def convert(data: Mapping[str, object]) -> dict[str, object]:
-    """A pattern as text in the format `to`; without `to` as cells (-1 for `?`), with its rule if it names one."""
+    """A pattern as text in the format `to`; without `to` as cells (-1 for `?`), with the rule and place it names."""
     found, to = pattern(data), data.get("to")
     if to is None:
         stated = re.search(r"rule\s*=|^#r", _text(data, "rle"), re.MULTILINE)
+        placed = re.search(r"^#CXRLE\b.*\bPos\b", _text(data, "rle"), re.MULTILINE)
         return {
             "cells": np.where(found.mask, -1, found.cells.astype(np.int64)).tolist(),
             "rule": found.rule.name if stated else None,
+            "at": (found.x, found.y) if placed else None,
         }
     if not isinstance(to, str) or to not in formats.FORMATTERS:
         raise InputError(f"a pattern can be written as {', '.join(formats.FORMATTERS)}")
     return {"text": formats.FORMATTERS[to](found)}
+
+
+def speed(data: Mapping[str, object]) -> dict[str, object]:
+    """The displacement and period of a speed in the spelling of the field."""
+    found = Velocity.parse(_text(data, "speed"))
+    return {"displacement": found.displacement, "period": found.period}
 
 
 def _text(data: Mapping[str, object], name: str) -> str:
@@ -149,6 +160,9 @@ def _seconds(data: Mapping[str, object]) -> float | None:
 def describe(asked: Question) -> Description:
     """Describe a question to the page: its JSON, its command, and the literal of each cell in the encoding."""
     out: Description = {"problem": asked.to_dict(), "command": command(asked)}
+    if any(asked.displacement):
+        period = asked.period if isinstance(asked, OpenBox) else asked.generations
+        out["speed"] = str(Velocity(asked.displacement, period))
     if isinstance(asked, OpenBox) or asked.width * asked.height * (asked.last + 1) > MAX_LITERALS:
         return out
     space = SpaceTime(asked)
@@ -160,6 +174,13 @@ def describe(asked: Question) -> Description:
 
 #: What the page can do with a question, and the options that ask for it in a shell.
 ACTIONS = {"find": [], "minimize": ["--minimize"], "maximize": ["--maximize"]}
+
+
+def long_command(asked: Question, *options: str) -> str | None:
+    """The command that asks the same as a long search, which outlasts the page; None if it cannot be one."""
+    if isinstance(asked, Problem) and (asked.strict or asked.tight):
+        return None
+    return command(asked, *options, program=("satlife", "jobs", "start"))
 
 
 def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
@@ -186,5 +207,6 @@ def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
     options += ["--proof", "certificate"] if certified else []
     checked: PageTask = {
         "problem": asked.to_dict(), "do": do, "measure": measure, "time": seconds, "certified": certified,
+        "long": long_command(asked) if do == "find" else None,
     }  # fmt: skip
     return checked, command(asked, *options)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from satlife.store.database import Place
 from satlife.web import process as processes
 from satlife.web.pool import Busy, HandlerPool
 
@@ -45,19 +46,23 @@ class PageSearch:
     partial: Frames | None = None
     result: PageResult | None = None
     job: asyncio.Task[None] | None = None
+    viewers: set[str] = field(default_factory=set)  # the tabs that have seen it unfinished
 
     @property
     def unfinished(self) -> bool:
         return self.state in ("queued", "running")
 
-    def to_dict(self) -> Json:
+    def to_dict(self, tab: str) -> Json:
+        """The search as a tab sees it."""
         seconds = time.monotonic() - self.started if self.state == "running" else self.seconds
         return {
             "id": self.id,
+            "own": self.tab == tab,
             "problem": self.task["problem"],
             "do": self.task["do"],
             "certified": self.task["certified"],
             "command": self.command,
+            "long": self.task["long"],
             "state": self.state,
             "pinned": self.pinned,
             "seconds": round(seconds, 1),
@@ -71,7 +76,7 @@ class PageSearch:
 class SearchService:
     """All searches of a server, the tabs that watch them, and the processes that answer short requests."""
 
-    def __init__(self, store: Path | None, slots: int = 1) -> None:
+    def __init__(self, store: Place | None, slots: int = 1) -> None:
         self.store = store
         self.searches: dict[int, PageSearch] = {}
         self.numbers = itertools.count(1)
@@ -92,7 +97,7 @@ class SearchService:
         task, command = json.loads((await self.handlers.request("task", data))[0])
         if sum(search.unfinished for search in self.searches.values()) >= MAX_SEARCHES:
             raise Busy(f"{MAX_SEARCHES} searches are waiting already; stop one or wait")
-        search = PageSearch(next(self.numbers), tab, task, command)
+        search = PageSearch(next(self.numbers), tab, task, command, viewers={tab, *self.tabs})
         self.searches[search.id] = search
         search.job = asyncio.create_task(self._run(search))
         self._publish(search)
@@ -102,7 +107,7 @@ class SearchService:
         return search
 
     def get(self, tab: str, number: int) -> PageSearch | None:
-        """A search that the tab may see: its own, or a pinned one."""
+        """A search, if the tab sees it."""
         search = self.searches.get(number)
         return search if search and self._visible(tab, search) else None
 
@@ -189,10 +194,11 @@ class SearchService:
 
     @staticmethod
     def _visible(tab: str, search: PageSearch) -> bool:
-        return search.tab == tab or search.pinned
+        """A tab sees its own searches, pinned ones, and those that have run while it was open."""
+        return search.tab == tab or search.pinned or tab in search.viewers
 
     def pin(self, search: PageSearch, pinned: bool) -> None:
-        """Pin a search, which then runs on without its tab and is visible in every tab; or unpin it."""
+        """Pin a search, which then runs on without its tab and is seen by every tab; or unpin it."""
         search.pinned = pinned
         for queues in self.tabs.values():
             self._enqueue(queues, search)
@@ -201,15 +207,20 @@ class SearchService:
         """First all searches that a tab sees, then each change.  When the tab does not return, its searches stop."""
         queue: asyncio.Queue[PageSearch] = asyncio.Queue()
         self.tabs.setdefault(tab, set()).add(queue)
+        for search in self.searches.values():
+            if search.unfinished:
+                search.viewers.add(tab)
         try:
-            yield {"all": [search.to_dict() for search in self.searches.values() if self._visible(tab, search)]}
+            yield {"all": [search.to_dict(tab) for search in self.searches.values() if self._visible(tab, search)]}
             while True:
                 changed = {await queue.get()}
                 await asyncio.sleep(0.05)  # changes that come together are sent together
                 while not queue.empty():
                     changed.add(queue.get_nowait())
                 yield {
-                    "changed": [s.to_dict() if self._visible(tab, s) else {"id": s.id, "gone": True} for s in changed]
+                    "changed": [
+                        s.to_dict(tab) if self._visible(tab, s) else {"id": s.id, "gone": True} for s in changed
+                    ]
                 }
         finally:
             self.tabs[tab].discard(queue)

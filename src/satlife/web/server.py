@@ -30,6 +30,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from satlife import system
 from satlife.errors import InputError, SatlifeError
+from satlife.store.database import Place
 from satlife.web import families, gallery
 from satlife.web.pool import Busy, Disconnected
 from satlife.web.searches import PageSearch, SearchService
@@ -193,6 +194,7 @@ class Api:
         return [
             Route("/question", self.question, methods=["POST"]),
             Route("/pattern", self.pattern, methods=["POST"]),
+            Route("/speed", self.speed, methods=["POST"]),
             Route("/draw", self.draw, methods=["POST"]),
             Route("/clauses", self.clauses, methods=["POST"]),
             Route("/finds", self.finds, methods=["POST"]),
@@ -212,6 +214,10 @@ class Api:
     async def pattern(self, request: Request) -> Response:
         """Read a pattern in any format, or write it in a given one."""
         return await self._handle(request, "pattern")
+
+    async def speed(self, request: Request) -> Response:
+        """Read a speed in the spelling of the field."""
+        return await self._handle(request, "speed")
 
     async def clauses(self, request: Request) -> Response:
         """List the clauses that one of Knuth's programs writes."""
@@ -251,7 +257,8 @@ class Api:
         return EventSourceResponse(stream(), ping=3)
 
     async def search(self, request: Request) -> Response:
-        return JSONResponse((await self.service.start(_tab(request), await _json_body(request))).to_dict())
+        tab = _tab(request)
+        return JSONResponse((await self.service.start(tab, await _json_body(request))).to_dict(tab))
 
     def _search(self, request: Request) -> PageSearch:
         found = self.service.get(_tab(request), request.path_params["id"])
@@ -292,7 +299,7 @@ async def _page(request: Request) -> Response:
     return Response((STATIC / "index.html").read_bytes(), media_type="text/html; charset=utf-8")
 
 
-def application(port: int, token: str, store: Path | None, slots: int = 1) -> ASGIApp:
+def application(port: int, token: str, store: Place | None, slots: int = 1) -> ASGIApp:
     """The server as an ASGI application, for a port of this machine."""
     service = SearchService(store, slots)
 
@@ -331,7 +338,7 @@ def listen(port: int | None) -> socket.socket:
     raise AssertionError("the last candidate returns or raises")
 
 
-def serve(listening: socket.socket, token: str, store: Path | None, slots: int = 1) -> None:
+def serve(listening: socket.socket, token: str, store: Place | None, slots: int = 1) -> None:
     """Serve until Ctrl-C."""
     import uvicorn
 

@@ -19,21 +19,23 @@ from pathlib import Path
 import numpy as np
 
 from satlife.draw.film import Film, film
-from satlife.engines.engine import Report
+from satlife.engines.engine import Progress, Report
 from satlife.engines.options import Options
 from satlife.engines.rows.search import Stage
-from satlife.engines.rows.ships import RowSearch
+from satlife.engines.rows.ships import STRATEGY, RowSearch
 from satlife.errors import LimitError, SatlifeError
 from satlife.life.pattern import Cells
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, UNKNOWN, Best, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
-from satlife.search.find import run
+from satlife.proof.sentences import properties
+from satlife.search.find import entrants, run
 from satlife.search.optimise import find_best
+from satlife.store.database import place
 from satlife.store.ledger import Ledger
-from satlife.web.events import Event, Frames, Json, PageResult
-from satlife.web.questions import PageTask, question
+from satlife.web.events import Event, Frames, Json, PageResult, Refutation
+from satlife.web.questions import PageTask, long_command, question
 
 Emit = Callable[[Event], None]
 FILM_CELLS = 4_000_000  # cells in all frames that are sent to the page
@@ -101,6 +103,8 @@ def search_one(problem: Problem, options: Options, emit: Emit, order: Order) -> 
 
         outcome = certify.find(problem, Path(order["proof"]), options, _report_race(emit), _report_check(emit))
     else:
+        for name in entrants(problem, options):
+            emit({"event": "progress", "who": name, "words": ""})
         outcome = run(problem, options, _report_race(emit))
     if outcome:
         emit({"event": "found", "find": describe(outcome)})
@@ -136,8 +140,7 @@ def search_rows(box: OpenBox, options: Options, emit: Emit, store: str | None) -
         nonlocal last
         if time.monotonic() - last > 0.4:
             last = time.monotonic()
-            words = f"row {stage.row}, {stage.partials:,} partial ships"
-            emit({"event": "progress", "who": "row by row", "words": words})
+            emit({"event": "progress", "who": STRATEGY, "words": str(stage)})
             emit({"event": "partial", "frames": _frames([search.longest().cells])})
 
     deadline = time.monotonic() + options.time if options.time else 0.0
@@ -146,13 +149,18 @@ def search_rows(box: OpenBox, options: Options, emit: Emit, store: str | None) -
         _finish(emit, {**result_of(outcome), "warning": record(outcome, box, store)})
         return
     if search.complete and not search.known:
-        _finish(emit, {"status": NONE, "reason": "", "words": f"{box.covered()} was considered"})
+        _finish(emit, {"status": NONE, "reason": "", "refuted": open_refutation(box)})
     else:
         _finish(emit, {"status": UNKNOWN, "reason": "the time limit was reached", "words": ""})
 
 
 def _report_race(emit: Emit) -> Report:
-    return lambda progress: emit({"event": "progress", "who": progress.who, "words": progress.words})
+    def report(progress: Progress) -> None:
+        emit({"event": "progress", "who": progress.who, "words": progress.words})
+        if progress.partial:
+            emit({"event": "partial", "frames": _frames(progress.partial[:1])})
+
+    return report
 
 
 def _report_check(emit: Emit) -> Callable[[str, int, int], None]:
@@ -172,7 +180,7 @@ def record(outcome: Outcome, asked: Question, store: str | None) -> str:
     if store is None or outcome.status == UNKNOWN:
         return ""
     try:
-        with Ledger(Path(store)) as ledger:
+        with Ledger(place(store)) as ledger:
             entered, _ = ledger.enter(asked, False, asdict(Options()))
             ledger.record(entered, outcome)
     except SatlifeError as error:
@@ -180,7 +188,41 @@ def record(outcome: Outcome, asked: Question, store: str | None) -> str:
     return ""
 
 
+NO_PATTERN = "No pattern has all of these properties."
+
+
+def refutation(outcome: Outcome) -> Refutation:
+    """What "there is none" says, and on whose word."""
+    problem, proof = outcome.problem, outcome.proof
+    by = f"{outcome.solver}, strategy {outcome.strategy}" if outcome.strategy else outcome.solver
+    if proof and proof.checked:
+        how = f"a proof of {proof.lemmas:,} lemmas was written, and checked"
+    elif outcome.exhaustive:
+        how = f"a complete search ({by})"
+    else:
+        how = f"the solver's word ({by}); a certificate would prove it"
+    orphan = problem.kind == "orphan" and problem.open_end
+    claim = f"It is an orphan. {NO_PATTERN}" if orphan else NO_PATTERN
+    return {"claim": claim, "properties": [line.removeprefix("* ") for line in properties(problem)], "how": how}
+
+
+def open_refutation(box: OpenBox) -> Refutation:
+    """The same for a search row by row."""
+    dx, dy = box.displacement
+    said = [
+        f"It follows the rule {box.rule}.",
+        f"It moves by ({dx},{dy}) in {box.period} generations (x to the right, y downward).",
+        f"{box.covered().replace('every ship', 'It is a ship', 1)}.",
+    ]
+    return {"claim": NO_PATTERN, "properties": said, "how": f"a complete search {STRATEGY}"}
+
+
 def result_of(outcome: Outcome) -> PageResult:
+    result = _result(outcome)
+    return {**result, "refuted": refutation(outcome)} if outcome.status == NONE else result
+
+
+def _result(outcome: Outcome) -> PageResult:
     data = outcome.to_dict()
     return {
         "status": outcome.status,
@@ -203,6 +245,8 @@ def describe(outcome: Outcome) -> Json:
         "start": outcome.phases[0].tolist(),
         **_frames(shot.frames),
         "loops": shot.loops,
+        "camera": shot.camera,
+        "long": long_command(outcome.problem, "--all"),
         "states": shot.rule.states,
     }
 
@@ -215,7 +259,7 @@ def film_of(outcome: Outcome) -> Film:
         with contextlib.suppress(LimitError):
             shot = film(outcome.pattern)
     most = max(FILM_CELLS // max(shot.frames[0].size, 1), 1)
-    return shot if len(shot.frames) <= most else Film(shot.frames[:most], shot.rule)
+    return shot if len(shot.frames) <= most else Film(shot.frames[:most], shot.rule, camera=shot.camera[:most])
 
 
 def _frames(frames: Sequence[Cells]) -> Frames:

@@ -1,13 +1,17 @@
-"""The search itself, compiled by Numba: propagation, conflict analysis, backtracking.
+"""Backtracking with unit propagation and clause learning over cells, compiled by Numba.
 
-Depth-first search in a fixed order of the cells goes back to Dean Hickerson's program and David Bell's lifesrc.  What
-is new since is clause learning (Marques-Silva and Sakallah, GRASP, 1996): a conflict is resolved back to the first
-unique implication point (1-UIP, Chaff, 2001), the resulting clause is kept, and the search jumps back to where it would
-have mattered.  Without restarts every conflict moves the search forward in a fixed order, so that it ends although it
-forgets clauses.
+Depth-first search in a fixed order of the cells, with propagation through a table, goes back to Dean Hickerson's
+program (1989) and David Bell's lifesrc (1993).  What is new since is conflict-driven clause learning (Marques-Silva and
+Sakallah, GRASP, 1996): a conflict is resolved back to the first unique implication point (1-UIP), the resulting clause
+is kept, and the search jumps back to where it would have mattered.  Learned clauses are propagated by two watched
+literals (Moskewicz and others, Chaff, 2001).  There are no restarts and the order never changes, so every conflict
+moves the search forward in a fixed order, and it ends although it forgets clauses.
 
-One entry point, `run`, works for a number of steps and returns.  Everything that it knows lies in arrays (`q` is
-always a `Question`, `s` a `State`), so that a search can be watched, stopped and continued, and its answers do not
+Learning is a switch.  It needs 9 to 40 times fewer conflicts, each of which costs ten times as much; so it pays where
+the period is long or the box large, and small questions about period 2 or 3 are answered sooner without.
+
+One entry point, `run`, works for a number of steps and returns.  Everything that it knows lies in arrays (`p` is
+always a `CellProblem`, `s` a `State`), so that a search can be watched, stopped and continued, and its answers do not
 depend on how it was cut up.
 """
 
@@ -16,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from satlife.engines.cells.table import CONFLICT, PLACES
-from satlife.native import kernel
+from satlife.native import inner, kernel
 
 # These constants are compiled in, and the cache of compiled code looks at this file alone; so they are defined here.
 
@@ -40,16 +44,14 @@ KEPT_LBD = 3  # a clause that joins at most so many decision levels is never for
 LEARNING_STEPS = 30  # what a conflict costs that is learned from
 DECAY = 0.999  # of the activity of clauses, with each conflict
 
-#: Arrays are only passed around here, so they need no reference counts.  Only `run` is called from Python: the others
-#: need no wrappers and no place in the cache, which keeps compiling and loading short.
+#: Arrays are only passed around here, so they need no reference counts.  Only `run` is called from Python.
 entry = kernel()
-_inner = {"cache": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-fast = kernel(**_inner)
-inlined = kernel(forceinline=True, **_inner)
+internal = inner()
+inlined = inner(forceinline=True)
 
 
 @inlined
-def assign(q, s, literal, why):
+def assign(p, s, literal, why):
     """Make a literal true; constraints that now force something, or contradict it, are noted."""
     n = s.numbers
     trail = n[TRAIL]
@@ -63,29 +65,29 @@ def assign(q, s, literal, why):
     n[TRAIL] = trail + 1
     flagged = n[FLAGGED]
     conflicting = n[CONFLICTING]
-    for k in range(q.first[literal], q.first[literal + 1]):
-        c = np.uint64(q.occurrences[np.uint64(k), 0])
-        known = s.descriptor[c] + q.occurrences[np.uint64(k), 1]
+    for k in range(p.first[literal], p.first[literal + 1]):
+        c = np.uint64(p.occurrences[np.uint64(k), 0])
+        known = s.descriptor[c] + p.occurrences[np.uint64(k), 1]
         s.descriptor[c] = known
-        flags = q.table[np.uint64(known)]
+        flags = p.table[np.uint64(known)]
         if flags != 0:
             s.flagged[np.uint64(flagged)] = c
             flagged += 1
             if flags & CONFLICT:
                 conflicting = np.int64(c) << 2 | TABLE
     n[FLAGGED] = flagged
-    for k in range(q.weighed_first[literal], q.weighed_first[literal + 1]):
-        b = q.weighed[k, 0]
-        s.weight[b] += q.weighed[k, 1]
+    for k in range(p.weighed_first[literal], p.weighed_first[literal + 1]):
+        b = p.weighed[k, 0]
+        s.weight[b] += p.weighed[k, 1]
         s.dirty[b] = 1
         n[DIRTY] = 1
-        if s.weight[b] > q.most[b]:
+        if s.weight[b] > p.most[b]:
             conflicting = np.int64(b) << 2 | BOUND
     n[CONFLICTING] = conflicting
 
 
-@fast
-def backtrack(q, s, level):
+@internal
+def backtrack(p, s, level):
     """Take back everything after a level."""
     n = s.numbers
     stop = s.starts[level + 1]
@@ -93,10 +95,10 @@ def backtrack(q, s, level):
         literal = s.trail[i]
         s.value[literal] = UNKNOWN
         s.value[literal ^ 1] = UNKNOWN
-        for k in range(q.first[literal], q.first[literal + 1]):
-            s.descriptor[np.uint64(q.occurrences[np.uint64(k), 0])] -= q.occurrences[np.uint64(k), 1]
-        for k in range(q.weighed_first[literal], q.weighed_first[literal + 1]):
-            s.weight[q.weighed[k, 0]] -= q.weighed[k, 1]
+        for k in range(p.first[literal], p.first[literal + 1]):
+            s.descriptor[np.uint64(p.occurrences[np.uint64(k), 0])] -= p.occurrences[np.uint64(k), 1]
+        for k in range(p.weighed_first[literal], p.weighed_first[literal + 1]):
+            s.weight[p.weighed[k, 0]] -= p.weighed[k, 1]
     n[TRAIL] = stop
     n[HEAD] = min(n[HEAD], stop)
     n[LEVEL] = level
@@ -104,21 +106,21 @@ def backtrack(q, s, level):
     n[CONFLICTING] = NO_CONFLICT
 
 
-@fast
-def propagate(q, s):
+@internal
+def propagate(p, s):
     """Unit propagation: constraints to a fixpoint, then bounds, then clauses.  False if there is a conflict."""
     n = s.numbers
     while n[CONFLICTING] == NO_CONFLICT:
         if n[TAKEN] < n[FLAGGED]:
             c = s.flagged[n[TAKEN]]
             n[TAKEN] += 1
-            flags = q.table[s.descriptor[c]]
+            flags = p.table[s.descriptor[c]]
             place = 0
             while flags != 0:
                 if flags & 3:
-                    literal = q.constraints[c, place] ^ (flags & 1)
+                    literal = p.constraints[c, place] ^ (flags & 1)
                     if s.value[literal] == UNKNOWN:
-                        assign(q, s, np.int64(literal), np.int64(c) << 2 | TABLE)
+                        assign(p, s, np.int64(literal), np.int64(c) << 2 | TABLE)
                         if n[CONFLICTING] != NO_CONFLICT:
                             return False
                 flags >>= 2
@@ -127,30 +129,30 @@ def propagate(q, s):
         n[TAKEN] = n[FLAGGED] = 0
         if n[DIRTY]:
             n[DIRTY] = 0
-            weigh(q, s)
+            weigh(p, s)
         elif n[HEAD] < n[TRAIL]:
             n[HEAD] += 1
-            visit(q, s, s.trail[n[HEAD] - 1] ^ 1)
+            visit(p, s, s.trail[n[HEAD] - 1] ^ 1)
         else:
             return True
     return False
 
 
-@fast
-def weigh(q, s):
+@internal
+def weigh(p, s):
     """Literals that are too heavy for their bound are false."""
-    for b in range(len(q.most)):
+    for b in range(len(p.most)):
         if s.dirty[b] == 0:
             continue
         s.dirty[b] = 0
-        for k in range(q.bound_first[b], q.bound_first[b + 1]):
-            literal = q.bound[k, 0]
-            if s.value[literal] == UNKNOWN and q.bound[k, 1] > q.most[b] - s.weight[b]:
-                assign(q, s, np.int64(literal ^ 1), np.int64(b) << 2 | BOUND)
+        for k in range(p.bound_first[b], p.bound_first[b + 1]):
+            literal = p.bound[k, 0]
+            if s.value[literal] == UNKNOWN and p.bound[k, 1] > p.most[b] - s.weight[b]:
+                assign(p, s, np.int64(literal ^ 1), np.int64(b) << 2 | BOUND)
 
 
-@fast
-def visit(q, s, wrong):
+@internal
+def visit(p, s, wrong):
     """The clauses that watch a literal which has become false: another watch, a unit, or a conflict."""
     value, arena, watch = s.value, s.arena, s.watch
     previous = np.int64(-1)
@@ -193,14 +195,14 @@ def visit(q, s, wrong):
             if value[np.uint64(other)] == FALSE:
                 s.numbers[CONFLICTING] = np.int64(c) << 2 | CLAUSE
                 return
-            assign(q, s, other, np.int64(c) << 2 | CLAUSE)
+            assign(p, s, other, np.int64(c) << 2 | CLAUSE)
             if s.numbers[CONFLICTING] != NO_CONFLICT:
                 return
             previous = node
         node = following
 
 
-@fast
+@internal
 def attach(s, c):
     """Watch the first two literals of a clause."""
     begin = s.start[c]
@@ -212,25 +214,25 @@ def attach(s, c):
         s.head[literal] = node
 
 
-@fast
-def explain_table(q, s, c, literal, before):
+@internal
+def explain_table(p, s, c, literal, before):
     """Known cells of a constraint that suffice to force a literal, or without one (-1) for a conflict.
 
     Of those that were known at a place of the trail, the latest are left out first as long as the table allows it."""
     wanted = CONFLICT
     if literal >= 0:
         for place in range(PLACES):
-            if q.constraints[c, place] >> 1 == literal >> 1:
-                wanted |= (2 if q.constraints[c, place] == literal else 1) << (2 * place)
-    known = q.base[c]
+            if p.constraints[c, place] >> 1 == literal >> 1:
+                wanted |= (2 if p.constraints[c, place] == literal else 1) << (2 * place)
+    known = p.base[c]
     count = 0
     for j in range(PLACES):
-        variable = q.members[c, j]
+        variable = p.members[c, j]
         if variable == 0:
             break
         value = s.value[2 * variable]
         if value != UNKNOWN and s.place[variable] < before:
-            share = q.shares[c, j, 1 if value == TRUE else 0]
+            share = p.shares[c, j, 1 if value == TRUE else 0]
             known += share
             i = count
             while i > 0 and s.place[s.antecedents[i - 1] >> 1] < s.place[variable]:
@@ -242,7 +244,7 @@ def explain_table(q, s, c, literal, before):
             count += 1
     kept = 0
     for i in range(count):
-        if s.seen[s.antecedents[i] >> 1] == 0 and q.table[known - s.portions[i]] & wanted:
+        if s.seen[s.antecedents[i] >> 1] == 0 and p.table[known - s.portions[i]] & wanted:
             known -= s.portions[i]
         else:
             s.antecedents[kept] = s.antecedents[i]
@@ -250,8 +252,8 @@ def explain_table(q, s, c, literal, before):
     return kept
 
 
-@fast
-def explain(q, s, why, literal):
+@internal
+def explain(p, s, why, literal):
     """Write to `antecedents` true literals that imply a literal, or for -1 a conflict; returns how many."""
     n = s.numbers
     variable = literal >> 1
@@ -260,7 +262,7 @@ def explain(q, s, why, literal):
     if why >= 0:
         number = why >> 2
         if why & 3 == TABLE:
-            return explain_table(q, s, number, literal, before)
+            return explain_table(p, s, number, literal, before)
         if why & 3 == CLAUSE:
             s.activity[number] += s.reals[0]
             for k in range(s.start[number], s.start[number + 1]):
@@ -268,8 +270,8 @@ def explain(q, s, why, literal):
                     s.antecedents[count] = s.arena[k] ^ 1
                     count += 1
         else:
-            for k in range(q.bound_first[number], q.bound_first[number + 1]):
-                heavy = q.bound[k, 0]
+            for k in range(p.bound_first[number], p.bound_first[number + 1]):
+                heavy = p.bound[k, 0]
                 if s.value[heavy] == TRUE and s.place[heavy >> 1] < before:
                     s.antecedents[count] = heavy
                     count += 1
@@ -280,8 +282,8 @@ def explain(q, s, why, literal):
     return count
 
 
-@fast
-def analyse(q, s):
+@internal
+def analyse(p, s):
     """Resolve the conflict back to the first unique implication point.
 
     The clause is in `learned`, its asserting literal first and one of the highest other level second; returns its
@@ -292,7 +294,7 @@ def analyse(q, s):
     at = n[TRAIL] - 1
     why, literal = n[CONFLICTING], np.int64(-1)
     while True:
-        for i in range(explain(q, s, why, literal)):
+        for i in range(explain(p, s, why, literal)):
             true = s.antecedents[i]
             variable = true >> 1
             if s.seen[variable] == 0 and s.level[variable] > 0:
@@ -319,7 +321,7 @@ def analyse(q, s):
     return size
 
 
-@fast
+@internal
 def levels_in(s, size):
     """How many decision levels a learned clause joins (LBD, Audemard and Simon, 2009)."""
     n = s.numbers
@@ -333,11 +335,11 @@ def levels_in(s, size):
     return count
 
 
-@fast
-def learn(q, s):
+@internal
+def learn(p, s):
     """Learn from a conflict, jump back, and assert what follows."""
     n = s.numbers
-    size = analyse(q, s)
+    size = analyse(p, s)
     n[LEARNED] += 1
     n[LITERALS] += size
     s.reals[0] /= DECAY
@@ -350,8 +352,8 @@ def learn(q, s):
             s.is_fact[s.learned[0] >> 1] = 1
             s.facts[n[FACTS]] = s.learned[0]
             n[FACTS] += 1
-        backtrack(q, s, n[FLOOR])
-        assign(q, s, np.int64(s.learned[0]), np.int64(FACT))
+        backtrack(p, s, n[FLOOR])
+        assign(p, s, np.int64(s.learned[0]), np.int64(FACT))
         return
     c = n[CLAUSES]
     n[CLAUSES] += 1
@@ -361,22 +363,22 @@ def learn(q, s):
         s.arena[n[USED] + i] = s.learned[i]
     n[USED] += size
     s.start[c + 1] = n[USED]
-    backtrack(q, s, max(n[FLOOR], s.level[s.learned[1] >> 1]))
+    backtrack(p, s, max(n[FLOOR], s.level[s.learned[1] >> 1]))
     attach(s, c)
-    assign(q, s, np.int64(s.learned[0]), np.int64(c) << 2 | CLAUSE)
+    assign(p, s, np.int64(s.learned[0]), np.int64(c) << 2 | CLAUSE)
 
 
-@fast
-def flip(q, s, level):
+@internal
+def flip(p, s, level):
     """The decision of a level has been gone through: take its opposite, as a consequence of the decisions before."""
     n = s.numbers
     opposite = s.trail[s.starts[level]] ^ 1
-    backtrack(q, s, level - 1)
+    backtrack(p, s, level - 1)
     n[FLOOR] = min(n[FLOOR], level - 1)
-    assign(q, s, np.int64(opposite), np.int64(FLIP))
+    assign(p, s, np.int64(opposite), np.int64(FLIP))
 
 
-@fast
+@internal
 def median(values, count):
     """The middle one of so many values, by Hoare's selection; they are put into another order."""
     low, high, middle = 0, count - 1, count // 2
@@ -399,20 +401,20 @@ def median(values, count):
     return values[middle]
 
 
-@fast
+@internal
 def is_reason(s, c, begin):
     """Whether a clause, whose literals begin there, is why its first literal holds."""
     literal = s.arena[begin]
     return s.value[literal] == TRUE and s.reason[literal >> 1] == c << 2 | CLAUSE
 
 
-@fast
+@internal
 def is_precious(s, c, begin, end):
     """Whether a learned clause is kept for good."""
     return s.lbd[c] <= KEPT_LBD or end - begin <= 2
 
 
-@fast
+@internal
 def forget(s):
     """Forget the less active half of the learned clauses, but none that is in use; and, while there is memory, none
     that has two literals or joins few levels."""
@@ -449,14 +451,14 @@ def forget(s):
         attach(s, c)
 
 
-@fast
+@internal
 def is_crowded(s):
     """Whether there may be no room for one more clause."""
     n = s.numbers
     return n[USED] + len(s.trail) >= len(s.arena) or n[CLAUSES] + 1 >= len(s.lbd)
 
 
-@fast
+@internal
 def descend(s, at):
     """A new decision level, from a place in the order of decisions."""
     n = s.numbers
@@ -465,32 +467,32 @@ def descend(s, at):
     s.pointers[n[LEVEL]] = at
 
 
-@fast
-def begin(q, s):
+@internal
+def begin(p, s):
     """Propagate what holds without decisions and assume the literals of the cube; False if that is a contradiction."""
     n = s.numbers
     if n[LEVEL] > 0:
-        backtrack(q, s, np.int64(0))
+        backtrack(p, s, np.int64(0))
     if not n[SET_UP]:
         n[SET_UP] = 1
         for c in range(n[GIVEN]):
             attach(s, c)
-        for c in range(len(q.base)):
-            flags = q.table[s.descriptor[c]]
+        for c in range(len(p.base)):
+            flags = p.table[s.descriptor[c]]
             if flags != 0:
                 s.flagged[n[FLAGGED]] = c
                 n[FLAGGED] += 1
                 if flags & CONFLICT:
                     n[CONFLICTING] = c << 2 | TABLE
-        for b in range(len(q.most)):
+        for b in range(len(p.most)):
             s.dirty[b] = n[DIRTY] = 1
     n[ROOT] = n[FLOOR] = 0
     for i in range(n[FACTS]):
         if s.value[s.facts[i]] == FALSE:
             return False
         if s.value[s.facts[i]] == UNKNOWN:
-            assign(q, s, np.int64(s.facts[i]), np.int64(FACT))
-    if not propagate(q, s):
+            assign(p, s, np.int64(s.facts[i]), np.int64(FACT))
+    if not propagate(p, s):
         return False
     for i in range(n[CUBE]):
         if s.value[s.cube[i]] == TRUE:
@@ -499,27 +501,27 @@ def begin(q, s):
         n[ROOT] = n[FLOOR] = n[LEVEL]
         if s.value[s.cube[i]] == FALSE:
             return False
-        assign(q, s, np.int64(s.cube[i]), np.int64(DECISION))
-        if not propagate(q, s):
+        assign(p, s, np.int64(s.cube[i]), np.int64(DECISION))
+        if not propagate(p, s):
             return False
     return True
 
 
-@fast
-def after_solution(q, s):
+@internal
+def after_solution(p, s):
     """Go on behind a solution: the last decision that tells solutions apart is flipped.  False if there is none."""
     n = s.numbers
     level = n[LEVEL]
-    while level > n[ROOT] and not q.identity[s.trail[s.starts[level]] >> 1]:
+    while level > n[ROOT] and not p.identity[s.trail[s.starts[level]] >> 1]:
         level -= 1
     if level == n[ROOT]:
         return False
-    flip(q, s, level)
+    flip(p, s, level)
     n[FLOOR] = level - 1
     return True
 
 
-@fast
+@internal
 def keep_best(s):
     """Remember the largest assignment."""
     n = s.numbers
@@ -529,8 +531,8 @@ def keep_best(s):
             s.best[variable] = s.value[2 * variable]
 
 
-@fast
-def search(q, s, steps):
+@internal
+def search(p, s, steps):
     """Decide and backtrack for about so many steps; see `run`."""
     n = s.numbers
     while steps > 0:
@@ -540,20 +542,20 @@ def search(q, s, steps):
             if is_crowded(s):
                 return CROWDED
         steps += n[TRAIL] - 1
-        if propagate(q, s):
+        if propagate(p, s):
             steps -= n[TRAIL]
             if n[CLAUSES] - n[GIVEN] >= n[LIMIT]:
                 forget(s)
                 n[LIMIT] += MORE
             at = s.pointers[n[LEVEL]]
-            while at < len(q.order) and s.value[2 * q.order[at]] != UNKNOWN:
+            while at < len(p.order) and s.value[2 * p.order[at]] != UNKNOWN:
                 at += 1
-            if at == len(q.order):
+            if at == len(p.order):
                 return SOLVED
             n[NODES] += 1
             descend(s, at)
-            variable = q.order[at]
-            assign(q, s, np.int64(2 * variable + 1 - q.guess[variable]), np.int64(DECISION))
+            variable = p.order[at]
+            assign(p, s, np.int64(2 * variable + 1 - p.guess[variable]), np.int64(DECISION))
             continue
         steps -= n[TRAIL]
         n[CONFLICTS] += 1
@@ -562,14 +564,14 @@ def search(q, s, steps):
             return EXHAUSTED
         if n[LEARNING] and n[LEVEL] > n[FLOOR]:
             steps -= LEARNING_STEPS
-            learn(q, s)
+            learn(p, s)
         else:
-            flip(q, s, n[LEVEL])
+            flip(p, s, n[LEVEL])
     return RUNNING
 
 
 @entry
-def run(q, s, steps):
+def run(p, s, steps):
     """Search for about so many steps, or until there is a solution (which the next call goes on behind), or no more,
     or no room for clauses."""
     n = s.numbers
@@ -577,10 +579,10 @@ def run(q, s, steps):
         return EXHAUSTED
     goes_on = True
     if n[MODE] == FRESH:
-        goes_on = begin(q, s)
+        goes_on = begin(p, s)
     elif n[MODE] == SOLVED:
-        goes_on = after_solution(q, s)
-    n[MODE] = search(q, s, steps) if goes_on else EXHAUSTED
+        goes_on = after_solution(p, s)
+    n[MODE] = search(p, s, steps) if goes_on else EXHAUSTED
     if n[MODE] == EXHAUSTED and n[ROOT] == 0:
         n[REFUTED] = 1
     return n[MODE]

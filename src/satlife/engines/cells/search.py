@@ -38,7 +38,7 @@ class Stats:
     deepest: int = 0  # the most that were
     variables: int = 0  # cells, and a few that conditions need
     solutions: int = 0
-    seconds: float = 0.0
+    seconds: float = 0.0  # of CPU time
 
 
 Stop = Callable[[], bool]
@@ -68,10 +68,10 @@ def why_not(problem: Problem) -> str:
 class CellSearch:
     """A search that can be watched, stopped and continued.
 
-    `sweep` is the order of the cells (one of SpaceTime's), `guess` the state that is tried first, `seed` decides when
-    that is "random".  `learning` keeps a clause from every conflict; without it the search backtracks plainly.
-    `clauses` and `assumptions` speak of SpaceTime's literals; clauses may bring auxiliary variables above these.
-    `memory` limits what is kept, in megabytes.
+    `sweep` is the order of the cells (one of SpaceTime's), in which with `from_edges` the middle of each line comes
+    last; `guess` is the state that is tried first, `seed` decides when that is "random".  `learning` keeps a clause
+    from every conflict; without it the search backtracks plainly.  `clauses` and `assumptions` speak of SpaceTime's
+    literals; clauses may bring auxiliary variables above these.  `memory` limits what is kept, in megabytes.
 
     >>> from satlife.problem.families import still_life
     >>> search = CellSearch(still_life((3, 3)))
@@ -84,6 +84,7 @@ class CellSearch:
         problem: Problem,
         *,
         sweep: str = "short",
+        from_edges: bool = False,
         guess: str = "dead",
         learning: bool = True,
         seed: int = 0,
@@ -100,7 +101,7 @@ class CellSearch:
             raise InputError(f"there is no sweep {sweep!r}; there are {', '.join(SWEEPS)}")
         self.problem = problem
         self.space = space or SpaceTime(problem, sweep)
-        self.model = model.make(problem, self.space, clauses)
+        self.model = model.make(problem, self.space, clauses, from_edges)
         self.learning = learning
         self.memory = memory
         self._set_up(guess, seed)
@@ -116,7 +117,7 @@ class CellSearch:
         cells = slice(1, self.model.cells + 1)
         drawn = np.random.default_rng(seed).integers(0, 2, self.model.cells)
         first[cells] = drawn if guess == "random" else guess == "alive"
-        self._question = state.question(self.model, first)
+        self._cell_problem = state.cell_problem(self.model, first)
         self._state = state.state(self.model, self.learning)
         self.phases: list[Cells] = []  # the last solution
         self.complete = False
@@ -184,10 +185,10 @@ class CellSearch:
         if self.model.contradiction:
             self._state.numbers[kernel.MODE] = kernel.EXHAUSTED
             return True
-        started = time.perf_counter()
-        ended = kernel.run(self._question, self._state, self._steps)
+        started, computed = time.perf_counter(), time.thread_time()
+        ended = kernel.run(self._cell_problem, self._state, self._steps)
         spent = time.perf_counter() - started
-        self._seconds += spent
+        self._seconds += time.thread_time() - computed
         if ended == kernel.RUNNING:
             if spent < SLICE / 2:
                 self._steps = min(2 * self._steps, 1 << 30)
@@ -225,7 +226,7 @@ class CellSearch:
             numbers[kernel.TIGHT] = 1
 
     def _bytes(self) -> int:
-        return sum(array.nbytes for part in (self._question, self._state) for array in part)
+        return sum(array.nbytes for part in (self._cell_problem, self._state) for array in part)
 
     # Looking.
     @property
@@ -287,13 +288,13 @@ class CellSearch:
         """The two parts into which the next decision divides a cube, none if it is refuted, None if it has no parts."""
         self.assume_codes(cube)
         kernel = self._kernel
-        if self.model.contradiction or kernel.run(self._question, self._state, 0) == kernel.EXHAUSTED:
+        if self.model.contradiction or kernel.run(self._cell_problem, self._state, 0) == kernel.EXHAUSTED:
             return []
         order = self.model.order
         free = order[self._state.value[2 * order] == kernel.UNKNOWN]
         if not len(free) or not self.model.identity[free[0]]:
             return None
-        first = 2 * free[0] + 1 - self._question.guess[free[0]]
+        first = 2 * free[0] + 1 - self._cell_problem.guess[free[0]]
         return [np.append(cube, np.int32(literal)) for literal in (first, first ^ 1)]
 
 

@@ -21,7 +21,7 @@ Bytes = npt.NDArray[np.uint8]
 GROWING = ("watch", "start", "lbd", "activity", "ranking", "arena")  # the arrays of clauses
 
 
-class Question(NamedTuple):
+class CellProblem(NamedTuple):
     """What stays the same: see `Model`."""
 
     order: Ints
@@ -78,14 +78,14 @@ class State(NamedTuple):
     best: Bytes  # values of the largest assignment so far
 
 
-def question(model: Model, guess: Bytes) -> Question:
+def cell_problem(model: Model, guess: Bytes) -> CellProblem:
     """The constant arrays; `guess` is the state with which a variable is tried first."""
     sizes = [len(literals) for literals, _, _ in model.bounds]
     literals = np.concatenate([np.zeros(0, np.int32), *(lits for lits, _, _ in model.bounds)])
     weights = np.concatenate([np.zeros(0, np.int32), *(w for _, w, _ in model.bounds)])
     owner = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     by_literal = np.argsort(literals, kind="stable")
-    return Question(
+    return CellProblem(
         order=model.order,
         identity=model.identity,
         guess=guess,

@@ -44,8 +44,15 @@ class _Crew:
             self.reason = self.reason or reason
             self.changed.notify_all()
 
-    def go(self, work: Callable[[int], None], deadline: float, stop: Stop | None, progress: Progress | None) -> None:
-        """Run `work(i)` for every member in a thread of its own, and wait for all of them."""
+    def go(
+        self,
+        work: Callable[[int], None],
+        deadline: float,
+        stop: Stop | None,
+        progress: Progress | None,
+        count: int | None = None,
+    ) -> None:
+        """Run `work(i)` in so many threads, one for every member unless said otherwise, and wait for all of them."""
         errors: list[BaseException] = []
 
         def guarded(number: int) -> None:
@@ -56,9 +63,8 @@ class _Crew:
                 self.halt()
 
         self.halted, self.reason = False, ""
-        threads = [
-            threading.Thread(target=guarded, args=(i,), name="cells", daemon=True) for i in range(len(self.members))
-        ]
+        numbers = range(len(self.members) if count is None else count)
+        threads = [threading.Thread(target=guarded, args=(i,), name="cells", daemon=True) for i in numbers]
         for thread in threads:
             thread.start()
         try:
@@ -97,6 +103,10 @@ class Team:
         self._waiting = 0
         self._parts: deque[npt.NDArray[np.int32]] = deque()
         self._found: deque[list[Cells]] = deque()
+
+    @property
+    def members(self) -> list[CellSearch]:
+        return self._crew.members
 
     @property
     def reason(self) -> str:
@@ -181,8 +191,13 @@ def race(
     deadline: float = 0.0,
     stop: Stop | None = None,
     progress: Progress | None = None,
-) -> tuple[Status, CellSearch | None, str]:
-    """Run searches of one question side by side until one has an answer: its status, whose it is; or the reason."""
+    threads: int = 1,
+) -> tuple[Status, CellSearch | Team | None, str]:
+    """Run searches of one question side by side until one has an answer: its status, whose it is; or the reason.
+
+    Each of them is divided between so many threads."""
+    if threads > 1:
+        return _race_teams([Team(search, threads) for search in searches], deadline, stop, progress)
     crew = _Crew(searches)
     answers: list[tuple[Status, CellSearch]] = []
 
@@ -203,3 +218,22 @@ def race(
     if answers:
         return *answers[0], ""
     return Status.UNKNOWN, None, crew.reason or next((search.reason for search in searches if search.reason), "")
+
+
+def _race_teams(
+    teams: Sequence[Team], deadline: float, stop: Stop | None, progress: Progress | None
+) -> tuple[Status, Team | None, str]:
+    """The same for teams: each is led by a thread that waits for its members."""
+    leaders = _Crew([member for team in teams for member in team.members])
+    answers: list[tuple[Status, Team]] = []
+
+    def lead(number: int) -> None:
+        status = teams[number].run(stop=lambda: leaders.halted)
+        if status is not Status.UNKNOWN:
+            answers.append((status, teams[number]))
+            leaders.halt()
+
+    leaders.go(lead, deadline, stop, progress, len(teams))
+    if answers:
+        return *answers[0], ""
+    return Status.UNKNOWN, None, leaders.reason or next((team.reason for team in teams if team.reason), "")

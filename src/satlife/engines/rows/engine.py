@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import islice
 
 from satlife import native
-from satlife.engines.engine import Background, Budget, Fit, Report
-from satlife.engines.rows.search import Strip
+from satlife.engines.engine import Background, Budget, Fit, Progress, Report
+from satlife.engines.rows.search import Stage, Strip
 from satlife.engines.rows.ships import SOLVER, STRATEGY, RowSearch
 from satlife.errors import InputError
 from satlife.life.simulate import generations
@@ -18,6 +18,7 @@ from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
 
 WIDEST = 12  # free columns
+REPORT_SECONDS = 0.5  # between two reports
 #: Many questions are answered before Numba is even loaded.  Of what takes longer than a second it mostly answers first,
 #: where it suits; so it has a core to itself, for a minute.
 FIT = Fit(refutes=True, delay=0.5, own_core=60.0)
@@ -40,7 +41,7 @@ class RowEngine:
             return None
 
     def start(self, problem: Problem, budget: Budget, report: Report | None = None) -> RowRun:
-        run = RowRun(problem, budget)
+        run = RowRun(problem, budget, report)
         run.begin()
         return run
 
@@ -59,9 +60,10 @@ def open_box(problem: Problem) -> OpenBox | None:
 class RowRun(Background):
     """One search, in a thread of its own."""
 
-    def __init__(self, problem: Problem, budget: Budget) -> None:
+    def __init__(self, problem: Problem, budget: Budget, report: Report | None = None) -> None:
         super().__init__(STRATEGY, FIT)
-        self.problem, self.budget = problem, budget
+        self.problem, self.budget, self.report = problem, budget, report
+        self._reported = 0.0
         self._search: RowSearch | None = None
 
     def search(self) -> Outcome | None:
@@ -74,7 +76,7 @@ class RowRun(Background):
         if self.stopped.is_set():
             return None
         found = 0
-        for outcome in self._search.finds():
+        for outcome in self._search.finds(watch=self._watch):
             found += 1
             if fitting := self._fit(outcome):
                 return fitting
@@ -82,6 +84,11 @@ class RowRun(Background):
             seconds = {"total": time.monotonic() - self._search.started}
             return Outcome(problem, NONE, (), seconds, SOLVER, STRATEGY, exhaustive=True)
         return None
+
+    def _watch(self, stage: Stage) -> None:
+        if self.report and time.monotonic() - self._reported > REPORT_SECONDS:
+            self._reported = time.monotonic()
+            self.report(Progress(STRATEGY, str(stage)))
 
     def _fit(self, outcome: Outcome) -> Outcome | None:
         """The ship in the box of the problem, in whatever phase it fits."""

@@ -15,7 +15,7 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.solve.runner import Limits
 
-State = dict[str, Any]  # partial ships, as `Search.state` writes them, and how many there were `of`
+State = dict[str, Any]  # partial ships, as `FrontierSearch.state` writes them, and how many there were `of`
 
 
 def parse_state(text: str) -> State:
@@ -84,6 +84,7 @@ class PartialShips:
         states = [parse_state(part) for part in parts]
         return bool(states) and all(sum(map(size, states)) == state["of"] for state in states)
 
-    def share(self, unit: str, units: int) -> float:
-        """As much as any other."""
-        return 1 / units
+    def share(self, part: str, unit: str | None) -> float:
+        """By the number of partial ships."""
+        state = parse_state(part)
+        return size(state) / state["of"] if state["of"] else 1.0

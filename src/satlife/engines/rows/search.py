@@ -1,5 +1,11 @@
-"""Partial ships extended row by row: breadth first, and when there are too many, only those that a search in depth can
-carry on far enough."""
+"""Partial ships extended row by row, breadth first with depth-first pruning.
+
+That is the control of gfind (Eppstein 2000) and of qfind (Merzenich): partial ships are extended by one row at a time,
+breadth first with duplicate elimination.  When there are too many, each has to be carried on by some rows, depth first,
+and those that cannot are dropped.  The limit of that depth rises slowly, by `MORE` rows beyond the last one, because a
+search in depth meets the same partial ships again and again that duplicate elimination would have merged: at c/6, in 14
+columns, going deeper by whole periods took more than ten times as long.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +20,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from satlife import native
 from satlife.engines.rows.lattice import Lattice
+from satlife.engines.rows.tables import for_depth
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
@@ -29,6 +37,8 @@ Windows = npt.NDArray[np.uint16]
 SYMMETRIES: tuple[Mirror, ...] = ("odd", "even", "gutter", "none")  # in the order of their numbers in the kernel
 WIDEST = 16  # columns that are chosen freely
 STEPS = 100_000  # of a search before it looks at the clock
+QUEUE = 2048  # partial ships that are too many
+MORE = 3  # rows by which the search in depth goes beyond the last one
 SHARE = 50  # partial ships that a thread takes at once
 
 
@@ -116,6 +126,11 @@ class Strip:
         return np.where(after.sum(axis=0) == mirrored, wanted, -1)
 
     @property
+    def has_twins(self) -> bool:
+        """Whether the mirror image of a partial ship is another one in the same columns."""
+        return self.symmetry == "none" and self.displacement[0] == 0 and self.rule.is_isotropic
+
+    @property
     def first(self) -> int:
         """The place of the first row that is chosen."""
         return 2 * self.period
@@ -129,6 +144,9 @@ class Stage:
     partials: int = 0
     depth: int = 0
     longest: list[int] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return f"row {self.row}, {self.partials:,} partial ships"
 
 
 class TooLate(Exception):
@@ -170,18 +188,20 @@ class Front:
         return Front(self.place, self.windows[which], self.paths[which], base, history)
 
 
-class Search:
-    """A search that can be watched, stopped, saved and resumed.  `ships` are the rows of what it finds."""
+class FrontierSearch:
+    """A search that can be watched, stopped, saved and resumed.  `ships` are the rows of what it finds.
 
-    def __init__(self, strip: Strip, jobs: int = 1, megabytes: int = 2000, queue: int = 16_000) -> None:
+    `counts` are the partial ships after each row or pruning, since the search began or was restored."""
+
+    def __init__(self, strip: Strip, jobs: int = 1, megabytes: int = 2000, queue: int = QUEUE) -> None:
         try:
-            from satlife.engines.rows import kernel
+            from satlife.engines.rows import kernel, tables
         except ImportError as error:
             raise InputError("the search row by row needs Numba: pip install 'satlife[fast]'") from error
         self.kernel = kernel
         self.strip = strip
         self.queue = queue
-        self.depth = strip.period
+        self.depth = self.horizon = 0
         self.steps = STEPS >> max(0, strip.free - 8)  # wide rows take longer
         self.deadline = 0.0
         self.longest = 0  # rows that a ship may have, if they are limited
@@ -190,16 +210,27 @@ class Search:
         code = SYMMETRIES.index(strip.symmetry)
         table = np.asarray(strip.rule.array, np.uint8)
         self.ready: list[list[int]] = []  # ships that nobody has asked for yet
-        first = kernel.make_tables(table, strip.free, code, strip.lattice)
-        self.tables = [first, *(kernel.for_another_thread(first) for _ in range(jobs - 1))]
+        first = tables.make_tables(table, strip.free, code, strip.lattice, max(megabytes, 100) // (2 * jobs))
+        self.tables = [first, *(tables.for_another_thread(first) for _ in range(jobs - 1))]
         self._mixer = np.random.default_rng(1).integers(1 << 63, size=2 * strip.period, dtype=np.uint64)
         self._seen: set[bytes] = set()
         self._most_seen = (max(megabytes, 100) << 20) // 100  # bytes for each of them
         period = strip.period
+        self.counts: list[int] = []
+        self._flip = mirrored_rows(strip.free) if strip.has_twins else None
+        with native.group():
+            self._compile()
         self.fronts = [
             Front(2 * period + start, np.zeros((1, 2 * period), np.uint16), _no_paths(1), [[0] * start])
             for start in strip.lattice.starts
         ]
+
+    def _compile(self) -> None:
+        """Load the kernels, or compile all of them at once if this is the first time."""
+        nothing, rows = np.zeros((0, 2 * self.strip.period), np.uint16), np.zeros(1, np.int64)
+        lot = self.tables[0], nothing, _no_paths(0), self.strip.first
+        self.kernel.expand(*lot, rows, rows, 0, 0, self.steps, rows)
+        self.kernel.sieve(*lot, 1, self.steps, np.zeros(0, np.int64), rows, np.zeros((1, 6), np.int64))
 
     def stop(self) -> None:
         """End the search soon, from another thread."""
@@ -238,6 +269,7 @@ class Search:
         rows = front.place - self.strip.first
         if not len(front.windows) or (self.longest and rows > self.longest + 2 * period):
             self.fronts = self.fronts[1:]
+            self.horizon = 0
             self._seen.clear()  # what was too late for this front need not be for the next
             return
         if len(front.windows) <= self.queue:
@@ -247,15 +279,14 @@ class Search:
             front = grown.keep(alive)
         else:
             before = len(front.windows)
+            self.horizon = max(self.horizon, front.place) + MORE
+            self.depth = self.horizon - front.place
             front, numbers = self._sieve(front, pool)
             ends = [front.whole(number) for number in numbers]
-            if len(front.windows) > self.queue // 2:
-                self.depth += period
-            elif len(front.windows) < self.queue // 8:
-                self.depth = max(period, self.depth - period)
             if before == len(front.windows) and self.depth > 40 * period:
                 self.queue *= 2  # nothing more to be gained by looking further
         self.fronts, self.ready = [front, *self.fronts[1:]], [*self.ready, *ends]
+        self.counts.append(len(front.windows))
         self._watch(front, watch)
 
     def _watch(self, front: Front, watch: Callable[[Stage], None] | None) -> None:
@@ -268,7 +299,7 @@ class Search:
             watch(self.stage)
 
     def _grow(self, front: Front, pool: ThreadPoolExecutor | None) -> Front:
-        """One row more for every partial ship; those with the same last rows are one."""
+        """One row more for every partial ship; those with the same last rows, or mirrored ones, are merged."""
         found = self._share(len(front.windows), pool, lambda tables, part: self._expand(front, tables, part))
         rows, parents = (np.concatenate([part[i] for part in found]) for i in (0, 1))
         if not front.history and not any(map(any, front.base)):
@@ -282,6 +313,7 @@ class Search:
 
     def _new(self, windows: Windows, place: int) -> npt.NDArray[np.bool_]:
         """Which partial ships are not known yet: in this lot, and once a period among all that are remembered."""
+        windows = windows if self._flip is None else one_of_twins(windows, self._flip)
         new = np.zeros(len(windows), bool)
         new[distinct(windows, self._mixer)] = True
         if len(self._seen) > self._most_seen:
@@ -296,7 +328,8 @@ class Search:
     def _share(self, count: int, pool: ThreadPoolExecutor | None, work: Callable[[Any, slice], T]) -> list[T]:
         """Let the threads, each with its tables, work on partial ships number 0 to `count`, in parts of a handy size;
         the results in order."""
-        parts = [slice(start, min(start + SHARE, count)) for start in range(0, count, SHARE)]
+        share = max(SHARE, count // (16 * len(self.tables)))
+        parts = [slice(start, min(start + share, count)) for start in range(0, count, share)]
         waiting, results = iter(parts), {}
         lock = threading.Lock()
 
@@ -327,7 +360,7 @@ class Search:
     def _sieve(self, front: Front, pool: ThreadPoolExecutor | None) -> tuple[Front, list[int]]:
         """Only what can be continued by `depth` rows, and the numbers of those whose way on is a ship."""
         front = replace(front, paths=_resized(front.paths, self.depth + 2))
-        self.tables = [self.kernel.for_depth(tables, self.depth) for tables in self.tables]
+        self.tables = [for_depth(tables, self.depth) for tables in self.tables]
         verdicts = np.full(len(front.windows), 3)
         ends = np.zeros(len(front.windows), bool)
 
@@ -359,7 +392,7 @@ class Search:
         """Go on from a state; what is wrong with it is an InputError."""
         strip, period = self.strip, self.strip.period
         try:
-            depth = min(max(int(data["depth"]), period), 40 * period)
+            depth = min(max(int(data["depth"]), 0), 40 * period)
             ready = [self._checked(rows, len(rows)) for rows in data["ready"]]
             fronts = []
             for front in data["fronts"]:
@@ -388,6 +421,20 @@ class Search:
             if (strip.becomes(above, middle, padded[places], lattice.shift[places % period]) != becomes).any():
                 raise InputError("a partial ship does not follow the rule")
         return rows
+
+
+def mirrored_rows(width: int) -> Windows:
+    """Each row read from the other side."""
+    rows = np.arange(1 << width)
+    return sum((rows >> x & 1) << (width - 1 - x) for x in range(width)).astype(np.uint16)  # type: ignore[union-attr]
+
+
+def one_of_twins(windows: Windows, flip: Windows) -> Windows:
+    """Of each partial ship and its mirror image, the one that comes first."""
+    mirrored = flip[windows]
+    at = (windows != mirrored).argmax(axis=1)
+    numbers = np.arange(len(windows))
+    return np.where((windows[numbers, at] > mirrored[numbers, at])[:, None], mirrored, windows)
 
 
 def distinct(windows: Windows, mixer: npt.NDArray[np.uint64]) -> Rows:

@@ -7,11 +7,14 @@ import time as clock
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any, cast
 
 import numpy as np
 
-from satlife.engines.rows.search import Search, Stage, Strip
-from satlife.errors import InputError
+from satlife.device.device import Choice
+from satlife.engines.rows import device
+from satlife.engines.rows.search import FrontierSearch, Stage, Strip
+from satlife.errors import DeviceError, InputError
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import generations
 from satlife.problem import families, verify
@@ -26,14 +29,36 @@ class RowSearch:
     """A search row by row.  `complete` says in the end that there are no other ships of this width."""
 
     box: OpenBox
-    search: Search
+    search: FrontierSearch  # or a DeviceSearch, which does the same
     started: float
     known: list[str] = field(default_factory=list)  # the apgcodes of what was found
     left_out: int = 0  # ships of a smaller period
+    resumed: bool = False
+    head: bool = False  # only ships that begin with given rows are looked for
+    loaded: dict[str, Any] | None = None  # the partial ships that it began with
+    fall_back: Callable[[DeviceError], FrontierSearch] | None = None  # what goes on if the device fails
 
     @classmethod
-    def start(cls, box: OpenBox, jobs: int, megabytes: int | None = None) -> RowSearch:
-        return cls(box, Search(Strip.of(box), jobs, megabytes or 2000), clock.monotonic())
+    def start(
+        cls, box: OpenBox, jobs: int, megabytes: int | None = None, choice: Choice | None = None, longest: int = 0
+    ) -> RowSearch:
+        """A search on the device of `choice`, if there is one and it pays, else on the CPU; ships have `longest` rows
+        in the sequence of all phases at most, if that is not 0."""
+        strip = Strip.of(box)
+
+        def on_cpu(error: DeviceError | None = None) -> FrontierSearch:
+            if error is not None and choice is not None:
+                choice.give_up(error)
+            search = FrontierSearch(strip, jobs, megabytes or 2000)
+            search.longest = longest
+            return search
+
+        found = choice.device(device.is_worthwhile(strip)) if choice else None
+        if found is None:
+            return cls(box, on_cpu(), clock.monotonic())
+        search = device.DeviceSearch(strip, found, megabytes)
+        search.longest = longest
+        return cls(box, cast(FrontierSearch, search), clock.monotonic(), fall_back=on_cpu)
 
     @property
     def complete(self) -> bool:
@@ -45,7 +70,7 @@ class RowSearch:
         ships that end alike one is found."""
         if deadline and not self.search.deadline:  # it may have been stopped
             self.search.deadline = deadline
-        for rows in self.search.ships(watch):
+        for rows in self._ships(watch):
             outcome = self._outcome(rows)
             if outcome is None:
                 self.left_out += 1
@@ -54,6 +79,27 @@ class RowSearch:
             if name not in self.known:
                 self.known.append(name)
                 yield outcome
+
+    def _ships(self, watch: Callable[[Stage], None] | None) -> Iterator[list[int]]:
+        """The rows of ships; if a device fails, the CPU begins once more."""
+        try:
+            yield from self.search.ships(watch)
+        except DeviceError as error:
+            if self.fall_back is None:
+                raise
+            deadline, given = self.search.deadline, self.loaded
+            self.search = self.fall_back(error)
+            self.search.deadline = deadline
+            if given is not None:
+                self.search.restore(given)
+            yield from self.search.ships(watch)
+
+    @property
+    def searched(self) -> int:
+        """The rows of a box: every ship whose phases lie in one of so many was found or does not exist."""
+        lattice = self.search.strip.lattice
+        known = getattr(self.search, "searched", 0) - max(lattice.starts)
+        return max((known - 1 - lattice.k * (lattice.p - 1)) // lattice.p + 1, 0)
 
     def _outcome(self, rows: list[int]) -> Outcome | None:
         box, strip = self.box, self.search.strip
@@ -83,7 +129,7 @@ class RowSearch:
 
     def save(self) -> str:
         """The partial ships as text."""
-        found = {"found": self.known, "left out": self.left_out}
+        found = {"found": self.known, "left out": self.left_out, "head": self.head}
         return json.dumps({"partials of": self.box.to_dict(), **found, **self.search.state()}) + "\n"
 
     def load(self, text: str) -> None:
@@ -100,9 +146,71 @@ class RowSearch:
         if not isinstance(known, list) or not all(isinstance(n, str) for n in known) or type(left_out) is not int:
             raise InputError("this file of partial ships does not say what was found")
         self.search.restore(data)
-        self.known, self.left_out = known, left_out
+        self.loaded = data
+        self.known, self.left_out, self.resumed, self.head = known, left_out, True, data.get("head") is True
+
+    def covered(self) -> str:
+        """What a complete search has considered, in words."""
+        words = self.box.covered()
+        return words.replace("every ship", "every ship with this head", 1) if self.head else words
+
+    def begin_with(self, head: Pattern) -> None:
+        """Look only for ships that begin with this pattern, in generation 0, under the rule of the question."""
+        turned = self.box.upward(Pattern(head.cells, rule=self.box.rule))
+        partials = heads(self.search.strip, turned)
+        fronts = [{"place": self.search.strip.first + len(rows), "partials": [rows]} for rows in partials]
+        try:
+            self.search.restore({"depth": 0, "ready": [], "fronts": fronts})
+        except InputError as error:
+            moves = f"period {self.box.period} and displacement {self.box.displacement}"
+            raise InputError(f"this is not the head of a ship of {moves} in these columns: {error}") from error
+        self.head = True
 
     def longest(self) -> Pattern:
         """The longest partial ship, generation 0, as the user sees it."""
         cells = self.search.strip.phase(self.search.stage.longest)
         return self.box.turn(Pattern(cells, rule=self.box.rule))
+
+
+def heads(strip: Strip, head: Pattern) -> list[list[int]]:
+    """The rows of a ship that moves upward and has this head, in order, for each place where it fits between the sides.
+
+    What is behind the head reaches one row further forward in each generation; rows that it may have changed are left
+    to the search."""
+    height, width = head.cells.shape
+    if width > strip.width or not head.cells.any():
+        raise InputError(f"a head has live cells, and here at most {strip.width} columns")
+    if strip.symmetry != "none" and ((strip.width - width) % 2 or (head.cells != head.cells[:, ::-1]).any()):
+        raise InputError("this head does not have the mirror symmetry of the question")
+    lefts = range(strip.width - width + 1) if strip.symmetry == "none" else [(strip.width - width) // 2]
+    phases = list(islice(generations(head), strip.period))
+    top = min(phase.y for phase in phases if phase.cells.any())
+    lattice, first = strip.lattice, strip.first
+    above = max(lattice.place(i)[0] for i in range(first, first + strip.period)) - top
+    partials = []
+    for left in lefts:
+        rows: list[int] = []
+        while True:
+            y, t = lattice.place(first + len(rows))
+            y -= above
+            if y >= head.y + height - t:
+                break
+            rows.append(_row(strip, phases[t], y, left - head.x - lattice.offset(t)))
+        while rows and not any(rows[-strip.period :]):
+            rows.pop()  # dead rows at the end may be the beginning of something else
+        if rows:
+            partials.append(rows)
+    if not partials:
+        raise InputError("this head is too short: every row depends on what is behind it")
+    return partials
+
+
+def _row(strip: Strip, phase: Pattern, y: int, shift: int) -> int:
+    """A row of a pattern whose columns are moved to the right, as a number; -1 if a live cell lies outside."""
+    if not phase.y <= y < phase.y + phase.height:
+        return 0
+    cells = [phase.x + x + shift for x in np.flatnonzero(phase.cells[y - phase.y]).tolist()]
+    begin = strip.width - strip.free
+    if any(not 0 <= x < strip.width for x in cells):
+        return -1
+    return sum(1 << (x - begin) for x in cells if x >= begin)

@@ -89,9 +89,9 @@ class Cubes:
     def covers(self, unit: str | None, parts: Sequence[str]) -> bool:
         return covers(() if unit is None else parse_cube(unit), [parse_cube(part) for part in parts])
 
-    def share(self, unit: str, units: int) -> float:
-        """Estimated by the depth in the tree of cubes: each split halves the share."""
-        return 2.0 ** -len(parse_cube(unit))
+    def share(self, part: str, unit: str | None) -> float:
+        """By the depth in the tree of cubes: each split halves."""
+        return float(2.0 ** ((len(parse_cube(unit)) if unit else 0) - len(parse_cube(part))))
 
     # Conquer.
     def solve(self, unit: str, keep: Keep, stop: Callable[[], bool]) -> Result:
@@ -220,14 +220,23 @@ def covers(top: Cube, cubes: Sequence[Cube]) -> bool:
     >>> covers((), [((0, 0, 0, 1),)])
     False
     """
-    if any(cube == top for cube in cubes):
+    return all(cube[: len(top)] == top for cube in cubes) and _covers(len(top), cubes)
+
+
+def _covers(depth: int, cubes: Sequence[Cube]) -> bool:
+    """Whether cubes that agree in their first `depth` cells leave no value of the others out."""
+    if any(len(cube) == depth for cube in cubes):
         return True
-    if not cubes or any(cube[: len(top)] != top for cube in cubes):
+    if not cubes:
         return False
-    x, y, t, _ = cubes[0][len(top)]
-    zero, one = (*top, (x, y, t, 0)), (*top, (x, y, t, 1))
-    sides = [[cube for cube in cubes if cube[: len(side)] == side] for side in (zero, one)]
-    return covers(zero, sides[0]) and covers(one, sides[1])
+    x, y, t, _ = cubes[0][depth]
+    sides: tuple[list[Cube], list[Cube]] = ([], [])
+    for cube in cubes:
+        if cube[depth] == (x, y, t, 0):
+            sides[0].append(cube)
+        elif cube[depth] == (x, y, t, 1):
+            sides[1].append(cube)
+    return _covers(depth + 1, sides[0]) and _covers(depth + 1, sides[1])
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from satlife.encode.breaking import Front, moves_freely, with_front
+from satlife.encode.breaking import AXES, Front, moves_freely, with_front
 from satlife.encode.encoder import Encoded, encode
 from satlife.engines.sat import refine
 from satlife.errors import SolverError
@@ -23,10 +23,15 @@ def prepare_listing(problem: Problem, limits: Limits) -> tuple[Encoded, list[tup
 
     Where solutions may be translated, the formula allows only those that touch the upper and the left side."""
     encoded = encode(problem, None if problem.rule.is_partial else "direct", deadline=limits.deadline)
-    directions = [direction for direction in ((1, 0), (0, 1)) if moves_freely(problem, direction)]
+    directions = free_directions(problem)
     for direction in directions:
         encoded = with_front(encoded, Front(((direction, 0),)))
     return encoded, directions
+
+
+def free_directions(problem: Problem) -> list[tuple[int, int]]:
+    """The directions, across and down, in which every answer may be moved."""
+    return [direction for direction in AXES if moves_freely(problem, direction)]
 
 
 def answers(encoded: Encoded, solver: SolverChoice, settings: dict[str, int], limits: Limits) -> Iterator[Answer]:

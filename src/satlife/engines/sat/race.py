@@ -59,7 +59,11 @@ class SolverRace:
             self.running.pop(name).kill()
 
     def step(self, cores: int) -> None:
-        """Let the race go on for a moment, on `cores` cores."""
+        """Let the race go on for a moment, on `cores` cores; without any, the running members are paused."""
+        if cores == 0 and self.running:
+            self._rest()
+            return
+        cores = max(cores, 1)
         next_slice = time.monotonic() >= self._slice_end or cores != self._cores
         self._cores = cores
         if next_slice:  # with each time slice one more member is admitted
@@ -72,6 +76,13 @@ class SolverRace:
             self._turn, self._slice_end = self._turn + 1, time.monotonic() + self._slice
             self._slice = min(self._slice * 1.2, LONGEST_SLICE)
             self._take_turns()
+        self._listen()
+
+    def _rest(self) -> None:
+        """Leave the cores to others for a moment; whoever has answered already is heard."""
+        for child in self.running.values():
+            child.host.pause()
+        self._cores, self._slice_end = 0, time.monotonic() + LONGEST_WAIT
         self._listen()
 
     def _admit(self) -> None:

@@ -18,16 +18,18 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from satlife.device.device import Choice
 from satlife.engines.tables import model as models
 from satlife.engines.tables.count import smallest_type
 from satlife.engines.tables.crew import Crew, TableProgress
+from satlife.engines.tables.device import device_for, table_of
 from satlife.engines.tables.model import Model, model_of
 from satlife.engines.tables.plan import Plan, Step, plan_of
 from satlife.engines.tables.rings import Largest, Numbers
-from satlife.engines.tables.table import Table, ask_for_memory, sum_of_bits
+from satlife.engines.tables.table import ask_for_memory, must_be_shorter_than_a_list, sum_of_bits
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells
-from satlife.memory import available
+from satlife.memory import available, require
 from satlife.problem.problem import Problem
 
 __all__ = ["TableProgress", "best", "seconds", "why_not"]
@@ -36,6 +38,7 @@ States = npt.NDArray[np.int64]
 SPARE = 64 << 20  # bytes that are not used for checkpoints
 LONG = 5000  # variables beyond which the time is estimated without a plan
 SPEED, OVERHEAD = 1.5e9, 1e-4  # bytes per second, and seconds per step, on an ordinary machine
+DEVICE_SPEED = 1e11  # bytes per second, of an ordinary GPU
 
 
 def why_not(problem: Problem) -> str:
@@ -55,6 +58,7 @@ def best(
     memory: int | None = None,
     threads: int | None = None,
     progress: TableProgress | None = None,
+    choice: Choice | None = None,
 ) -> Cells | None:
     """Generation 0 of a solution with the most (or fewest) live cells there, or None if there is no solution.
 
@@ -67,12 +71,17 @@ def best(
     model = model_of(problem)
     if not model.possible:
         return None
-    with Crew(threads, deadline, progress) as crew:
-        found = _Tracer(model, largest, problem.nonempty and not model.known, crew, memory).trace()
+    choice = choice or Choice("cpu")
+
+    def work() -> npt.NDArray[np.uint8] | None:
+        with Crew(threads, deadline, progress, choice, memory) as crew:
+            return _Tracer(model, largest, problem.nonempty and not model.known, crew).trace()
+
+    found = choice.attempt(work)
     return None if found is None else model.pattern(found)
 
 
-def seconds(problem: Problem, memory: int | None = None) -> float | None:
+def seconds(problem: Problem, memory: int | None = None, choice: Choice | None = None) -> float | None:
     """An estimate of how long `best` takes, or None if there is not enough memory for it."""
     model = model_of(problem)
     size = np.dtype(smallest_type(sum(model.weights))).itemsize
@@ -83,6 +92,8 @@ def seconds(problem: Problem, memory: int | None = None) -> float | None:
         else:
             plan = plan_of(model)
             steps, work, rows, slots = len(plan.steps), plan.work, _widest_row(plan), plan.slots
+            if device_for(plan, size, Crew(choice=choice, memory=memory)):
+                return work * (1 + size) / DEVICE_SPEED + steps * OVERHEAD
         ask_for_memory(model, slots, size, memory, 2 * size << rows)
     except LimitError:
         return None
@@ -119,16 +130,22 @@ class _Way:
 
 
 class _Tracer:
-    def __init__(self, model: Model, largest: bool, nonempty: bool, crew: Crew, memory: int | None) -> None:
+    def __init__(self, model: Model, largest: bool, nonempty: bool, crew: Crew) -> None:
         self.model, self.largest, self.crew = model, largest, crew
         self.plan = plan_of(model, crew.look)
         self.bounds = [*self.plan.rows, len(self.plan.steps)]
         dtype = np.dtype(smallest_type(sum(model.weights)))
-        least = 2 * dtype.itemsize << _widest_row(self.plan)  # the trace-back needs at least two rows
-        ask_for_memory(model, self.plan.slots, dtype.itemsize, memory, least)
-        room = min(available(), memory or available())
-        self.room = max(room - (dtype.itemsize << self.plan.slots) - SPARE, least)
-        self.table = Table(self.plan, dtype, crew)
+        least = 2 * dtype.itemsize << _widest_row(self.plan)  # two rows, or nothing can be traced back
+        taken = dtype.itemsize << self.plan.slots
+        if device_for(self.plan, dtype.itemsize, crew):
+            must_be_shorter_than_a_list(model, self.plan.slots)
+            require(least, "two rows of the table")
+            taken = 0  # the table is on the device, and what is kept of it here
+        else:
+            ask_for_memory(model, self.plan.slots, dtype.itemsize, crew.memory, least)
+        room = min(available(), crew.memory or available())
+        self.room = max(room - taken - SPARE, least)
+        self.table = table_of(self.plan, dtype, crew)
         crew.expected = self.plan.work
         self.table.start(0 if nonempty else 1)
         self.kept = {0: _Kept(Ghost(0, 1) if nonempty else None, self.table.states.copy())}

@@ -20,11 +20,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from satlife.device.device import Choice
 from satlife.engines.tables.crew import Crew, TableProgress
+from satlife.engines.tables.device import residue_bytes, rounded_table, table_of
 from satlife.engines.tables.model import Model, model_of, why_not
 from satlife.engines.tables.plan import Plan, Step, plan_of
 from satlife.engines.tables.rings import Exact, Largest, Modular, Ring, Rounded, Weighted
-from satlife.engines.tables.table import Table, ask_for_memory
+from satlife.engines.tables.table import Table, ask_for_memory, must_be_shorter_than_a_list
 from satlife.errors import InputError
 from satlife.problem.problem import Problem
 
@@ -59,6 +61,7 @@ def count(
     memory: int | None = None,
     threads: int | None = None,
     progress: TableProgress | None = None,
+    choice: Choice | None = None,
 ) -> TableCount:
     """Count the solutions of a problem; raises LimitError beforehand if `memory` bytes do not suffice.
 
@@ -66,8 +69,13 @@ def count(
     >>> count(still_life((5, 5))).value
     416
     """
-    with Crew(threads, deadline, progress) as crew:
-        counter = _Counter(crew, memory)
+    choice = choice or Choice("cpu")
+    return choice.attempt(lambda: _count(problem, Crew(threads, deadline, progress, choice, memory)))
+
+
+def _count(problem: Problem, crew: Crew) -> TableCount:
+    with crew:
+        counter = _Counter(crew)
         if problem.population:
             counts = counter.by_population(problem)
             value = sum(n for cells, n in enumerate(counts) if all(bound.holds(cells) for bound in problem.population))
@@ -84,6 +92,7 @@ def by_population(
     memory: int | None = None,
     threads: int | None = None,
     progress: TableProgress | None = None,
+    choice: Choice | None = None,
 ) -> list[int]:
     """Count the solutions with 0, 1, 2, ... live cells in generation 0, up to the largest population that occurs.
 
@@ -91,8 +100,13 @@ def by_population(
     >>> by_population(still_life((3, 3)))
     [0, 0, 0, 0, 5, 4, 2]
     """
-    with Crew(threads, deadline, progress) as crew:
-        counts = _Counter(crew, memory).by_population(problem)
+    choice = choice or Choice("cpu")
+
+    def work() -> list[int]:
+        with Crew(threads, deadline, progress, choice, memory) as crew:
+            return _Counter(crew).by_population(problem)
+
+    counts = choice.attempt(work)
     for cells in range(len(counts)):
         if not all(bound.holds(cells) for bound in problem.population):
             counts[cells] = 0
@@ -104,8 +118,8 @@ def by_population(
 class _Counter:
     """Counts by inclusion and exclusion: all patterns, minus still ones (for an exact period of 2), minus the empty."""
 
-    def __init__(self, crew: Crew, memory: int | None) -> None:
-        self.crew, self.memory = crew, memory
+    def __init__(self, crew: Crew) -> None:
+        self.crew, self.memory = crew, crew.memory
         self.states = self.primes = 0
 
     def count(self, problem: Problem) -> int:
@@ -133,8 +147,7 @@ class _Counter:
         plan = plan_of(model, self.crew.look)
         shift, most = model.variables + 1, sum(model.weights)
         if not _prefers_integers(plan, shift * (most + 1)):
-            ask_for_memory(model, plan.slots, 4, self.memory)
-            bound, _ = upper_bound(plan, self.crew)
+            bound, _ = upper_bound(plan, self.crew, self._residues(model, plan))
             shift, most = bound.bit_length(), largest_sum(plan, self.crew)
         total = self._total(model, shift, shift * (most + 1), plan)
         digit = (1 << shift) - 1
@@ -149,12 +162,12 @@ class _Counter:
         if _prefers_integers(plan, bits or model.variables):
             ask_for_memory(model, plan.slots, _size(bits or model.variables), self.memory)
             return self._by_integers(plan, shift)
-        ask_for_memory(model, plan.slots, 4, self.memory)
+        size = self._residues(model, plan)
         if bits is not None:
-            return self._by_primes(plan, shift, 1 << bits)
+            return self._by_primes(plan, shift, 1 << bits, size)
         self.crew.expected += 2 * plan.work
-        bound, estimate = upper_bound(plan, self.crew)
-        value = self._by_primes(plan, shift, bound)
+        bound, estimate = upper_bound(plan, self.crew, size)
+        value = self._by_primes(plan, shift, bound, size)
         if estimate is not None and abs(value - estimate) > estimate / 1000 + 1:
             raise AssertionError(f"the count {value} and its estimate {estimate} disagree")
         return value
@@ -166,13 +179,21 @@ class _Counter:
             table.apply(step, Exact(shift * _weight(plan, step)))
         return int(table.states.sum())
 
-    def _by_primes(self, plan: Plan, shift: int, bound: int) -> int:
-        """The total by Chinese remaindering, with enough primes to determine a number up to the bound."""
-        runs = bound.bit_length() // 31 + 1
-        table = Table(plan, np.uint32, self.crew, runs)
+    def _residues(self, model: Model, plan: Plan) -> int:
+        """The bytes of a residue: 4, or 2 where a device has no room for more; asks for the memory."""
+        if found := residue_bytes(plan, self.crew):
+            must_be_shorter_than_a_list(model, plan.slots)
+            return found
+        ask_for_memory(model, plan.slots, 4, self.memory)
+        return 4
+
+    def _by_primes(self, plan: Plan, shift: int, bound: int, size: int) -> int:
+        """The total, by as many primes as it takes to tell it from every other number up to the bound."""
+        runs = bound.bit_length() // (8 * size - 1) + 1
+        table = table_of(plan, f"u{size}", self.crew, runs)
         value, product = 0, 1
         self.crew.expected = self.crew.done + runs * plan.work
-        for number, prime in enumerate(primes(), 1):
+        for number, prime in enumerate(primes(size), 1):
             rings = _rings(plan, prime, shift)
             table.start()
             for step in plan.steps:
@@ -224,37 +245,32 @@ def _size(bits: int) -> int:
     return 40 + bits // 8
 
 
-def upper_bound(plan: Plan, crew: Crew) -> tuple[int, float | None]:
+def upper_bound(plan: Plan, crew: Crew, size: int = 4) -> tuple[int, float | None]:
     """An upper bound on the count and, if no scaling was needed, the estimate itself.
 
-    Only sums of non-negative numbers occur, one per step, each with a relative rounding error of at most 2^-24."""
-    table = Table(plan, np.float32, crew)
+    Only sums of non-negative numbers occur, one per step, each with a relative rounding error of at most 2^-24; in 16
+    bits, on a device, of at most 2^-9."""
+    table = rounded_table(plan, crew, size)
+    error = 2.0**-23 if size == 4 else 2.0**-8
     room, scaled = ROOM, 0
     for step in plan.steps:
         table.apply(step, Rounded())
         room -= 1
         if room == 0:  # a step at most doubles a value
-            top = math.log2(max(table.reduce(lambda part: float(part.max()))) or 1.0)
+            top = math.log2(max(table.reduce(lambda part: float(table.numbers(part).max()))) or 1.0)
             if top > ROOM / 2:
-                table.reduce(_scale)
+                table.scale(SCALE)
                 top, scaled = top - SCALE, scaled + SCALE
             room = ROOM - max(math.ceil(top), 0)
-    total = sum(table.reduce(lambda part: float(part.sum(dtype=np.float64))))
-    margin = (1 + 2.0**-23) ** len(plan.steps) * (1 + 2.0**-20)
+    total = sum(table.reduce(lambda part: float(table.numbers(part).sum(dtype=np.float64))))
+    margin = (1 + error) ** len(plan.steps) * (1 + 2.0**-20)
     bound = int(Fraction(total * margin) * 2**scaled) + 1
-    return bound, None if scaled or len(plan.steps) > 1000 else total
-
-
-def _scale(part: np.ndarray[tuple[int], np.dtype[np.float32]]) -> None:
-    """Divide by 2^SCALE, rounding up: positive values stay positive, so that a bound remains a bound."""
-    alive = part > 0
-    part *= np.float32(2.0**-SCALE)
-    np.maximum(part, np.float32(2.0**-SCALE), out=part, where=alive)
+    return bound, None if scaled or len(plan.steps) > 1000 or size < 4 else total
 
 
 def largest_sum(plan: Plan, crew: Crew) -> int:
     """The largest number of live cells of a solution, known cells not counted; 0 if there is no solution."""
-    table = Table(plan, smallest_type(sum(plan.model.weights)), crew)
+    table = table_of(plan, smallest_type(sum(plan.model.weights)), crew)
     for step in plan.steps:
         table.apply(step, Largest(0, _weight(plan, step)))
     return max(int(max(table.reduce(lambda part: part.max()))) - 1, 0)
@@ -265,13 +281,13 @@ def smallest_type(top: int) -> type[np.uint8] | type[np.uint16] | type[np.uint32
     return np.uint8 if top < 255 else np.uint16 if top < 65535 else np.uint32
 
 
-def primes() -> Iterator[int]:
-    """Primes below 2^31, the largest first.
+def primes(size: int = 4) -> Iterator[int]:
+    """Primes below 2^31, or those that fit into 16 bits, the largest first.
 
-    >>> next(primes()) == 2**31 - 1
-    True
+    >>> next(primes()) == 2**31 - 1, next(primes(2))
+    (True, 65521)
     """
-    for number in range(2**31 - 1, 2, -2):
+    for number in range(2**31 - 1 if size == 4 else 2**16 - 1, 61, -2):
         if all(_passes(number, base) for base in (2, 7, 61)):  # enough below 4,759,123,141 (Jaeschke 1993)
             yield number
 

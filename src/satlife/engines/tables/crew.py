@@ -13,6 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from types import TracebackType
 
+from satlife.device.device import Choice
 from satlife.errors import OutOfTime
 
 TableProgress = Callable[[float, float], None]  # the fraction done, and the estimated seconds left
@@ -21,12 +22,18 @@ OFTEN = 0.2  # seconds between two checks of the clock
 
 
 class Crew:
-    """A pool of threads that share a job, and the amount of work expected and done."""
+    """A pool of threads that share a job, or the device that does it, and the amount of work expected and done."""
 
     def __init__(
-        self, threads: int | None = None, deadline: float = 0.0, progress: TableProgress | None = None
+        self,
+        threads: int | None = None,
+        deadline: float = 0.0,
+        progress: TableProgress | None = None,
+        choice: Choice | None = None,
+        memory: int | None = None,
     ) -> None:
         self.threads = threads or os.cpu_count() or 1
+        self.choice, self.memory = choice or Choice("cpu"), memory  # bytes that may be taken
         self.deadline, self._progress = deadline, progress
         self._pool: ThreadPoolExecutor | None = None
         self.started = self._told = time.monotonic()

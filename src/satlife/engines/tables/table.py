@@ -27,11 +27,16 @@ WORTHWHILE = 1 << 26  # pairs in all from which loading the compiled kernels pay
 
 def ask_for_memory(model: Model, slots: int, itemsize: int, limit: int | None, more: int = 0) -> None:
     """Raise LimitError if a table of so many slots does not fit; `more` bytes are needed beside it."""
+    must_be_shorter_than_a_list(model, slots)
+    fits = max(((min(limit or available(), available()) - more) // itemsize).bit_length() - 1, 0)
+    require((itemsize << slots) + more, f"a table of 2^{slots} states of {itemsize} bytes (2^{fits} fit)", limit)
+
+
+def must_be_shorter_than_a_list(model: Model, slots: int) -> None:
+    """Raise a LimitError if there are fewer patterns than states."""
     patterns = sum(weight > 0 for weight in model.weights)
     if slots > max(patterns, WORTH_A_TABLE):
         raise LimitError(f"a table of 2^{slots} states is larger than a list of all 2^{patterns} patterns")
-    fits = max(((min(limit or available(), available()) - more) // itemsize).bit_length() - 1, 0)
-    require((itemsize << slots) + more, f"a table of 2^{slots} states of {itemsize} bytes (2^{fits} fit)", limit)
 
 
 class Table:
@@ -83,6 +88,14 @@ class Table:
             LOT >> block,
             lambda start, stop: kernel.step(values, start, stop, slot, above, ways, ring),
         )
+
+    def numbers(self, part: Numbers) -> Numbers:
+        """Values as numbers."""
+        return part
+
+    def scale(self, power: int) -> None:
+        """Divide by a power of two; what is not 0 stays above its inverse, so that a bound remains one."""
+        self.reduce(lambda part: scale(part, np.float32(2.0**-power)))
 
     def reduce(self, of: Callable[[Numbers], T]) -> list[T]:
         """The results of a function on every chunk of the states, in order."""
@@ -138,6 +151,13 @@ class Table:
         for start in range(0, len(folded), PIECE):
             stop = min(start + PIECE, len(folded))
             values[sum_of_bits(np.arange(start, stop), places)] = folded[start:stop]
+
+
+def scale(part: Numbers, factor: np.float32) -> None:
+    """Multiply; what is not 0 stays at least as large as the factor."""
+    least = (part > 0) * factor
+    part *= factor
+    np.maximum(part, least, out=part)
 
 
 def _runs(live: tuple[int, ...]) -> tuple[int, Slots]:

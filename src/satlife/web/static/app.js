@@ -3,54 +3,61 @@
 import { isLink, link, linked, view } from "./address.js";
 import { Refused, listen, post } from "./api.js";
 import { Board } from "./board.js";
-import { byId } from "./dom.js";
 import { Catalogue } from "./finds.js";
 import { FamilyQuestion } from "./family.js";
 import { Form } from "./form.js";
-import { showGallery } from "./gallery.js";
+import { invite, showGallery } from "./gallery.js";
 import { listenToKeys } from "./keys.js";
 import { Kinds } from "./kinds.js";
 import { offerPatterns } from "./patterns.js";
 import { Player } from "./player.js";
 import { Question } from "./question.js";
 import { Searches } from "./searches.js";
-import { followUps, offerSearches, showResults, start } from "./start.js";
+import { Stage } from "./stage.js";
+import { followUps, offerSearches, showStage, start } from "./start.js";
 import { Text } from "./text.js";
 import { offerThemes } from "./theme.js";
 import { Tools } from "./tools.js";
 import { Validation, showMessage } from "./validation.js";
 
-/** @param {unknown} error */
+/** The question is refused. @param {unknown} error */
 const refuse = (error) => validation.refuse(error);
+
+/** A request is refused, for which the question is not to blame. @param {unknown} error */
+function complain(error) {
+  if (!(error instanceof Refused)) throw error;
+  showMessage(`${error.message}.`, true);
+}
 
 const kinds = new Kinds();
 const question = new Question(kinds, changed);
 const family = new FamilyQuestion(question, refuse);
 const board = new Board(question);
-const form = new Form(question, family);
+const form = new Form(question, family, board, refuse);
 const tools = new Tools(question, board, family, show);
 const text = new Text((described) => {
   question.checkpoint();
   adopt(described.problem);
   show();
+  stage.showQuestion();
   validation.accept(described);
 }, refuse);
 const validation = new Validation(question, board, text);
-const player = new Player(byId("player"), followUps(question));
-const searches = new Searches((find) => {
-  player.show(find);
-  if (!byId("ask").hidden) showResults();
-}, start);
+const stage = new Stage(board, new Player(followUps(question)), (problem) => {
+  start({ problem, do: "find", certified: true }).catch(complain);
+});
+const searches = new Searches(stage, showStage);
 const catalogue = new Catalogue(kinds, (find) => {
   location.hash = "#ask";
-  player.show(find);
+  stage.showFind(find);
 });
-offerSearches(question, refuse);
-offerPatterns(question, refuse);
-listenToKeys(question, board, tools, player);
+offerSearches(question, complain);
+offerPatterns(question, complain);
+listenToKeys(question, board, tools, stage);
 offerThemes(() => {
-  board.draw();
-  player.draw();
+  stage.draw();
+  searches.draw();
+  catalogue.draw();
 });
 
 /** Show the question in the form, on the board and in the URL. */
@@ -63,6 +70,7 @@ function show() {
 /** Show a question that has changed, and let the server check it. */
 function changed() {
   show();
+  stage.showQuestion();
   validation.check();
 }
 
@@ -76,8 +84,8 @@ function adopt(problem) {
 function visit() {
   const name = view();
   if (name === "finds") catalogue.load();
-  if (name === "gallery") showGallery(runExample).catch(refuse);
-  if (name === "ask") board.draw();
+  if (name === "gallery") showGallery(runExample).catch(complain);
+  if (name === "ask") stage.draw();
 }
 
 /** @param {import("./gallery.js").Example} example @param {boolean} now whether to search at once */
@@ -89,7 +97,7 @@ function runExample(example, now) {
     if (question.kind.target) question.time = question.last;
   });
   visit();
-  if (now) start({ problem: example.problem, do: example.do, certified: example.certified === true }).catch(refuse);
+  if (now) start({ problem: example.problem, do: example.do, certified: example.certified === true }).catch(complain);
 }
 
 /** Load the question in the URL, or else the last one of this tab, once the server has checked it. */
@@ -116,7 +124,7 @@ window.onhashchange = () => (isLink() ? follow() : visit());
 window.onunhandledrejection = (event) => {
   if (!(event.reason instanceof Refused)) return;
   event.preventDefault();
-  refuse(event.reason);
+  complain(event.reason);
 };
 
 /** Load the kinds and the question.  Without a token this fails, and is repeated with the first update. */
@@ -125,6 +133,7 @@ async function begin() {
   await kinds.load().catch(refuse);
   form.offer();
   catalogue.offer();
+  invite(runExample).catch(complain);
   follow();
 }
 

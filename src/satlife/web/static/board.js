@@ -1,12 +1,14 @@
 // The canvas of the editor: painted cells, their copies by symmetry and period, and the cursor.
 
-import { colour, contextOf, drawGrid } from "./cells.js";
+import { colour, drawGrid } from "./cells.js";
 import { byId } from "./dom.js";
+import { Viewport } from "./viewport.js";
 import { ANY, FREE, meaning } from "./words.js";
 
 /** @typedef {import("./question.js").Place} Place */
 
 const MAX_DRAWN = 40_000; // cells
+const OPEN_CELLS = 16; // that are drawn of the side of a box without end
 const COLOURS = { alive: "ink", dead: "paper", free: "free", any: "any", same: "same" };
 /** @type {Record<string, Place>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -24,25 +26,23 @@ export class Board {
     this.colours = {};
     this.brush = "1";
     this.rectangles = false;
+    this.moves = false; // whether dragging moves the view instead of painting
     /** @type {Place} */
     this.cursor = [0, 0];
-    /** @type {{from: Place, last: Place, word: string, corner: Place | null} | null} */
-    this.drag = null;
+    /** @type {{from: Place, last: Place, word: string, corner: Place | null, painted: boolean} | null} */
+    this.stroke = null;
     this.pending = false;
-    this.canvas.onpointerdown = (event) => this.press(event);
-    this.canvas.onpointermove = (event) => this.move(event);
-    this.canvas.onpointerup = () => this.release();
-    this.canvas.onpointercancel = () => this.release();
-    this.canvas.oncontextmenu = (event) => event.preventDefault();
+    /** @type {Viewport} */
+    this.view = new Viewport(this.canvas, () => this.draw(), {
+      takes: (event) => !this.moves && this.drawn && !this.question.open && this.inside(this.view.cell(event)),
+      press: (event) => this.press(event), move: (event) => this.move(event),
+      release: () => this.release(), cancel: () => this.cancel(),
+    });
     this.canvas.onfocus = this.canvas.onblur = () => this.draw();
-    new ResizeObserver(() => this.draw()).observe(byId("board-frame"));
   }
 
-  get size() {
-    const { clientWidth, clientHeight } = byId("board-frame");
-    const { width, height } = this.question;
-    return Math.max(5, Math.min(44, Math.floor(Math.min((clientWidth - 4) / width, (clientHeight - 4) / height))));
-  }
+  /** Whether the box is drawn; a very large one is not. */
+  get drawn() { return this.question.open || this.question.width * this.question.height <= MAX_DRAWN; }
 
   /** Marks the first cell of each variable; the other cells of it are copies by symmetry or period. @param {number[][][]} literals */
   firstOfEach(literals) {
@@ -75,20 +75,46 @@ export class Board {
   }
 
   redraw() {
-    const { question, canvas } = this;
-    const context = contextOf(canvas);
-    const scale = window.devicePixelRatio || 1;
-    canvas.hidden = question.open || question.width * question.height > MAX_DRAWN;
-    if (canvas.hidden) return;
+    const { question, view } = this;
+    if (!this.canvas.clientWidth) return; // it is not shown
+    const open = question.open;
+    const width = open && question.problem.box[0] === "*" ? OPEN_CELLS : question.width;
+    const height = open && question.problem.box[1] === "*" ? OPEN_CELLS : question.height;
+    view.show(this.drawn ? width : 1, this.drawn ? height : 1);
+    const { context, width: across, height: down } = view.prepare();
+    context.fillStyle = colour("around");
+    context.fillRect(0, 0, across, down);
+    if (!this.drawn) return;
     this.colours = Object.fromEntries([...Object.values(COLOURS), "free-again"].map((name) => [name, colour(name)]));
-    const { width, height, time } = question;
-    const size = this.size;
-    canvas.style.width = `${width * size + 1}px`;
-    canvas.style.height = `${height * size + 1}px`;
-    canvas.width = (width * size + 1) * scale;
-    canvas.height = (height * size + 1) * scale;
-    context.setTransform(scale, 0, 0, scale, 0, 0);
-    drawGrid(context, 0, 0, width, height, size);
+    context.save();
+    context.translate(view.left, view.top);
+    if (open) this.openBox(context, width, height);
+    else this.box(context, width, height);
+    context.restore();
+  }
+
+  /** A box without end: its cells fade out along the way of the ship. @param {CanvasRenderingContext2D} context @param {number} width @param {number} height */
+  openBox(context, width, height) {
+    const { size } = this.view;
+    const [dx = 0, dy = 0] = this.question.problem.displacement ?? [];
+    const tall = this.question.problem.box[1] === "*";
+    const forward = tall ? dy < 0 : dx < 0; // the front is at the top or left
+    context.fillStyle = this.colours.free;
+    for (let k = 0; k < OPEN_CELLS; k++) {
+      context.globalAlpha = 1 - (forward ? k : OPEN_CELLS - 1 - k) / OPEN_CELLS;
+      for (let i = 0; i < (tall ? width : height); i++) {
+        const [x, y] = tall ? [i, k] : [k, i];
+        context.fillRect(x * size + 1, y * size + 1, size - 1, size - 1);
+      }
+    }
+    context.globalAlpha = 1;
+  }
+
+  /** @param {CanvasRenderingContext2D} context @param {number} width @param {number} height */
+  box(context, width, height) {
+    const { time } = this.question;
+    const { size } = this.view;
+    if (size >= 4) drawGrid(context, 0, 0, width, height, size);
     const shown = this.literals?.[time];
     const known = shown?.length === height && shown[0].length === width ? shown : null; // else they belong to an older box
     for (let y = 0; y < height; y++) {
@@ -97,12 +123,8 @@ export class Board {
       }
     }
     const [x, y] = this.cursor;
-    if (document.activeElement === canvas && x < width && y < height) {
-      context.strokeStyle = colour("accent");
-      context.lineWidth = 2;
-      context.strokeRect(x * size + 1, y * size + 1, size - 1, size - 1);
-    }
-    if (this.drag?.corner) this.outline(context, size, this.drag.from, this.drag.corner);
+    if (document.activeElement === this.canvas && x < width && y < height) this.outline(context, size, [x, y], [x, y]);
+    if (this.stroke?.corner) this.outline(context, size, this.stroke.from, this.stroke.corner);
   }
 
   /**
@@ -118,7 +140,8 @@ export class Board {
     const unpainted = word === FREE && literal !== null;
     context.fillStyle = this.colours[COLOURS[meaning(word)]];
     if (unpainted && literal !== 0 && literal !== 1 && !first) context.fillStyle = this.colours["free-again"];
-    context.fillRect(x * size + 1, y * size + 1, size - 1, size - 1);
+    const gap = size >= 4 ? 1 : 0;
+    context.fillRect(x * size + gap, y * size + gap, size - gap, size - gap);
     if (unpainted && (literal === 0 || literal === 1)) {
       // Not painted, but fixed by symmetry or period.
       const inset = Math.max(2, Math.floor(size / 4));
@@ -141,43 +164,61 @@ export class Board {
     context.strokeRect(left + 1, top + 1, (Math.abs(a - c) + 1) * size - 1, (Math.abs(b - d) + 1) * size - 1);
   }
 
-  /** The cell under the pointer. @param {PointerEvent} event @returns {Place} */
+  /** @param {Place} place */
+  inside([x, y]) { return x >= 0 && y >= 0 && x < this.question.width && y < this.question.height; }
+
+  /** The cell of the box that is nearest to the pointer. @param {PointerEvent} event @returns {Place} */
   place(event) {
-    const box = this.canvas.getBoundingClientRect();
-    /** @param {number} offset @param {number} count */
-    const at = (offset, count) => Math.max(0, Math.min(count - 1, Math.floor(offset / this.size)));
-    return [at(event.clientX - box.left, this.question.width), at(event.clientY - box.top, this.question.height)];
+    const [x, y] = this.view.cell(event);
+    /** @param {number} value @param {number} count */
+    const at = (value, count) => Math.max(0, Math.min(count - 1, value));
+    return [at(x, this.question.width), at(y, this.question.height)];
   }
 
   /** @param {PointerEvent} event */
   press(event) {
-    this.canvas.focus();
-    this.canvas.setPointerCapture(event.pointerId);
     const at = (this.cursor = this.place(event));
-    this.question.checkpoint();
     // Painting a cell again with the same brush erases it, and so does the right button.
     const again = this.question.word(...at) === this.brush && !this.rectangles;
     const word = event.button === 2 || again ? this.question.blank(this.question.time) : this.brush;
-    this.drag = { from: at, last: at, word, corner: this.rectangles ? at : null };
-    if (!this.rectangles) this.question.paint([at], word);
+    this.stroke = { from: at, last: at, word, corner: this.rectangles ? at : null, painted: false };
+    if (event.pointerType !== "touch") this.begin(); // a finger may be the first of two
     this.draw();
+  }
+
+  begin() {
+    if (!this.stroke || this.stroke.painted) return;
+    this.stroke.painted = true;
+    this.question.checkpoint();
+    if (!this.rectangles) this.question.paint([this.stroke.from], this.stroke.word);
   }
 
   /** @param {PointerEvent} event */
   move(event) {
-    if (!this.drag) return;
+    if (!this.stroke) return;
     const at = this.place(event);
-    if (this.drag.corner) this.drag.corner = at;
-    else this.question.paint(line(this.drag.last, at), this.drag.word);
-    this.drag.last = this.cursor = at;
+    if (at[0] === this.stroke.last[0] && at[1] === this.stroke.last[1]) return;
+    this.begin();
+    if (this.stroke.corner) this.stroke.corner = at;
+    else this.question.paint(line(this.stroke.last, at), this.stroke.word);
+    this.stroke.last = this.cursor = at;
     this.draw();
   }
 
   release() {
-    if (!this.drag) return;
-    if (this.drag.corner) this.question.paint(rectangle(this.drag.from, this.drag.corner), this.drag.word);
-    this.drag = null;
+    if (!this.stroke) return;
+    this.begin();
+    if (this.stroke.corner) this.question.paint(rectangle(this.stroke.from, this.stroke.corner), this.stroke.word);
+    this.stroke = null;
     this.question.changed();
+  }
+
+  /** The stroke has become a pinch: what was painted so far stays, and can be undone. */
+  cancel() {
+    const painted = this.stroke?.painted;
+    this.stroke = null;
+    if (painted) this.question.changed();
+    else this.draw();
   }
 
   /** Handle a key while the canvas has the focus; returns whether it has a meaning. @param {KeyboardEvent} event */
@@ -185,6 +226,10 @@ export class Board {
     const { question } = this;
     if (event.key in ARROWS) {
       const [dx, dy] = ARROWS[event.key];
+      if (event.shiftKey) {
+        this.view.pan(-dx * this.view.size, -dy * this.view.size);
+        return true;
+      }
       const [x, y] = this.cursor;
       this.cursor = [Math.max(0, Math.min(question.width - 1, x + dx)), Math.max(0, Math.min(question.height - 1, y + dy))];
       this.draw();
@@ -192,7 +237,7 @@ export class Board {
     }
     const named = /^[01*a-z]$/.test(event.key) ? event.key : null;
     const word = event.key === " " ? this.brush : event.key === "?" ? ANY : named;
-    if (word === null) return false;
+    if (word === null || question.open || !this.drawn) return false;
     question.edit(() => question.paint([this.cursor], word));
     return true;
   }

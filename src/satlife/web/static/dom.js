@@ -53,12 +53,21 @@ export function element(name, attributes = {}, children = []) {
  */
 export function button(words, action, title = "", attributes = {}) {
   const out = element("button", { type: "button", ...attributes }, [words]);
-  if (title) {
-    out.title = title;
-    out.setAttribute("aria-label", title);
-  }
+  if (title) out.title = title;
+  if (title && !/[a-z]/i.test(words)) out.setAttribute("aria-label", title);
   out.onclick = action;
   return out;
+}
+
+/** Replace the text of an element, unless it is the same. @param {string} id @param {string} words */
+export function setText(id, words) {
+  const place = byId(id);
+  if (place.textContent !== words) place.textContent = words;
+}
+
+/** Controls that belong together, with a label. @param {string} label @param {HTMLElement[]} children */
+export function group(label, children) {
+  return element("div", { class: "group", role: "group", "aria-label": label }, [element("span", {}, [label]), ...children]);
 }
 
 /** Copy to the clipboard. @param {string} text */

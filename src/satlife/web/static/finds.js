@@ -11,6 +11,8 @@ export class Catalogue {
   constructor(kinds, show) {
     this.kinds = kinds;
     this.show = show;
+    /** @type {(() => void)[]} each draws the picture of a card */
+    this.drawings = [];
     byId("filters").oninput = debounced(250, () => this.load());
     byId("filters").onsubmit = (event) => event.preventDefault();
   }
@@ -21,6 +23,10 @@ export class Catalogue {
     select("find-kind").replaceChildren(element("option", { value: "" }, ["any"]), ...options);
   }
 
+  draw() {
+    for (const drawing of this.drawings) drawing();
+  }
+
   async load() {
     const number = (/** @type {string} */ id) => (input(id).value ? Number(input(id).value) : undefined);
     const wanted = { rule: input("find-rule").value, period: number("find-period"), cells: number("find-cells") };
@@ -29,7 +35,9 @@ export class Catalogue {
       /** @type {{finds: Entry[]}} */
       const { finds: all } = await post("finds", wanted);
       const finds = all.filter((find) => !kind || find.kind === kind);
+      this.drawings = [];
       byId("catalogue").replaceChildren(...finds.map((find) => this.card(find)));
+      requestAnimationFrame(() => this.draw());
       byId("find-count").textContent = finds.length ? `${finds.length} finds` : "Nothing yet: what you find is kept here.";
     } catch (error) {
       byId("find-count").textContent = error instanceof Error ? error.message : String(error);
@@ -41,7 +49,7 @@ export class Catalogue {
     const canvas = element("canvas", { role: "img", "aria-label": find.apgcode ?? find.kind });
     const moves = find.displacement?.some(Boolean) ? `, (${find.displacement})` : "";
     const facts = `${find.kind}${find.period ? `, period ${find.period}` : ""}${moves}, ${find.population} cells, ${find.rule}`;
-    requestAnimationFrame(() => drawFrame(canvas, unpack(find.frames[0]), find.size, null, find.states));
+    this.drawings.push(() => drawFrame(canvas, unpack(find.frames[0]), find.size, find.states));
     return element("li", {}, [
       canvas, element("h3", {}, [find.apgcode ?? `number ${find.id}`]), element("p", {}, [facts]),
       button("Show", () => this.show(find)),

@@ -1,10 +1,11 @@
 // The form: it shows the fields of the question, and edits them.
 
-import { allow, byId, element, input, pressed, select } from "./dom.js";
+import { post } from "./api.js";
+import { allow, byId, debounced, element, input, pressed, select } from "./dom.js";
 import { takes } from "./kinds.js";
 import { fieldsOf, stepsOf } from "./family.js";
+import { FREE } from "./words.js";
 
-const MAX_DRAWN = 40_000; // cells that the board draws
 
 /** Write into a field, unless it has the focus. @param {string} id @param {string | number} value */
 function put(id, value) {
@@ -23,10 +24,17 @@ const each = (selector, action) => document.querySelectorAll(selector).forEach((
   action(/** @type {HTMLElement} */ (field)));
 
 export class Form {
-  /** @param {import("./question.js").Question} question @param {import("./family.js").FamilyQuestion} family */
-  constructor(question, family) {
+  /**
+   * @param {import("./question.js").Question} question
+   * @param {import("./family.js").FamilyQuestion} family
+   * @param {import("./board.js").Board} board
+   * @param {(error: unknown) => void} refuse
+   */
+  constructor(question, family, board, refuse) {
     this.question = question;
     this.family = family;
+    this.board = board;
+    this.refuse = refuse;
     /** @type {import("./kinds.js").Kind | null} the kind for whose parameters there are fields */
     this.offered = null;
     this.listen();
@@ -62,12 +70,12 @@ export class Form {
     const { width, height } = kind.start ? { width: question.closed[0], height: question.closed[1] } : family.parameters;
     put("width", width);
     put("height", height);
-    input("width").disabled = question.problem.box[0] === "*";
-    input("height").disabled = question.problem.box[1] === "*";
+    byId("width-field").hidden = question.problem.box[0] === "*";
+    byId("height-field").hidden = question.problem.box[1] === "*";
     const opens = kind.parameters.some((parameter) => parameter.kind === "open box");
-    byId("any-length-field").classList.toggle("unused", !opens);
+    byId("any-length-field").hidden = !opens;
     input("any-length").checked = open;
-    byId("period-field").classList.toggle("unused", !takes(kind, "period", "generations"));
+    byId("period-field").hidden = !takes(kind, "period", "generations");
     byId("period-name").textContent = kind.steps ?? (question.periodic ? "Period" : "Generations");
     put("period", kind.start ? question.steps : family.parameters[stepsOf(kind)]);
   }
@@ -76,10 +84,7 @@ export class Form {
     const { kind, problem } = this.question;
     this.offerParameters();
     for (const { name } of fieldsOf(kind)) put(name, this.family.parameters[name] ?? "");
-    each(".moves", (field) => {
-      field.hidden = !kind.start;
-      field.classList.toggle("unused", !takes(kind, "displacement"));
-    });
+    each(".moves", (field) => { field.hidden = !kind.start || !takes(kind, "displacement"); });
     put("dx", problem.displacement?.[0] ?? 0);
     put("dy", problem.displacement?.[1] ?? 0);
   }
@@ -116,14 +121,19 @@ export class Form {
     const { open, time, last } = question;
     byId("generation").textContent = open
       ? "ships of any length are found row by row"
-      : question.width * question.height > MAX_DRAWN
+      : !this.board.drawn
         ? "too large to be drawn"
-        : `generation ${time} of 0 to ${last}${question.atTarget ? ": the pattern itself" : ""}`;
+        : last ? `generation ${time} of 0 to ${last}${question.atTarget ? ": the pattern itself" : ""}` : "";
     allow("before", !open && time > 0);
     allow("after", !open && time < last);
-    for (const id of ["rectangle", "clear", "paste", "export"]) allow(id, !open);
-    allow("undo", question.past.length > 0);
-    allow("redo", question.future.length > 0);
+    byId("before").hidden = byId("after").hidden = open || !last;
+    const painted = !open && question.cells.some((rows) => rows?.some((row) => row?.some((word) => word !== FREE)));
+    for (const id of ["brushes", "rectangle", "paste"]) byId(id).hidden = open;
+    for (const id of ["clear", "export"]) byId(id).hidden = !painted;
+    if (open) input("name").hidden = true;
+    byId("undo").hidden = !question.past.length;
+    byId("redo").hidden = !question.future.length;
+    byId("best").hidden = byId("certified-field").hidden = open;
   }
 
   listen() {
@@ -141,6 +151,7 @@ export class Form {
       if (question.kind.start) question.setSteps(whole("period", question.steps));
       else this.family.set(stepsOf(question.kind), whole("period", this.family.parameters[stepsOf(question.kind)]));
     });
+    input("speed").oninput = debounced(250, () => this.setSpeed(input("speed").value));
     on("dx", () => this.move());
     on("dy", () => this.move());
     on("rule", (field) => question.set("rule", field.value || "B3/S23"));
@@ -169,6 +180,21 @@ export class Form {
     const { question } = this;
     if (!question.kind.start) return this.family.set(side, whole(side, this.family.parameters[side]));
     question.setSize(whole("width", question.closed[0]), whole("height", question.closed[1]));
+  }
+
+  /** Take period and displacement from a speed such as c/3. @param {string} text */
+  async setSpeed(text) {
+    if (!text.trim()) return;
+    try {
+      const { displacement, period } = await post("speed", { speed: text });
+      this.question.edit(() => {
+        this.question.setSteps(period);
+        this.question.set("displacement", displacement);
+        if (this.question.open) this.question.setOpen(true);
+      }, "speed");
+    } catch (error) {
+      this.refuse(error);
+    }
   }
 
   move() {

@@ -1,9 +1,11 @@
-// The player: shows a find generation by generation.
+// The player: shows a find generation by generation, its cells coloured by age.
 
+import { OLDEST, agesOf } from "./ages.js";
 import { blob } from "./api.js";
-import { drawFrame, fit, prepare, unpack } from "./cells.js";
-import { button, copy, element, save } from "./dom.js";
+import { ageColours, drawCells, drawPlane, stateColours, unpack } from "./cells.js";
+import { button, byId, copy, group, input, pressed, save, setText } from "./dom.js";
 import { isDark } from "./theme.js";
+import { Viewport } from "./viewport.js";
 
 /**
  * A pattern that was found, as the server describes it.
@@ -21,105 +23,133 @@ import { isDark } from "./theme.js";
  * @property {number[][]} start the cells of the first generation, as they lie in the box of the question
  * @property {string[]} frames
  * @property {[number, number]} size of the frames
+ * @property {[number, number][]} camera how far the window has moved at each frame
  * @property {number} states
  * @property {boolean} loops
+ * @property {string | null} long the command for a long search of all answers
+ *
+ * @typedef {Pick<Find, "frames" | "size">} Frames
  */
 
+/** @typedef {[words: string, action: (find: Find) => void | Promise<void>, shown?: (find: Find) => boolean]} Action */
+
 export class Player {
-  /**
-   * @param {HTMLElement} place
-   * @param {Record<string, (find: Find) => void | Promise<void>>} actions what can be done with a find, by the labels of
-   *   the buttons
-   */
-  constructor(place, actions) {
-    this.place = place;
+  /** @param {Action[]} actions how to go on from a find */
+  constructor(actions) {
+    this.place = byId("player");
+    this.canvas = byId("screen", HTMLCanvasElement);
+    this.view = new Viewport(this.canvas, () => this.draw());
     /** @type {Find | null} */
     this.find = null;
     /** @type {Uint8Array[]} */
     this.frames = [];
+    /** @type {Uint8Array[] | null} the ages of the cells of each frame; null where they are not shown */
+    this.ages = null;
+    /** @type {[number, number]} of the frames */
+    this.size = [1, 1];
     this.now = 0;
     this.speed = 4;
-    /** @type {number | null} pixels a cell; null for what fits */
-    this.zoom = null;
     /** @type {number | undefined} */
     this.timer = undefined;
-    this.canvas = element("canvas", { role: "img" });
-    this.position = element("span", { role: "status" });
-    this.facts = element("p", { class: "facts" });
-    this.playing = button("▶", () => this.toggle(), "Play or pause (Enter)");
-    const speed = element("input", { type: "range", min: "0", max: "6", step: "0.5", value: "2", title: "Speed (- =)" });
-    speed.setAttribute("aria-label", "Speed");
-    speed.oninput = () => this.setSpeed(2 ** Number(speed.value));
-    this.slider = speed;
-    const bar = element("div", { class: "bar" }, [
-      button("|◀", () => this.reset(), "Back to the beginning (R)"), button("◀", () => this.step(-1), "Back"),
-      this.playing, button("▷", () => this.step(1), "Next generation (Space)"), speed,
-      button("−", () => this.resize(-1), "Smaller ([)"), button("+", () => this.resize(1), "Larger (])"),
-      button("Fit", () => this.fit(), "Fit (F)"), this.position,
-    ]);
-    this.code = this.offer("Copy apgcode", (find) => copy(find.apgcode ?? ""));
-    this.actions = Object.entries(actions).map(([words, action]) => this.offer(words, action));
-    const exports = element("div", { class: "bar" }, [
-      this.offer("Copy RLE", (find) => copy(find.rle)),
-      this.code,
-      this.offer("RLE", (find) => save(new Blob([find.rle]), "find.rle"), "Download"),
-      this.offer("SVG", (find) => this.picture(find, "svg"), "Download a moving picture"),
-      this.offer("GIF", (find) => this.picture(find, "gif"), "Download a moving picture"),
-      ...this.actions,
-    ]);
+    this.offerTransport();
+    this.offerActions(actions);
+  }
+
+  offerTransport() {
+    pressed("play", () => this.toggle());
+    pressed("rewind", () => this.rewind());
+    pressed("step-back", () => this.step(-1));
+    pressed("step", () => this.step(1));
+    input("speed-slider").oninput = () => this.setSpeed(2 ** Number(input("speed-slider").value));
     // A clicked button gives up the focus, so that Space and Enter remain keys of the player.
-    place.onclick = (event) => {
+    this.place.onclick = (event) => {
       if (event.detail > 0) /** @type {Element} */ (event.target).closest("button")?.blur();
     };
-    this.error = element("p", { class: "error", role: "alert" });
-    place.append(this.canvas, bar, this.facts, exports, this.error);
-    this.allow(false);
-    new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
 
-  /** @param {boolean} allowed */
-  allow(allowed) {
-    /** @type {NodeListOf<HTMLButtonElement | HTMLInputElement>} */
-    const parts = this.place.querySelectorAll("button, input");
-    for (const part of parts) part.disabled = !allowed;
+  /** @param {Action[]} actions */
+  offerActions(actions) {
+    /** @type {{choice: HTMLButtonElement, shown: (find: Find) => boolean}[]} */
+    this.choices = [];
+    /** @param {Action} action */
+    const offer = ([words, action, shown = () => true]) => {
+      const choice = button(words, () => this.run(action));
+      this.choices?.push({ choice, shown });
+      return choice;
+    };
+    byId("find-actions").append(
+      group("Copy", [
+        offer(["RLE", (find) => copy(find.rle)]),
+        offer(["apgcode", (find) => copy(find.apgcode ?? ""), (find) => Boolean(find.apgcode)]),
+      ]),
+      group("Download", [
+        offer(["RLE", (find) => save(new Blob([find.rle]), "find.rle")]),
+        offer(["SVG", (find) => this.picture(find, "svg")]),
+        offer(["GIF", (find) => this.picture(find, "gif")]),
+      ]),
+      group("Go on", actions.map(offer)),
+    );
   }
 
-  /**
-   * A button that does something with the find; an error is shown below the player.
-   * @param {string} words
-   * @param {(find: Find) => void | Promise<void>} action
-   */
-  offer(words, action, title = "") {
-    return button(words, async () => {
-      this.error.textContent = "";
-      try {
-        if (this.find) await action(this.find);
-      } catch (error) {
-        this.error.textContent = error instanceof Error ? error.message : String(error);
-      }
-    }, title);
+  /** Do something with the find; an error is shown below the player. @param {(find: Find) => void | Promise<void>} action */
+  async run(action) {
+    setText("find-error", "");
+    try {
+      if (this.find) await action(this.find);
+    } catch (error) {
+      setText("find-error", error instanceof Error ? error.message : String(error));
+    }
   }
 
   /** @param {Find} find */
   show(find) {
     this.stop();
-    this.allow(true);
-    for (const action of this.actions) action.disabled = Boolean(find.open);
     this.find = find;
-    this.frames = find.frames.map(unpack);
-    this.now = 0;
-    this.zoom = null;
-    this.code.hidden = !find.apgcode;
-    this.error.textContent = "";
+    this.load(find);
+    const [count, plays] = [this.frames.length, this.frames.length > 1];
+    this.ages = plays && find.states === 2 ? agesOf(this.frames, find.size, find.camera, find.loops) : null;
+    byId("find-actions").hidden = false;
+    byId("transport").hidden = byId("position").hidden = !plays;
+    byId("ages").hidden = !this.ages;
+    for (const { choice, shown } of this.choices ?? []) choice.hidden = !shown(find);
     const moves = find.displacement?.some(Boolean) ? `, moving by (${find.displacement})` : "";
     const period = find.period ? `period ${find.period}${moves}, ` : "";
     const rule = find.rule === "B3/S23" ? "" : `, ${find.rule}`;
-    this.facts.textContent =
-      `${find.apgcode ?? find.kind}: ${period}${find.population} cells in ${find.box.join("x")}${rule}`;
-    this.canvas.setAttribute("aria-label", this.facts.textContent);
+    this.tell(`${find.apgcode ?? find.kind}: ${period}${find.population} cells in ${find.box.join("x")}${rule}`);
+    setText("find-error", "");
     this.draw();
     // Periodic patterns play at once; a predecessor stays at its first generation.
-    if (this.frames.length > 1 && find.loops && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play();
+    if (count > 1 && find.loops && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play();
+  }
+
+  /** Show the best of a search that still runs, such as the longest partial ship. @param {Frames} partial @param {string} words */
+  showPartial(partial, words) {
+    this.clear();
+    this.load(partial);
+    this.tell(words);
+    this.draw();
+  }
+
+  clear() {
+    this.stop();
+    this.find = this.ages = null;
+    this.frames = [];
+    for (const id of ["find-actions", "transport", "position", "ages"]) byId(id).hidden = true;
+    this.tell("");
+    setText("find-error", "");
+  }
+
+  /** @param {Frames} film */
+  load({ frames, size }) {
+    this.frames = frames.map(unpack);
+    this.size = size;
+    this.now = 0;
+  }
+
+  /** @param {string} facts */
+  tell(facts) {
+    setText("facts", facts);
+    this.canvas.setAttribute("aria-label", facts || "Nothing to play yet");
   }
 
   /** @param {Find} find @param {string} kind */
@@ -129,9 +159,14 @@ export class Player {
   }
 
   draw() {
-    if (!this.find) return;
-    drawFrame(this.canvas, this.frames[this.now], this.find.size, this.zoom, this.find.states);
-    this.position.textContent = `generation ${this.now}`;
+    if (!this.frames.length || !this.canvas.clientWidth) return;
+    const { view, size } = this;
+    view.show(...size);
+    const { context, width, height } = view.prepare();
+    drawPlane(context, width, height, view);
+    const colours = this.ages ? ageColours(OLDEST) : stateColours(this.find?.states ?? 2);
+    drawCells(context, (this.ages ?? this.frames)[this.now], size[0], view, colours);
+    setText("position", `generation ${this.now}`);
   }
 
   /** @param {number} by */
@@ -155,22 +190,23 @@ export class Player {
   play() {
     clearInterval(this.timer);
     const last = this.frames.length - 1;
+    if (last < 1) return;
     const loops = Boolean(this.find?.loops);
     if (!loops && this.now === last) this.now = -1;
     this.timer = setInterval(() => {
       this.go(this.now + 1);
       if (!loops && this.now === last) this.stop();
     }, 1000 / this.speed);
-    this.playing.textContent = "❚❚";
+    setText("play", "❚❚ Pause");
   }
 
   stop() {
     clearInterval(this.timer);
     this.timer = undefined;
-    this.playing.textContent = "▶";
+    setText("play", "▶ Play");
   }
 
-  reset() {
+  rewind() {
     this.stop();
     this.go(0);
   }
@@ -178,32 +214,20 @@ export class Player {
   /** @param {number} speed generations a second */
   setSpeed(speed) {
     this.speed = Math.max(1, Math.min(64, speed));
-    this.slider.value = String(Math.log2(this.speed));
+    input("speed-slider").value = String(Math.log2(this.speed));
     if (this.timer) this.play();
   }
 
-  /** @param {number} by */
-  resize(by) {
-    if (!this.find) return;
-    const { width, height } = prepare(this.canvas);
-    const now = this.zoom ?? fit(width, height, ...this.find.size);
-    this.zoom = Math.max(1, Math.min(64, by > 0 ? Math.ceil(now * 1.4) : Math.floor(now / 1.4)));
-    this.draw();
-  }
-
-  fit() {
-    this.zoom = null;
-    this.draw();
-  }
-
-  /** Handle the keys of LifeViewer; returns whether it was one. @param {KeyboardEvent} event */
+  /** Handle a key; returns whether it has a meaning. @param {KeyboardEvent} event */
   key(event) {
-    if (!this.find) return false;
+    const far = 3 * this.view.size;
     /** @type {Record<string, () => void>} */
     const actions = {
-      " ": () => this.step(1), Enter: () => this.toggle(), r: () => this.reset(), f: () => this.fit(),
-      "[": () => this.resize(-1), "]": () => this.resize(1),
-      "-": () => this.setSpeed(this.speed / 1.5), "=": () => this.setSpeed(this.speed * 1.5),
+      " ": () => this.step(1), Enter: () => this.toggle(), r: () => this.rewind(),
+      ".": () => this.step(1), ",": () => this.step(-1),
+      "<": () => this.setSpeed(this.speed / 1.5), ">": () => this.setSpeed(this.speed * 1.5),
+      ArrowLeft: () => this.view.pan(far, 0), ArrowRight: () => this.view.pan(-far, 0),
+      ArrowUp: () => this.view.pan(0, far), ArrowDown: () => this.view.pan(0, -far),
     };
     const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     action?.();

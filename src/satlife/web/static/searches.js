@@ -1,23 +1,25 @@
-// The searches of this tab: a card for each, with progress, result and buttons.
+// The searches that this tab sees: a card for each, with progress, result and buttons.
 
-import { blob, post } from "./api.js";
+import { post } from "./api.js";
 import { drawFrame, unpack } from "./cells.js";
-import { button, byId, copy, element, save } from "./dom.js";
+import { button, byId, copy, element, pressed, setText } from "./dom.js";
 
 /**
  * A search, as the server describes it.
  * @typedef {object} Search
  * @property {number} id
+ * @property {boolean} own whether this tab has started it
  * @property {import("./question.js").Problem} problem
  * @property {string} do
  * @property {boolean} certified
  * @property {string} command
+ * @property {string | null} long the command for a long search
  * @property {"queued" | "running" | "stopped" | "done" | "lost"} state
  * @property {boolean} pinned
  * @property {number} seconds
- * @property {Record<string, string>} progress
+ * @property {Record<string, string>} progress by engine
  * @property {Find[]} finds
- * @property {{size: [number, number], frames: string[]} | null} partial
+ * @property {import("./player.js").Frames | null} partial
  * @property {Result | null} result
  * @property {boolean} [gone] whether this tab no longer sees it
  * @property {number} [receivedAt] when its last update came
@@ -28,6 +30,7 @@ import { button, byId, copy, element, save } from "./dom.js";
  * @property {string} [reason]
  * @property {string} [warning]
  * @property {{checked: boolean} | null} [proof]
+ * @property {{claim: string, properties: string[], how: string}} [refuted] what "none" says, and how it was shown
  *
  * @typedef {{all?: Search[], changed?: Search[]}} Update
  * @typedef {import("./player.js").Find} Find
@@ -37,43 +40,52 @@ import { button, byId, copy, element, save } from "./dom.js";
 /** @type {Record<string, string>} */
 const NAMES = { find: "", minimize: ", fewest cells", maximize: ", most cells" };
 
-/** @param {import("./question.js").Problem} problem */
-function titleOf({ kind, box, period, generations = 1, displacement, symmetry }) {
+/** @param {Search} search */
+function titleOf({ do: action, problem: { kind, box, period, generations = 1, displacement, symmetry } }) {
   const moves = displacement?.some(Boolean) ? ` moving by (${displacement})` : "";
   const steps = period === undefined
     ? `, ${generations} generation${generations > 1 ? "s" : ""}` : period > 1 ? `, period ${period}` : "";
-  return `${kind} ${box.join("x")}${steps}${moves}${symmetry?.length ? `, ${symmetry.join(" ")}` : ""}`;
+  return `${kind} ${box.join("x")}${steps}${moves}${symmetry?.length ? `, ${symmetry.join(" ")}` : ""}${NAMES[action]}`;
 }
 
 /** @param {Search} search */
 function makeCard(search) {
-  const title = element("div", { class: "title" }, [titleOf(search.problem) + NAMES[search.do]]);
-  const state = element("div");
+  const title = element("h3", {}, [titleOf(search)]);
+  const state = element("div", { class: "state" });
   const seconds = element("span", { class: "seconds" });
-  const progress = element("div", { class: "progress" });
-  const partial = element("canvas", { class: "partial", role: "img", "aria-label": "the longest partial ship", hidden: "" });
+  const engines = element("ul", { class: "engines", "aria-label": "Engines" });
+  const picture = element("canvas", { "aria-hidden": "true", hidden: "" });
   const row = element("div", { class: "row" });
-  const place = element("li", { "data-search": search.id }, [title, state, progress, partial, row]);
-  return { shownState: "", shownButtons: "", state, seconds, progress, partial, row, place };
+  const place = element("li", { "data-search": search.id }, [picture, title, state, engines, row]);
+  return { shownState: "", shownButtons: "", state, seconds, engines, picture, row, place };
 }
 
 /** @param {Search} search */
 const isRunning = ({ state }) => state === "queued" || state === "running";
 
+/** Show the command for a long search. @param {string} command */
+export function showLongSearch(command) {
+  setText("long-command", command);
+  pressed("long-copy", () => copy(command));
+  byId("long-dialog", HTMLDialogElement).showModal();
+}
+
 export class Searches {
-  /**
-   * @param {(find: Find) => void} show plays a find
-   * @param {(task: import("./start.js").Task) => void} again starts a search
-   */
-  constructor(show, again) {
-    this.show = show;
-    this.again = again;
+  /** @param {import("./stage.js").Stage} stage @param {() => void} answered called when an answer is shown */
+  constructor(stage, answered) {
+    this.stage = stage;
+    this.answered = answered;
     this.list = byId("searches");
     /** @type {Map<number, Search>} */
     this.known = new Map();
     /** @type {Map<number, Card>} */
     this.cards = new Map();
-    this.chosen = 0; // the search whose find is played
+    this.chosen = 0; // the search whose answer is shown
+    this.partialOf = 0; // the search whose partial answer was shown last
+    pressed("now-stop", () => {
+      const search = this.current();
+      if (search) post(`search/${search.id}/stop`);
+    });
     setInterval(() => this.tick(), 500);
   }
 
@@ -89,10 +101,42 @@ export class Searches {
       search.receivedAt = performance.now();
       this.known.set(search.id, search);
       this.update(search);
-      const found = search.finds.at(-1);
-      if (found && found.rle !== before?.finds.at(-1)?.rle && this.chosen <= search.id) this.choose(search);
+      if (search.own && (before || !all)) this.present(search, before);
     }
-    byId("no-searches").hidden = this.known.size > 0;
+    this.tick();
+    byId("invitation").hidden = this.known.size > 0;
+  }
+
+  /** Show what is new of a search of this tab, unless a newer one is shown. @param {Search} search @param {Search | undefined} before */
+  present(search, before) {
+    if (!isRunning(search) && (!before || isRunning(before))) setText("announcement", this.plain(search));
+    if (search.id < this.chosen) return;
+    const answer = (/** @type {Search | undefined} */ at) => at?.finds.at(-1)?.rle ?? (at?.result?.status === "none" ? "none" : "");
+    if (answer(search)) {
+      if (answer(search) === answer(before)) return;
+      this.choose(search);
+      this.answered();
+    } else if (search.partial && isRunning(search)) this.showPartial(search);
+    else if (search.id === this.partialOf && !isRunning(search)) {
+      this.partialOf = 0;
+      this.stage.clear(); // it has ended without an answer
+    }
+  }
+
+  /** Show the best partial answer: at first in any case, then as long as the user looks at it. @param {Search} search */
+  showPartial(search) {
+    const looking = this.stage.scene === "find" && !this.stage.player.find;
+    if (!search.partial || (search.id === this.partialOf && !looking)) return;
+    this.partialOf = search.id;
+    this.mark(search);
+    this.stage.showPartial(search.partial, search.problem.box.includes("*")
+      ? "The longest partial ship so far" : "The largest partial answer so far; cells that are still open are shown as dead");
+  }
+
+  /** Mark the card of the search that is shown. @param {Search} search */
+  mark({ id }) {
+    this.chosen = id;
+    for (const [known, { place }] of this.cards) place.classList.toggle("chosen", known === id);
   }
 
   /** The connection is lost: the server has ended, and its searches with it. */
@@ -100,6 +144,7 @@ export class Searches {
     for (const search of this.known.values()) {
       if (isRunning(search)) this.update(Object.assign(search, { state: "lost" }));
     }
+    this.tick();
   }
 
   /** @param {number} id */
@@ -109,13 +154,13 @@ export class Searches {
     this.cards.delete(id);
   }
 
-  /** Play the last find of a search. @param {Search} search */
+  /** Show the answer of a search: its last find, or that there is none. @param {Search} search */
   choose(search) {
     const found = search.finds.at(-1);
-    if (!found) return;
-    this.chosen = search.id;
-    for (const [id, { place }] of this.cards) place.classList.toggle("chosen", id === search.id);
-    this.show(found);
+    this.partialOf = 0;
+    this.mark(search);
+    if (found) this.stage.showFind(found);
+    else this.stage.showNone(search);
   }
 
   /** Update the card of a search.  Only what has changed is replaced, so that no click is lost. @param {Search} search */
@@ -126,25 +171,44 @@ export class Searches {
       this.cards.set(search.id, card);
       this.list.prepend(card.place);
     }
+    const running = isRunning(search);
     const state = JSON.stringify([search.state, search.result, search.finds.length]);
     if (state !== card.shownState) {
       card.shownState = state;
       const [kind, ...words] = this.words(search, card.seconds);
-      card.state.className = kind;
-      card.state.replaceChildren(...words);
+      card.state.className = `state ${kind}`;
+      card.state.replaceChildren(...(search.own ? [] : ["in another tab: "]), ...words);
     }
     card.seconds.textContent = this.seconds(search);
-    const running = isRunning(search);
-    const lines = Object.entries(search.progress).map(([who, words]) => `${who}: ${words}`).join(" · ");
-    card.progress.textContent = running ? lines : search.result?.warning ?? "";
-    const partial = running ? search.partial : null;
-    card.partial.hidden = !partial;
-    if (partial) drawFrame(card.partial, unpack(partial.frames[0]), partial.size);
+    card.engines.hidden = !running;
+    card.engines.replaceChildren(...(running ? this.engines(search) : []));
+    this.drawCard(search, card);
     const buttons = `${state} ${search.pinned}`;
     if (buttons !== card.shownButtons) {
       card.shownButtons = buttons;
       card.row.replaceChildren(...this.buttons(search, running));
     }
+  }
+
+  /** @param {Search} search @param {Card} card */
+  drawCard(search, { picture }) {
+    const find = search.finds.at(-1);
+    const shown = find ?? (isRunning(search) ? search.partial : null);
+    picture.hidden = !shown;
+    if (shown) drawFrame(picture, unpack(shown.frames[0]), shown.size, find?.states);
+  }
+
+  /** Draw all pictures again, in other colours. */
+  draw() {
+    for (const search of this.known.values()) {
+      const card = this.cards.get(search.id);
+      if (card) this.drawCard(search, card);
+    }
+  }
+
+  /** @param {Search} search */
+  engines({ progress }) {
+    return Object.entries(progress).map(([who, words]) => element("li", {}, [element("b", {}, [who]), words ? ` ${words}` : ""]));
   }
 
   /**
@@ -159,17 +223,22 @@ export class Searches {
     if (state === "stopped") return ["", finds.length ? "stopped; the best so far is shown" : "stopped"];
     if (state === "lost") return ["", "ended with the server"];
     if (!result) return ["", ""];
+    const warning = result.warning ? `; ${result.warning}` : "";
     const proof = result.proof?.checked ? ", certificate checked" : certified ? ", without certificate" : "";
     if (result.status === "found") {
       const what = result.words || ["found", finds.at(-1)?.apgcode].filter(Boolean).join(" ");
-      return ["found", `${what}, checked by simulation${proof} (`, seconds, ")"];
+      return ["found", `${what}, checked by simulation${proof} (`, seconds, `)${warning}`];
     }
     if (result.status === "none") {
-      const sure = result.proof?.checked ? "proved, and the proof is checked"
-        : result.words || "the solver's word; a certificate would prove it";
-      return ["none", `There is none (${sure}; `, seconds, ")"];
+      return ["none", `There is none, by ${result.refuted?.how ?? "the solver's word"} (`, seconds, `)${warning}`];
     }
-    return ["", `undecided: ${result.reason} (`, seconds, ")"];
+    return ["", `undecided: ${result.reason} (`, seconds, `)${warning}`];
+  }
+
+  /** The state of a search as one text. @param {Search} search */
+  plain(search) {
+    const [, ...words] = this.words(search, document.createTextNode(this.seconds(search)));
+    return `${titleOf(search)}: ${words.map((part) => (typeof part === "string" ? part : part.textContent)).join("")}`;
   }
 
   /** How long a search has run. @param {Search} search */
@@ -179,11 +248,20 @@ export class Searches {
     return `${(search.seconds + more).toFixed(1)} s`;
   }
 
+  /** The oldest search of this tab that still runs or waits. */
+  current() { return [...this.known.values()].find((search) => search.own && isRunning(search)); }
+
+  /** Update what changes with the time. */
   tick() {
     for (const search of this.known.values()) {
       const card = this.cards.get(search.id);
       if (card && search.state === "running") card.seconds.textContent = this.seconds(search);
     }
+    const now = this.current();
+    byId("now").hidden = !now;
+    if (!now) return;
+    setText("now-words", this.plain(now));
+    setText("now-progress", Object.entries(now.progress).map((part) => part.join(" ").trim()).join(" · "));
   }
 
   /** @param {Search} search @param {boolean} running */
@@ -192,18 +270,14 @@ export class Searches {
     const row = [];
     /** @param {string} words @param {() => void} action */
     const offer = (words, action) => row.push(button(words, action, "", { class: "small" }));
-    const { id, problem, finds, result, pinned } = search;
+    const { id, finds, result, pinned, long, state } = search;
     if (running) {
       offer("Stop", () => post(`search/${id}/stop`));
-      offer(pinned ? "Stop when this tab is closed" : "Keep running when this tab is closed", () => post(`search/${id}/pin`, { pinned: !pinned }));
+      offer(pinned ? "End with this tab" : "Keep without this tab", () => post(`search/${id}/pin`, { pinned: !pinned }));
     }
-    if (finds.length) offer("Show", () => this.choose(this.known.get(id) ?? search));
-    if (result?.status === "none" && !search.certified && !problem.box.includes("*")) {
-      offer("Prove it", () => this.again({ problem, do: "find", certified: true }));
-    }
-    if (result?.proof?.checked) {
-      offer("Certificate", async () => save(await blob(`search/${id}/bundle`), `certificate-${id}.zip`));
-    }
+    if (finds.length || result?.status === "none") offer("Show", () => this.choose(this.known.get(id) ?? search));
+    const undecided = running || state === "stopped" || state === "lost" || result?.status === "unknown";
+    if (long && undecided) offer("As a long search…", () => showLongSearch(long));
     offer("Copy command", () => copy(search.command));
     return row;
   }

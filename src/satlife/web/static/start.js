@@ -2,13 +2,14 @@
 
 import { post } from "./api.js";
 import { byId, input, pressed } from "./dom.js";
+import { showLongSearch } from "./searches.js";
 
 /** @typedef {import("./player.js").Find} Find */
 /** @typedef {{problem: import("./question.js").Problem, do: string, certified?: boolean}} Task */
 
-/** Scroll to the results, which lie below the form on a narrow screen. */
-export function showResults() {
-  if (innerWidth < 1000) byId("results").scrollIntoView({ block: "start" });
+/** Scroll to the board, which lies above the form on a narrow screen. */
+export function showStage() {
+  if (!byId("ask").hidden && innerWidth < 700) byId("stage").scrollIntoView({ block: "start" });
 }
 
 /** @param {Task} task */
@@ -17,16 +18,16 @@ export async function start(task) {
   const open = task.problem.box.includes("*");
   const certified = task.certified ?? (task.do === "find" && input("certified").checked && !open);
   await post("search", { ...task, certified, time: seconds > 0 ? seconds : null });
-  showResults();
+  showStage();
 }
 
 /**
  * Set up the buttons of the form.
  * @param {import("./question.js").Question} question
- * @param {(error: unknown) => void} refuse
+ * @param {(error: unknown) => void} complain
  */
-export function offerSearches(question, refuse) {
-  const begin = (/** @type {string} */ action) => start({ problem: question.toProblem(), do: action }).catch(refuse);
+export function offerSearches(question, complain) {
+  const begin = (/** @type {string} */ action) => start({ problem: question.toProblem(), do: action }).catch(complain);
   byId("form").onsubmit = (event) => {
     event.preventDefault();
     begin("find");
@@ -46,16 +47,20 @@ function excluding(find) {
 }
 
 /**
- * What can be done with a find, by the labels of the buttons.
+ * How to go on from a find: the labels of the buttons, what they do, and for which finds.
  * @param {import("./question.js").Question} question
- * @returns {Record<string, (find: Find) => void | Promise<void>>}
+ * @returns {import("./player.js").Action[]}
  */
-export const followUps = (question) => ({
-  "Find another": (find) => start({ problem: excluding(find), do: "find" }),
-  "Exclude this": (find) => question.edit(() => question.load(excluding(find))),
-  "Fewest cells": (find) => start({ problem: questionOf(find), do: "minimize" }),
-  Edit: (find) => edit(question, find),
-});
+export function followUps(question) {
+  const closed = (/** @type {Find} */ find) => !find.open;
+  return [
+    ["Find another", (find) => start({ problem: excluding(find), do: "find" }), closed],
+    ["Exclude this", (find) => question.edit(() => question.load(excluding(find))), closed],
+    ["Fewest cells", (find) => start({ problem: questionOf(find), do: "minimize" }), closed],
+    ["Edit", (find) => edit(question, find), closed],
+    ["All, as a long search…", (find) => showLongSearch(find.long ?? ""), (find) => Boolean(find.long) && !find.open],
+  ];
+}
 
 /**
  * Load the question of a find into the editor, with the cells of the find painted.

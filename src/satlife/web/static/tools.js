@@ -23,9 +23,13 @@ export class Tools {
       choice.append(element("i", { class: `b${number}` }), String(words));
       byId("brushes").append(choice);
     }
-    input("name").oninput = input("name").onfocus = () => this.choose("name");
+    input("name").oninput = () => this.choose("name");
     this.choose(ALIVE);
     pressed("rectangle", () => this.toggleRectangles());
+    pressed("hand", () => {
+      board.moves = !board.moves;
+      byId("hand").setAttribute("aria-pressed", String(board.moves));
+    });
     pressed("undo", () => question.undo());
     pressed("redo", () => question.redo());
     pressed("clear", () => question.edit(() => {
@@ -39,6 +43,7 @@ export class Tools {
   /** @param {string} brush */
   choose(brush) {
     this.board.brush = brush === "name" ? input("name").value || "a" : brush;
+    input("name").hidden = brush !== "name";
     for (const choice of byId("brushes").children) {
       choice.setAttribute("aria-pressed", String(choice.getAttribute("data-brush") === brush));
     }

@@ -1,12 +1,13 @@
 // Validation: the server checks the question and says how many cells are free, or what is wrong with it.
 
 import { Refused, post } from "./api.js";
-import { allow, byId, debounced } from "./dom.js";
+import { allow, byId, debounced, input } from "./dom.js";
 
 /**
  * @typedef {object} Description
  * @property {import("./question.js").Problem} problem
  * @property {string} command
+ * @property {string} [speed] of a ship, such as c/4d
  * @property {number[][][]} [literals] of each cell: 0 dead, 1 alive, else ±(variable + 1)
  * @property {number} [variables]
  * @property {string | null} [contradiction]
@@ -45,16 +46,17 @@ export class Validation {
   }
 
   /** @param {Description} described */
-  accept({ command, literals, variables, contradiction }) {
+  accept({ command, speed, literals, variables, contradiction }) {
     const { question } = this;
     const times = question.last ? ` in ${question.last + 1} generations` : "";
     const free = variables === undefined ? "" : `${variables} cells${times} are left to the solver.`;
-    const copies = question.problem.symmetry?.length ? " Pale cells are copies by symmetry." : "";
+    const copies = literals && question.problem.symmetry?.length ? " Pale cells are copies by symmetry." : "";
     showMessage(contradiction ? `This contradicts itself: ${contradiction}.` : free + copies, Boolean(contradiction));
     this.text.showCommand(command);
+    if (document.activeElement !== input("speed")) input("speed").value = speed ?? "";
     this.board.setLiterals(literals);
     allow("search", true);
-    for (const id of ["fewest", "most"]) allow(id, !question.open);
+    for (const id of ["fewest", "most"]) allow(id, true);
   }
 
   /** @param {unknown} error */

@@ -1,0 +1,39 @@
+"""satlife devices: what there is to compute on."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import rich_click as click
+
+from satlife import native
+from satlife.device import cuda
+from satlife.memory import available, size
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="As one JSON object.")
+def devices(as_json: bool) -> None:
+    """Tell which CPU and GPU were found, their memory, and why a GPU is or is not used.
+
+    Example: [bold]satlife devices[/]
+    """
+    cores, memory, compiled = os.cpu_count() or 1, available(), native.is_installed()
+    reason = cuda.why_none()
+    found = cuda.devices()
+    if as_json:
+        gpus = [vars(device) for device in found]
+        cpu = {"cores": cores, "free": memory, "numba": compiled}
+        click.echo(json.dumps({"cpu": cpu, "gpu": gpus, "reason": reason}))
+        return
+    kernels = "kernels compiled by Numba" if compiled else "without Numba (pip install 'satlife[fast]')"
+    click.echo(f"cpu: {cores} cores, {size(memory)} of memory free, {kernels}")
+    if reason:
+        click.echo(f"gpu: none; {reason}")
+    first = next((device for device in found if not device.reason), None)
+    for device in found:
+        use = "not used: one is enough" if device.reason == "" else f"not used: {device.reason}"
+        if device is first:
+            use = f"used for tables and open boxes that take long enough ({cuda.version()})"
+        click.echo(f"gpu: {device.name}, {size(device.memory)}, {size(device.free)} free; {use}")

@@ -1,0 +1,60 @@
+"""satlife searched: the record of complete searches."""
+
+from __future__ import annotations
+
+import rich_click as click
+
+from satlife import files
+from satlife.cli.stores import HELP
+from satlife.errors import InputError
+from satlife.life.rule import Rule
+from satlife.store.database import default_place, exists, place
+from satlife.store.searched import Record, Searched, contradictions
+
+
+@click.command(context_settings=HELP)
+@click.option("-r", "--rule", help="Only searches in this rule.")
+@click.option("-p", "--period", type=int, help="Only searches for this period.")
+@click.option("--import", "source", metavar="FILE", help="Add the searches of an exchange file.")
+@click.option("--export", "target", metavar="FILE", help="Write an exchange file; - for standard output.")
+@click.option("--store", metavar="FILE", help="The store.  \\[default: in your data directory, or $SATLIFE_STORE]")
+def searched(rule: str | None, period: int | None, source: str | None, target: str | None, store: str | None) -> int:
+    """Complete searches for ships of a given width and any length: list, import and export them.
+
+    Example: [bold]satlife searched --export searched.jsonl[/]
+    """
+    where = place(store) if store else default_place()
+    new = read(source) if source is not None else []
+    if source is None and not exists(where):
+        raise InputError(f"there is no store {where}; a complete search makes one")
+    with Record(where) as record:
+        if source is not None:
+            click.echo(f"satlife: {record.add(new)} of {len(new)} searches are new", err=True)
+        entries = record.all()
+    name = Rule.parse(rule).name if rule is not None else None
+    chosen = [
+        entry
+        for entry in entries
+        if name in (None, entry.question.rule.name) and period in (None, entry.question.period)
+    ]
+    if target is not None:
+        files.write(target, [(entry.to_line() + "\n").encode() for entry in chosen])
+    elif source is None:
+        for entry in chosen:
+            click.echo(entry.words())
+    wrong = contradictions(chosen)
+    for text in wrong:
+        click.echo(f"satlife: {text}", err=True)
+    return 1 if wrong else 0
+
+
+def read(source: str) -> list[Searched]:
+    """The lines of an exchange file; the first that is wrong is named."""
+    entries = []
+    for number, line in enumerate(files.read_text(source).splitlines(), 1):
+        if line.strip():
+            try:
+                entries.append(Searched.from_line(line))
+            except InputError as error:
+                raise InputError(f"{files.shown(source)}, line {number}: {error}") from error
+    return entries

@@ -1,0 +1,205 @@
+"""What the compiled functions of the search row by row need, as arrays.
+
+Rows of up to `NARROW` columns have lists of successors, built when they are first asked for (see `narrow`); wider rows
+are listed again and again by an automaton that walks along the columns (see `wide`).  Each thread has tables of its
+own, so that nothing is written that another thread reads; only the transposition table of wide rows is shared.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.engines.rows.lattice import Lattice
+
+Array = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
+Rows = npt.NDArray[np.uint16]
+ODD, EVEN, GUTTER, PLAIN = 0, 1, 2, 3
+AHEAD, BACK, SHIFT = 0, 0, 4  # columns of `paces`: what it becomes; 1 to 3 generations back; the shifts of these
+NARROW = 10  # columns up to which rows have lists
+MEMORY = 21  # entries of the transposition table of wide rows, as a power of two
+CACHE = 1 << 19  # bytes of the look-ahead cache of narrow rows, about: it pays while it fits into the processor's own
+
+#: Places in `numbers`; scratch for sorting, then the paces, eight for each place modulo the period.
+WIDTH, PERIOD, IS_NARROW, WORDS, PAIRS, USED, SLOTS, GOOD, ENTRIES = range(9)
+COUNTS, PACES = 9, 27
+#: Parts of `flags`: what the column left of the first becomes, by the first cell of a, b and d; what the first column
+#: becomes, by two cells; what any other becomes, by three; which images are known.
+EDGE, AXIS, CELL, IMAGED = 0, 8, 72, 584
+#: Parts of `automaton`: first column of a, b, c -> the states (d0, d1) that are possible, as a set of four bits; one
+#: column, and a set of states before it -> those after it; from those after it to those before; two columns.
+LEFT, ON1, OFF1, ON, OFF = 0, 64, 64 + 2048, 64 + 4096, 64 + 4096 + 16384
+
+
+class Tables(NamedTuple):
+    """The arrays of one thread.  They are few because compiled functions pass every one of them as seven arguments."""
+
+    numbers: Array
+    pool: Rows  # a stack of lists of rows
+    lists: (
+        Rows  # all rows in order; then for each pair: where the list for c begins, for all c and the end, and the lists
+    )
+    where: npt.NDArray[np.int32]  # pair of rows -> where its lists begin, or 0; a hash table of lists; scratch
+    sets: Array  # pair of rows -> all rows that the second can become; scratch; the look-ahead cache
+    flags: Bytes
+    automaton: Bytes
+    memory: npt.NDArray[np.uint64]  # transposition table of the look-ahead of wide rows
+
+
+def make_tables(rule: Bytes, width: int, symmetry: int, lattice: Lattice, megabytes: int = 500) -> Tables:
+    """The tables of a question, for one thread; lists of rows take at most so much memory."""
+    on1, off1 = one_column(rule)
+    parts = [leftmost(rule, symmetry), on1, off1, two_columns(on1, backward=False), two_columns(off1, backward=True)]
+    narrow = width <= NARROW
+    pairs = (3 if lattice.shift.any() else 1) << (2 * width) if narrow else 0
+    words = max(1, (1 << width) // 64)
+    good = pairs * words
+    numbers = [width, lattice.p, narrow, words, pairs, 0, slots(words), good, good + (words << width)]
+    size = lists_room(width, megabytes) if narrow else 1
+    tables = Tables(
+        numbers=np.concatenate([numbers, np.zeros(PACES - COUNTS, np.int64), paces(lattice).ravel()]),
+        pool=np.empty(room(width), np.uint16),
+        lists=np.empty(size, np.uint16),
+        where=np.zeros(1, np.int32),
+        sets=np.zeros(1, np.int64),
+        flags=np.concatenate(columns(rule, symmetry)),
+        automaton=np.concatenate([part.ravel() for part in parts]),
+        memory=np.zeros((1 if narrow else 1 << MEMORY, 2), np.uint64),
+    )
+    return for_another_thread(tables)
+
+
+def for_another_thread(tables: Tables) -> Tables:
+    """The same question with arrays of its own."""
+    numbers = tables.numbers.copy()
+    tables = tables._replace(numbers=numbers, pool=np.empty_like(tables.pool))
+    if not numbers[IS_NARROW]:
+        return tables
+    size, pairs, words = 1 << int(numbers[WIDTH]), int(numbers[PAIRS]), int(numbers[WORDS])
+    lists = np.empty_like(tables.lists)
+    lists[:size] = sorted(range(size), key=lambda row: (row.bit_count(), row))
+    numbers[USED] = size
+    return tables._replace(
+        lists=lists,
+        where=np.zeros(3 * pairs + 3 * size, np.int32),
+        sets=np.zeros(int(numbers[ENTRIES]) + int(numbers[SLOTS]) * (1 + 2 * words), np.int64),
+        flags=np.concatenate([tables.flags[:IMAGED], np.zeros(pairs, np.uint8)]),
+    )
+
+
+def for_depth(tables: Tables, depth: int) -> Tables:
+    """The same tables with room for a search so deep."""
+    size = room(int(tables.numbers[WIDTH]), depth)
+    return tables if len(tables.pool) >= size else tables._replace(pool=np.empty(size, np.uint16))
+
+
+def room(width: int, depth: int = 1) -> int:
+    """How many rows there may be to try, at each level of a search in depth and in five lists to look ahead."""
+    return (depth + 7) << width
+
+
+def slots(words: int) -> int:
+    """Entries of the look-ahead cache."""
+    return 1 << max(10, (CACHE // (8 + 16 * words)).bit_length())
+
+
+def lists_room(width: int, megabytes: int) -> int:
+    """Room for the lists of all pairs of rows, of which three shifts are possible, or for as many as memory allows; for
+    those of one node in any case."""
+    most = (3 << (2 * width)) * (2 << width) * 2
+    return max(min(most, megabytes << 19, 1 << 30), node_room(width) * 4) + (2 << width)
+
+
+def node_room(width: int) -> int:
+    """Room for the lists that one node can ask for: some by its own rows, and those of every r12 and r13."""
+    return ((2 << width) + 8) * ((2 << width) + 1)
+
+
+def columns(rule: Bytes, symmetry: int) -> tuple[Bytes, Bytes, Bytes]:
+    """What the columns -1, 0 and all others become, by the cells of a, b and d, the lowest bit leftmost."""
+    turned = [0, 4, 2, 6, 1, 5, 3, 7]  # three cells, the lowest bit rightmost as in a rule's table
+
+    def becomes(rows: tuple[int, ...]) -> int:
+        return int(rule[turned[rows[0]] << 6 | turned[rows[1]] << 3 | turned[rows[2]]])
+
+    edge, axis, cell = np.zeros(8, np.uint8), np.zeros(64, np.uint8), np.zeros(512, np.uint8)
+    for key in range(8):
+        cells = [key >> 2 & 1, key >> 1 & 1, key & 1]
+        beyond = {GUTTER: [5 * x for x in cells], PLAIN: [4 * x for x in cells]}.get(symmetry)
+        edge[key] = becomes(tuple(beyond)) if beyond else 0
+    for key in range(64):
+        cells = [key >> 4 & 3, key >> 2 & 3, key & 3]
+        mirrored = {ODD: [x >> 1 for x in cells], EVEN: [x & 1 for x in cells]}.get(symmetry, [0, 0, 0])
+        axis[key] = becomes(tuple(x << 1 | y for x, y in zip(cells, mirrored, strict=True)))
+    for key in range(512):
+        cell[key] = becomes((key >> 6, key >> 3 & 7, key & 7))
+    return edge, axis, cell
+
+
+def one_column(rule: Bytes) -> tuple[Bytes, Bytes]:
+    """Index: three cells of a, three of b, one of c, the lowest bit leftmost, and a set of states; a state is d to the
+    left and d in the middle before the column, d in the middle and d to the right after it."""
+    on, off = np.zeros((128, 16), np.uint8), np.zeros((128, 16), np.uint8)
+    turned = [0, 4, 2, 6, 1, 5, 3, 7]  # three cells, the lowest bit rightmost as in a rule's table
+    for key in range(128):
+        a, b, c = turned[key >> 4], turned[key >> 1 & 7], key & 1
+        for d in range(8):
+            if rule[a << 6 | b << 3 | turned[d]] == c:
+                before, after = d & 3, d >> 1
+                for states in range(16):
+                    on[key, states] |= (states >> before & 1) << after
+                    off[key, states] |= (states >> after & 1) << before
+    return on, off
+
+
+def two_columns(one: Bytes, backward: bool) -> Bytes:
+    """The step over two columns; index: four cells of a, four of b, two of c, and a set of states."""
+    key = np.arange(1024)
+    a, b, c = key >> 6, key >> 2 & 15, key & 3
+    near = (a & 7) << 4 | (b & 7) << 1 | c & 1
+    far = (a >> 1) << 4 | (b >> 1) << 1 | c >> 1
+    first, second = (far, near) if backward else (near, far)
+    states = np.arange(16)
+    middle = one[first[:, None], states]
+    result: Bytes = one[second[:, None], middle].ravel()
+    return result
+
+
+def leftmost(rule: Bytes, symmetry: int) -> Bytes:
+    """Which states (d0, d1) the columns at the left allow; index: two cells of a, two of b, two of c from column -1."""
+    out = np.zeros(64, np.uint8)
+
+    def becomes(triples: list[tuple[int, int, int]]) -> int:
+        block = 0
+        for triple in triples:
+            for cell in triple:
+                block = block << 1 | cell
+        return int(rule[block])
+
+    for key in range(64):
+        c = key & 3
+        for state in range(4):
+            pairs = [(bits & 1, bits >> 1) for bits in (key >> 4, key >> 2 & 3, state)]
+            beyond = {ODD: [y for _, y in pairs], EVEN: [x for x, _ in pairs]}.get(symmetry, [0, 0, 0])
+            fits = becomes([(z, x, y) for z, (x, y) in zip(beyond, pairs, strict=True)]) == c >> 1
+            if symmetry == GUTTER:
+                fits &= becomes([(x, 0, x) for x, _ in pairs]) == c & 1
+            if symmetry == PLAIN:
+                fits &= becomes([(0, 0, x) for x, _ in pairs]) == c & 1
+            out[key] |= fits << state
+    return out
+
+
+def paces(lattice: Lattice) -> Array:
+    """For each place modulo the period: where to find the rows that matter for the one there."""
+    table = np.zeros((lattice.p, 8), np.int64)
+    for r in range(lattice.p):
+        table[r, AHEAD], table[r, SHIFT] = lattice.ahead[r], lattice.shift[r]
+        place = r
+        for j in (1, 2, 3):
+            place += int(lattice.back[place % lattice.p])
+            table[r, BACK + j], table[r, SHIFT + j] = place - r, lattice.shift[place % lattice.p]
+    return table

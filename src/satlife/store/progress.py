@@ -1,0 +1,130 @@
+"""How a search gets on: samples of its counters over time, and what they say of the rest.
+
+The share of the whole that is finished is measured by the size of the tree (each split of a cube halves), not by work:
+halves are not equally hard.  So the remaining time is an extrapolation of the latest speed, and its range comes from
+how much that speed has varied.  Times in which nobody worked on the search do not count.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import mean, stdev
+
+PAUSE, PAUSED = 120.0, 0.2  # a gap of more seconds, and of a greater part of the time so far, is a pause
+WINDOWS = 8  # of equal length, in which the speed is measured
+RECENT = 0.5  # of the time so far
+BLOCKS = " ▁▂▃▄▅▆▇█"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The counters of a search at a moment."""
+
+    at: float  # seconds
+    finished: int  # units
+    share: float
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The latest speed of a search, and how long it may still take."""
+
+    rate: float  # units a second
+    remaining: float  # seconds, at the latest speed
+    least: float  # and at twice the standard error above and below it
+    most: float  # infinite if that is no speed at all
+
+    def words(self) -> str:
+        """In a sentence.
+
+        >>> Estimate(2.0, 7200, 3600, math.inf).words()
+        '2.0 units a second, about 2 h more by the size of the tree (60 min or more)'
+        """
+        span = f"{duration(self.least)} or more" if math.isinf(self.most) else between(self.least, self.most)
+        return f"{self.rate:.1f} units a second, about {duration(self.remaining)} more by the size of the tree ({span})"
+
+
+def without_pauses(samples: Sequence[Sample]) -> list[Sample]:
+    """The same as if nobody had ever stopped: samples are much closer to each other while somebody works.
+
+    >>> [s.at for s in without_pauses([Sample(0, 0, 0), Sample(5, 1, 0.1), Sample(9000, 1, 0.1), Sample(9005, 2, 0.2)])]
+    [0, 5.0, 5.0, 10.0]
+    """
+    if len(samples) < 2:
+        return list(samples)
+    out, lost = [samples[0]], 0.0
+    for earlier, later in pairwise(samples):
+        if later.at - earlier.at > max(PAUSE, PAUSED * (earlier.at - lost - samples[0].at)):
+            lost += later.at - earlier.at
+        out.append(replace(later, at=later.at - lost))
+    return out
+
+
+def estimate(samples: Sequence[Sample]) -> Estimate | None:
+    """What the later half of the samples says; None if that is too little.
+
+    >>> steady = [Sample(float(t), 10 * t, t / 100) for t in range(51)]
+    >>> found = estimate(steady)
+    >>> (found.rate, round(found.remaining), round(found.least), round(found.most))
+    (10.0, 50, 50, 50)
+    """
+    if len(samples) < 3:
+        return None
+    first, last = samples[0], samples[-1]
+    begin = max(first.at, last.at - RECENT * (last.at - first.at))
+    length = (last.at - begin) / WINDOWS
+    if length <= 0:
+        return None
+    marks = [_at(samples, begin + k * length) for k in range(WINDOWS + 1)]
+    speeds = [(later.share - earlier.share) / length for earlier, later in pairwise(marks)]
+    speed, doubt = mean(speeds), 2 * stdev(speeds) / math.sqrt(WINDOWS)
+    if speed <= 0:
+        return None
+    left = max(1.0 - last.share, 0.0)
+    most = left / (speed - doubt) if speed > doubt else math.inf
+    rate = (last.finished - marks[0].finished) / (last.at - begin)
+    return Estimate(rate, left / speed, left / (speed + doubt), most)
+
+
+def _at(samples: Sequence[Sample], moment: float) -> Sample:
+    """The counters at a moment, between two samples in proportion."""
+    for earlier, later in pairwise(samples):
+        if moment <= later.at:
+            part = (moment - earlier.at) / (later.at - earlier.at) if later.at > earlier.at else 1.0
+            part = min(max(part, 0.0), 1.0)
+            finished = earlier.finished + part * (later.finished - earlier.finished)
+            return Sample(moment, round(finished), earlier.share + part * (later.share - earlier.share))
+    return samples[-1]
+
+
+def plot(samples: Sequence[Sample], width: int = 60) -> str:
+    """The share over time, in a line of blocks.
+
+    >>> plot([Sample(0, 0, 0.0), Sample(10, 5, 1.0)], 9)
+    ' ▁▂▃▄▅▆▇█'
+    """
+    if len(samples) < 2 or samples[-1].at <= samples[0].at:
+        return ""
+    first, span = samples[0].at, samples[-1].at - samples[0].at
+    heights = (_at(samples, first + span * k / (width - 1)).share for k in range(width))
+    return "".join(BLOCKS[min(max(round(height * (len(BLOCKS) - 1)), 0), len(BLOCKS) - 1)] for height in heights)
+
+
+def duration(seconds: float) -> str:
+    """A time for people.
+
+    >>> [duration(s) for s in (5, 90, 7200, 200000)]
+    ['5 s', '2 min', '2 h', '2 d']
+    """
+    for size, name in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= 1.5 * size:
+            return f"{seconds / size:.0f} {name}"
+    return f"{seconds:.0f} s"
+
+
+def between(least: float, most: float) -> str:
+    low, high = duration(least), duration(most)
+    return low if low == high else f"{low} to {high}"

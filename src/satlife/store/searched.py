@@ -1,0 +1,149 @@
+"""What was searched: complete searches for ships of a given width and any length.
+
+Each is a line that says what was asked, the answer, by which program, when and how long it was searched, and a digest
+of the number of partial ships after each row, so that two runs of one program can be compared and two programs agree or
+do not.  Lines are exchanged as JSON, one a line, and kept in a table of the store.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from satlife.errors import InputError
+from satlife.problem.openbox import OpenBox
+from satlife.store.database import Place, connect, named, transaction
+
+VERSION = 1
+ANSWERS = ("none", "found")
+TABLE = """
+    CREATE TABLE IF NOT EXISTS searched (
+        key TEXT NOT NULL,       -- of the question, turned upward
+        line TEXT NOT NULL,      -- JSON
+        UNIQUE (key, line)
+    )
+"""
+
+
+@dataclass(frozen=True)
+class Searched:
+    """A complete search.  `ships` are the apgcodes of what was found; of ships that end alike there is one."""
+
+    question: OpenBox
+    answer: str
+    program: str
+    date: str
+    seconds: float
+    rows: int  # of the longest partial ship
+    digest: str = ""  # of the counts per row; empty where they are not known
+    ships: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        return upward(self.question).key
+
+    def to_line(self) -> str:
+        """The JSON form, as it is kept and exchanged."""
+        data = {"satlife searched": VERSION, "question": self.question.to_dict(), "answer": self.answer}
+        data |= {"ships": list(self.ships), "program": self.program, "date": self.date}
+        return json.dumps(data | {"seconds": round(self.seconds, 3), "rows": self.rows, "counts": self.digest})
+
+    @classmethod
+    def from_line(cls, line: str) -> Searched:
+        """A complete search from its JSON form; an InputError says what is wrong."""
+        try:
+            data: dict[str, Any] = json.loads(line)
+            if data["satlife searched"] != VERSION:
+                raise InputError(f"this line is of version {data['satlife searched']!r}; this program reads {VERSION}")
+            ships = data.get("ships", [])
+            words = [data["answer"], data["program"], data["date"], data.get("counts", ""), *ships]
+            if not all(isinstance(word, str) for word in words):
+                raise TypeError("a text is missing")
+            seconds, rows = float(data["seconds"]), int(data["rows"])
+            question = OpenBox.from_dict(data["question"])
+        except (ValueError, TypeError, KeyError, RecursionError, AttributeError, OverflowError) as error:
+            raise InputError(f"this line is no complete search: {error}") from error
+        answer, program, date, digest = words[:4]
+        if answer not in ANSWERS or (answer == "none") != (not ships):
+            raise InputError('a complete search has the answer "none", or "found" and ships')
+        return cls(question, answer, program, date, seconds, rows, digest, tuple(ships))
+
+    def words(self) -> str:
+        """One line for people."""
+        box = self.question
+        size = f"{box.width}x*" if box.along == "y" else f"*x{box.width}"
+        dx, dy = box.displacement
+        mirror = "" if box.symmetry is None else f" -s '{box.symmetry}'" + " --gutter" * box.gutter
+        asked = f"{box.rule.name} {size} -p {box.period} -d {dx},{dy}{mirror}"
+        found = "none" if self.answer == "none" else f"found {', '.join(self.ships)}"
+        return f"{asked}: {found} ({self.program}, {self.date[:10]}, {self.seconds:.1f} s, {self.rows} rows)"
+
+
+def upward(box: OpenBox) -> OpenBox:
+    """The question turned so that ships move upward: the same for all directions in an isotropic rule."""
+    if not box.rule.is_isotropic:
+        return box
+    mirror = None if box.symmetry is None else "D2|"
+    return replace(box, displacement=(abs(box.aside), -abs(box.forward)), symmetry=mirror, along="y")
+
+
+def digest_of(counts: Sequence[int]) -> str:
+    """A digest of the number of partial ships after each row."""
+    return f"sha256:{hashlib.sha256(json.dumps(list(counts)).encode()).hexdigest()}"
+
+
+def now() -> str:
+    """The date of a search that has just ended."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+class Record(AbstractContextManager["Record"]):
+    """The table of complete searches in a store."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.connection = connect(place)
+        with named(place):
+            self.connection.execute(TABLE)
+
+    def __exit__(self, *exc: object) -> None:
+        self.connection.close()
+
+    def add(self, entries: Iterable[Searched]) -> int:
+        """Keep entries; returns how many are new."""
+        with named(self.place), transaction(self.connection):
+            statement = "INSERT INTO searched VALUES (?, ?) ON CONFLICT DO NOTHING"
+            return sum(self.connection.each(statement, [(entry.key, entry.to_line()) for entry in entries]))
+
+    def of(self, question: OpenBox) -> list[Searched]:
+        """What is known about a question."""
+        return self._entries("SELECT line FROM searched WHERE key = ?", (upward(question).key,))
+
+    def all(self) -> list[Searched]:
+        return self._entries("SELECT line FROM searched", ())
+
+    def _entries(self, query: str, values: tuple[str, ...]) -> list[Searched]:
+        with named(self.place):
+            rows = self.connection.execute(query, values).fetchall()
+        return sorted((Searched.from_line(row["line"]) for row in rows), key=lambda entry: entry.date)
+
+
+def contradictions(entries: Sequence[Searched]) -> list[str]:
+    """Where two searches of one question disagree: in the answer, or one program with itself in its counts."""
+    by_key: dict[str, list[Searched]] = {}
+    for entry in entries:
+        by_key.setdefault(entry.key, []).append(entry)
+    out = []
+    for same in by_key.values():
+        first = same[0]
+        for other in same[1:]:
+            if other.answer != first.answer:
+                out.append(f"two answers: {first.words()} | {other.words()}")
+            elif other.program == first.program and other.digest != first.digest and first.digest and other.digest:
+                out.append(f"two counts by one program: {first.words()} | {other.words()}")
+    return out

@@ -1,0 +1,84 @@
+"""A store in one SQLite file, for the processes of one machine."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from satlife.errors import StoreError
+from satlife.store import database
+
+CACHE = 32  # MB of the file that are kept in memory
+
+
+class SQLite:
+    """A connection to a file.  Writers take turns, so that rows need no locks of their own."""
+
+    for_update = skip_locked = ""
+
+    def __init__(self, path: Path) -> None:
+        if os.environ.get("SATLIFE_JOURNAL"):
+            raise StoreError(
+                "SATLIFE_JOURNAL is not supported any more: a SQLite file serves one machine; "
+                "several machines share a store on a PostgreSQL server (--store postgresql://...)"
+            )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.connection = sqlite3.connect(path, timeout=60, isolation_level=None)
+        try:
+            self.connection.row_factory = sqlite3.Row
+            self.connection.text_factory = lambda data: data.decode(
+                "utf-8", "replace"
+            )  # damage is found where it matters
+            self.connection.create_function("clock", 0, time.time)
+            self.connection.execute("PRAGMA journal_mode = WAL")
+            self.connection.execute("PRAGMA synchronous = FULL")
+            self.connection.execute("PRAGMA foreign_keys = ON")
+            self.connection.execute(f"PRAGMA cache_size = {-1000 * CACHE}")
+            self._migrate(path)
+        except BaseException:
+            self.connection.close()
+            raise
+
+    def _migrate(self, path: Path) -> None:
+        version = self._version()
+        database.must_not_be_newer(path, version)
+        while version < len(database.MIGRATIONS):
+            with self.transaction():
+                if self._version() == version:  # nobody was faster
+                    for statement in database.statements(version):
+                        self.connection.execute(statement)
+                    self.connection.execute(f"PRAGMA user_version = {version + 1}")
+            version += 1
+
+    def _version(self) -> int:
+        return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
+
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        return self.connection.execute(statement, values)
+
+    def each(self, statement: str, rows: Iterable[Sequence[Any]]) -> list[int]:
+        return [self.connection.execute(statement, row).rowcount for row in rows]
+
+    def insert(self, statement: str, values: Sequence[Any]) -> int:
+        number = self.connection.execute(statement, values).lastrowid
+        assert number is not None
+        return number
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing, and nobody else writes in between."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self.connection.execute("ROLLBACK")
+            raise
+        self.connection.execute("COMMIT")
+
+    def close(self) -> None:
+        self.connection.close()

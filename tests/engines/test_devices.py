@@ -1,0 +1,588 @@
+"""Kernels for a GPU, compiled as C++ where there is no GPU, against brute force and the engines of the CPU.
+
+The same tests run on a GPU where there is one; they carry the marker `gpu`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from commands import run
+from plain_device import PlainDevice, PlainProgram, needs_compiler
+from satlife.device import cuda
+from satlife.device.device import Choice, Device
+from satlife.engines.options import Options
+from satlife.engines.rows import columns, device
+from satlife.engines.rows.device import Buffers, DeviceSearch, Grown
+from satlife.engines.rows.search import FrontierSearch, Stage, Strip
+from satlife.engines.rows.ships import RowSearch
+from satlife.engines.tables import count as counting
+from satlife.engines.tables import device as tables
+from satlife.engines.tables.best import best
+from satlife.engines.tables.count import by_population, count, upper_bound
+from satlife.engines.tables.crew import Crew
+from satlife.engines.tables.device import DeviceTable
+from satlife.engines.tables.model import model_of
+from satlife.engines.tables.plan import plan_of
+from satlife.engines.tables.rings import Largest, Modular, Ring, Rounded, Weighted
+from satlife.engines.tables.table import Table
+from satlife.errors import DeviceError, InputError
+from satlife.life.pattern import Pattern
+from satlife.life.rule import Rule
+from satlife.problem import families
+from satlife.problem.openbox import Mirror, OpenBox
+from satlife.problem.problem import Problem
+
+ON_GPU = pytest.mark.skipif(bool(cuda.why_none()), reason=f"needs a GPU: {cuda.why_none()}")
+
+
+@pytest.fixture(
+    params=[
+        pytest.param("plain", marks=needs_compiler),
+        pytest.param("gpu", marks=[pytest.mark.gpu, ON_GPU]),
+    ]
+)
+def here(request: pytest.FixtureRequest) -> Iterator[Device]:
+    found: Device = PlainDevice() if request.param == "plain" else cuda.open_device()
+    yield found
+    found.release()
+
+
+# Tables.
+
+
+def questions() -> list[Problem]:
+    """One of each shape: boxes, cylinders, tori, two phases, known cells, symmetries, other rules."""
+    target = Pattern(np.array([[0, 1, 1, 0], [1, 0, 0, 1], [0, 1, 1, 0]], np.uint8))
+    return [
+        families.still_life((5, 6)),
+        families.still_life((7, 3), rule=Rule.parse("B36/S125")),
+        families.still_life((5, 5), symmetry="C2"),
+        families.predecessor(target, margin=1),
+        families.wave((3, 4), 1),
+        families.torus((4, 4), 1),
+        families.oscillator((3, 4), 2),
+    ]
+
+
+@pytest.mark.parametrize(("dtype", "ring"), [
+    ("u4", Modular(np.uint32(2**31 - 1))),
+    ("u4", Weighted.of(2**31 - 1, 123456789)),
+    ("f4", Rounded()),
+    ("u1", Largest(0, 1)),
+    ("u2", Largest(1, 2)),
+    ("u4", Largest(0, 3)),
+])  # fmt: skip
+def test_steps_are_those_of_the_cpu(here: Device, dtype: str, ring: Ring) -> None:
+    """Every state after every step, to the last bit."""
+    for problem in questions():
+        plan = plan_of(model_of(problem))
+        plain, other = Table(plan, dtype, Crew(), compiled=False), DeviceTable(plan, dtype, Crew(), here)
+        for step in plan.steps:
+            plain.apply(step, ring)
+            other.apply(step, ring)
+            assert np.array_equal(plain.states, other.states), (problem, step)
+
+
+def test_residues_of_16_bits(here: Device) -> None:
+    """The same residues as in 32 bits."""
+    prime = next(counting.primes(2))
+    rings: list[Ring] = [Modular(np.uint32(prime)), Weighted.of(prime, 54321)]
+    for problem, ring in itertools.product(questions(), rings):
+        plan = plan_of(model_of(problem))
+        wide, narrow = Table(plan, "u4", Crew(), compiled=False), DeviceTable(plan, "u2", Crew(), here)
+        for step in plan.steps:
+            wide.apply(step, ring)
+            narrow.apply(step, ring)
+        assert np.array_equal(wide.states, narrow.states), problem
+
+
+def only_by_primes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counting, "_prefers_integers", lambda plan, bits: False)
+
+
+def test_counts_are_those_of_the_cpu(here: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = [(count(problem).value, by_population(problem)) for problem in questions()]
+    only_by_primes(monkeypatch)
+    for problem, (number, numbers) in zip(questions(), expected, strict=True):
+        found = count(problem, choice=Choice.of(here))
+        assert (found.value, found.primes > 0) == (number, True), problem
+        assert by_population(problem, choice=Choice.of(here)) == numbers, problem
+
+
+def test_where_only_16_bits_fit(here: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Primes and a bound of 16 bits, and the same number."""
+    only_by_primes(monkeypatch)
+    problem = families.predecessor(Pattern(np.zeros((7, 7), np.uint8)))
+    plan = plan_of(model_of(problem))
+    wide = count(problem, choice=Choice.of(here))
+    limit = 2 << plan.slots
+    narrow = count(problem, choice=Choice.of(here), memory=limit)
+    assert narrow.value == wide.value
+    assert narrow.primes > wide.primes
+    crew = Crew(choice=Choice.of(here), memory=limit)
+    bound, _ = upper_bound(plan, crew, 2)
+    assert wide.value <= bound < 4 * wide.value
+
+
+def test_bounds_of_16_bits_when_scaled(here: Device) -> None:
+    """A count of more than 2^127, beyond the range of the numbers."""
+    problem = families.predecessor(Pattern(np.zeros((2, 150), np.uint8)))
+    plan = plan_of(model_of(problem))
+    value = count(problem).value
+    assert value > 2**127
+    bound, estimate = upper_bound(plan, Crew(choice=Choice.of(here), memory=2 << plan.slots), 2)
+    assert estimate is None
+    assert value <= bound < 16 * value
+
+
+@pytest.mark.parametrize("room", [1 << 30, 3 << 8])
+def test_the_best_is_that_of_the_cpu(here: Device, monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+    """Also where not all rows can be kept."""
+    monkeypatch.setattr("satlife.engines.tables.best.SPARE", 0)
+    monkeypatch.setattr("satlife.engines.tables.best.available", lambda: room)
+    for size, largest in itertools.product(((5, 6), (6, 7), (3, 8)), (True, False)):
+        problem = families.still_life(size)
+        there, other = best(problem, largest, choice=Choice.of(here)), best(problem, largest)
+        assert there is not None
+        assert other is not None
+        assert there.sum() == other.sum()
+
+
+def test_a_table_that_does_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    only_by_primes(monkeypatch)
+    said: list[str] = []
+    problem = families.still_life((6, 6))
+    assert count(problem, choice=Choice.of(PlainDevice(tables.SPARE), said.append)).value == count(problem).value
+    assert len(said) == 1
+    assert "does not fit" in said[0]
+
+
+# Rows.
+
+MIRRORS: tuple[Mirror, ...] = ("none", "odd", "even", "gutter")
+RULES = ("B3/S23", "B2-a3/S1c23-a", "B36/S125", "B2n3-k5/S23-q4i")
+
+
+def width_of(free: int, mirror: Mirror) -> int:
+    return {"none": free, "odd": 2 * free - 1, "even": 2 * free, "gutter": 2 * free + 1}[mirror]
+
+
+class Brute:
+    """The rows that may follow, and the look-ahead, by trying all rows."""
+
+    def __init__(self, strip: Strip) -> None:
+        self.strip, self.period = strip, strip.period
+        size = 1 << strip.free
+        a, b, d = (axis.ravel() for axis in np.indices((size, size, size)))
+        self.becomes = {
+            shift: strip.becomes(a, b, d, np.full_like(a, shift)).reshape(size, size, size)
+            for shift in {0, *strip.lattice.shift.tolist()}
+        }
+
+    def following(self, a: int, b: int, c: int, shift: int) -> list[int]:
+        found: list[int] = np.nonzero(self.becomes[shift][a, b] == c)[0].tolist()
+        return found
+
+    def candidates(self, rows: tuple[int, ...], place: int) -> list[int]:
+        """What may come below; `rows` are the last 2p."""
+        lattice, r, p = self.strip.lattice, place % self.period, self.period
+        becomes = rows[2 * p + int(lattice.ahead[r])]
+        return self.following(rows[0], rows[p], becomes, int(lattice.shift[r]))
+
+    def is_reachable(self, rows: tuple[int, ...], place: int) -> bool:
+        """Whether something can become the last of 2p + 1 rows."""
+        return bool(self._rows_11(rows, place))
+
+    def _rows_11(self, rows: tuple[int, ...], place: int) -> list[int]:
+        lattice, p = self.strip.lattice, self.period
+        s1 = 2 * p + int(lattice.back[place % p])
+        shift = int(lattice.shift[(place - 2 * p + s1) % p])
+        return self.following(rows[s1 - p], rows[s1], rows[2 * p], shift)
+
+    def completes(self, rows: tuple[int, ...], place: int) -> bool:
+        """Whether rows 11, 12 and 22 exist."""
+        lattice, p = self.strip.lattice, self.period
+        s1 = 2 * p + int(lattice.back[place % p])
+        s2 = s1 + int(lattice.back[(place - 2 * p + s1) % p])
+        shift = int(lattice.shift[(place - 2 * p + s2) % p])
+        if s2 + p <= 2 * p:
+            rows_12 = [rows[s2 + p]]
+        else:
+            rows_12 = self.following(rows[s2 - p], rows[s2], rows[s1], shift)
+        wanted = self._rows_11(rows, place)
+        return any(np.isin(self.becomes[shift][rows[s2], row_12], wanted).any() for row_12 in rows_12) and bool(wanted)
+
+    def children(self, rows: tuple[int, ...], place: int) -> list[tuple[int, ...]]:
+        tried = [(*rows, row) for row in self.candidates(rows, place)]
+        return [longer[1:] for longer in tried if self.is_reachable(longer, place) and self.completes(longer, place)]
+
+    def windows(self, deepest: int) -> dict[int, int]:
+        """How many windows there are at each place, breadth first, those met before left out once a period."""
+        found: Counter[int] = Counter()
+        met: dict[tuple[int, ...], int] = {}
+        for start in self.strip.lattice.starts:
+            place = self.strip.first + start
+            level = [(0,) * 2 * self.period]
+            while level and place < deepest:
+                grown = [child for rows in level for child in self.children(rows, place) if any(child)]
+                place += 1
+                if place % self.period == 0:
+                    level = []
+                    for rows in grown:
+                        if met.get(rows, place + 1) > place:
+                            met[rows] = place
+                            level.append(rows)
+                else:
+                    level = grown
+                found[place] += len(level)
+        return {place: number for place, number in found.items() if number}
+
+
+def strips(rng: random.Random, most: int) -> Iterator[Strip]:
+    """Questions of every kind, up to so many columns."""
+    while True:
+        mirror = rng.choice(MIRRORS)
+        period = rng.choice([2, 3, 4, 5, 6, 7])
+        dx = rng.choice([-1, 0, 1, 2]) if mirror == "none" else 0
+        displacement = (max(-period, min(dx, period)), -rng.randrange(1, period))
+        rule = Rule.parse(rng.choice(RULES))
+        yield Strip(rule, width_of(rng.randint(1, most), mirror), period, displacement, mirror)
+
+
+def test_one_row_more_is_what_brute_force_says(here: Device) -> None:
+    """Candidates, how many there are, what can be reached, and the look-ahead, for random windows."""
+    rng, met = random.Random(5), Counter[str]()
+    for strip in itertools.islice(strips(rng, 5), 25):
+        brute, p = Brute(strip), strip.period
+        buffers = Buffers(strip, here, 70)
+        place = strip.first + rng.choice([k for k in range(2 * p) if (k + 1) % p])
+        lattice, r = strip.lattice, place % p
+        windows: list[tuple[int, ...]] = []
+        while len(windows) < 40:
+            rows = [rng.getrandbits(strip.free) & rng.getrandbits(strip.free) for _ in range(2 * p)]
+            below = rng.getrandbits(strip.free)
+            row = int(brute.becomes[int(lattice.shift[r])][rows[0], rows[p], below])
+            ahead = 2 * p + int(lattice.ahead[r])
+            if row >= 0 and ahead not in (0, p):
+                rows[ahead] = row  # so that something may follow
+            windows.append(tuple(rows))
+        buffers.put(np.array(windows, np.uint16))
+        grown = buffers.extend(0, len(windows), place, len(windows), buffers.room, lambda: False)
+        assert grown is not None
+        candidates = [len(brute.candidates(rows, place)) for rows in windows]
+        counts = here.download(buffers.counts)[: len(windows)].tolist()
+        assert counts == candidates
+        expected = Counter(
+            (number, child[-1])
+            for number, rows in enumerate(windows)
+            for child in brute.children(rows, place)
+            if any(child)
+        )
+        first = len(windows)
+        which = np.arange(first, first + grown.windows, dtype=np.uint32)
+        found, parents = buffers.trace(which, 1)
+        assert Counter(zip(parents.tolist(), found[:, 0].tolist(), strict=True)) == expected, strip
+        whole = here.download(buffers.windows)[first * buffers.words : (first + grown.windows) * buffers.words]
+        known = {packed(windows[n][1:] + (row,), strip.free) for n, row in expected}
+        assert {as_number(words) for words in whole.reshape(-1, buffers.words).tolist()} == known
+        met["candidates"] += sum(candidates)
+        met["reached"] += sum(
+            brute.is_reachable((*rows, row), place) for rows in windows for row in brute.candidates(rows, place)
+        )
+        met["windows"] += len(expected)
+    assert met["candidates"] > met["reached"] > met["windows"] > 100
+
+
+def packed(rows: tuple[int, ...], width: int) -> int:
+    return sum(row << width * k for k, row in enumerate(rows))
+
+
+def as_number(words: list[int]) -> int:
+    return sum(word << 64 * k for k, word in enumerate(words))
+
+
+def test_windows_at_each_depth_are_those_of_brute_force(here: Device) -> None:
+    rng, total = random.Random(8), 0
+    for strip in itertools.islice(strips(rng, 4), 14):
+        search = DeviceSearch(strip, here, 70)
+        search.longest = 3 * strip.period
+        list(search.ships())
+        place = search._limited(search.longest).place
+        found = {at: number for at, number in search.windows.items() if number}
+        assert search.complete
+        assert found == Brute(strip).windows(place), strip
+        total += sum(found.values())
+    assert total > 1000
+
+
+def test_the_automata_against_the_rule() -> None:
+    """Masks and steps of a column, from the rule itself."""
+    rule = np.asarray(Rule.parse("B2n3-k5/S23-q4i").array, np.uint8)
+    allowed = columns.masks(rule)
+    step = columns.steps(allowed).reshape(128, 16)
+    for a, b, c in itertools.product(range(8), range(8), range(2)):
+        key = a << 4 | b << 1 | c
+        cells = [[row & 1, row >> 1 & 1, row >> 2] for row in (a, b)]
+        fitting = []
+        for d in range(8):
+            block = 0
+            for cell in [*cells[0], *cells[1], d & 1, d >> 1 & 1, d >> 2]:
+                block = 2 * block + cell
+            if rule[block] == c:
+                fitting.append(d)
+        assert allowed[key] == sum(1 << d for d in fitting)
+        for states in range(16):
+            after = {d >> 1 for d in fitting if states >> (d & 3) & 1}
+            assert step[key, states] == sum(1 << state for state in after)
+
+
+def on(here: Device, box: OpenBox, megabytes: int = 80) -> RowSearch:
+    return RowSearch.start(box, 1, megabytes, Choice.of(here))
+
+
+BOXES = [
+    OpenBox(12, 3, (0, -1), symmetry="D2|"),
+    OpenBox(8, 3, (0, -1)),
+    OpenBox(9, 3, (0, -1), symmetry="D2|", gutter=True),
+    OpenBox(4, 4, (1, -1)),
+    OpenBox(4, 4, (-1, 1)),
+    OpenBox(5, 4, (0, -2)),
+    OpenBox(6, 4, (2, 0), along="x"),
+    OpenBox(5, 3, (1, -1), Rule.parse("B256/S26H")),
+    OpenBox(6, 4, (0, -3), Rule.parse("B2ac3c4-inqt5-ejkq/S02ai3-ace4eknqwz5eijnq")),
+]
+
+
+@pytest.mark.parametrize("box", BOXES, ids=str)
+def test_ships_are_those_of_the_cpu(here: Device, box: OpenBox) -> None:
+    """Whether there is one, and the smallest; of ships that end alike each search may follow another one."""
+    there, other = on(here, box), RowSearch.start(box, 1, 200)
+    deadline = time.monotonic() + 60
+    found = [outcome.apgcode for outcome in itertools.islice(there.finds(deadline), 12)]
+    known = [outcome.apgcode for outcome in itertools.islice(other.finds(deadline), 12)]
+    assert bool(found) == bool(known)
+    assert there.complete == other.complete
+    if found:
+        smallest = min(known, key=lambda name: (len(name or ""), name))
+        assert smallest in found
+
+
+def test_random_rules_against_the_cpu(here: Device) -> None:
+    rng, met = random.Random(11), Counter[bool]()
+    for _ in range(30):
+        extra = ["".join(sorted(rng.sample("5678", rng.randint(0, 2)))) for _ in range(2)]
+        rule = Rule.parse(f"B3{extra[0]}/S{rng.choice(['23', '23', '2', '3', '13'])}{extra[1]}")
+        period = rng.choice([2, 3, 4, 4])
+        displacement = rng.choice([(0, -1), (1, -1), (0, -period // 2)])
+        mirror = rng.choice([None, "D2|"]) if displacement[0] == 0 else None
+        box = OpenBox(rng.randint(3, 7), period, displacement, rule, mirror)
+        there, other = on(here, box), RowSearch.start(box, 1, 100)
+        deadline = time.monotonic() + 5
+        first, second = next(there.finds(deadline), None), next(other.finds(deadline), None)
+        if (first or there.search.complete) and (second or other.search.complete):
+            assert (first is None, there.complete) == (second is None, other.complete), box
+            met[first is None] += 1
+    assert min(met[True], met[False]) >= 2
+
+
+@pytest.mark.parametrize("setting", [
+    {"UNLIMITED": 0, "FIRST_LIMIT": 2},
+    {"UNLIMITED": 500, "FIRST_LIMIT": 2, "MOST_ASIDE": 0},
+    {"UNLIMITED": 0, "FIRST_LIMIT": 2, "MOST_ASIDE": 1500, "MOST_SAVED": 7},
+    {"BATCH": 3, "CANDIDATES": 11},
+    {"BATCH": 64, "TURNS": 1},
+    {"EXACT": 0},
+], ids=str)  # fmt: skip
+def test_the_same_answer_in_other_orders(
+    here: Device, monkeypatch: pytest.MonkeyPatch, setting: dict[str, int]
+) -> None:
+    """Limits that grow, with and without what was set aside; depth first; fingerprints instead of windows."""
+    box = OpenBox(7, 3, (0, -1), Rule.parse("B3/S23"))
+    ship = OpenBox(5, 4, (0, -2))
+    expected = {outcome.apgcode for outcome in itertools.islice(on(here, ship).finds(), 3)}
+    for name, value in setting.items():
+        monkeypatch.setattr(device, name, value)
+    search = on(here, box)
+    assert list(search.finds()) == []
+    assert search.complete
+    assert cast(DeviceSearch, search.search).searched >= 9
+    outcome = next(on(here, ship).finds())
+    assert outcome.apgcode in expected
+
+
+@pytest.mark.parametrize("slots", [64, 1 << 14])
+def test_too_little_room_for_all_at_once(here: Device, monkeypatch: pytest.MonkeyPatch, slots: int) -> None:
+    """Batches that do not fit are halved, and windows that were met are forgotten: the same ships are found."""
+    box = OpenBox(8, 3, (0, -1), Rule.parse("B3/S23"))
+
+    def cramped(self: Buffers, memory: int) -> None:
+        divide(self, memory)
+        self.room, self.slots, self.batch = 2000, slots, 400
+
+    def watched(self: Buffers, *arguments: Any) -> Grown | None:
+        found = extend(self, *arguments)
+        halved.append(found is None)
+        return found
+
+    halved: list[bool] = []
+    divide, extend = Buffers._divide, Buffers.extend
+    monkeypatch.setattr(Buffers, "extend", watched)
+    ample = on(here, box)
+    assert list(ample.finds()) == []
+    monkeypatch.setattr(Buffers, "_divide", cramped)
+    scarce = on(here, box)
+    assert list(scarce.finds()) == []
+    assert any(halved)
+    assert ample.complete
+    assert scarce.complete
+    assert isinstance(scarce.search, DeviceSearch)  # it has not given up
+    assert scarce.search.visited >= cast(DeviceSearch, ample.search).visited
+
+
+class Enough(Exception):
+    pass
+
+
+def stopping(moment: int) -> Callable[[Stage], None]:
+    """A watcher that has seen enough after so many steps."""
+    steps = itertools.count()
+
+    def watch(stage: Stage) -> None:
+        if next(steps) == moment:
+            raise Enough
+
+    return watch
+
+
+@pytest.mark.parametrize("box", [OpenBox(12, 3, (0, -1), symmetry="D2|"), OpenBox(7, 3, (0, -1))], ids=str)
+def test_partial_ships_are_exchanged_with_the_cpu(here: Device, box: OpenBox) -> None:
+    """Saved on one and read on the other, at several moments: a ship is found, or none, as before."""
+    expected = next(RowSearch.start(box, 1, 200).finds(), None)
+    for moment in (1, 5, 14):
+        there, other = on(here, box), RowSearch.start(box, 1, 200)
+        for first, second in ((there, RowSearch.start(box, 1, 200)), (other, on(here, box))):
+            with pytest.raises(Enough):
+                list(first.finds(watch=stopping(moment)))
+            second.load(first.save())
+            found = next(second.finds(), None)
+            assert (found is None) == (expected is None), moment
+
+
+def test_partial_ships_that_make_no_sense(here: Device) -> None:
+    search = on(here, BOXES[0])
+    damaged: list[dict[str, Any]] = [
+        {"ready": [[1, 2, 3, 4, 5]], "fronts": []},
+        {"ready": [], "fronts": []},
+        {"ready": [], "fronts": [{"place": 8, "partials": [[1, 70]]}]},
+        {"fronts": 3},
+    ]
+    for wrong in damaged:
+        with pytest.raises(InputError):
+            search.search.restore(wrong)
+
+
+def test_time_and_limits(here: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that is stopped says up to which length there is no ship; one with a limit is complete up to it."""
+    monkeypatch.setattr(device, "FIRST_LIMIT", 3)
+    monkeypatch.setattr(device, "UNLIMITED", 0)
+    search = on(here, OpenBox(6, 5, (0, -1)))
+    inner = cast(DeviceSearch, search.search)
+
+    def watch(stage: Stage) -> None:
+        if inner.searched:
+            inner.stop()
+
+    assert list(search.finds(watch=watch)) == []
+    assert not search.complete
+    assert inner.searched == 15
+    assert search.searched == (15 - 1 - 4) // 5 + 1
+    limited = RowSearch.start(BOXES[0], 1, 80, Choice.of(here), longest=12)
+    assert list(limited.finds()) == []
+    assert limited.search.complete
+
+
+# A device that is missing or fails.
+
+
+class Failing(PlainDevice):
+    """Fails after some launches."""
+
+    def __init__(self, after: int) -> None:
+        super().__init__()
+        self.after = after
+
+    def program(self, source: Path, constants: Any) -> PlainProgram:
+        fails = self
+
+        class Program(PlainProgram):
+            def launch(self, kernel: str, threads: int, *arguments: Any) -> None:
+                if len(fails.launches) >= fails.after:
+                    raise DeviceError("the GPU failed: an illegal memory access was encountered")
+                super().launch(kernel, threads, *arguments)
+
+        made = super().program(source, constants)
+        return Program(self, made.library)
+
+
+@needs_compiler
+@pytest.mark.parametrize("after", [0, 30])
+def test_when_a_device_fails_the_cpu_goes_on(after: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    box = OpenBox(12, 3, (0, -1), symmetry="D2|")
+    search = RowSearch.start(box, 1, 200, Choice.of(Failing(after), said.append))
+    assert isinstance(search.search, DeviceSearch)
+    assert next(search.finds()).apgcode == next(RowSearch.start(box, 1, 200).finds()).apgcode
+    assert isinstance(search.search, FrontierSearch)
+    assert said == ["the GPU failed: an illegal memory access was encountered; the CPU goes on"]
+    only_by_primes(monkeypatch)
+    problem = families.still_life((6, 6))
+    assert count(problem, choice=Choice.of(Failing(after), said.append)).value == count(problem).value
+    there, other = best(problem, True, choice=Choice.of(Failing(after), said.append)), best(problem, True)
+    assert there is not None
+    assert other is not None
+    assert there.sum() == other.sum()
+    assert len(said) == 3
+
+
+def test_no_device_costs_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cuda, "why_none", lambda: "no NVIDIA GPU was found")
+    said: list[str] = []
+    assert Choice("gpu", said.append).device(False) is None
+    assert said == ["no NVIDIA GPU was found; the CPU is used instead"]
+    for quiet in (Choice("auto", said.append), Choice("cpu", said.append), Choice(None, said.append)):
+        assert quiet.device(True) is None
+    assert len(said) == 1
+    with pytest.raises(InputError, match="auto, cpu, gpu"):
+        Options(device="tpu").choice()
+
+
+def test_small_questions_do_not_look_for_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[bool] = []
+    monkeypatch.setattr(cuda, "open_device", lambda: looked.append(True))
+    count(families.still_life((6, 6)), choice=Choice("auto"))
+    RowSearch.start(OpenBox(6, 3, (0, -1)), 1, 100, Choice("auto"))
+    assert not looked
+    RowSearch.start(OpenBox(10, 10, (0, -1), symmetry="D2|"), 1, 100, Choice("auto"))
+    assert looked == [True]
+
+
+def test_from_the_shell() -> None:
+    shown = run("devices")
+    assert shown.returncode == 0
+    assert shown.stdout.startswith("cpu: ")
+    assert "\ngpu: " in shown.stdout
+    counted = run("still-life", "9x9", "--count-only", "--device", "gpu")
+    assert (counted.returncode, counted.stdout) == (0, "285886826\n")
+    if cuda.why_none():
+        assert "the CPU is used instead" in counted.stderr
+    assert run("still-life", "6x6", "--device", "tpu").returncode == 2

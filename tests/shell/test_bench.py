@@ -1,0 +1,158 @@
+"""The benchmarks ask other programs what they ask satlife, and understand what these say."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+import pytest
+from bench import programs, questions, rows, table
+from bench.peers import OURS, PEERS, every_image, images, natural, opposite
+from bench.programs import Program, Question, Run, ask
+
+import satlife
+
+SHIP = satlife.spaceship((16, 5), 3, (0, -1))
+PEER = {peer.name: peer for peer in PEERS}
+FOUND = """x = 16, y = 5, rule = B3/S23
+7bo$5b3ob3ob2o$b2ob2o2bo4b2o$b2o2bo3b2obo2bo$o2bo!
+"""
+BLOCKS = "\n".join(
+    [
+        "Number of clauses: 111351",
+        "",
+        "x = 18, y = 8, rule = B3/S23",
+        "              ▄▄  ",
+        " ▄▀▀   ▀▄▄ ▀▄▄▄▄▀ ",
+        "  ▀▀▀ █▀▄█ ▀▀     ",
+        "                  ",
+        "",
+        "Total solver time: 7.26",
+        "",
+    ]
+)
+BLOCK = "x = 2, y = 2, rule = B3/S23\noo$\noo!\n"
+
+
+def printing(peer: Program, output: str) -> Program:
+    """A peer that prints this, whatever it is asked."""
+    return Program(peer.name, lambda _: iter([["printf", "%s", output]]), peer.none, peer.version)
+
+
+def asked(peer: str, question: Question) -> list[str]:
+    program = PEER[peer]
+    return [shlex.join(command) for image in program.images(question) for command in program.commands(image)]
+
+
+@pytest.mark.parametrize(
+    ("peer", "output", "status"),
+    [
+        ("rlifesrc", FOUND, "found"),
+        ("rlifesrc", "Not found.\n", "none"),
+        ("rlifesrc", BLOCK, "another"),
+        ("rlifesrc", "error: unexpected argument '-f' found\n", "failed"),
+        ("factoriosrc", FOUND, "found"),
+        ("factoriosrc", "x = 15, y = 5, rule = B3/S23\n15?$15?$15?$15?$15?!\n", "none"),
+        ("lls", BLOCKS, "found"),
+        ("lls", BLOCKS.replace("█", "▀"), "another"),
+        ("lls", "Number of clauses: 91419\n\nUnsatisfiable\n\nTotal solver time: 10.4\n", "none"),
+        ("lls", "Unsatisfiability proved in preprocessing\n", "none"),
+        ("qfind", f"Queue full\n{FOUND}\n1 spaceship found.\n", "found"),
+        ("qfind", f"0 spaceships found.\nLongest partial result:\n\n{FOUND}", "none"),
+    ],
+)
+def test_what_peers_say(peer: str, output: str, status: str) -> None:
+    run = ask(printing(PEER[peer], output), SHIP, 60)
+    assert run is not None
+    assert run.status == status
+
+
+@pytest.mark.parametrize(
+    ("question", "status"),
+    [(satlife.spaceship((4, 4), 4, (1, 1)), "found"), (satlife.spaceship((3, 3), 4, (1, 1)), "none")],
+)
+def test_what_satlife_says(question: satlife.Problem, status: str) -> None:
+    run = ask(OURS, question, 600)
+    assert run is not None
+    assert run.status == status
+    assert run.command == f"satlife spaceship {question.width}x{question.height} -p 4 -d 1,1"
+
+
+def test_the_fastest_answer_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not the first one, and not a faster failure; what follows an answer has no more time than that took."""
+    ends = {"a": Run(20, 0, "late", "a"), "b": Run(5, 0, "none", "b"), "c": Run(1, 0, "failed", "c")}
+    ends |= {"d": Run(2, 0, "none", "d"), "e": Run(2, 0, "late", "e")}
+    limits = []
+
+    def perform(program: Program, question: Question, command: list[str], limit: float) -> Run:
+        limits.append(limit)
+        return ends[command[0]]
+
+    monkeypatch.setattr(programs, "perform", perform)
+    peer = Program("peer", lambda _: ([name] for name in ends), "", ("peer",))
+    assert ask(peer, SHIP, 20) == ends["d"]
+    assert limits == [20, 20, 5, 5, 2]
+
+
+def test_what_takes_too_long_is_ended() -> None:
+    peer = Program("peer", lambda _: iter([["sh", "-c", "sleep 1000 & sleep 1000"]]), "Not found", ("sh",))
+    run = ask(peer, SHIP, 0.2)
+    assert run is not None
+    assert run.status == "late"
+
+
+def test_questions_that_cannot_be_put() -> None:
+    assert ask(PEER["qfind"], SHIP, 1) is None
+    assert ask(PEER["rlifesrc"], rows.SHIPS["c/4, 20 wide even"], 1) is None
+
+
+def test_images() -> None:
+    """A ship has four images or eight, and all of them the same answer."""
+    assert len(images(SHIP)) == len(every_image(SHIP)) == 4
+    assert len(natural(SHIP)) == 2
+    assert len(images(satlife.oscillator((9, 7), 14, symmetry=["D2|", "F-@7"]))) == 2
+    assert opposite(SHIP) == [satlife.spaceship((16, 5), 3, (0, 1))]
+    for question in (
+        satlife.spaceship((4, 3), 4, (1, 1)),
+        satlife.spaceship((5, 3), 4, (2, 0)),
+        satlife.spaceship((6, 6), 4, (1, -1), symmetry="D2/", rule="B3/S2"),
+    ):
+        assert question in images(question)
+        answers = [satlife.find(image).status for image in images(question) if isinstance(image, satlife.Problem)]
+        assert len(set(answers)) == 1
+
+
+def test_how_peers_are_asked() -> None:
+    box = questions.LADDER["c/4 26x8"]
+    assert "rlifesrc --no-tui -r B3/S23 -c alive -- 26 8 4 0 1" in asked("rlifesrc", box)
+    assert len(asked("rlifesrc", box)) == len(asked("factoriosrc", box)) == 4
+    assert asked("qfind", rows.SHIPS["c/10, 10 wide even (copperhead)"])[0].startswith(
+        "qfind -r B3/S23 -v c/10 -w 5 -s even -t"
+    )
+    tumbler = asked("rlifesrc", questions.LADDER["tumbler"])
+    assert "rlifesrc --no-tui -r B3/S23 -s 'D2|' -t F- -c dead -- 9 7 7 0 0" in tumbler
+    assert asked("lls", satlife.oscillator((8, 8), 4, symmetry="D8")) == [
+        "lls -r B3/S23 -b 8 8 -p '>=1' -s p4 x0 y0 -s D8 -a p2 x0 y0 -a p1 x0 y0"
+    ]
+
+
+def test_the_random_questions_stay_the_same() -> None:
+    drawn = list(questions.others())
+    assert (len(drawn), drawn[0], drawn[-1]) == (40, "B348/S1 14x12 p3 (1,-1)", "B38/S457 6x6 p6 (3,-3)")
+
+
+def rows_of(*times: tuple[float, float, str]) -> Iterator[table.Row]:
+    for number, (ours, theirs, status) in enumerate(times):
+        runs = {"satlife": Run(ours, ours, "found", ""), "rlifesrc": Run(theirs, theirs, status, "")}
+        yield table.Row(str(number), runs, ("rlifesrc",))
+
+
+def test_ratios() -> None:
+    """A pattern of another period is no answer, however early it comes."""
+    times = [(1.0, 2.0, "found"), (1, 8, "late"), (0.2, 0.1, "found"), (3, 0.2, "found"), (3, 0.1, "another")]
+    given = list(rows_of(*times))
+    assert [row.ratio(row.fastest) for row in given] == [2, 8, 0.5, pytest.approx(1 / 15), None]
+    mean, count = table.geometric_means(given)["fastest peer"]
+    assert (round(mean, 9), count) == (4, 2)
+    assert table.behind(given, 0.25) == "3 (2.8 s)"
+    assert next(rows_of((1, 2, "none"))).answer == "DISPUTED"

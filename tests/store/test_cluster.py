@@ -1,0 +1,183 @@
+"""Searches on a cluster of Dask, on loopback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from commands import program
+from satlife.cluster.remote import check_address
+from satlife.errors import InputError
+from satlife.store.database import Place
+from stores import SATLIFE, at, begin, codes, five, state, wait_for
+
+
+# A cluster.
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+@pytest.fixture
+def scheduler(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    port = free_port()
+    command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port)]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp_path}
+    process = subprocess.Popen([*command, "--no-dashboard"], **quiet)  # type: ignore[call-overload]
+    for _ in range(200):
+        with socket.socket() as knock:
+            if knock.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        time.sleep(0.1)
+    yield f"tcp://127.0.0.1:{port}", process
+    process.kill()
+    process.wait()
+
+
+def join(address: str, folder: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [SATLIFE, "worker", address],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def end(worker: subprocess.Popen[bytes]) -> None:
+    if worker.poll() is None:
+        os.killpg(worker.pid, signal.SIGKILL)
+    worker.wait()
+
+
+def test_a_cluster_of_two_workers_one_of_which_dies(
+    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path, store: Place
+) -> None:
+    address, _ = scheduler
+    workers = [join(address, tmp_path), join(address, tmp_path)]
+    try:
+        process = begin(store, "jobs", "start", "still-life", "5x5", "--all", "--cluster", address)
+        wait_for(store, "done", 4)
+        end(workers[0])
+        assert process.wait(timeout=200) == 0
+    finally:
+        for worker in workers:
+            end(worker)
+    assert codes(store) == five()
+    assert state(store)["state"] == "listed"
+
+
+def test_a_killed_coordinator_leaves_the_cluster_free(
+    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    """The solver of a unit that nobody waits for any more ends by itself, and the worker takes the next."""
+    store = tmp_path / "store.db"
+    address, _ = scheduler
+    worker = join(address, tmp_path)
+    try:
+        hard = begin(store, "jobs", "start", "oscillator", "10x10", "-p", "5", "--units", "2", "--cluster", address)
+        wait_for(store, "running")
+        time.sleep(3)
+        hard.kill()
+        hard.wait()
+        easy = at(store, "jobs", "start", "still-life", "4x4", "--units", "2", "--cluster", address, start=program)
+        assert easy.returncode == 0, easy.stderr
+    finally:
+        end(worker)
+
+
+def test_the_scheduler_dies_and_the_search_goes_on_elsewhere(
+    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    store = tmp_path / "store.db"
+    address, process = scheduler
+    worker = join(address, tmp_path)
+    try:
+        coordinator_process = begin(store, "jobs", "start", "still-life", "5x5", "--all", "--cluster", address)
+        wait_for(store, "done", 3)
+        process.kill()
+        assert coordinator_process.wait(timeout=120) == 3
+    finally:
+        end(worker)
+    assert at(store, "jobs", "resume", "1", "--jobs", "2").returncode == 0
+    assert codes(store) == five()
+
+
+@pytest.mark.parametrize(
+    ("address", "insecure", "words"),
+    [
+        ("http://127.0.0.1:1", False, "is not the address"),
+        ("8786", False, "is not the address"),
+        ("tcp://example.org:8786", False, "not encrypted"),
+        ("tcp://127.0.0.1:8786", False, ""),
+        ("tls://example.org:8786", False, ""),
+        ("tcp://example.org:8786", True, ""),
+    ],
+)
+def test_addresses(address: str, insecure: bool, words: str) -> None:
+    if words:
+        with pytest.raises(InputError, match=words):
+            check_address(address, insecure)
+    else:
+        assert ("can read it and run code" in check_address(address, insecure)) == insecure
+
+
+def test_an_open_cluster_is_announced(tmp_path: Path) -> None:
+    """Nobody lives at 192.0.2.1 (RFC 5737); a missing key stops both commands before they call there."""
+    far = ("tcp://192.0.2.1:8786", "--insecure", "--tls-ca", "none")
+    for command in (("worker", *far), ("jobs", "start", "still-life", "4x4", "--cluster", *far)):
+        said = at(tmp_path / "s.db", *command)
+        assert said.returncode == 1
+        assert (
+            said.stderr.count(
+                "satlife: tcp://192.0.2.1:8786 is not encrypted; whoever reaches this cluster can read it and run code"
+                " on its machines\n"
+            )
+            == 1
+        )
+    assert "run code" not in at(tmp_path / "s.db", "worker", *far, "-q").stderr
+
+
+def test_a_worker_imports_nothing_from_the_folder_it_is_started_in(
+    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    """Neither the worker, nor its nanny, nor the coordinator."""
+    folder, log = tmp_path / "foreign", tmp_path / "executed"
+    folder.mkdir()
+    for name in ("dask", "distributed", "tornado", "msgpack", "click", "json", "numpy", "satlife", "pysat", "secrets"):
+        (folder / f"{name}.py").write_text(f"with open({str(log)!r}, 'a') as log: log.write({name + ' '!r})\n")
+    address, _ = scheduler
+    worker = join(address, folder)
+    try:
+        done = at(
+            tmp_path / "s.db", "jobs", "start", "still-life", "4x4", "--cluster", address, start=program, cwd=folder
+        )
+    finally:
+        end(worker)
+    assert not log.exists(), log.read_text()
+    assert done.returncode == 0, done.stderr
+
+
+def test_an_encrypted_cluster_needs_keys(tmp_path: Path) -> None:
+    start = ("jobs", "start", "still-life", "4x4", "--cluster", "tls://127.0.0.1:1")
+    for more, words in (((), "needs --tls-ca"), (("--tls-ca", "a", "--tls-cert", "b", "--tls-key", "c"), "no file a")):
+        refused = at(tmp_path / "s.db", *start, *more, cwd=tmp_path)
+        assert refused.returncode == 1
+        assert words in refused.stderr
+
+
+def test_no_scheduler_is_a_clear_error(tmp_path: Path) -> None:
+    address = f"tcp://127.0.0.1:{free_port()}"
+    nobody = at(tmp_path / "s.db", "jobs", "start", "still-life", "4x4", "--cluster", address, start=program)
+    assert nobody.returncode == 1
+    assert "no scheduler answers" in nobody.stderr
+    assert "Traceback" not in nobody.stderr

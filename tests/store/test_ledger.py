@@ -1,0 +1,432 @@
+"""The ledger, over both databases: leases, splits, what decides a search."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import socket
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import satlife
+from commands import run
+from satlife.engines.options import Options
+from satlife.engines.rows.partials import PartialShips, parse_state
+from satlife.engines.sat.cubes import Cube, Cubes, covers
+from satlife.engines.work import Piece
+from satlife.errors import InputError, StoreError
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import Find
+from satlife.problem.verify import Refuted
+from satlife.solve.runner import Limits
+from satlife.store import database
+from satlife.store import ledger as ledgers
+from satlife.store.copy import copy_search
+from satlife.store.database import Place
+from satlife.store.ledger import Ledger
+from satlife.store.records import VERSIONS, Report
+from stores import HALVES, halves
+
+
+# The ledger.
+def test_units_are_leased_once_and_decide_the_search(ledger: Ledger) -> None:
+    number = halves(ledger)
+    first, second = ledger.lease(number), ledger.lease(number)
+    assert first
+    assert second
+    assert first.id != second.id
+    assert ledger.lease(number) is None
+    assert ledger.finish(first, 1.0, "")
+    assert ledger.search(number).state == "open"
+    assert ledger.finish(second, 1.0, "")
+    assert ledger.search(number).state == "none"
+    assert not ledger.finish(second, 1.0, "")
+
+
+def test_a_late_worker_changes_nothing(ledger: Ledger, store: Place) -> None:
+    """Its lease ran out, somebody else has the unit; it can neither finish nor split nor give it back."""
+    number = halves(ledger)
+    frozen = ledger.lease(number)
+    assert frozen
+    ledger.connection.execute("UPDATE units SET lease = 1 WHERE id = ?", (frozen.id,))
+    with Ledger(store) as other:
+        other.owner = "another machine:1"
+        taken = [other.lease(number), other.lease(number)]
+        again = next(unit for unit in taken if unit and unit.id == frozen.id)
+        assert again.fence > frozen.fence
+        assert not ledger.finish(frozen, 1.0, "")
+        assert not ledger.divide(number, frozen, [Piece("[[0, 0, 0, 0], [1, 0, 0, 0]]", True)])
+        assert not ledger.renew(frozen)
+        ledger.give_back(frozen)
+        ledger.died(frozen, "late")
+        assert other.status(number)["units"]["running"] == 2
+        assert other.finish(again, 1.0, "")
+
+
+def test_a_lease_is_all_that_tells_the_living_from_the_dead(ledger: Ledger, store: Place) -> None:
+    """Process numbers repeat in containers, and in another namespace a living process looks dead."""
+    number = halves(ledger)
+    with Ledger(store) as dead, Ledger(store) as elsewhere:
+        assert len({ledger.owner, dead.owner, elsewhere.owner}) == 3  # though the process is one
+        lost = dead.lease(number)
+        elsewhere.owner = elsewhere.owner.replace(f":{os.getpid()}:", ":999999999:")
+        kept = elsewhere.lease(number)
+        assert lost
+        assert kept
+        assert ledger.lease(number) is None  # both may be alive
+        ledger.connection.execute("UPDATE units SET lease = 1 WHERE id = ?", (lost.id,))
+        again = ledger.lease(number)
+        assert again
+        assert (again.id, again.fence > lost.fence) == (lost.id, True)
+        assert elsewhere.renew(kept)
+        assert not dead.renew(lost)
+
+
+def test_late_workers_of_a_settled_search_touch_no_other(ledger: Ledger) -> None:
+    """The units of a search that was answered otherwise are void; nobody inherits their numbers."""
+    first = halves(ledger)
+    late = [ledger.lease(first), ledger.lease(first)]
+    ledger.settle(first, False, 1.0, "")
+    assert ledger.search(first).state == "none"
+    second, _ = ledger.enter(satlife.still_life((3, 3)), False, {})
+    ledger.divide(second.id, None, HALVES)
+    assert ledger.lease(second.id)
+    for unit in late:
+        assert unit
+        assert not ledger.finish(unit, 1.0, "")
+        ledger.died(unit, "late")
+        ledger.give_back(unit)
+    assert ledger.status(second.id)["units"]["running"] == 1
+    assert ledger.search(second.id).state == "open"
+
+
+def test_lost_workers_are_not_held_against_a_unit(ledger: Ledger) -> None:
+    number = halves(ledger)
+    for _ in range(5):
+        unit = ledger.lease(number)
+        assert unit
+        ledger.connection.execute("UPDATE units SET owner = 'elsewhere:1', lease = 1 WHERE id = ?", (unit.id,))
+    assert ledger.lease(number)
+    assert ledger.status(number)["units"]["poison"] == 0
+
+
+def test_poison_is_set_aside_and_none_is_not_said(ledger: Ledger) -> None:
+    number = halves(ledger)
+    good = ledger.lease(number)
+    assert good
+    assert ledger.finish(good, 1.0, "")
+    for _ in range(ledgers.DEATHS):
+        bad = ledger.lease(number)
+        assert bad
+        ledger.died(bad, "killed")
+    assert ledger.lease(number) is None
+    assert ledger.search(number).state == "stuck"
+    ledger.reopen(number)
+    again = ledger.lease(number)
+    assert again
+    assert ledger.finish(again, 1.0, "")
+    assert ledger.search(number).state == "none"
+
+
+def test_none_is_said_only_if_the_units_cover_everything(ledger: Ledger) -> None:
+    search, _ = ledger.enter(satlife.still_life((4, 4)), False, {})
+    ledger.divide(search.id, None, [Piece("[[0, 0, 0, 0]]", True), Piece("[[0, 0, 0, 1], [1, 0, 0, 1]]")])
+    unit = ledger.lease(search.id)
+    assert unit
+    ledger.finish(unit, 1.0, "")
+    assert ledger.search(search.id).state == "stuck"  # the cube 1 0 is missing
+    assert "do not cover" in ledger.status(search.id)["reason"]
+    ledger.reopen(search.id)
+    assert ledger.search(search.id).state == "stuck"
+
+
+def test_covers() -> None:
+    rng = random.Random(5)
+    for _ in range(200):
+        leaves: list[Cube] = [()]
+        for _ in range(rng.randint(0, 8)):
+            cube = leaves.pop(rng.randrange(len(leaves)))
+            cell = (len(cube), rng.randint(0, 3), 0)
+            leaves += [(*cube, (*cell, 0)), (*cube, (*cell, 1))]
+        rng.shuffle(leaves)
+        assert covers((), leaves)
+        if len(leaves) > 1:
+            assert not covers((), leaves[1:])
+
+
+def test_cubes_cover_and_agree_with_the_whole() -> None:
+    for problem in (satlife.spaceship((9, 4), 3, (0, -1)), satlife.oscillator((5, 4), 2), satlife.torus((4, 4), 2)):
+        for every in (False, True):
+            work = Cubes(problem, every, Options())
+            pieces = work.split(None, 8, Limits())
+            assert work.covers(None, [piece.unit for piece in pieces])
+            results = [
+                work.solve(piece.unit, lambda problem, find, how: None, lambda: False).status
+                for piece in pieces
+                if not piece.refuted
+            ]
+            assert "unknown" not in results
+            assert ("done" in results) == (satlife.find(problem).status == "found")
+
+
+def test_finds_are_unique_and_true(ledger: Ledger) -> None:
+    """Gliders in all directions and phases are one find; what is no answer does not get in."""
+    for move in ((1, 1), (-1, 1), (1, -1), (-1, -1)):
+        problem = satlife.spaceship((6, 6), 4, move)
+        search, _ = ledger.enter(problem, False, {})
+        for seed in range(3):
+            outcome = satlife.find(problem, seed=seed, strategy="plain")
+            ledger.keep(search.id, Find(outcome.phases))
+    found = ledger.finds()
+    assert [entry.outcome.apgcode for entry in found] == ["xq4_153"]
+    with pytest.raises(Refuted):
+        ledger.keep(1, Find(tuple(np.ones((6, 6), np.uint8) for _ in range(4))))
+    assert len(ledger.finds()) == 1
+
+
+def test_parts_of_partial_ships_are_all_of_them() -> None:
+    box = OpenBox(8, 3, (0, -1))
+    for count in (1, 3, 7):
+        units = [piece.unit for piece in PartialShips(box).split(None, count, Limits())]
+        parts = [parse_state(unit) for unit in units]
+        whole = parse_state(PartialShips(box).split(None, 1, Limits())[0].unit)
+        assert 1 <= len(parts) <= count
+        assert PartialShips(box).covers(None, units)
+        assert PartialShips(box).split(units[0], 2, Limits())
+        assert count == 1 or not PartialShips(box).covers(None, units[1:])
+        if count > 1:
+            rows = [tuple(rows) for part in parts for front in part["fronts"] for rows in front["partials"]]
+            assert len(rows) == len(set(rows)) >= count
+        assert whole["fronts"]
+    other = satlife.find(satlife.spaceship((5, 5), 4, (1, 1))).problem
+    with pytest.raises(InputError):
+        box.case(other)
+
+
+def test_units_are_leased_and_finished_in_batches(ledger: Ledger) -> None:
+    search, _ = ledger.enter(satlife.still_life((4, 4)), False, {})
+    cubes = [[[x, 0, 0, (k >> x) & 1] for x in range(3)] for k in range(8)]
+    ledger.divide(search.id, None, [Piece(json.dumps(cube)) for cube in cubes])
+    units = ledger.lease_many(search.id, 5)
+    assert len({unit.id for unit in units}) == 5
+    assert ledger.renew_many(units[:2]) == {units[0].id, units[1].id}
+    ledger.give_back(units[4])
+    reports = [Report(unit, 2.0, "", who=f"worker {k % 2}") for k, unit in enumerate(units)]
+    assert ledger.finish_many(reports) == [True] * 4 + [False]
+    status = ledger.status(search.id)
+    assert (status["units"]["refuted"], status["units"]["open"], status["share"]) == (4, 4, 0.5)
+    assert {name: share["finished"] for name, share in status["workers"].items()} == {"worker 0": 2, "worker 1": 2}
+    rest = ledger.lease_many(None, 100)
+    assert len(rest) == 4
+    ledger.finish_many([Report(unit, 1.0, "") for unit in rest])
+    assert ledger.state(search.id) == "none"
+    assert ledger.status(search.id)["share"] == 1.0
+
+
+def test_many_lease_at_once_and_nobody_gets_what_another_has(store: Place) -> None:
+    """Eight connections in threads: each unit is leased once, finished once, and the last one decides."""
+    with Ledger(store) as first:
+        search, _ = first.enter(satlife.still_life((8, 8)), False, {})
+        cubes = [[[x, 0, 0, (k >> x) & 1] for x in range(8)] for k in range(256)]
+        first.divide(search.id, None, [Piece(json.dumps(cube)) for cube in cubes])
+    taken: list[int] = []
+
+    def work(size: int) -> None:
+        with Ledger(store) as mine:
+            while units := mine.lease_many(search.id, size):
+                assert all(mine.finish_many([Report(unit, 0.0, "") for unit in units]))
+                taken.extend(unit.id for unit in units)
+
+    with ThreadPoolExecutor(8) as pool:
+        for done in [pool.submit(work, size) for size in (1, 1, 2, 3, 5, 8, 13, 21)]:
+            done.result()
+    assert len(taken) == len(set(taken)) == 256
+    with Ledger(store) as last:
+        assert last.state(search.id) == "none"
+        assert last.status(search.id)["units"]["refuted"] == 256
+
+
+def test_two_who_begin_a_search_divide_it_once(store: Place) -> None:
+    def start() -> bool:
+        with Ledger(store) as mine:
+            search, _ = mine.enter(satlife.still_life((4, 4)), False, {})
+            return mine.divide(search.id, None, HALVES)
+
+    with ThreadPoolExecutor(4) as pool:
+        entitled = [done.result() for done in [pool.submit(start) for _ in range(4)]]
+    assert sum(entitled) == 1
+    with Ledger(store) as ledger:
+        assert ledger.status(1)["units"]["open"] == 2
+
+
+def test_an_end_that_was_not_written_down_is_noticed(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed between the last unit and the conclusion: whoever comes next draws it."""
+    number = halves(ledger)
+    monkeypatch.setattr(Ledger, "conclude", lambda self, number: None)
+    ledger.finish_many([Report(unit, 1.0, "") for unit in ledger.lease_many(number, 2)])
+    assert ledger.state(number) == "open"
+    monkeypatch.undo()
+    assert ledger.lease(number) is None
+    ledger.conclude_all()
+    assert ledger.state(number) == "none"
+
+
+def test_wrong_counters_do_not_decide_a_search(ledger: Ledger) -> None:
+    """A damaged counter says that nothing is left: the units are counted, and the search goes on."""
+    number = halves(ledger)
+    ledger.connection.execute("UPDATE searches SET refuted = 1")
+    unit = ledger.lease(number)
+    assert unit
+    ledger.finish(unit, 1.0, "")
+    assert ledger.state(number) == "open"
+    last = ledger.lease(number)
+    assert last
+    assert ledger.status(number)["units"]["refuted"] == 1
+    ledger.finish(last, 1.0, "")
+    assert ledger.state(number) == "none"
+
+
+def test_the_text_of_a_unit_is_what_was_entered(ledger: Ledger) -> None:
+    """Damage that is JSON again, of another meaning."""
+    number = halves(ledger)
+    ledger.connection.execute("UPDATE units SET cube = '[[0, 0, 0, 1]]' WHERE id = 1")
+    unit = ledger.lease(number)
+    assert unit
+    assert unit.id == 2
+    ledger.finish(unit, 1.0, "")
+    assert ledger.state(number) == "stuck"
+    assert "damaged" in ledger.status(number)["reason"]
+
+
+def version_one(path: Path, cubes: list[tuple[int | None, str, str]]) -> None:
+    """A store as the first version wrote it: parent, text and state of the units of one search."""
+    problem = satlife.still_life((4, 4))
+    with sqlite3.connect(path) as connection:
+        connection.executescript(database.MIGRATIONS[0])
+        connection.execute("PRAGMA user_version = 1")
+        connection.execute(
+            "INSERT INTO searches (key, every, problem, options, versions, state, created) "
+            "VALUES (?, 0, ?, '{}', ?, ?, 0)",
+            (problem.key, problem.to_json(), VERSIONS, "open"),
+        )
+        connection.executemany(
+            "INSERT INTO units (search, parent, cube, state, owner, seconds) VALUES (1, ?, ?, ?, 'old:1', 2)", cubes
+        )
+    connection.close()
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_a_store_of_the_first_version_is_brought_up_to_date(tmp_path: Path, complete: bool) -> None:
+    """Its counters are counted, and its units are checked to cover everything when the last one is finished."""
+    units: list[tuple[int | None, str, str]] = [
+        (None, "[[0, 0, 0, 0]]", "refuted"),
+        (None, "[[0, 0, 0, 1]]", "split"),
+        (2, "[[0, 0, 0, 1], [1, 0, 0, 0]]", "open"),
+        (2, "[[0, 0, 0, 1], [1, 0, 0, 1]]", "refuted"),
+    ]
+    version_one(tmp_path / "store.db", units if complete else units[:3])
+    with Ledger(tmp_path / "store.db") as ledger:
+        status = ledger.status(1)
+        assert status["units"]["refuted"] == (2 if complete else 1)
+        assert (status["units"]["split"], status["units"]["open"]) == (1, 1)
+        assert status["share"] == (0.75 if complete else 0.5)
+        assert status["workers"]["old:1"]["finished"] == (2 if complete else 1)
+        unit = ledger.lease()
+        assert unit
+        ledger.finish(unit, 1.0, "")
+        assert ledger.state(1) == ("none" if complete else "stuck")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://me:hunter2@example.org/life",
+        "postgres://me:hunter2@example.org/life",
+        "postgresql://me@example.org/life?password=hunter2",
+        "postgresql://me@example.org/life?sslmode=require&sslpassword=hunter2",
+        "postgresql://me:hunter2@[example.org/life",
+    ],
+)
+def test_passwords_are_neither_taken_nor_repeated(url: str, tmp_path: Path) -> None:
+    for given in (("--store", url), ()):
+        said = run("jobs", "list", *given, env={"SATLIFE_STORE": url})
+        assert said.returncode == 1
+        assert said.stderr.count("\n") == 1
+        assert "hunter2" not in said.stderr
+    assert "pgpass" in said.stderr or "cannot be read" in said.stderr
+
+
+def test_a_server_that_is_not_there_is_a_clear_error(tmp_path: Path) -> None:
+    pytest.importorskip("psycopg")
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        url = f"postgresql://me@127.0.0.1:{listener.getsockname()[1]}/life"
+        said = run("jobs", "list", "--store", url)
+    assert said.returncode == 1
+    assert said.stderr.count("\n") == 1
+    assert "refused" in said.stderr
+    assert run("jobs", "list", "--store", "mysql://me@host/life").returncode == 1
+
+
+def test_a_network_drive_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    said = run("jobs", "list", "--store", str(tmp_path / "a.db"), env={"SATLIFE_JOURNAL": "delete"})
+    assert said.returncode == 1
+    said = run("still-life", "3x3", "--store", str(tmp_path / "a.db"), env={"SATLIFE_JOURNAL": "delete"})
+    assert said.returncode == 1
+    assert "postgresql://" in said.stderr
+
+
+def test_searches_are_copied_from_store_to_store(store: Place, tmp_path: Path) -> None:
+    """From one database to the other kind or the same, half-way: it goes on there and comes to the same end."""
+    first, last = satlife.still_life((4, 4)), satlife.spaceship((4, 3), 4, (1, 1))
+    with Ledger(tmp_path / "from.db") as source:
+        number = halves(source, problem=first)
+        unit = source.lease(number)
+        assert unit
+        with pytest.raises(InputError, match="pause it first"), Ledger(store) as target:
+            copy_search(source, target, number)
+        source.divide(
+            number, unit, [Piece("[[0, 0, 0, 0], [1, 0, 0, 0]]"), Piece("[[0, 0, 0, 0], [1, 0, 0, 1]]", True)]
+        )
+        other = source.lease(number)
+        assert other
+        source.finish_many([Report(other, 3.0, "how", who="me", proof=b"a proof")])
+        entered, _ = source.enter(last, False, {})
+        source.record(entered, satlife.find(last))
+        before = source.status(number)
+    back = tmp_path / "back.db"
+    for origin, to in ((tmp_path / "from.db", store), (store, back)):
+        copied = run("jobs", "copy", str(origin), str(to))
+        assert (copied.returncode, copied.stdout.count("copied, as search")) == (0, 2)
+        again = run("jobs", "copy", str(origin), str(to))
+        assert again.stdout.count("is there already") == 2
+        with Ledger(to) as opened:
+            assert opened.status(1) == before
+            assert list(opened.proofs(1).values()) == [b"a proof"]
+            assert opened.state(2) == "found"
+            assert [entry.outcome.apgcode for entry in opened.finds()] == ["xq4_153"]
+    with Ledger(back) as opened:
+        unit = opened.lease(1)
+        assert unit
+        opened.finish(unit, 1.0, "")
+        assert opened.state(1) == "none"
+
+
+def test_names_of_columns_that_are_no_text(tmp_path: Path) -> None:
+    """Damage in the schema of a file, which SQLite passes on as it is."""
+    path = tmp_path / "store.db"
+    with Ledger(path):
+        pass
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    whole = path.read_bytes()
+    assert b"dx INTEGER" in whole
+    path.write_bytes(whole.replace(b"dx INTEGER", b"\xe9x INTEGER"))
+    with Ledger(path) as ledger, pytest.raises(StoreError, match=r"store\.db"):
+        ledger.finds()

@@ -1,0 +1,152 @@
+"""The record of complete searches, and kernels that are compiled aloud."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from commands import run
+from satlife import native
+from satlife.errors import InputError
+from satlife.problem.openbox import OpenBox
+from satlife.store.searched import Record, Searched, contradictions, digest_of
+
+NONE = Searched(OpenBox(6, 3, (0, -1)), "none", "satlife 1", "2026-01-01", 1.5, 19, digest_of([3, 2, 1]))
+
+
+def test_a_line_is_read_as_it_was_written() -> None:
+    found = replace(
+        NONE, question=OpenBox(9, 4, (0, -2), symmetry="D2|", gutter=True), answer="found", ships=("xq4_6",)
+    )
+    for entry in (NONE, found):
+        assert Searched.from_line(entry.to_line()) == entry
+    bare = {key: value for key, value in json.loads(NONE.to_line()).items() if key not in ("counts", "ships")}
+    assert Searched.from_line(json.dumps(bare)) == replace(NONE, digest="")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("satlife searched", 2),
+        ("question", {"box": [6, "*"]}),
+        ("question", 3),
+        ("answer", "perhaps"),
+        ("answer", "found"),
+        ("ships", ["xq4_153"]),
+        ("ships", [7]),
+        ("seconds", "long"),
+        ("rows", None),
+        ("program", 4),
+    ],
+)
+def test_a_wrong_line_is_refused(name: str, value: object) -> None:
+    with pytest.raises(InputError):
+        Searched.from_line(json.dumps({**json.loads(NONE.to_line()), name: value}))
+
+
+@pytest.mark.parametrize("line", ["", "[]", "{", "7", "[" * 100_000])
+def test_what_is_no_line_is_refused(line: str) -> None:
+    with pytest.raises(InputError):
+        Searched.from_line(line)
+
+
+def test_turned_questions_are_the_same_and_others_are_not(tmp_path: Path) -> None:
+    with Record(tmp_path / "store.db") as record:
+        assert (record.add([NONE]), record.add([NONE])) == (1, 0)
+        same = [OpenBox(6, 3, (0, 1)), OpenBox(6, 3, (-1, 0), along="x")]
+        others = [OpenBox(7, 3, (0, -1)), OpenBox(6, 3, (0, -1), symmetry="D2|"), OpenBox(6, 4, (0, -1))]
+        assert [len(record.of(box)) for box in [*same, *others]] == [1, 1, 0, 0, 0]
+        assert record.all() == [NONE]
+
+
+def test_contradictions_are_found() -> None:
+    turned = replace(NONE, question=OpenBox(6, 3, (0, 1)), seconds=9.0)
+    assert contradictions([NONE, turned]) == []
+    (answers,) = contradictions([NONE, replace(turned, answer="found", ships=("xq3_1",), program="other")])
+    assert "two answers" in answers
+    (counts,) = contradictions([NONE, replace(turned, digest=digest_of([3]))])
+    assert "two counts" in counts
+    assert contradictions([NONE, replace(turned, digest=digest_of([3]), program="other")]) == []
+    assert contradictions([NONE, replace(turned, digest="")]) == []
+
+
+def test_a_search_that_is_known_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SATLIFE_STORE", str(tmp_path / "store.db"))
+    question = ["-p", "3", "-d"]
+    assert "there is no store" in run("searched").stderr
+    first = run("spaceship", "5x*", *question, "0,-1")
+    assert (first.returncode, "already searched" in first.stderr) == (20, False)
+    again = run("spaceship", "*x5", *question, "1,0")
+    assert (again.returncode, "already searched: B3/S23 5x* -p 3 -d 0,-1: none" in again.stderr) == (20, True)
+    assert run("spaceship", "12x*", *question, "0,-1", "-s", "D2v").returncode == 0  # stops at the first find
+    listed = run("searched")
+    assert (listed.returncode, len(listed.stdout.splitlines())) == (0, 2)
+    exported = run("searched", "--export", "-").stdout
+    entries = [Searched.from_line(line) for line in exported.splitlines()]
+    assert len({entry.digest for entry in entries}) == 1  # one search, however it is turned
+    assert run("searched", "-p", "4").stdout == run("searched", "-r", "B36/S23").stdout == ""
+    wrong = tmp_path / "wrong.jsonl"
+    wrong.write_text(f"{exported}\nnonsense\n")
+    assert "wrong.jsonl, line 4" in run("searched", "--import", str(wrong)).stderr
+    wrong.write_text(replace(entries[0], answer="found", ships=("xq3_1",)).to_line())
+    contradicted = run("searched", "--import", str(wrong))
+    assert (contradicted.returncode, "two answers" in contradicted.stderr) == (1, True)
+
+
+PROGRAM = """
+from satlife import native
+from satlife.native import kernel
+native.announce = lambda text: print(text)
+import other
+with native.group():
+    print(other.twice(4))
+    print(other.thrice(4))
+"""
+OTHER = """
+import constants
+from satlife.native import kernel
+@kernel("constants")
+def twice(x):
+    return constants.TWO * x
+@kernel("constants")
+def thrice(x):
+    return (constants.TWO + 1) * x
+"""
+
+
+@pytest.mark.skipif(not native.is_compiled(), reason="needs Numba")
+def test_kernels_are_compiled_aloud_and_when_another_file_changes(tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text(OTHER)
+    (tmp_path / "program.py").write_text(PROGRAM)
+    (tmp_path / "constants.py").write_text("TWO = 2\n")
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def lines() -> list[str]:
+        command = [sys.executable, str(tmp_path / "program.py")]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=True)
+        return done.stdout.splitlines()
+
+    first = lines()
+    assert first[1:3] == ["8", "12"]
+    assert "compiling kernels" in first[0]
+    assert first[3].startswith("compiled in ")
+    assert lines() == ["8", "12"]
+    (tmp_path / "constants.py").write_text("TWO = 20\n")
+    assert lines()[1:3] == ["80", "84"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not native.is_compiled(), reason="needs Numba")
+def test_after_a_warm_up_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "the kernels are ready" in run("warm-up").stdout
+    told: list[str] = []
+    monkeypatch.setattr("satlife.cli.main.tell", told.append)
+    assert run("spaceship", "5x*", "-p", "3", "-d", "0,-1").returncode == 20
+    assert run("warm-up").returncode == 0
+    assert told == []

@@ -1,0 +1,64 @@
+"""Stores of the tests, and commands that work on them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import satlife
+from commands import BIN, run
+from satlife.engines.work import Piece
+from satlife.store.database import Place
+from satlife.store.ledger import Ledger
+
+SATLIFE = str(BIN / "satlife")
+HALVES = [Piece("[[0, 0, 0, 0]]"), Piece("[[0, 0, 0, 1]]")]
+Start = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def at(store: Place, *command: str, start: Start = run, **settings: Any) -> subprocess.CompletedProcess[str]:
+    """A command whose store is this file."""
+    return start(*command, env={**os.environ, "SATLIFE_STORE": str(store)}, **settings)
+
+
+def begin(store: Place, *command: str) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "SATLIFE_STORE": str(store)}
+    return subprocess.Popen([SATLIFE, *command], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+@cache
+def five() -> list[str]:
+    """The still lifes of 5x5."""
+    return sorted(o.apgcode or "" for o in satlife.enumerate_all(satlife.still_life((5, 5)), distinct=True))
+
+
+def codes(store: Place, number: int = 1) -> list[str]:
+    lines = at(store, "finds", "--search", str(number), "--json").stdout.splitlines()
+    return sorted(json.loads(line)["apgcode"] for line in lines)
+
+
+def state(store: Place, number: int = 1) -> dict[str, Any]:
+    return json.loads(at(store, "jobs", "status", str(number), "--json").stdout)  # type: ignore[no-any-return]
+
+
+def wait_for(store: Place, name: str, count: int = 1, number: int = 1) -> None:
+    """Until so many units of a search are in a state."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        shown = at(store, "jobs", "status", str(number), "--json")
+        if shown.returncode == 0 and json.loads(shown.stdout)["units"][name] >= count:
+            return
+        time.sleep(0.2)
+    raise AssertionError(f"there were never {count} units {name}")
+
+
+def halves(ledger: Ledger, every: bool = False, problem: satlife.Problem | None = None) -> int:
+    """A search in two units."""
+    search, _ = ledger.enter(problem or satlife.still_life((4, 4)), every, {})
+    assert ledger.divide(search.id, None, HALVES)
+    return search.id
