@@ -4,14 +4,13 @@ import tempfile
 from pathlib import Path
 
 import satlife
-from satlife.proof import certify, verify
 
 with tempfile.TemporaryDirectory() as scratch:
     folder = Path(scratch) / "no-period-3"
-    outcome = certify.find(satlife.oscillator((4, 4), period=3), folder)
+    outcome = satlife.certify(satlife.oscillator((4, 4), period=3), folder)
     assert outcome.status == "none"
     assert outcome.proof is not None
 
     print((folder / "statement.txt").read_text().split("\n\nEvery")[0], end="\n\n")
-    for step in verify.verify(folder):  # with code that shares nothing with the search
+    for step in satlife.check_certificate(folder):  # with code that shares nothing with the search
         print("ok ", step)

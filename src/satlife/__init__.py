@@ -8,17 +8,18 @@
 'xp2_7'
 """
 
-import sys
-
 TYPE_CHECKING = False  # as typing has it; our programs import nothing before they are ready for a signal
 if TYPE_CHECKING:
     from typing import Any
 
+    from satlife.draw.progress import watching
+    from satlife.engines.engine import Progress
     from satlife.engines.options import Options
     from satlife.errors import InputError, LimitError, SatlifeError, SolverError
     from satlife.life.identify import Identity, identify
     from satlife.life.pattern import Pattern
     from satlife.life.rule import Rule
+    from satlife.life.simulate import advance
     from satlife.problem.cell import Cell
     from satlife.problem.families import (
         eater,
@@ -37,10 +38,14 @@ if TYPE_CHECKING:
     from satlife.problem.outcome import Best, Certificate, Outcome, Status
     from satlife.problem.problem import Bound, Problem
     from satlife.problem.verify import check
+    from satlife.proof.ask import certify, check_certificate
     from satlife.search.count import Count, count
     from satlife.search.enumerate import Listing, enumerate_all
     from satlife.search.find import find
     from satlife.search.optimise import optimise
+    from satlife.search.ships import Ships, open_ships
+    from satlife.taocp.studies import study
+    from satlife.taocp.study import StudyResult
 
 __version__ = "0.1.0"
 
@@ -50,6 +55,7 @@ _HOME = {
     "life.identify": "Identity identify",
     "life.pattern": "Pattern",
     "life.rule": "Rule",
+    "life.simulate": "advance",
     "problem.cell": "Cell",
     "problem.problem": "Bound Problem",
     "problem.openbox": "OpenBox",
@@ -57,19 +63,26 @@ _HOME = {
     "problem.grid": "parse_grid",
     "problem.verify": "check",
     "problem.outcome": "Best Certificate Outcome Status",
+    "engines.engine": "Progress",
     "engines.options": "Options",
     "search.find": "find",
     "search.enumerate": "Listing enumerate_all",
     "search.count": "Count count",
     "search.optimise": "optimise",
+    "search.ships": "Ships open_ships",
+    "proof.ask": "certify check_certificate",
+    "taocp.study": "StudyResult",
+    "taocp.studies": "study",
+    "draw.progress": "watching",
 }
 _HOMES = {name: home for home, names in _HOME.items() for name in names.split()}
 
 __all__ = [  # noqa: RUF022 - in the order of _HOME, which a test compares
-    "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "Pattern", "Rule", "Cell",
-    "Bound", "Problem", "OpenBox", "eater", "grid", "open_spaceship", "orphan", "oscillator", "predecessor",
+    "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "Pattern", "Rule", "advance",
+    "Cell", "Bound", "Problem", "OpenBox", "eater", "grid", "open_spaceship", "orphan", "oscillator", "predecessor",
     "spaceship", "still_life", "torus", "wave", "parse_grid", "check", "Best", "Certificate", "Outcome", "Status",
-    "Options", "find", "Listing", "enumerate_all", "Count", "count", "optimise",
+    "Progress", "Options", "find", "Listing", "enumerate_all", "Count", "count", "optimise", "Ships", "open_ships",
+    "certify", "check_certificate", "StudyResult", "study", "watching",
 ]  # fmt: skip
 
 
@@ -81,8 +94,7 @@ def __getattr__(name: str) -> "Any":
     from satlife.draw import notebook
 
     value = getattr(importlib.import_module(f"satlife.{_HOMES[name]}"), name)
-    outcomes = sys.modules.get("satlife.problem.outcome")  # loaded with everything that has outcomes
-    notebook.attach(getattr(outcomes, "Outcome", None))
+    notebook.attach()
     globals()[name] = value
     return value
 

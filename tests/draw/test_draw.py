@@ -6,6 +6,7 @@ import io
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from rich.console import Console
 
 import satlife
 from commands import run
@@ -20,6 +22,7 @@ from satlife.draw import bitmap, svg
 from satlife.draw.film import film
 from satlife.draw.picture import THEMES, Picture, of_heat, of_problem, of_states
 from satlife.draw.player import player
+from satlife.draw.progress import watching
 from satlife.draw.terminal import coloured, half_blocks
 from satlife.errors import InputError, LimitError
 from satlife.life.identify import identify
@@ -149,9 +152,91 @@ def test_notebooks_get_players() -> None:
     assert "<button" in html
     assert "src=" not in html
     assert "<svg" in satlife.still_life((3, 3))._repr_svg_()  # type: ignore[attr-defined]
-    none = satlife.find(satlife.oscillator((2, 2), period=2))
-    assert none._repr_html_() == "<p>none</p>"  # type: ignore[attr-defined]
+    none = satlife.find(satlife.oscillator((2, 2), period=2), solver="cadical195")
+    html = none._repr_html_()  # type: ignore[attr-defined]
+    assert html.startswith("<p>oscillator in 2x2: there is none (solver&#x27;s word: cadical195)</p>")
+    assert html.count("<svg") == 1
     assert "&lt;img" in player(film(GLIDER), caption="<img>")
+
+
+def html(value: object) -> str:
+    """What a notebook shows of a value."""
+    return str(value._repr_html_())  # type: ignore[attr-defined]
+
+
+def test_notebooks_show_what_is_undecided_or_proved() -> None:
+    problem = satlife.oscillator((3, 3), 2)
+    undecided = satlife.Outcome(problem, satlife.Status.UNKNOWN, reason="<b>out of time</b>")
+    assert html(undecided).startswith("<p>oscillator in 3x3: undecided, &lt;b&gt;out of time")
+    proved = satlife.Outcome(problem, satlife.Status.NONE, proof=satlife.Certificate(True, "folder", 3))
+    assert "there is none (proved and checked, in folder)" in html(proved)
+    searched = satlife.Outcome(problem, satlife.Status.NONE, exhaustive=True)
+    assert "there is none (exhaustive search)" in html(searched)
+
+
+def test_notebooks_show_lists() -> None:
+    stills = satlife.enumerate_all(satlife.still_life((4, 4)))
+    assert "0 solutions, 0 of them distinct; so far" in html(stills)
+    next(stills)
+    assert html(stills).count("<svg") == 1
+    assert len(list(stills)) == 81
+    assert html(stills).count("<svg") == 24, "of a long list only the first are drawn"
+    assert "82 solutions, 13 of them distinct; complete" in html(stills)
+    none = satlife.enumerate_all(satlife.oscillator((2, 2), 2))
+    assert list(none) == []
+    assert "there is none: the list is complete" in html(none)
+    some = satlife.enumerate_all(satlife.still_life((4, 4)), most=2)
+    assert len(list(some)) == 2
+    assert "stopped after 2" in html(some)
+
+
+def test_notebooks_show_the_best() -> None:
+    best = satlife.optimise(satlife.still_life((4, 4)), largest=True)
+    assert "<p>8, proved to be the best</p>" in html(best)
+    assert "<button" in html(best)
+    assert "<p>8, the bound is 9</p>" in html(replace(best, bound=9))
+    assert "<p>8, not proved to be the best</p>" in html(replace(best, bound=None))
+    assert "<p>8, there is no largest: it repeats</p>" in html(replace(best, endless="it repeats"))
+    nothing = satlife.optimise(satlife.oscillator((2, 2), 2), "box")
+    assert "oscillator in 2x2: there is none" in html(nothing)
+
+
+def test_notebooks_show_ships_of_any_length() -> None:
+    ships = satlife.open_ships(satlife.open_spaceship(5, 4, (0, -2)))
+    assert html(ships).endswith("<p>0 ships</p>")
+    assert next(ships).apgcode == "xq4_6frc"
+    assert (ships.status, html(ships).count("<svg")) == ("found", 1)
+    none = satlife.open_ships(satlife.open_spaceship(4, 4, (0, -2)))
+    assert list(none) == []
+    assert (none.status, none.complete) == ("none", True)
+    assert "there is none" in html(none)
+    late = satlife.open_ships(satlife.open_spaceship(12, 5, (0, -1)), time=0.0001)
+    assert list(late) == []
+    assert (late.status, late.reason) == ("unknown", "the time limit was reached")
+    with pytest.raises(satlife.InputError, match="row by row"):
+        satlife.open_ships(satlife.open_spaceship(4, 4, (0, -2)), solver="cadical195")
+
+
+def test_notebooks_show_studies() -> None:
+    result = satlife.study("still-lifes")
+    assert result.verdict == "agrees"
+    shown = html(result)
+    assert result.study.title in shown
+    assert shown.count("<pre>") == len(result.steps)
+    assert "<td>83</td><td>83</td>" in shown
+    mobile = satlife.study("mobile")
+    patterns = [pattern for step in mobile.steps for pattern in step.patterns]
+    assert 0 < len(patterns) == html(mobile).count("<svg")
+    with pytest.raises(satlife.InputError, match="there is no study 'nosuch'"):
+        satlife.study("nosuch")
+
+
+def test_progress_is_a_line_that_goes() -> None:
+    written = io.StringIO()
+    with watching(Console(file=written, force_terminal=True, width=60)) as progress:
+        progress(satlife.Progress("rows", "row [7], 12 partial ships"))
+    assert "rows: row [7], 12 partial ships" in written.getvalue()
+    assert written.getvalue().endswith("\x1b[2K"), "the line is cleared"
 
 
 def frames_in(path: Path) -> int:

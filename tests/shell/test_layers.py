@@ -37,7 +37,7 @@ BELOW["benchmark"] = {"errors", "files", "life", "problem", "cnf", "knuth", "enc
 BELOW["web"] = BELOW["search"] | {"knuth", "search", "proof", "store", "draw", "data"}
 BELOW["cli"] = set(BELOW)
 BELOW["__main__"] = {"cli"}
-BELOW["__init__"] = {"errors", "life", "problem", "engines", "search", "draw"}
+BELOW["__init__"] = {"errors", "life", "problem", "engines", "search", "proof", "taocp", "draw"}
 
 
 def room(path: Path) -> str:

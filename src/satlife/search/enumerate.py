@@ -26,6 +26,7 @@ from satlife.problem.problem import Problem
 from satlife.solve.solvers import find_solver
 
 LOOK = 4096  # solutions between two checks of the free memory: every blocking clause makes the solver larger
+GALLERY = 24  # outcomes that a list keeps, for a notebook to draw
 RESERVE = 256 << 20  # bytes of memory that a listing leaves free
 
 
@@ -47,6 +48,7 @@ class Listing(Iterator[Outcome]):
         self.problem = problem
         self.raw = 0  # solutions, each position in the box counted
         self.distinct = 0  # solutions up to rotation, reflection, translation and phase
+        self.first: list[Outcome] = []  # those that a notebook draws
         self.end = End.RUNNING
         self.exhaustive = False  # complete by exhaustive search, not by the word of a solver
         self.reason = ""
@@ -54,7 +56,10 @@ class Listing(Iterator[Outcome]):
         self._outcomes = self._enumerate(options or Options(), most, distinct)
 
     def __next__(self) -> Outcome:
-        return next(self._outcomes)
+        outcome = next(self._outcomes)
+        if len(self.first) < GALLERY:
+            self.first.append(outcome)
+        return outcome
 
     @property
     def complete(self) -> bool:
@@ -73,6 +78,13 @@ class Listing(Iterator[Outcome]):
         if not self.complete:
             return f"not complete ({self.reason})"
         return "complete by exhaustive search" if self.exhaustive else "complete"
+
+    def summary(self) -> str:
+        """How many were listed, in a sentence."""
+        if self.status == NONE:
+            return f"there is none: the list is {self.words}"
+        how = "so far" if self.end is End.RUNNING else self.words
+        return f"{self.raw:,} solutions, {self.distinct:,} of them distinct; {how}"
 
     def to_dict(self) -> dict[str, object]:
         """The closing line of a listing."""

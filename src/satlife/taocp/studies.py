@@ -6,10 +6,11 @@ results of this program, for questions to which the book gives no figure that we
 
 from __future__ import annotations
 
+from satlife.errors import InputError
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance, generations
-from satlife.taocp.study import CommandOutput, Figure, Study, StudyStep
+from satlife.taocp.study import CommandOutput, Figure, Study, StudyResult, StudyStep, run
 
 BOOK = "TAOCP 7.2.2.2"
 PROGRAMS = "Knuth's programs"
@@ -320,3 +321,14 @@ _ALL = (
     ),
 )
 STUDIES: dict[str, Study] = {study.name: study for study in _ALL}
+
+
+def study(name: str, time: float | None = None) -> StudyResult:
+    """Run a study of the book, each of its commands for at most `time` seconds.
+
+    >>> study("still-lifes").verdict
+    'agrees'
+    """
+    if name not in STUDIES:
+        raise InputError(f"there is no study {name!r}; there are {', '.join(STUDIES)}")
+    return StudyResult(STUDIES[name], tuple(run(step, time, quiet=True) for step in STUDIES[name].steps))

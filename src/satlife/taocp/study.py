@@ -183,6 +183,19 @@ class StepResult:
         }
 
 
+@dataclass(frozen=True)
+class StudyResult:
+    """A study with the results of its steps; in a notebook it draws itself."""
+
+    study: Study
+    steps: tuple[StepResult, ...]
+
+    @property
+    def verdict(self) -> str:
+        """Whether the figures are those of the book: "agrees", "differs" or "undecided"."""
+        return summary([step.verdict for step in self.steps])
+
+
 def summary(verdicts: Sequence[str]) -> str:
     """The worst of several verdicts: "differs", else "undecided", else "agrees"."""
     return next((verdict for verdict in (DIFFERS, UNDECIDED) if verdict in verdicts), AGREES)

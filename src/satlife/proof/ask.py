@@ -1,0 +1,33 @@
+"""Certificates for users of the library: answers with a proof, and the check of what others have proved."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Unpack
+
+from satlife.engines.engine import Report
+from satlife.engines.options import Options, SearchOptions
+from satlife.problem.outcome import Outcome
+from satlife.problem.problem import Problem
+from satlife.proof import certify as certificates
+from satlife.proof.verify import verify
+
+
+def certify(
+    problem: Problem,
+    folder: str | os.PathLike[str],
+    *,
+    progress: Report | None = None,
+    **options: Unpack[SearchOptions],
+) -> Outcome:
+    """Search, and write a certificate of the answer into a new folder; see `proof` of the outcome."""
+    return certificates.find(problem, Path(folder), Options(**options), progress)
+
+
+def check_certificate(folder: str | os.PathLike[str]) -> list[str]:
+    """Check a certificate by code that shares nothing with the search; returns what was checked, a line for each step.
+
+    A step that fails raises a SatlifeError.
+    """
+    return list(verify(Path(folder)))
