@@ -19,8 +19,8 @@ from satlife.problem.problem import Problem
 STRATEGY = "cells"
 #: Most small questions are answered by a solver before Numba is loaded.
 FIT = Fit(refutes=True, delay=0.1, own_core=60.0)
-#: Seconds of CPU time in which the solvers leave it all cores that it can use: of random questions about ships and
-#: oscillators that took up to a few seconds, it answered nearly all before them, three times as fast.
+#: Seconds of CPU time in which the solvers leave it all cores that it can use.  Of 38 random questions about ships and
+#: oscillators that the first strategy of the solvers answers in 0.1 to 3 s of it, it answered 36 sooner.
 ALONE = 4.0
 
 
