@@ -2,9 +2,9 @@
 
 That is the control of gfind (Eppstein 2000) and of qfind (Merzenich): partial ships are extended by one row at a time,
 breadth first with duplicate elimination.  When there are too many, each has to be carried on by some rows, depth first,
-and those that cannot are dropped.  The limit of that depth rises slowly, by `MORE` rows beyond the last one, because a
-search in depth meets the same partial ships again and again that duplicate elimination would have merged: at c/6, in 14
-columns, going deeper by whole periods took more than ten times as long.
+and those that cannot are dropped.  The limit of that depth rises slowly, by `MORE` rows beyond the last one, and from
+`DEEP` periods on no further while few partial ships are left: a search in depth meets the same partial ships again and
+again that duplicate elimination would have merged.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ Windows = npt.NDArray[np.uint16]
 SYMMETRIES: tuple[Mirror, ...] = ("odd", "even", "gutter", "none")  # in the order of their numbers in the kernel
 WIDEST = 16  # columns that are chosen freely
 STEPS = 100_000  # of a search before it looks at the clock
-QUEUE = 2048  # partial ships that are too many
+QUEUE = 1024  # partial ships that are too many
+DEEP = 3  # periods from which on the search in depth goes no deeper while it leaves few partial ships
 MORE = 3  # rows by which the search in depth goes beyond the last one
 SHARE = 50  # partial ships that a thread takes at once
 
@@ -201,7 +202,8 @@ class FrontierSearch:
         self.kernel = kernel
         self.strip = strip
         self.queue = queue
-        self.depth = self.horizon = 0
+        self.depth = self.horizon = self._last_depth = 0
+        self._few = False  # whether the last search in depth left few partial ships
         self.steps = STEPS >> max(0, strip.free - 8)  # wide rows take longer
         self.deadline = 0.0
         self.longest = 0  # rows that a ship may have, if they are limited
@@ -279,10 +281,13 @@ class FrontierSearch:
             front = grown.keep(alive)
         else:
             before = len(front.windows)
-            self.horizon = max(self.horizon, front.place) + MORE
-            self.depth = self.horizon - front.place
+            self.depth = max(self.horizon - front.place, 0) + MORE
+            if self._few and self.depth > DEEP * period:  # deep enough
+                self.depth = min(self.depth, self._last_depth)
+            self.horizon, self._last_depth = front.place + self.depth, self.depth
             front, numbers = self._sieve(front, pool)
             ends = [front.whole(number) for number in numbers]
+            self._few = len(front.windows) < self.queue // 8
             if before == len(front.windows) and self.depth > 40 * period:
                 self.queue *= 2  # nothing more to be gained by looking further
         self.fronts, self.ready = [front, *self.fronts[1:]], [*self.ready, *ends]
