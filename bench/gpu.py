@@ -147,7 +147,7 @@ def main() -> None:
     small = OpenBox(8, 3, (0, -1))
     compiled = seconds(lambda: searched(small, Choice.of(device)))
     print(f"a first small search, kernels compiled: {compiled:.2f} s", flush=True)
-    if native.is_there() and PEER:
+    if native.is_installed() and PEER:
         searched(small, Choice("cpu"))  # compiles what is not compiled yet
     rows(device)
     counts(device)
