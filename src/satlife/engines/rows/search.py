@@ -3,8 +3,8 @@
 That is the control of gfind (Eppstein 2000) and of qfind (Merzenich): partial ships are extended by one row at a time,
 breadth first with duplicate elimination.  When there are too many, each has to be carried on by some rows, depth first,
 and those that cannot are dropped.  The limit of that depth rises slowly, by `MORE` rows beyond the last one, and from
-`DEEP` periods on no further while few partial ships are left: a search in depth meets the same partial ships again and
-again that duplicate elimination would have merged.
+`DEEP` periods on no further while few partial ships are left: that was faster where it was measured, perhaps because a
+search in depth meets partial ships again and again that duplicate elimination would have merged.
 """
 
 from __future__ import annotations
