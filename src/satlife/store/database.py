@@ -228,18 +228,6 @@ def _complaints() -> tuple[type[Exception], ...]:
     return (*of_files, psycopg.Error) if psycopg else of_files
 
 
-def connect(where: Place) -> Database:
-    """Open a store, made or brought up to date where needed.  Every write is on the disk when it returns."""
-    with named(where):
-        if isinstance(where, str):
-            from satlife.store.postgresql import PostgreSQL
-
-            return PostgreSQL(where)
-        from satlife.store.sqlite import SQLite
-
-        return SQLite(where)
-
-
 def transaction(connection: Database) -> AbstractContextManager[None]:
     """All or nothing."""
     return connection.transaction()

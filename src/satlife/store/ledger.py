@@ -33,7 +33,8 @@ from satlife.problem.outcome import UNKNOWN, Find, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.store import finds
-from satlife.store.database import Place, connect, named, transaction
+from satlife.store.connection import connect
+from satlife.store.database import Place, named, transaction
 from satlife.store.finds import Entry
 from satlife.store.progress import Sample, without_pauses
 from satlife.store.records import (

@@ -17,7 +17,8 @@ from typing import Any
 
 from satlife.errors import InputError
 from satlife.problem.openbox import OpenBox
-from satlife.store.database import Place, connect, named, transaction
+from satlife.store.connection import connect
+from satlife.store.database import Place, named, transaction
 
 VERSION = 1
 ANSWERS = ("none", "found")
