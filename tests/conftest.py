@@ -43,3 +43,8 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
 def ledger(store: Place) -> Iterator[Ledger]:
     with Ledger(store) as opened:
         yield opened
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Slow tests first, so that no core waits for them in the end."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)

@@ -23,7 +23,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     """The end of a message about a mistyped word: what was probably meant, if anything comes close.
 
     >>> suggestion("oscilator", ["still-life", "oscillator"]), suggestion("d4", ["C2", "D4+", "D4x"])
-    ("; did you mean 'oscillator'?", "; did you mean 'D4+' or 'D4x'?")
+    ("; did you mean 'oscillator'?", "; did you mean 'D4x' or 'D4+'?")
     >>> suggestion("xyz", ["still-life"])
     ''
     """

@@ -360,7 +360,7 @@ def test_strict_and_tight_from_the_shell() -> None:
     assert json.loads(best.stdout)["optimal"]
     assert "strict" in run("torus", "5x5", "-p", "2", "--strict").stderr
     assert "tight" in run("still-life", "5x5", "--tight").stderr
-    assert "decided while searching" in run("encode", "oscillator", "5x5", "-p", "2", "--strict").stderr
+    assert "checked during the search" in run("encode", "oscillator", "5x5", "-p", "2", "--strict").stderr
 
 
 def test_time_limits_reach_every_way_of_asking() -> None:

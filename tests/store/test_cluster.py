@@ -19,6 +19,8 @@ from satlife.errors import InputError
 from satlife.store.database import Place
 from stores import SATLIFE, at, begin, codes, five, state, wait_for
 
+pytestmark = pytest.mark.slow
+
 
 # A cluster.
 def free_port() -> int:

@@ -37,7 +37,7 @@ def is_pattern(text: str) -> bool:
     >>> [is_pattern(text) for text in ("0 1 *", "..*", "a -a", "O O", "Hello!")]
     [False, False, False, False, False]
     """
-    if re.match(r"\s*(#Life 1\.0|!|x[spq]\d+_[0-9a-z]+\s*$)", text) or re.search(r"(?m)^\s*x\s*=\s*\d", text):
+    if re.match(r"\s*(#Life 1\.0|!|x[spq]\d+_[0-9a-z]+\s*$)", text) or re.match(r"(\s*#.*\n)*\s*x\s*=\s*\d", text):
         return True
     body = re.sub(r"(?m)^#.*$", "", text)
     return bool(re.match(r"[\s\dbBoO$.*?A-Xp-y]*!", body) or re.fullmatch(r"[.?\r\n]*O[.?O\r\n]*", body.strip()))
