@@ -258,7 +258,7 @@ def test_a_search_of_another_version_is_left_alone(store: Place) -> None:
 def test_long_units_are_split(store: Place) -> None:
     """One unit, two slots, no patience: it is divided until both have work, and the answer is the same."""
     with Ledger(store) as opened:
-        search, _ = opened.enter(satlife.oscillator((6, 6), 3), False, {})
+        search, _ = opened.enter(satlife.oscillator((7, 6), 3), False, {})
         opened.divide(search.id, None, [Piece("[]")])
         Coordinator(opened, LocalPool(2), search.id, split_after=0.05).run()
         status = opened.status(search.id)
