@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import signal
 import sys
 import time
 
@@ -25,6 +26,8 @@ def main(argv: list[str] | None = None) -> int:
         parser.error(f"there is no part {unknown[0]!r}; there are {', '.join(PARTS)}")
     seconds = given.seconds if given.seconds is not None or given.tries is not None else SECONDS
     say(f"seed {given.seed}")
+    # A campaign started in the background of a shell ignores Ctrl-C, and so would the programs that it interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     scores = []
     try:
         for part in given.parts or PARTS:
