@@ -60,7 +60,7 @@ SYMMETRIES = [
     ("R90@1",),
 ]
 MOVES = [(1, 0), (0, -1), (-1, 0), (0, 1), (1, 1), (-1, 1)]
-QUESTIONS = int(os.environ.get("SATLIFE_CELL_QUESTIONS", "60"))
+QUESTIONS = int(os.environ.get("SATLIFE_CELL_QUESTIONS", "40"))
 
 
 def random_rule(rng: random.Random) -> satlife.Rule:
