@@ -625,7 +625,7 @@ def generations(q: Case) -> str | None:
     try:
         found = optimise(q.problem, "generations", False, time=SECONDS)
     except InputError as error:
-        return None if refuses(str(error), "fix the number", "blinks", "faster than light", "too small") else str(error)
+        return None if refuses(str(error), "fixed number", "blinks", "faster than light", "too small") else str(error)
     oscillates = q.problem.periodic and q.problem.displacement == (0, 0) and q.problem.generations > 1
     expected = None
     for number in itertools.takewhile(lambda n: n <= q.problem.generations, itertools.count(2 if oscillates else 1)):
