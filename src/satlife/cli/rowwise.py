@@ -19,8 +19,6 @@ from satlife.errors import InputError, LimitError, StoreError
 from satlife.life import formats
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
-from satlife.store.database import default_place, exists
-from satlife.store.searched import Record, Searched, digest_of, now
 
 if TYPE_CHECKING:
     from satlife.engines.rows.search import Stage
@@ -78,6 +76,9 @@ def execute(box: OpenBox, values: dict[str, Any]) -> int:
 
 def look_up(box: OpenBox, out: report.Report) -> None:
     """Say first what is known about a question from complete searches; they are repeated all the same."""
+    from satlife.store.database import default_place, exists
+    from satlife.store.searched import Record
+
     where = default_place()
     if not exists(where):
         return
@@ -91,6 +92,9 @@ def look_up(box: OpenBox, out: report.Report) -> None:
 
 def keep(search: RowSearch, seconds: float, out: report.Report) -> None:
     """Record a complete search; one that was resumed does not know all its counts."""
+    from satlife.store.database import default_place
+    from satlife.store.searched import Record, Searched, digest_of, now
+
     answer, counts = "found" if search.known else "none", search.search.counts
     digest = digest_of(counts) if counts and not search.resumed else ""
     rows, ships = search.search.stage.row, tuple(search.known)
