@@ -11,7 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
 from satlife.errors import InputError
+from satlife.life.pattern import transform_cells
 
 _WORD = re.compile(
     r"(?:(?P<open>[*?=.])|(?P<state>[0-9]{1,3})|(?P<sign>-?)(?P<name>[A-Za-z_][A-Za-z0-9_]*))(?P<freed>'?)"
@@ -70,3 +73,20 @@ def grid_of(generations: Iterable[Iterable[Iterable[Cell | str]]]) -> Grid:
         tuple(tuple(Cell.parse(cell) if isinstance(cell, str) else cell for cell in row) for row in rows)
         for rows in generations
     )
+
+
+def turned_grid(cells: Grid, name: str) -> Grid:
+    """The known cells under a symmetry of the square, a name of `life.pattern.TRANSFORMS`.
+
+    >>> [[" ".join(map(str, row)) for row in rows] for rows in turned_grid(grid_of([["01", "*1"], []]), "F|")]
+    [['1 0', '1 *'], []]
+    """
+    return tuple(_turned_rows(rows, name) for rows in cells)
+
+
+def _turned_rows(rows: Rows, name: str) -> Rows:
+    if not rows:
+        return rows
+    places = transform_cells(np.arange(len(rows) * len(rows[0])).reshape(len(rows), -1), name)
+    flat = [cell for row in rows for cell in row]
+    return tuple(tuple(flat[place] for place in line) for line in places.tolist())

@@ -21,7 +21,7 @@ from satlife.life.formats import rle
 from satlife.life.pattern import TRANSFORMS, Cells, transform_cells
 from satlife.life.rule import Rule, permute
 from satlife.problem import symmetry
-from satlife.problem.cell import Grid
+from satlife.problem.cell import Grid, turned_grid
 from satlife.problem.outcome import FOUND, UNKNOWN, Find, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.symmetry import GROUPS, Matrix, Vector
@@ -104,7 +104,7 @@ def turned(problem: Problem, name: str) -> Problem:
         displacement=symmetry.apply(matrix, problem.displacement),
         wrap=problem.wrap[::-1] if across else problem.wrap,
         symmetry=(),
-        cells=tuple(_turned_rows(rows, name) for rows in problem.cells),
+        cells=turned_grid(problem.cells, name),
         exclude=_excluded(problem, name),
     )
     return replace(plain, symmetry=_conjugate(problem, plain, matrix)) if problem.symmetry else plain
@@ -114,14 +114,6 @@ def turned_back(phases: Sequence[Cells], name: str) -> tuple[Cells, ...]:
     """Generations of an image as those of the problem that was asked."""
     inverse = INVERSES.get(name, name)
     return tuple(np.ascontiguousarray(transform_cells(cells, inverse)) for cells in phases)
-
-
-def _turned_rows(rows: Any, name: str) -> Any:
-    if not rows:
-        return rows
-    places = transform_cells(np.arange(len(rows) * len(rows[0])).reshape(len(rows), -1), name)
-    flat = [cell for row in rows for cell in row]
-    return tuple(tuple(flat[place] for place in line) for line in places.tolist())
 
 
 def _excluded(problem: Problem, name: str) -> tuple[str, ...]:

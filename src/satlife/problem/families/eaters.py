@@ -11,7 +11,7 @@ from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance
 from satlife.life.simulate import generations as simulate
-from satlife.problem.cell import ALIVE, DEAD, Cell, Grid
+from satlife.problem.cell import ALIVE, DEAD, Cell, turned_grid
 from satlife.problem.families.family import Common, Family, Parameter, Size, fields_of
 from satlife.problem.problem import LARGEST_CELLS, Problem
 
@@ -19,8 +19,8 @@ GLIDER = Pattern.from_rows(["OOO", "..O", ".O."])  # moves up and to the right
 APPROACH = 4  # generations in which it moves by one cell
 
 
-#: Where the glider flies, and how the box is mirrored for that: left to right, top to bottom.
-HEADINGS = {"NE": (False, False), "NW": (True, False), "SE": (False, True), "SW": (True, True)}
+#: Where the glider flies, and how the box is turned for that.
+HEADINGS = {"NE": "I", "NW": "F|", "SE": "F-", "SW": "R180"}
 
 
 def eater(
@@ -70,7 +70,7 @@ def eater(
         arrival.append(tuple(map(tuple, rows)))
     # One more generation after the meal equals the last, so that what is left is a still life.
     final = tuple(map(tuple, empty))
-    fields["cells"] = mirrored((*arrival, *((),) * (generations - 1), final, final), *HEADINGS[heading])
+    fields["cells"] = turned_grid((*arrival, *((),) * (generations - 1), final, final), HEADINGS[heading])
     return Problem(
         width + 1,
         height + 1,
@@ -94,11 +94,6 @@ def recognise(question: Problem) -> Mapping[str, object] | None:
                 own = {"size": (width, height), "generations": meal, "lane": lane, "phase": phase}
                 return {**own, "heading": heading}
     return None
-
-
-def mirrored(cells: Grid, across: bool, down: bool) -> Grid:
-    """The grid mirrored left to right, top to bottom, or both."""
-    return tuple(tuple(row[::-1] if across else row for row in (rows[::-1] if down else rows)) for rows in cells)
 
 
 FAMILY = Family(
