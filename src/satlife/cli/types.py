@@ -21,12 +21,7 @@ CNF_FORMAT: dict[str, Any] = {
 
 def box(value: str | tuple[int, int]) -> tuple[int, int]:
     """WIDTHxHEIGHT."""
-    if isinstance(value, tuple):
-        return value
-    found = re.fullmatch(r"(\d{1,6})[xX](\d{1,6})", value)
-    if not found:
-        raise click.BadParameter(f"{value!r} is not a box such as 16x5 (width x height)")
-    return int(found[1]), int(found[2])
+    return _two(value, r"(\d{1,6})[xX](\d{1,6})", "is not a box such as 16x5 (width x height)")
 
 
 def open_box(value: str | tuple[int, int]) -> tuple[int, int]:
@@ -39,36 +34,37 @@ def open_box(value: str | tuple[int, int]) -> tuple[int, int]:
 
 def displacement(value: str | tuple[int, int] | Velocity) -> tuple[int, int] | Velocity:
     """DX,DY, or a velocity such as c/3."""
-    if isinstance(value, tuple):
+    if isinstance(value, Velocity):
         return value
-    if "c" in value.lower():
+    if isinstance(value, str) and "c" in value.lower():
         try:
             return Velocity.parse(value)
         except InputError as error:
             raise click.BadParameter(str(error)) from error
-    found = re.fullmatch(r"\(?\s*([+-]?\d{1,6})\s*,\s*([+-]?\d{1,6})\s*\)?", value)
-    if not found:
-        raise click.BadParameter(
-            f"{value!r} is neither a displacement such as 0,-1 (dx,dy; up is negative y) nor a velocity such as c/3"
-        )
-    return int(found[1]), int(found[2])
+    wrong = "is neither a displacement such as 0,-1 (dx,dy; up is negative y) nor a velocity such as c/3"
+    return _two(value, r"\(?\s*([+-]?\d{1,6})\s*,\s*([+-]?\d{1,6})\s*\)?", wrong)
 
 
 def place(value: str | tuple[int, int]) -> tuple[int, int]:
     """X,Y: a cell of the box."""
-    if isinstance(value, tuple):
-        return value
-    found = re.fullmatch(r"(\d{1,6})\s*,\s*(\d{1,6})", value)
-    if not found:
-        raise click.BadParameter(f"{value!r} is not a place in the box such as 2,0 (x,y from its upper left corner)")
-    return int(found[1]), int(found[2])
+    return _two(value, _PAIR, "is not a place in the box such as 2,0 (x,y from its upper left corner)")
 
 
 def pair(value: str) -> tuple[int, int]:
     """A,B: two generations."""
-    found = re.fullmatch(r"(\d{1,6})\s*,\s*(\d{1,6})", value)
+    return _two(value, _PAIR, "is not a pair of generations such as 0,1")
+
+
+_PAIR = r"(\d{1,6})\s*,\s*(\d{1,6})"
+
+
+def _two(value: str | tuple[int, int], form: str, wrong: str) -> tuple[int, int]:
+    """The two numbers of a text of this form; click hands a default on as the tuple that it is."""
+    if isinstance(value, tuple):
+        return value
+    found = re.fullmatch(form, value)
     if not found:
-        raise click.BadParameter(f"{value!r} is not a pair of generations such as 0,1")
+        raise click.BadParameter(f"{value!r} {wrong}")
     return int(found[1]), int(found[2])
 
 
