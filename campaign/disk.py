@@ -20,7 +20,7 @@ from campaign.interrupts import GUN
 from campaign.process import SatlifeProcess, finished
 from campaign.shell import run_satlife
 
-SIZE = 2 << 20  # bytes of the small disk
+SIZE = 4 << 20  # bytes of the small disk
 CODES = {0, 1, 3, 10, 20}  # 0, 10 and 20 mean that everything was written
 SECONDS = 120.0
 

@@ -33,6 +33,7 @@ HERE = Path(__file__).parents[1]
 PAGES = [HERE / "README.md", *sorted((HERE / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(\w*)(?: title=\"([^\"]+)\")?$")
 SHELL = set("();<>|&")
+COMPILING = re.compile(r"^satlife: compil(?:ing kernels|ed in) .*\n", re.MULTILINE)  # only the first user sees that
 PRINTED = re.compile(r"^ *print\(.*\)  # ((?:[-\d'\"(\[{]|True|False|None).*)$", re.MULTILINE)
 
 
@@ -115,7 +116,7 @@ def run(line: str, folder: Path) -> tuple[int, str]:
         return done.returncode, done.stdout
     output = stream()
     code = perform(tuple(plain[1:]), stream(), output, output)
-    return code, written(output)
+    return code, COMPILING.sub("", written(output))
 
 
 def understand(line: str) -> None:

@@ -185,6 +185,30 @@ def test_many_solves_leave_nothing_open() -> None:
     assert len(os.listdir("/proc/self/fd")) == descriptors
 
 
+def test_killing_while_the_writing_thread_closes_the_pipe() -> None:
+    """Either of them may find the pipe closed by the other, at any moment of its own closing."""
+    process = host.Host(0, "embedded")
+
+    class HalfClosed:
+        def close(self) -> None:
+            raise ValueError("flush of closed file")
+
+    stdin = process.process.stdin
+    assert stdin
+    process.process.stdin = HalfClosed()  # type: ignore[assignment]
+    process.kill()
+    stdin.close()
+    assert process.errors.closed
+
+
+def test_a_process_that_cannot_be_started_leaves_nothing_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    descriptors = len(os.listdir("/proc/self/fd"))
+    monkeypatch.setattr(host, "CHILD", "a\0b")
+    with pytest.raises(ValueError, match="null"):
+        host.Host(0, "embedded")
+    assert len(os.listdir("/proc/self/fd")) == descriptors
+
+
 def process_of(formula: Formula, ask: bool = True, memory: int = 0) -> int:
     """Ask a solver something; the number of its process."""
     with Child(formula, find_solver("cadical195"), memory=memory) as child:

@@ -26,13 +26,17 @@ class Host:
         self.reusable = kind == "embedded" and not memory and in_main_thread()
         self.tied = False  # from then on the kernel kills it when we die
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", CHILD, str(memory), str(os.getpid()), kind],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self.errors,
-            **system.own_group(),
-        )
+        try:
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", CHILD, str(memory), str(os.getpid()), kind],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self.errors,
+                **system.own_group(),
+            )
+        except BaseException:
+            self.errors.close()
+            raise
         assert self.process.stdout
         self.output = system.pipe(self.process.stdout)
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -66,7 +70,7 @@ class Host:
         self._outbox.put(None)
         self.output.close()
         for stream in (self.process.stdin, self.errors):
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError, ValueError):  # the thread that writes may be closing stdin too
                 if stream:
                     stream.close()
 

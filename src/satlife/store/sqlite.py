@@ -14,6 +14,7 @@ from satlife.errors import StoreError
 from satlife.store import database
 
 CACHE = 32  # MB of the file that are kept in memory
+JOURNAL = 256  # pages of the write-ahead log after which it is copied into the file, so that it stays small
 
 
 class SQLite:
@@ -37,6 +38,7 @@ class SQLite:
             self.connection.create_function("clock", 0, time.time)
             self.connection.execute("PRAGMA journal_mode = WAL")
             self.connection.execute("PRAGMA synchronous = FULL")
+            self.connection.execute(f"PRAGMA wal_autocheckpoint = {JOURNAL}")
             self.connection.execute("PRAGMA foreign_keys = ON")
             self.connection.execute(f"PRAGMA cache_size = {-1000 * CACHE}")
             self._migrate(path)
