@@ -1,12 +1,12 @@
 """Kernels compiled by Numba, where it is installed: the one place that knows how.
 
-Compiled code is cached beside its source, or in the user's cache directory where that is read-only.  To see whether it
-is out of date Numba looks only at the file of the function; a kernel that contains functions or constants of other
-files names these.  Whoever sets `announce` is told when kernels are compiled, and how long it took.
+A kernel is compiled when it is first called, and its machine code is kept beside its source, or in the user's cache
+directory where that is read-only.  The next process loads it without Numba, whose import would take longer than many a
+search.  Whoever sets `announce` is told when kernels are compiled, and how long it took.
 
 Our kernels only pass arrays around, so reference counting is turned off: it would cost more than everything else.  The
-option for that, `_nrt`, is private to Numba, as is `_source_stamp`; `problems` tells when a new version no longer has
-them.
+option for that, `_nrt`, is private to Numba, as is what `machinecode` uses; `problems` tells when a new version no
+longer has them.
 """
 
 from __future__ import annotations
@@ -14,14 +14,20 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, cached_property, update_wrapper
 from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import Any
 
-OPTIONS: dict[str, bool] = {"cache": True, "nogil": True, "_nrt": False}
+from satlife import machinecode
+
+Function = Callable[..., Any]
+
+OPTIONS: dict[str, bool] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
 # Otherwise Numba, while it compiles, lets colorama replace sys.stderr, which other threads may be using.
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
@@ -39,42 +45,118 @@ def is_compiled() -> bool:
     return is_installed() and os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
 
 
-def kernel(*modules: str, **more: Any) -> Any:
+def kernel(*modules: str, **more: Any) -> Callable[[Function], Function]:
     """A decorator: compile a function that releases the GIL and counts no references.
 
-    It is cached on disk until its file changes, or that of one of these modules beside it.
+    Its machine code is kept until its file changes, or that of one of these modules beside it.
     """
-    from numba import njit
 
-    _herald()
-    decorate = njit(**{**OPTIONS, **more})
-
-    def compiled(function: Any) -> Any:
-        dispatcher = decorate(function)
-        file = _cache_file(dispatcher)
-        if file and modules:
-            folder = Path(function.__code__.co_filename).parent
-            file._source_stamp = (file._source_stamp, _digest(folder, modules))
-        return dispatcher
+    def compiled(function: Function) -> Function:
+        return Kernel(function, modules, {**OPTIONS, **more}) if is_compiled() else function
 
     return compiled
 
 
-def inner(**more: Any) -> Any:
-    """The same for functions that only kernels call: they need no wrapper for Python and no place in the cache, which
-    keeps compiling and loading short."""
-    return kernel(**{"cache": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **more})
+inner = kernel
 
 
-def _cache_file(dispatcher: Any) -> Any:
-    """Where Numba keeps the stamp of a function's source; None where it caches nothing."""
-    return getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+def njit(**more: Any) -> Any:
+    """Numba's own decorator and cache, for kernels that extend Numba."""
+    from numba import njit as decorator
+
+    _herald()
+    return decorator(cache=True, nogil=True, **more)
+
+
+class Kernel:
+    """A function that is compiled, or loaded, when it is first called with arguments of some types."""
+
+    compiling = threading.RLock()
+
+    def __init__(self, function: Function, modules: tuple[str, ...], options: dict[str, Any]) -> None:
+        assert isinstance(function, FunctionType)
+        self.function, self.modules, self.options = function, modules, options
+        self.versions: dict[str, machinecode.Call] = {}  # by the types of their arguments
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        arguments = tuple(machinecode.plain(arguments))
+        types = machinecode.kind(arguments)
+        version = self.versions.get(types) or self._version(types, arguments)
+        return version(*arguments)
+
+    def _version(self, types: str, arguments: tuple[Any, ...]) -> machinecode.Call:
+        """Load the machine code for arguments like these, or compile it."""
+        with self.compiling:
+            if types not in self.versions:
+                file, source = machinecode.file_of(self.function, types), self._source()
+                data = machinecode.kept(file, source)
+                if data is None:
+                    data = machinecode.compiled(file, source, self._compile(arguments))
+                self.versions[types] = machinecode.load(data, arguments)
+            return self.versions[types]
+
+    def _compile(self, arguments: tuple[Any, ...]) -> Any:
+        """Have Numba compile it for arguments like these."""
+        import numba
+
+        typeof: Function = numba.typeof
+        types = tuple(typeof(argument) for argument in arguments)
+        with replaced(callees(self.function)):
+            self.dispatcher.compile(types)
+        return self.dispatcher.overloads[types]
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """The function as Numba knows it."""
+        from numba import njit as decorator
+
+        _herald()
+        return decorator(**self.options)(self.function)
+
+    def _source(self) -> str:
+        """A digest of the files that the machine code depends on, and of the options."""
+        file = Path(self.function.__code__.co_filename)
+        files = (file, *(file.with_name(f"{name}.py") for name in self.modules))
+        return f"{_digest(files)} {sorted(self.options.items())}"
 
 
 @cache
-def _digest(folder: Path, modules: tuple[str, ...]) -> str:
-    """A digest of the source files of some modules of a folder."""
-    return hashlib.sha256(b"\0".join((folder / f"{name}.py").read_bytes() for name in modules)).hexdigest()
+def _digest(files: tuple[Path, ...]) -> str:
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def callees(function: FunctionType) -> dict[tuple[int, str], tuple[dict[str, Any], Kernel]]:
+    """The kernels that a function calls, directly or not: for each name of theirs, the namespace and the kernel."""
+    found: dict[tuple[int, str], tuple[dict[str, Any], Kernel]] = {}
+    pending = [function]
+    while pending:
+        caller = pending.pop()
+        spaces = [caller.__globals__]
+        spaces += [vars(value) for value in _named(caller, caller.__globals__) if isinstance(value, ModuleType)]
+        for space in spaces:
+            for name in caller.__code__.co_names:
+                value = space.get(name)
+                if isinstance(value, Kernel) and (id(space), name) not in found:
+                    found[id(space), name] = space, value
+                    pending.append(value.function)
+    return found
+
+
+def _named(function: FunctionType, space: dict[str, Any]) -> list[Any]:
+    return [space[name] for name in function.__code__.co_names if name in space]
+
+
+@contextmanager
+def replaced(kernels: dict[tuple[int, str], tuple[dict[str, Any], Kernel]]) -> Iterator[None]:
+    """Meanwhile the names of kernels stand for what Numba can compile calls of."""
+    for (_, name), (space, kernel) in kernels.items():
+        space[name] = kernel.dispatcher
+    try:
+        yield
+    finally:
+        for (_, name), (space, kernel) in kernels.items():
+            space[name] = kernel
 
 
 class Compilation:
@@ -148,9 +230,10 @@ def _herald() -> None:
 
 def problems() -> list[str]:
     """What we use of Numba's private parts and the installed version lacks."""
-    from numba.core.caching import IndexDataCacheFile
+    from numba.core.codegen import JITCodeLibrary
     from numba.core.options import DefaultOptions
 
     lacking = [] if hasattr(DefaultOptions, "_nrt") else ["_nrt"]
-    stamped = "_source_stamp" in IndexDataCacheFile.__init__.__code__.co_names
-    return lacking if stamped else [*lacking, "_source_stamp"]
+    return lacking + [
+        name for name in ("_get_compiled_object", "_finalize_final_module") if not hasattr(JITCodeLibrary, name)
+    ]

@@ -11,12 +11,12 @@ import time
 from pathlib import Path
 from typing import Any, Literal
 
-import numba
 import numpy as np
 import pytest
 
 import satlife
 from commands import run
+from satlife import native
 from satlife.engines.engine import Budget, Progress
 from satlife.engines.rows import narrow, tables, wide
 from satlife.engines.rows.engine import RowEngine, RowRun
@@ -96,30 +96,30 @@ def as_if_wide(rule: np.ndarray[tuple[int], np.dtype[np.uint8]], width: int, cod
         return tables.make_tables(np.asarray(rule, np.uint8), width, code, lattice)
 
 
-# What only kernels call has no wrapper for Python.
-@numba.njit
+# Kernels of our own, which call those under test.
+@native.kernel()
 def listed(ways: Any, a: Any, b: Any, c: Any, shift: Any) -> Any:
     begin, end = narrow.successors(ways, a, b, c, shift)
     return begin, end, (narrow.has(ways.sets, narrow.image(ways, a, b, shift), c) != 0)
 
 
-@numba.njit
+@native.kernel()
 def walked(ways: Any, a: Any, b: Any, c: Any, shift: Any) -> Any:
     _, end, _ = wide.successors(ways, a, b, c, shift, np.int64(0))
     return end, wide.has_successor(ways, a, b, c, shift)
 
 
-@numba.njit
+@native.kernel()
 def filtered(ways: Any, a: Any, b: Any, c: Any, above: Any, below: Any) -> Any:
     return wide.walk(ways, a, b, c, np.int64(0), above, below, np.int64(0), np.int64(0))
 
 
-@numba.njit
+@native.kernel()
 def survivors_of(ways: Any, rows: Any, i: Any, r: Any) -> Any:
     return narrow.survivors(ways, rows, i, r, np.int64(0))
 
 
-@numba.njit
+@native.kernel()
 def is_chosen(ways: Any, rows: Any, i: Any, r: Any) -> Any:
     row = rows[i]
     begin, end, top = wide.choices(ways, rows, i, r, np.int64(0))

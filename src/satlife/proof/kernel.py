@@ -23,7 +23,7 @@ import numpy.typing as npt
 from satlife import native
 
 COMPILED = native.is_compiled()
-compiled: Any = native.kernel() if COMPILED else lambda function: function
+compiled: Any = native.kernel()
 
 Array = npt.NDArray[Any]
 NONE, TRIVIAL = -1, -2  # in place of a clause: no clause; a conflict that needs no clause

@@ -14,7 +14,7 @@ import numpy as np
 from numba.extending import overload
 
 from satlife.engines.tables.rings import Largest, Modular, Rounded, Weighted
-from satlife.native import kernel
+from satlife.native import njit
 
 BLOCK = 9
 
@@ -73,7 +73,7 @@ def _largest(kind):
     return together
 
 
-@kernel(_nrt=True)
+@njit()
 def _apart(first, second, ways, ring):
     """Update pairs whose two values lie in separate stretches of memory."""
     for i in range(len(ways)):
@@ -83,7 +83,7 @@ def _apart(first, second, ways, ring):
 def _interleaved(run: int) -> Any:
     """Update interleaved pairs: `run` values with the old cell dead, `run` with it alive, and so on."""
 
-    @kernel(_nrt=True)
+    @njit()
     def update(values, ways, ring):
         for start in range(len(ways) // run):
             for i in range(run):
@@ -97,7 +97,7 @@ _by_1, _by_2, _by_4, _by_8 = _interleaved(1), _interleaved(2), _interleaved(4), 
 _by_16, _by_32, _by_64 = _interleaved(16), _interleaved(32), _interleaved(64)
 
 
-@kernel(_nrt=True)
+@njit()
 def step(values, start, stop, slot, above, ways, ring):
     """Update the pairs of blocks `start` to `stop - 1`; see `spread` for `above` and `ways`."""
     size = ways.shape[1]
@@ -132,7 +132,7 @@ def step(values, start, stop, slot, above, ways, ring):
                 _apart(part[2 * r : 2 * r + run], part[2 * r + run : 2 * r + 2 * run], row[r : r + run], ring)
 
 
-@kernel(_nrt=True)
+@njit()
 def spread(ways, table, places, block):
     """Expand the table of a step: for each content of the context bits above a block, the ways of every pair in it.
 
@@ -152,7 +152,7 @@ def spread(ways, table, places, block):
             ways[content, pair] = table[index]
 
 
-@kernel(_nrt=True)
+@njit()
 def fold(values, out, start, stop, run, above, offsets):
     """Project the table to the live slots: `out` has the maximum over all contents of the other slots.
 
@@ -170,7 +170,7 @@ def fold(values, out, start, stop, run, above, offsets):
                 to[i] = max(to[i], here[i])
 
 
-@kernel(_nrt=True)
+@njit()
 def unfold(values, out, start, stop, run, above):
     """The inverse of `fold`: write the values back, with the other slots 0."""
     for number in range(start, stop):
