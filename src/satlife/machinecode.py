@@ -15,11 +15,11 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import hashlib
+import importlib.util
 import json
 import os
 from collections.abc import Callable, Iterator
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -85,10 +85,20 @@ def file_of(function: FunctionType, types: str) -> Path:
 @cache
 def _machine() -> tuple[str, ...]:
     """The processor, and who compiles for it."""
+    import llvmlite
     import llvmlite.binding as llvm
 
+    numba = importlib.util.find_spec("numba")
+    assert numba is not None
+    changed = Path(numba.origin or "").stat().st_mtime_ns  # its version could not be read as quickly
     features = llvm.get_host_cpu_features().flatten()
-    return version("numba"), version("llvmlite"), llvm.get_process_triple(), llvm.get_host_cpu_name(), features
+    return (
+        f"{numba.origin} {changed}",
+        llvmlite.__version__,
+        llvm.get_process_triple(),
+        llvm.get_host_cpu_name(),
+        features,
+    )
 
 
 @cache

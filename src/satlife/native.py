@@ -21,9 +21,10 @@ from contextlib import contextmanager
 from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from satlife import machinecode
+if TYPE_CHECKING:
+    from satlife.machinecode import Call
 
 Function = Callable[..., Any]
 
@@ -76,17 +77,21 @@ class Kernel:
     def __init__(self, function: Function, modules: tuple[str, ...], options: dict[str, Any]) -> None:
         assert isinstance(function, FunctionType)
         self.function, self.modules, self.options = function, modules, options
-        self.versions: dict[str, machinecode.Call] = {}  # by the types of their arguments
+        self.versions: dict[str, Call] = {}  # by the types of their arguments
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
+        from satlife import machinecode
+
         arguments = tuple(machinecode.plain(arguments))
         types = machinecode.kind(arguments)
         version = self.versions.get(types) or self._version(types, arguments)
         return version(*arguments)
 
-    def _version(self, types: str, arguments: tuple[Any, ...]) -> machinecode.Call:
+    def _version(self, types: str, arguments: tuple[Any, ...]) -> Call:
         """Load the machine code for arguments like these, or compile it."""
+        from satlife import machinecode
+
         with self.compiling:
             if types not in self.versions:
                 file, source = machinecode.file_of(self.function, types), self._source()
