@@ -157,7 +157,8 @@ def number(rng: random.Random, problem: Problem) -> Iterator[Vote]:
             yield Vote("table by population", sum(count_table.by_population(problem, deadline=deadline())))
     if not no_cells(problem):
         search = _cell_search(rng, problem)
-        team = Team(search, rng.randint(2, 3)) if rng.random() < 0.5 else search
+        siblings = [search.sibling(rng.choice([None, "alive", "random"])) for _ in range(rng.randint(1, 2))]
+        team = Team([search, *siblings]) if rng.random() < 0.5 else search
         solutions = itertools.islice(team.solutions(deadline()), MAX_LISTED)
         found = {b"".join(phase.tobytes() for phase in phases) for phases in solutions}
         if team.complete:

@@ -306,7 +306,8 @@ def cells_team(q: Case) -> str | None:
     search = random_cell_search(q)
     if search is None:
         return None
-    team = Team(search, q.rng.randint(1, 4))
+    guesses = (None, "alive", "dead", "random")
+    team = Team([search, *(search.sibling(q.rng.choice(guesses)) for _ in range(q.rng.randrange(4)))])
     solutions = list(team.solutions(budget().deadline))
     if not team.complete:
         return labelled(search, f"it gives up: {team.reason}")

@@ -22,11 +22,11 @@ from satlife.encode.transitions import direct
 from satlife.engines.cells import kernel, model, reference, state, table
 from satlife.engines.cells.engine import ALONE, FIT, CellEngine, CellRun, Telling
 from satlife.engines.cells.search import CellSearch, Stats, cubes, why_not
-from satlife.engines.cells.team import Team, race
+from satlife.engines.cells.team import Team
 from satlife.engines.engine import Budget, Progress
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells
-from satlife.problem import orbits, verify
+from satlife.problem import orbits
 from satlife.problem.cell import grid_of
 from satlife.problem.outcome import Status
 from satlife.problem.problem import Bound, Problem
@@ -421,10 +421,10 @@ def test_threads_share_a_question(learning: bool, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("satlife.engines.cells.search.SLICE", 1e-9)  # share as often as possible
     search = CellSearch(satlife.oscillator((6, 6), 3), learning=learning)
     search._steps = 1000
-    team = Team(search, 3)
+    team = Team([search, search.sibling("alive"), search.sibling()])
     assert team.run() is Status.NONE
     assert team.complete
-    busy = [member.stats.conflicts for member in team._crew.members]
+    busy = [member.stats.conflicts for member in team.members]
     assert min(busy) > 0
     if not learning:
         alone = CellSearch(satlife.oscillator((6, 6), 3), learning=False)
@@ -438,7 +438,7 @@ def test_threads_list_everything_once(learning: bool, monkeypatch: pytest.Monkey
     problem = satlife.still_life((5, 5), population=">=13")
     search = CellSearch(problem, learning=learning)
     search._steps = 1000
-    team = Team(search, 3)
+    team = Team([search, search.sibling("alive"), search.sibling()])
     found = [key(problem, phases) for phases in team.solutions()]
     assert len(found) == len(set(found))
     assert set(found) == by_cells(problem)
@@ -469,39 +469,33 @@ def test_parts_that_are_given_away_are_disjoint_and_cover() -> None:
         assert sorted(found) == sorted(by_cells(problem))
 
 
-def test_searches_race() -> None:
+def test_threads_end_with_the_time_limit_and_go_on() -> None:
     slow = CellSearch(satlife.oscillator((9, 9), 5), learning=False)
-    quick = CellSearch(OSCILLATOR)
-    status, winner, reason = race([slow, quick])
-    assert (status, winner, reason) == (Status.NONE, quick, "")
-    status, winner, reason = race([slow, slow.sibling()], deadline=time.monotonic() + 0.2)
-    assert (status, winner, reason) == (Status.UNKNOWN, None, "the time limit was reached")
-    assert threading.active_count() < 10
-    assert "cells" not in {thread.name for thread in threading.enumerate()}
+    team = Team([slow, slow.sibling()])
+    for _ in range(2):
+        before = team.stats.conflicts
+        assert team.run(deadline=time.monotonic() + 0.2) is Status.UNKNOWN
+        assert team.reason == "the time limit was reached"
+        assert team.stats.conflicts > before
+        assert "cells" not in {thread.name for thread in threading.enumerate()}
 
 
-def test_teams_race() -> None:
-    """Each search is divided between threads; who answers first has answered, and nobody goes on."""
-    slow = CellSearch(satlife.oscillator((9, 9), 5), learning=False)
-    status, winner, reason = race([slow, CellSearch(OSCILLATOR)], threads=2)
-    assert isinstance(winner, Team)
-    assert (status, winner.complete, reason) == (Status.NONE, True, "")
-    found = satlife.oscillator((5, 5), 2)
-    status, winner, _ = race([CellSearch(found, guess="alive"), CellSearch(found)], threads=2)
-    assert isinstance(winner, Team)
-    assert status is Status.FOUND
-    verify.check(found, winner.phases)
-    status, winner, reason = race([slow.sibling(), slow.sibling()], deadline=time.monotonic() + 0.2, threads=2)
-    assert (status, winner, reason) == (Status.UNKNOWN, None, "the time limit was reached")
-    assert "cells" not in {thread.name for thread in threading.enumerate()}
+def test_a_sibling_with_another_first_guess_tries_that_first() -> None:
+    problem = satlife.oscillator((5, 5), 2)
+    searches = [CellSearch(problem, guess="alive"), CellSearch(problem, guess="dead").sibling("alive")]
+    assert [search.run() for search in searches] == [Status.FOUND] * 2
+    assert searches[0].stats.nodes == searches[1].stats.nodes != CellSearch(problem, guess="dead").stats.nodes
+    assert (searches[0].phases[0] == searches[1].phases[0]).all()
 
 
-@pytest.mark.parametrize(("cores", "threads"), [(2, 2), (4, 2), (7, 6)])
-def test_the_engine_uses_the_cores_that_it_is_given(cores: int, threads: int) -> None:
+@pytest.mark.parametrize("cores", [1, 2, 5])
+def test_the_engine_uses_the_cores_that_it_is_given(cores: int) -> None:
     run = CellEngine().start(satlife.oscillator((6, 5), 3), Budget(cores=cores))
     run.join()
     assert run.outcome is not None
-    assert (run.outcome.status, run.outcome.exhaustive, run.threads) == (Status.NONE, True, threads)
+    assert (run.outcome.status, run.outcome.exhaustive) == (Status.NONE, True)
+    assert run.team
+    assert len(run.team.members) == cores
     assert run.cores == 0  # it has ended
 
 
@@ -510,9 +504,10 @@ def test_cores_are_left_to_others_after_a_while(monkeypatch: pytest.MonkeyPatch)
     now = 100.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
     assert run.cores == 0  # it has not begun
-    run._began, run.threads, run.searches = now, 2, [CellSearch(OSCILLATOR)]
+    run._began, run.team = now, Team(run._members())
     assert run.cores == 2
-    run.searches[0]._seconds = ALONE
+    for member in run.team.members:
+        member._seconds = ALONE
     assert run.cores == 1
     now += FIT.own_core
     assert run.cores == 0
@@ -526,7 +521,7 @@ def test_an_error_in_a_thread_is_raised() -> None:
 
     search.step = fail  # type: ignore[method-assign]
     with pytest.raises(ZeroDivisionError):
-        Team(search, 2).run()
+        Team([search, search.sibling()]).run()
 
 
 # Symmetry breaking.

@@ -151,7 +151,7 @@ def leftovers(word: str) -> list[str]:
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_no_process_outlives_its_parent(how: signal.Signals) -> None:
     """Ctrl-C ends with 130 and no traceback; even a kill takes the solver along."""
-    command = [str(BIN / "satlife"), "oscillator", "13x13", "-p", "8", "-s", "C4", "--seed", "424242"]
+    command = [str(BIN / "satlife"), "oscillator", "13x13", "-p", "8", "-s", "C4", "--strategy", "spatial"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         children: list[str] = []
         deadline = time.monotonic() + 20

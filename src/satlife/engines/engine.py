@@ -99,6 +99,8 @@ class Background(Run):
         self._thread = Abandoned(target=self._run, name=name, daemon=True)
 
     def begin(self) -> Background:
+        if not self.fit.delay:
+            self._began = time.monotonic()
         self._thread.start()
         return self
 

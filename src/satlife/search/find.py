@@ -72,5 +72,5 @@ def entrants(problem: Problem, options: Options) -> list[str]:
 
 
 def beside(options: Options) -> tuple[Engine, ...]:
-    """The engines that may run beside the SAT solvers: none if the user chose how to search, or has one core."""
-    return () if options.chosen or options.cores() == 1 else BESIDE
+    """The engines that may run beside the SAT solvers: none if the user chose how to search, on one core only cells."""
+    return () if options.chosen else BESIDE[:1] if options.cores() == 1 else BESIDE

@@ -112,12 +112,8 @@ class CellSearch:
             from satlife.engines.cells import kernel, state
         except ImportError as error:
             raise InputError("the search over cells needs Numba: pip install 'satlife[fast]'") from error
-        self._kernel, self._states = kernel, state
-        first = self.model.auxiliary_guess.copy()
-        cells = slice(1, self.model.cells + 1)
-        drawn = np.random.default_rng(seed).integers(0, 2, self.model.cells)
-        first[cells] = drawn if guess == "random" else guess == "alive"
-        self._cell_problem = state.cell_problem(self.model, first)
+        self._kernel, self._states, self._seed = kernel, state, seed
+        self._cell_problem = state.cell_problem(self.model, self._first(guess))
         self._state = state.state(self.model, self.learning)
         self.phases: list[Cells] = []  # the last solution
         self.complete = False
@@ -128,10 +124,21 @@ class CellSearch:
         if self.memory is not None and self._bytes() > self.memory << 20:
             raise LimitError(f"the search over cells needs {(self._bytes() >> 20) + 1} MB, more than {self.memory}")
 
-    def sibling(self) -> CellSearch:
-        """Another search of the same question that has everything still before it."""
+    def _first(self, guess: str) -> npt.NDArray[np.uint8]:
+        """The value that is tried first, for every variable."""
+        first = self.model.auxiliary_guess.copy()
+        if guess == "random":
+            first[1 : self.model.cells + 1] = np.random.default_rng(self._seed).integers(0, 2, self.model.cells)
+        else:
+            first[1 : self.model.cells + 1] = guess == "alive"
+        return first
+
+    def sibling(self, guess: str | None = None) -> CellSearch:
+        """Another search of the same question that has everything still before it, perhaps with another first guess."""
         other: CellSearch = object.__new__(CellSearch)
         other.__dict__.update(self.__dict__)
+        if guess is not None:
+            other._cell_problem = self._cell_problem._replace(guess=self._first(guess))
         other._state = self._states.state(self.model, self.learning)
         other.phases, other.complete, other.reason = [], False, ""
         other._solutions, other._seconds = 0, 0.0

@@ -20,7 +20,7 @@ from satlife.solve.runner import TIME_LIMIT, Answer, Child, Limits
 
 HEAD_START = 0.03  # seconds before a second member is admitted
 FIRST_SLICE, LONGEST_SLICE = 0.5, 20.0  # seconds
-LONGEST_WAIT = 0.2  # seconds that one step may wait for messages
+LONGEST_WAIT = 0.02  # seconds that one step may wait for messages, while other engines may answer
 
 Listener = Callable[[str, Message], None]  # the member, and its message
 
@@ -59,11 +59,10 @@ class SolverRace:
             self.running.pop(name).kill()
 
     def step(self, cores: int) -> None:
-        """Let the race go on for a moment, on `cores` cores; without any, the running members are paused."""
-        if cores == 0 and self.running:
+        """Let the race go on for a moment, on `cores` cores; without any, nobody is started or runs."""
+        if cores == 0:
             self._rest()
             return
-        cores = max(cores, 1)
         next_slice = time.monotonic() >= self._slice_end or cores != self._cores
         self._cores = cores
         if next_slice:  # with each time slice one more member is admitted
