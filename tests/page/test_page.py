@@ -241,9 +241,16 @@ def test_an_eater_stays_one_in_another_box(page: Page) -> None:
     expect(page.locator("#facts")).to_contain_text("eater")
     page.fill("#lane", "1")
     row(page, 9, "0 0 1 0 0 0 0 0 0")  # a cell further to the right
+    page.select_option("#heading", "SW")
+    row(page, 0, "0 0 0 0 0 0 1 0 0")  # and turned around
     page.reload()
-    for name, value in {"width": "8", "height": "9", "period": "6"}.items():  # what the family adds is taken off again
+    asked = {"width": "8", "height": "9", "period": "6", "lane": "1", "heading": "SW"}
+    for name, value in asked.items():  # the server recognises them in the question
         expect(page.locator(f"#{name}")).to_have_value(value)
+    page.select_option("#heading", "NW")
+    row(page, 9, "0 0 0 0 0 0 1 0 0")
+    page.click("#undo")
+    expect(page.locator("#heading")).to_have_value("SW")
     page.select_option("#kind", "oscillator")
     expect(page.locator("#lane")).to_have_count(0)
 

@@ -213,11 +213,14 @@ def test_the_page_is_told_of_every_family(server: Server) -> None:
     required = [p["name"] for p in told["predecessor"]["parameters"] if p["required"]]
     assert required == ["pattern"]
     assert [p["choices"] for p in told["wave"]["parameters"] if p["kind"] == "choice"] == [["x", "y"]]
-    # What the page subtracts to find the parameters of an eater is the same for all of them.
-    problem = server.post("question", {"family": "eater", "width": 11, "height": 9, "generations": 7}).json()["problem"]
-    adds = told["eater"]["adds"]
-    assert problem["box"] == [11 + adds["width"], 9 + adds["height"]]
-    assert problem["generations"] == 7 + adds["generations"]
+
+
+def test_the_parameters_of_a_question_are_recognised(server: Server) -> None:
+    asked = {"width": 11, "height": 9, "generations": 7, "lane": 1, "phase": 2, "heading": "SW"}
+    problem = server.post("question", {"family": "eater", **asked}).json()["problem"]
+    assert server.post("question", {"problem": problem}).json()["parameters"] == asked
+    painted = {**problem, "population": ["<=9"]}
+    assert "parameters" not in server.post("question", {"problem": painted}).json()
 
 
 @pytest.mark.parametrize(
