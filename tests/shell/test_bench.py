@@ -80,8 +80,8 @@ def test_what_satlife_says(question: satlife.Problem, status: str) -> None:
 
 def test_the_fastest_answer_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not the first one, and not a faster failure; what follows an answer has no more time than that took."""
-    ends = {"a": Run(20, 0, "late", "a"), "b": Run(5, 0, "none", "b"), "c": Run(1, 0, "failed", "c")}
-    ends |= {"d": Run(2, 0, "none", "d"), "e": Run(2, 0, "late", "e")}
+    ends = {"a": Run(20, 0, "late", ["a"]), "b": Run(5, 0, "none", ["b"]), "c": Run(1, 0, "failed", ["c"])}
+    ends |= {"d": Run(2, 0, "none", ["d"]), "e": Run(2, 0, "late", ["e"])}
     limits = []
 
     def perform(program: Program, question: Question, command: list[str], limit: float) -> Run:
@@ -143,7 +143,7 @@ def test_the_random_questions_stay_the_same() -> None:
 
 def rows_of(*times: tuple[float, float, str]) -> Iterator[table.Row]:
     for number, (ours, theirs, status) in enumerate(times):
-        runs = {"satlife": Run(ours, ours, "found", ""), "rlifesrc": Run(theirs, theirs, status, "")}
+        runs = {"satlife": Run(ours, ours, "found", []), "rlifesrc": Run(theirs, theirs, status, [])}
         yield table.Row(str(number), runs, ("rlifesrc",))
 
 
