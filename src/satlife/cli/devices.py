@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import os
 
-import rich_click as click
+import click
 
 from satlife import native
+from satlife.cli.groups import command
 from satlife.device import cuda
 from satlife.memory import available, size
 
 
-@click.command()
+@command()
 @click.option("--json", "as_json", is_flag=True, help="As one JSON object.")
 def devices(as_json: bool) -> None:
     """Tell which CPU and GPU were found, their memory, and why a GPU is or is not used.

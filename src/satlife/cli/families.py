@@ -7,10 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-import rich_click as click
+import click
 
 from satlife import files
 from satlife.cli import types
+from satlife.cli.groups import Command
 from satlife.errors import InputError
 from satlife.life import formats
 from satlife.life.pattern import Pattern
@@ -218,16 +219,13 @@ def make_command(
     ]
     panels = {"The question": [given.options[-1] for given in family.parameters if given.options]}
     panels |= {panel: [f"--{word}" for word in words] for panel, words in PANELS.items()}
-    click.rich_click.OPTION_GROUPS[f"satlife {prefix}{name}"] = [
-        {"name": panel, "options": options} for panel, options in panels.items()
-    ]
     own = [parameter(given, family) for given in family.parameters]
-    return click.RichCommand(
+    return Command(
         name=name,
         params=[*own, *(make() for make in COMMON), *(make() for make in extra)],
         callback=callback,
         help="\n\n".join([family.words, *(f"Example: [bold]{example}[/]" for example in examples)]),
-        context_settings={"help_option_names": ["-h", "--help"]},
+        panels=panels,
     )
 
 

@@ -13,13 +13,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import rich_click as click
+import click
 
 from satlife.cli import report, types
 from satlife.cli.families import QUESTIONS, make_command, option
-from satlife.cli.groups import Group
+from satlife.cli.groups import Command, Group, command
 from satlife.cli.process import print_message
-from satlife.cli.stores import HELP, STORE, open_store
+from satlife.cli.stores import STORE, open_store
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.errors import DamagedError, InputError, SatlifeError, SolverError
@@ -233,9 +233,9 @@ def certificate(ledger: Ledger, number: int, request: JobRequest, target: Path) 
         return Certificate(False, reason="cubes certify that there is no answer, nothing else")
     known = {name: search.options.get(name) for name in ("solver", "strategy", "memory")}
     options = Options(jobs=request.jobs or os.cpu_count(), time=request.time, **known)
-    with report.ProgressLine(request.quiet) as line:
+    with report.ProgressView(request.quiet) as view:
         try:
-            progress = lambda done, total: line.show(f"{done} of {total} cubes proved")  # noqa: E731
+            progress = lambda done, total: view.show(f"{done} of {total} cubes proved")  # noqa: E731
             cubes = [parse_cube(unit) for unit in ledger.leaves(number)]
             given = {parse_cube(unit): proof for unit, proof in ledger.proofs(number).items()}
             return certify_cubes(search.problem, cubes, target, options, progress, given)
@@ -272,7 +272,7 @@ class Start(Group):
         return make_command(name, "jobs start ", [*START, *WORK], start) if name in QUESTIONS else None
 
 
-@click.group(cls=Group, context_settings=HELP)
+@click.group(cls=Group)
 def jobs() -> None:
     """Long searches, kept in a store: they can be stopped and resumed, and run on one machine or many.
 
@@ -280,7 +280,7 @@ def jobs() -> None:
     """
 
 
-@jobs.group("start", cls=Start, context_settings=HELP)
+@jobs.group("start", cls=Start)
 def start_group() -> None:
     """Enter a search and work on it; a finished search is answered from the store at once.
 
@@ -294,9 +294,7 @@ def store_command(*more: Callable[[], click.Parameter]) -> Callable[[Callable[..
     def make(function: Callable[..., int]) -> click.Command:
         params = [factory() for factory in (*more, STORE)]
         name = function.__name__.removesuffix("_jobs")
-        return click.RichCommand(
-            name=name, callback=function, help=function.__doc__, params=params, context_settings=HELP
-        )
+        return Command(name=name, callback=function, help=function.__doc__, params=params)
 
     return make
 
@@ -407,7 +405,7 @@ def list_jobs(store: str | None, as_json: bool) -> int:
     return 0
 
 
-@click.command("copy", context_settings=HELP)
+@command("copy")
 @click.argument("origin", metavar="FROM")
 @click.argument("target", metavar="TO")
 @click.option("--search", "chosen", type=int, multiple=True, metavar="ID", help="Only this one; may be repeated.")
@@ -440,7 +438,7 @@ def state_command(name: str, state: str, text: str) -> click.Command:
     return store_command(number)(set_state)
 
 
-for command in (
+for made in (
     resume,
     status,
     list_jobs,
@@ -448,4 +446,4 @@ for command in (
     state_command("pause", states.PAUSED, "Pause a search on all machines; `resume` goes on."),
     state_command("cancel", states.CANCELLED, "Give up a search; its finds stay in the store."),
 ):
-    jobs.add_command(command)
+    jobs.add_command(made)

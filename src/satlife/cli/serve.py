@@ -5,13 +5,14 @@ from __future__ import annotations
 import secrets
 import webbrowser
 
-import rich_click as click
+import click
 
+from satlife.cli.groups import command
 from satlife.errors import InputError
 from satlife.store.database import default_place, place
 
 
-@click.command()
+@command()
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on.  \\[default: 8323, or any free]")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.option("--store", metavar="FILE", help="Where finds are kept.  \\[default: in your data directory]")

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import rich_click as click
+import click
 
 from satlife.cli import report, types
+from satlife.cli.groups import command
 from satlife.draw.terminal import half_blocks
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 MAX_PICTURES = 6  # of one step
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@command()
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("--all", "every", is_flag=True, help="All studies but light-speed-7, which takes longer.")
 @click.option("--time", type=types.seconds, metavar="SECONDS", help="Give up a command after so many seconds.")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 
-import rich_click as click
+import click
 
 from satlife import native
-from satlife.cli.stores import HELP
+from satlife.cli.groups import command
 from satlife.errors import InputError
 
 
-@click.command("warm-up", context_settings=HELP)
+@command("warm-up")
 def warm_up() -> int:
     """Compile the kernels now rather than at first use; they are kept for the next time.
 
