@@ -105,7 +105,7 @@ SHELL_TYPES = {
 def parameter(given: Parameter, family: Family) -> click.Parameter:
     """A parameter of a family as an argument or option; a velocity gives the period too."""
     required = given.required and not (given is PERIOD and any(other.kind == "vector" for other in family.parameters))
-    kind = click.Choice(list(given.choices)) if given.choices else SHELL_TYPES[given.kind].type
+    kind = click.Choice(list(given.choices), case_sensitive=False) if given.choices else SHELL_TYPES[given.kind].type
     settings: dict[str, Any] = {"type": kind, "metavar": given.metavar or None}
     if not given.options:
         if given.default is not None:

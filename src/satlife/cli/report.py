@@ -14,7 +14,7 @@ from satlife import files
 from satlife.cli import screen
 from satlife.engines.engine import Progress
 from satlife.errors import InputError
-from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Outcome
+from satlife.problem.outcome import EXIT_CODES, UNKNOWN, Certificate, Outcome
 
 if TYPE_CHECKING:
     from satlife.life.pattern import Cells, Pattern
@@ -135,7 +135,7 @@ class Report:
             from satlife.draw.terminal import half_blocks
 
             print(half_blocks(outcome.pattern.crop()), file=sys.stderr)
-        self.note(sentence(outcome))
+        self.note(str(outcome))
         self.certificate(outcome.proof)
         if self.verbose:
             times = ", ".join(f"{name} {value:.2f} s" for name, value in outcome.seconds.items())
@@ -143,26 +143,6 @@ class Report:
             by += f"encoding {outcome.encoding}; " if outcome.encoding else ""
             print(f"satlife: {by}{times}", file=sys.stderr)
         return EXIT_CODES[outcome.status]
-
-
-def sentence(outcome: Outcome) -> str:
-    """An outcome in one sentence."""
-    seconds = f"{outcome.seconds.get('total', 0):.1f} s"
-    orphan = outcome.problem.kind == "orphan" and outcome.problem.open_end
-    if outcome.status == FOUND:
-        assert outcome.pattern is not None
-        if orphan:
-            return f"no orphan: it has a predecessor, checked by simulation ({seconds})"
-        name = f" {outcome.apgcode}," if outcome.apgcode else ""
-        return f"found{name} {outcome.pattern.population} cells, checked by simulation ({seconds})"
-    if outcome.status == NONE:
-        what = "it is an orphan: there is no predecessor" if orphan else "there is none"
-        if outcome.proof and outcome.proof.checked:
-            how = f"proved, checked: {outcome.proof.lemmas:,} lemmas"
-        else:
-            how = "exhaustive search" if outcome.exhaustive else f"solver's word: {outcome.solver}"
-        return f"{what} ({how}; {seconds})"
-    return f"undecided: {outcome.reason} ({seconds})"
 
 
 def emit(text: str, target: str | None) -> None:

@@ -40,9 +40,10 @@ SUPPORTED = {
 
 def reject_options(values: dict[str, Any]) -> None:
     """Refuse the options that are for an open box only."""
-    for name in ("save", "resume"):
-        if values.get(name):
-            raise click.UsageError(f"--{name.replace('resume', 'from')} is for an open box such as 10x*")
+    if values.get("save"):
+        raise click.UsageError("--save is for an open box such as 10x*; `satlife jobs start` saves all other searches")
+    if values.get("resume"):
+        raise click.UsageError("--from is for an open box such as 10x*; in any other say --known FILE --at X,Y")
 
 
 def execute(box: OpenBox, values: dict[str, Any]) -> int:
@@ -108,7 +109,7 @@ def keep(search: RowSearch, seconds: float, out: report.Report) -> None:
 
 def run(search: RowSearch, out: report.Report, most: int, seconds: float | None, save: str | None) -> int:
     """Show ships as they are found, then what the search has covered."""
-    deadline = time.monotonic() + seconds if seconds is not None else 0.0
+    deadline = search.started + seconds if seconds is not None else 0.0
     view = View(search, out)
     found = 0
     try:
