@@ -28,14 +28,15 @@ QUESTIONS: Mapping[str, Question] = {
     "c/4 ship, 18 wide, mirror, any length": open_spaceship(18, 4, (0, -1), symmetry="D2v"),
     "no 2c/7 ship, 16 wide, mirror, any length": open_spaceship(16, 7, (0, -2), symmetry="D2v"),
 }
-PATIENCE = 60.0  # seconds for a ship of any length
+TITLES = {"mirrored": "satlife, in a mirror", "lls": "Logic Life Search"}
+PATIENCE = 100.0  # seconds for a ship of any length
 LONG = 10.0  # seconds above which a command is not run again
 
 
 def main(only: str = "", limit: float = 30.0, peers: str = "lls,rlifesrc,factoriosrc,qfind", json: str = "") -> None:
     begin = startup()  # which also loads and compiles what is not in memory yet
     programs = [OURS, MIRRORED, *installed(peers)]
-    print("| | " + " | ".join(program.name for program in programs) + " |")
+    print("| | " + " | ".join(TITLES.get(program.name, program.name) for program in programs) + " |")
     print("| --- |" + " --- |" * len(programs), flush=True)
     table: dict[str, dict[str, Run]] = {}
     for title, question in QUESTIONS.items():

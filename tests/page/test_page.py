@@ -588,7 +588,7 @@ def test_examples_and_clauses(page: Page) -> None:
     expect(pictures).to_have_count(len(examples()))
     ship = page.locator("#examples li", has_text="third of the speed of light")
     ship.get_by_text("Clauses").click()
-    expect(page.locator("#clauses h2")).to_contain_text("sat-life-grid-spaceships 5 16 3 1")
+    expect(page.locator("#clauses h2")).to_contain_text("sat-life-grid-spaceships 6 16 3 1")
     page.locator("#clauses g[data-node=F]").hover()
     expect(page.locator("#clauses .words")).to_contain_text("counts a pair of cells of one row")
     expect(page.locator("#clauses .cell.counted")).to_have_count(2)

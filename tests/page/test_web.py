@@ -24,6 +24,7 @@ import pytest
 
 import satlife
 from commands import BIN, run
+from satlife import knuth
 from satlife.engines.options import Options
 from satlife.errors import InputError, LimitError
 from satlife.life import formats
@@ -36,6 +37,8 @@ from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question, from_dict
 from satlife.search.find import entrants
+from satlife.solve.runner import solve
+from satlife.solve.solvers import find_solver
 from satlife.web import connections, gallery, pool, questions, searches, worker
 from satlife.web import server as serving
 
@@ -408,6 +411,16 @@ def test_the_thumbnail_of_an_example_shows_an_answer(example: gallery.Example) -
     find.check(asked)
     if example["do"] == "maximize":
         assert answer.population == 36
+
+
+@pytest.mark.parametrize(
+    "example", [example for example in gallery.examples() if "knuth" in example], ids=lambda example: example["title"]
+)
+def test_knuths_clauses_for_an_example_have_a_solution(example: gallery.Example) -> None:
+    """Where an answer is shown, the clauses that are shown as Knuth's must have one, too."""
+    call = example["knuth"]
+    formula = knuth.formula(call["program"], *call["arguments"], rows=call["rows"])
+    assert solve(formula, find_solver("cadical195")).status == "sat"
 
 
 @pytest.mark.parametrize("example", gallery.examples(), ids=lambda example: example["title"])

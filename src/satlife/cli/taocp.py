@@ -13,6 +13,7 @@ import click
 from satlife.cli import report, types
 from satlife.cli.groups import command
 from satlife.draw.terminal import half_blocks
+from satlife.errors import suggestion
 
 if TYPE_CHECKING:
     from satlife.taocp.study import StepResult, Study
@@ -48,7 +49,9 @@ def taocp(
         show_list(list(STUDIES.values()), as_json)
         return 0
     if unknown := [name for name in names if name not in STUDIES]:
-        raise click.UsageError(f"there is no study {unknown[0]!r}; there are {', '.join(STUDIES)}")
+        raise click.UsageError(
+            f"there is no study {unknown[0]!r}; there are {', '.join(STUDIES)}{suggestion(unknown[0], STUDIES)}"
+        )
     wanted = [*names, *(study.name for study in STUDIES.values() if every and study.quick)]
     chosen = [STUDIES[name] for name in dict.fromkeys(wanted)]
     show = Presentation(time, Path(proof) if proof else None, as_json, quiet)
