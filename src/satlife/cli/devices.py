@@ -10,6 +10,7 @@ import click
 from satlife import native
 from satlife.cli.groups import command
 from satlife.device import cuda
+from satlife.errors import installing
 from satlife.memory import available, size
 
 
@@ -28,7 +29,7 @@ def devices(as_json: bool) -> None:
         cpu = {"cores": cores, "free": memory, "numba": compiled}
         click.echo(json.dumps({"cpu": cpu, "gpu": gpus, "reason": reason}))
         return
-    kernels = "kernels compiled by Numba" if compiled else "without Numba (pip install 'satlife[fast]')"
+    kernels = "kernels compiled by Numba" if compiled else f"without Numba ({installing('fast')})"
     click.echo(f"cpu: {cores} cores, {size(memory)} of memory free, {kernels}")
     if reason:
         click.echo(f"gpu: none; {reason}")

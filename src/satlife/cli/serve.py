@@ -8,7 +8,7 @@ import webbrowser
 import click
 
 from satlife.cli.groups import command
-from satlife.errors import InputError
+from satlife.errors import InputError, installing
 from satlife.store.database import default_place, place
 
 
@@ -27,7 +27,7 @@ def serve(port: int | None, no_browser: bool, store: str | None, slots: int) -> 
     try:
         from satlife.web import server
     except ImportError as error:
-        raise InputError("the page needs more packages: pip install 'satlife[web]'") from error
+        raise InputError(f"the page needs more packages: {installing('web')}") from error
     listening = server.listen(port)
     token = secrets.token_urlsafe(24)
     address = f"http://127.0.0.1:{listening.getsockname()[1]}/?token={token}"

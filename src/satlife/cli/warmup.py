@@ -8,7 +8,7 @@ import click
 
 from satlife import native
 from satlife.cli.groups import command
-from satlife.errors import InputError
+from satlife.errors import InputError, installing
 
 
 @command("warm-up")
@@ -18,7 +18,7 @@ def warm_up() -> int:
     Example: [bold]satlife warm-up[/]
     """
     if not native.is_compiled():
-        raise InputError("there is nothing to compile: kernels need Numba (pip install 'satlife[fast]')")
+        raise InputError(f"there is nothing to compile: kernels need Numba ({installing('fast')})")
     started = time.perf_counter()
     with native.group():
         search_rows()

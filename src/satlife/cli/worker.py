@@ -11,7 +11,7 @@ from satlife.cli import types
 from satlife.cli.groups import command
 from satlife.cli.process import print_message
 from satlife.cli.stores import open_store
-from satlife.errors import InputError
+from satlife.errors import InputError, installing
 
 
 @command()
@@ -58,7 +58,7 @@ def join(address: str, jobs: int, quiet: bool, insecure: bool, tls: dict[str, st
     try:
         import distributed  # noqa: F401
     except ImportError as error:
-        raise InputError("a cluster needs Dask: pip install 'satlife[cluster]'") from error
+        raise InputError(f"a cluster needs Dask: {installing('cluster')}") from error
     command = [sys.executable, "-P", "-m", "distributed.cli.dask_worker", address, "--nthreads", str(jobs)]
     command += ["--no-dashboard", "--death-timeout", "30"]
     for name, value in tls.items():

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from satlife.cnf.buffer import TRUE
 from satlife.encode.spacetime import SWEEPS, SpaceTime
 from satlife.engines.cells import model
-from satlife.errors import InputError, LimitError
+from satlife.errors import InputError, LimitError, installing
 from satlife.life.pattern import Cells
 from satlife.problem import verify
 from satlife.problem.outcome import Status
@@ -111,7 +111,7 @@ class CellSearch:
         try:
             from satlife.engines.cells import kernel, state
         except ImportError as error:
-            raise InputError("the search over cells needs Numba: pip install 'satlife[fast]'") from error
+            raise InputError(f"the search over cells needs Numba: {installing('fast')}") from error
         self._kernel, self._states = kernel, state
         first = self.model.auxiliary_guess.copy()
         cells = slice(1, self.model.cells + 1)
