@@ -131,6 +131,10 @@ def test_how_peers_are_asked() -> None:
     )
     tumbler = asked("rlifesrc", questions.LADDER["tumbler"])
     assert "rlifesrc --no-tui -r B3/S23 -s 'D2|' -t F- -c dead -- 9 7 7 0 0" in tumbler
+    assert asked("lls", SHIP) == [
+        "lls -r B3/S23 -b 16 6 -p '>=1' -s p3 x0 y1",
+        "lls -r B3/S23 -b 6 16 -p '>=1' -s p3 x1 y0",
+    ]
     assert asked("lls", satlife.oscillator((8, 8), 4, symmetry="D8")) == [
         "lls -r B3/S23 -b 8 8 -p '>=1' -s p4 x0 y0 -s D8 -a p2 x0 y0 -a p1 x0 y0"
     ]
