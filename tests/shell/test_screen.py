@@ -6,11 +6,12 @@ import io
 import os
 import re
 from contextlib import redirect_stderr
+from typing import Any
 
 import numpy as np
 import pytest
 
-from satlife.cli import report
+from satlife.cli import jobs, report
 from satlife.engines.engine import Progress
 
 
@@ -98,3 +99,20 @@ def test_nothing_is_drawn_where_it_cannot_be_redrawn(monkeypatch: pytest.MonkeyP
         with report.Report().progress() as view:
             view(CELL_WORDS)
     assert terminal.getvalue() == ""
+
+
+def test_a_long_search_shows_its_state_below_its_workers() -> None:
+    units = dict.fromkeys(("open", "running", "refuted", "done", "split", "poison", "void"), 3)
+    share = {"running": 1, "finished": 2, "seconds": 3.0}
+    status: Any = {"units": units, "share": 0.5, "finds": 1, "workers": {f"host:{n}": share for n in range(100)}}
+    state = "50.0% done, 6 units finished, 3 running, 3 open, 3 poison, 1 finds"
+    with redirect_stderr(Terminal()) as terminal:
+        with jobs.live_view(quiet=False) as show:
+            assert show is not None
+            show(status)
+            show(status)
+            assert terminal.lines[0] == "host:0   1 running, 2 finished, 1.5 s each"
+            assert (len(terminal.lines), terminal.lines[-1]) == (22, state)
+        assert terminal.lines == []
+        with jobs.live_view(quiet=True) as show:
+            assert show is None

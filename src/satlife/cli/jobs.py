@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from satlife.cli import report, types
+from satlife.cli import report, screen, types
 from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.cli.groups import Command, Group, command
 from satlife.cli.process import print_message
@@ -33,8 +33,6 @@ from satlife.store.progress import duration, estimate, plot
 from satlife.store.records import Share, Standing
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from satlife.cluster.coordinator import Pool
 
 UNITS = 64
@@ -148,7 +146,7 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
         deadline = time.monotonic() + request.time if request.time is not None else 0.0
         if not pool.slots:
             request.note("no worker has joined the cluster yet; waiting for one")
-        with live_table(request) as progress:
+        with live_view(request.quiet) as progress:
             Coordinator(ledger, pool, number, None, deadline, request.split_after, progress).run()
     except SolverError as error:
         request.note(f"{error}; go on with `satlife jobs resume {number}`")
@@ -173,26 +171,22 @@ def pool_of(request: JobRequest) -> Pool:
 
 
 @contextmanager
-def live_table(request: JobRequest) -> Iterator[Callable[[Standing], None] | None]:
-    """A table on stderr that shows the progress of the search; None unless stderr is a terminal."""
-    if request.quiet or sys.stderr is None or not sys.stderr.isatty():
+def live_view(quiet: bool) -> Iterator[Callable[[Standing], None] | None]:
+    """Shows the state of the search, below a line for each worker; None unless stderr is a terminal."""
+    if quiet or not screen.is_terminal():
         yield None
         return
-    from rich.console import Console
-    from rich.live import Live
 
-    with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as screen:
-        yield lambda status: screen.update(table(status), refresh=True)
+    def draw(status: Standing) -> None:
+        workers = status["workers"]
+        width = max(map(len, workers), default=0)
+        lines = [f"{who:{width}}  {worker_words(numbers)}" for who, numbers in workers.items()]
+        screen.draw([summary(status)], picture=lines)
 
-
-def table(status: Standing) -> Table:
-    """The state of a search, with a line for each worker."""
-    from rich.table import Table
-
-    out = Table(title=summary(status), title_justify="left", show_header=False, box=None)
-    for who, numbers in status["workers"].items():
-        out.add_row(who, worker_words(numbers))
-    return out
+    try:
+        yield draw
+    finally:
+        screen.erase()
 
 
 def worker_words(numbers: Share) -> str:
@@ -350,8 +344,8 @@ def shown(in_place: bool) -> Iterator[Callable[[str], None]]:
     if not in_place or not console.is_terminal:
         yield click.echo
         return
-    with Live(console=console, auto_refresh=False) as screen:
-        yield lambda text: screen.update(Text(text), refresh=True)
+    with Live(console=console, auto_refresh=False) as live:
+        yield lambda text: live.update(Text(text), refresh=True)
 
 
 def lines(ledger: Ledger, id: int) -> list[str]:
