@@ -15,8 +15,9 @@ BENCHMARKS = {
     "strategies": "which strategies come first, on random questions",
     "rows": "ships of a given width row by row, beside qfind",
     "ladder": "patterns in boxes, beside plain CaDiCaL, rlifesrc and factoriosrc",
+    "readme": "the table of the README: satlife beside all four programs",
 }
-COMPARED = ("rows", "ladder")
+COMPARED = ("rows", "ladder", "readme")
 
 
 def main() -> int:
@@ -25,7 +26,7 @@ def main() -> int:
         "scripts/bench", epilog=f"benchmarks:\n{about}", formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="benchmarks to run; all of them by default")
-    options = parser.add_argument_group("options of `rows` and `ladder`")
+    options = parser.add_argument_group("options of `rows`, `ladder` and `readme`")
     options.add_argument("--only", metavar="TEXT", help="only questions whose names contain this")
     options.add_argument("--limit", metavar="SECONDS", type=float, help="for every program and question")
     options.add_argument("--peers", metavar="NAMES", help="other programs, separated by commas, if they are on PATH")

@@ -95,7 +95,10 @@ def _factoriosrc(question: Question) -> Iterator[list[str]]:
 
 
 def _lls(question: Question) -> Iterator[list[str]]:
-    """Logic Life Search takes no negative movements, and has to be told that smaller periods do not count."""
+    """Logic Life Search takes no negative movements, and has to be told that smaller periods do not count.
+
+    Its box contains the last generation of a period, too, which may begin a new row or column in the direction of
+    motion; so it gets one more."""
     names = {
         "": (),
         "R90": ["RO1"],
@@ -105,7 +108,8 @@ def _lls(question: Question) -> Iterator[list[str]]:
     }
     for box, period, transformation, symmetry in _terms(question):
         (dx, dy), full = box.displacement, box.generations
-        words = ["lls", "-r", box.rule.name, "-b", str(box.width), str(box.height), "-p", ">=1"]
+        size = [str(box.width + (dx != 0)), str(box.height + (dy != 0))]
+        words = ["lls", "-r", box.rule.name, "-b", *size, "-p", ">=1"]
         words += ["-s", f"p{period}", f"x{dx}", f"y{dy}", *names[transformation], *_given("-s", symmetry)]
         for d in range(2, full + 1):
             if full % d == dx % d == dy % d == 0:

@@ -62,7 +62,12 @@ class Run:
     seconds: float
     cpu: float
     status: str  # found, none, late, another (pattern than the one asked for), or failed
-    command: str
+    words: list[str]
+
+    @property
+    def command(self) -> str:
+        """The command, as one types it."""
+        return shlex.join(self.words).replace(shlex.join(SATLIFE), "satlife", 1)
 
     @property
     def answered(self) -> bool:
@@ -111,8 +116,7 @@ def perform(program: Program, question: Question, command: list[str], limit: flo
         if late:
             _end(process)
     status = "late" if late else _status(program, question, output)
-    shown = shlex.join(command).replace(shlex.join(SATLIFE), "satlife", 1)
-    return Run(seconds, _cpu() - before, status, shown)
+    return Run(seconds, _cpu() - before, status, command)
 
 
 def environment() -> dict[str, str]:

@@ -44,6 +44,9 @@ def main() -> int:
                 return fail(log, "cannot make a virtual environment; install Python's venv module (python3-venv)")
             if not install(here, venv, kind, output):
                 return fail(log, "cannot install the dependencies; is the network within reach?")
+            # Bytecode of our own modules, for a fast start also where Python is told to write none.
+            compiling = [interpreter(venv), "-P", "-m", "compileall", "-q", str(here / "src")]
+            subprocess.run(compiling, stdout=output, stderr=output)
         for name in IMPLIES[kind]:
             (venv / f"ready-{name}").write_text(stamp, "utf-8")
         log.unlink()

@@ -1,6 +1,8 @@
 """The errors a user can cause or meet. Each message says what is wrong, where, and what would be right."""
 
 import re
+import shlex
+import sys
 from collections.abc import Iterable
 
 LONGEST = 120  # characters shown of a quotation or a word
@@ -17,6 +19,15 @@ def shortened(text: str) -> str:
     (137, 'xxxxx.rle')
     """
     return _cut(_LONG.sub(lambda found: _cut(found[0], LONGEST), text), LONGEST_MESSAGE)
+
+
+def installing(extra: str) -> str:
+    """The command that installs an optional part for this very Python, be it that of a clone or any other.
+
+    >>> installing("fast").endswith(" -m pip install 'satlife[fast]'")
+    True
+    """
+    return f"{shlex.quote(sys.executable)} -m pip install 'satlife[{extra}]'"
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

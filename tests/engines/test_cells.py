@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import threading
 import time
 from typing import Any
@@ -23,7 +24,7 @@ from satlife.engines.cells import kernel, model, reference, state, table
 from satlife.engines.cells.engine import ALONE, FIT, CellEngine, CellRun, Telling
 from satlife.engines.cells.search import CellSearch, Stats, cubes, why_not
 from satlife.engines.cells.team import Team
-from satlife.engines.engine import Budget, Progress
+from satlife.engines.engine import Budget, Progress, compact
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells
 from satlife.problem import orbits
@@ -588,7 +589,7 @@ def test_the_reference_agrees_with_brute_force() -> None:
 
 
 def test_the_engine_tells_how_far_it_is() -> None:
-    """Nodes, conflicts and depth, and the largest assignment whenever there is a larger one."""
+    """The cells that are known, depth and nodes, and the largest assignment whenever there is a larger one."""
     problem = satlife.oscillator((7, 6), 3)
     told: list[Progress] = []
     search = CellSearch(problem)
@@ -598,7 +599,8 @@ def test_the_engine_tells_how_far_it_is() -> None:
         search.step()
         tell(search.stats)
         tell(search.stats)
-    assert all(f"{search.stats.nodes:,} nodes" in told[-1].words and "conflicts" in t.words for t in told)
+    assert f"{compact(search.stats.nodes)} nodes" in told[-1].words
+    assert all(re.match(r"\d+% of the cells at best, depth \d+, ", t.words) for t in told)
     assert [len(t.partial) for t in told[:2]] == [3, 0]
     for partial in (t.partial for t in told if t.partial):
         assert {cells.shape for cells in partial} == {(6, 7)}

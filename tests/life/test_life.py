@@ -352,3 +352,18 @@ def test_rules_with_b0_on_tori_and_cylinders() -> None:
     with pytest.raises(InputError, match="cylinder"):
         advance(Pattern.from_rle("x = 3, y = 1, rule = B0/S:T3,0\n3o!"), 1)
     assert identify(Pattern.from_rows([".OO", "OO.", ".O."]), longest=20).symmetry == []
+
+
+def test_a_second_state_and_history_mean_what_hunters_mean() -> None:
+    """A second live state is a don't-care; LifeHistory marks cells, and says nothing about the blue and grey ones."""
+    plain = formats.parse("x = 4, y = 2, rule = B3/S23\nob?o$2?2o!", unknown=True)
+    assert formats.parse("x = 4, y = 2, rule = B3/S23\nA.BA$2B2A!", unknown=True) == plain
+    assert formats.parse("x = 4, y = 2, rule = LifeHistory\nCDBE$BFAC!", unknown=True) == plain
+    life = formats.parse("x = 4, y = 2, rule = B36/S23History:T4,2\nCDBE$BFAC!")
+    assert (str(life), life.rule.name, life.torus) == ("O..O\n..OO", "B36/S23", (4, 2))
+    with pytest.raises(InputError, match="a cell has state 2"):
+        formats.parse("x = 4, y = 2, rule = B3/S23\nA.BA!")
+    with pytest.raises(InputError, match="a cell has state 7"):
+        formats.parse("x = 1, y = 1, rule = LifeHistory\nG!", unknown=True)
+    with pytest.raises(InputError, match="not a rulestring"):
+        formats.parse("x = 1, y = 1, rule = NaturalHistory\no!")

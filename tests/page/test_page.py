@@ -241,9 +241,16 @@ def test_an_eater_stays_one_in_another_box(page: Page) -> None:
     expect(page.locator("#facts")).to_contain_text("eater")
     page.fill("#lane", "1")
     row(page, 9, "0 0 1 0 0 0 0 0 0")  # a cell further to the right
+    page.select_option("#heading", "SW")
+    row(page, 0, "0 0 0 0 0 0 1 0 0")  # and turned around
     page.reload()
-    for name, value in {"width": "8", "height": "9", "period": "6"}.items():  # what the family adds is taken off again
+    asked = {"width": "8", "height": "9", "period": "6", "lane": "1", "heading": "SW"}
+    for name, value in asked.items():  # the server recognises them in the question
         expect(page.locator(f"#{name}")).to_have_value(value)
+    page.select_option("#heading", "NW")
+    row(page, 9, "0 0 0 0 0 0 1 0 0")
+    page.click("#undo")
+    expect(page.locator("#heading")).to_have_value("SW")
     page.select_option("#kind", "oscillator")
     expect(page.locator("#lane")).to_have_count(0)
 
@@ -581,7 +588,7 @@ def test_examples_and_clauses(page: Page) -> None:
     expect(pictures).to_have_count(len(examples()))
     ship = page.locator("#examples li", has_text="third of the speed of light")
     ship.get_by_text("Clauses").click()
-    expect(page.locator("#clauses h2")).to_contain_text("sat-life-grid-spaceships 5 16 3 1")
+    expect(page.locator("#clauses h2")).to_contain_text("sat-life-grid-spaceships 6 16 3 1")
     page.locator("#clauses g[data-node=F]").hover()
     expect(page.locator("#clauses .words")).to_contain_text("counts a pair of cells of one row")
     expect(page.locator("#clauses .cell.counted")).to_have_count(2)

@@ -24,6 +24,7 @@ import pytest
 
 import satlife
 from commands import BIN, run
+from satlife import knuth
 from satlife.engines.options import Options
 from satlife.errors import InputError, LimitError
 from satlife.life import formats
@@ -36,6 +37,8 @@ from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question, from_dict
 from satlife.search.find import entrants
+from satlife.solve.runner import solve
+from satlife.solve.solvers import find_solver
 from satlife.web import connections, gallery, pool, questions, searches, worker
 from satlife.web import server as serving
 
@@ -213,11 +216,14 @@ def test_the_page_is_told_of_every_family(server: Server) -> None:
     required = [p["name"] for p in told["predecessor"]["parameters"] if p["required"]]
     assert required == ["pattern"]
     assert [p["choices"] for p in told["wave"]["parameters"] if p["kind"] == "choice"] == [["x", "y"]]
-    # What the page subtracts to find the parameters of an eater is the same for all of them.
-    problem = server.post("question", {"family": "eater", "width": 11, "height": 9, "generations": 7}).json()["problem"]
-    adds = told["eater"]["adds"]
-    assert problem["box"] == [11 + adds["width"], 9 + adds["height"]]
-    assert problem["generations"] == 7 + adds["generations"]
+
+
+def test_the_parameters_of_a_question_are_recognised(server: Server) -> None:
+    asked = {"width": 11, "height": 9, "generations": 7, "lane": 1, "phase": 2, "heading": "SW"}
+    problem = server.post("question", {"family": "eater", **asked}).json()["problem"]
+    assert server.post("question", {"problem": problem}).json()["parameters"] == asked
+    painted = {**problem, "population": ["<=9"]}
+    assert "parameters" not in server.post("question", {"problem": painted}).json()
 
 
 @pytest.mark.parametrize(
@@ -405,6 +411,16 @@ def test_the_thumbnail_of_an_example_shows_an_answer(example: gallery.Example) -
     find.check(asked)
     if example["do"] == "maximize":
         assert answer.population == 36
+
+
+@pytest.mark.parametrize(
+    "example", [example for example in gallery.examples() if "knuth" in example], ids=lambda example: example["title"]
+)
+def test_knuths_clauses_for_an_example_have_a_solution(example: gallery.Example) -> None:
+    """Where an answer is shown, the clauses that are shown as Knuth's must have one, too."""
+    call = example["knuth"]
+    formula = knuth.formula(call["program"], *call["arguments"], rows=call["rows"])
+    assert solve(formula, find_solver("cadical195")).status == "sat"
 
 
 @pytest.mark.parametrize("example", gallery.examples(), ids=lambda example: example["title"])

@@ -288,6 +288,38 @@ def test_notebook_picture() -> None:
     assert found.pattern._repr_svg_().startswith("<svg")  # type: ignore[attr-defined]
 
 
+def test_a_velocity_gives_the_period() -> None:
+    assert satlife.spaceship((16, 5), displacement="c/3") == satlife.spaceship((16, 5), 3, (0, -1))
+    assert satlife.spaceship((16, 5), 6, "c/3") == satlife.spaceship((16, 5), 6, (0, -2))
+    assert satlife.open_spaceship(9, displacement="2c/5") == satlife.open_spaceship(9, 5, (0, -2))
+    for wrong in (
+        {"period": 4, "displacement": "c/3"},
+        {"displacement": (0, -1)},
+        {"period": 3},
+        {"displacement": "fast"},
+    ):
+        with pytest.raises(satlife.InputError):
+            satlife.spaceship((16, 5), **wrong)
+    with pytest.raises(satlife.InputError, match=r"such as \(16, 5\), not '16x5'"):
+        satlife.spaceship("16x5", 3, (0, -1))  # type: ignore[arg-type]
+
+
+def test_answers_say_what_they_are() -> None:
+    """In a line, where Python shows a value."""
+    block = satlife.still_life((2, 2))
+    assert repr(block) == "Problem(width=2, height=2, kind='still life')"
+    found, none = satlife.find(block), satlife.find(satlife.oscillator((3, 3), 3))
+    assert repr(found).startswith("<Outcome of still life in 2x2: found xs4_33, 4 cells, checked by simulation (")
+    assert repr(none).startswith("<Outcome of oscillator in 3x3: there is none (solver's word: ")
+    assert repr(satlife.count(block)) == "<Count: 1, counted by transfer matrix>"
+    assert repr(satlife.optimise(block, largest=True)).startswith("<Best: 4, proved; found xs4_33")
+    listing = satlife.enumerate_all(block)
+    list(listing)
+    assert repr(listing) == "<Listing: 1 solutions, 1 of them distinct; complete>"
+    with pytest.raises(satlife.InputError, match=r"Rule\.parse"):
+        satlife.Rule("B3/S23")  # type: ignore[arg-type]
+
+
 def test_public_names() -> None:
     assert satlife.__all__ == list(satlife._HOMES)
     for name in satlife.__all__:

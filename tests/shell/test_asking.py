@@ -16,6 +16,7 @@ import pytest
 from commands import run
 from satlife import Pattern, spaceship, still_life
 from satlife.cli import searching
+from satlife.engines.rows.ships import RowSearch
 from satlife.errors import InputError
 from satlife.life.formats import parse
 from satlife.life.simulate import advance
@@ -243,6 +244,19 @@ def test_ctrl_c_says_how_to_keep_what_is_done(monkeypatch: pytest.MonkeyPatch) -
     result = run("oscillator", "10x10", "-p", "19")
     assert result.returncode == 130
     assert result.stderr.endswith("keeps what it has done: satlife jobs start oscillator 10x10 -p 19\n\n")
+
+
+def test_ctrl_c_on_an_open_box_says_how_to_keep_partial_ships(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*given: object) -> None:
+        monkeypatch.setattr(time, "monotonic", lambda: before + 2)
+        raise KeyboardInterrupt
+
+    before = time.monotonic()
+    monkeypatch.setattr(RowSearch, "finds", interrupted)
+    result = run("spaceship", "9x*", "-d", "c/5")
+    assert result.returncode == 130
+    assert "--save FILE keeps the partial ships" in result.stderr
+    assert "satlife jobs start spaceship '9x*' -p 5 -d 0,-1" in result.stderr
 
 
 def test_velocity_of_a_known_ship() -> None:

@@ -80,8 +80,8 @@ def test_what_satlife_says(question: satlife.Problem, status: str) -> None:
 
 def test_the_fastest_answer_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not the first one, and not a faster failure; what follows an answer has no more time than that took."""
-    ends = {"a": Run(20, 0, "late", "a"), "b": Run(5, 0, "none", "b"), "c": Run(1, 0, "failed", "c")}
-    ends |= {"d": Run(2, 0, "none", "d"), "e": Run(2, 0, "late", "e")}
+    ends = {"a": Run(20, 0, "late", ["a"]), "b": Run(5, 0, "none", ["b"]), "c": Run(1, 0, "failed", ["c"])}
+    ends |= {"d": Run(2, 0, "none", ["d"]), "e": Run(2, 0, "late", ["e"])}
     limits = []
 
     def perform(program: Program, question: Question, command: list[str], limit: float) -> Run:
@@ -131,6 +131,10 @@ def test_how_peers_are_asked() -> None:
     )
     tumbler = asked("rlifesrc", questions.LADDER["tumbler"])
     assert "rlifesrc --no-tui -r B3/S23 -s 'D2|' -t F- -c dead -- 9 7 7 0 0" in tumbler
+    assert asked("lls", SHIP) == [
+        "lls -r B3/S23 -b 16 6 -p '>=1' -s p3 x0 y1",
+        "lls -r B3/S23 -b 6 16 -p '>=1' -s p3 x1 y0",
+    ]
     assert asked("lls", satlife.oscillator((8, 8), 4, symmetry="D8")) == [
         "lls -r B3/S23 -b 8 8 -p '>=1' -s p4 x0 y0 -s D8 -a p2 x0 y0 -a p1 x0 y0"
     ]
@@ -143,7 +147,7 @@ def test_the_random_questions_stay_the_same() -> None:
 
 def rows_of(*times: tuple[float, float, str]) -> Iterator[table.Row]:
     for number, (ours, theirs, status) in enumerate(times):
-        runs = {"satlife": Run(ours, ours, "found", ""), "rlifesrc": Run(theirs, theirs, status, "")}
+        runs = {"satlife": Run(ours, ours, "found", []), "rlifesrc": Run(theirs, theirs, status, [])}
         yield table.Row(str(number), runs, ("rlifesrc",))
 
 

@@ -22,7 +22,7 @@ GOLLY = shutil.which("golly") or shutil.which("golly", path="/usr/games")
 DRIVER = """
 local g = golly()
 g.new("question")
-g.setrule("B3/S23")
+g.setrule("{rule}")
 g.putcells(g.parse(os.getenv("CELLS")), -7, 20)
 g.select({{-8, 19, {size}, {size}}})
 dofile("{script}")
@@ -56,11 +56,11 @@ def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         log.close()
 
 
-def ask(screen: str, folder: Path, question: str, cells: str, size: int = 5) -> Pattern:
+def ask(screen: str, folder: Path, question: str, cells: str, size: int = 5, rule: str = "B3/S23") -> Pattern:
     """What lies in Golly's universe after the script was run on a selection around these cells."""
     assert GOLLY is not None
     driver, result = folder / "driver.lua", folder / "result.rle"
-    driver.write_text(DRIVER.format(size=size, script=data.path("golly.lua"), result=result))
+    driver.write_text(DRIVER.format(size=size, rule=rule, script=data.path("golly.lua"), result=result))
     environment = {**os.environ, "HOME": str(folder), "DISPLAY": screen, "CELLS": cells}
     environment |= {"SATLIFE": str(BIN / "satlife"), "SATLIFE_QUESTION": question}
     with subprocess.Popen(
@@ -89,3 +89,11 @@ def test_a_ship_around_live_cells(screen: str, tmp_path: Path) -> None:
 
 def test_what_does_not_exist_leaves_the_selection(screen: str, tmp_path: Path) -> None:
     assert ask(screen, tmp_path, "oscillator 3", "bo$2bo$3o!") == GLIDER
+
+
+def test_marked_cells_of_life_with_history(screen: str, tmp_path: Path) -> None:
+    """A marked cell is alive, the trail of a pattern may become anything; the rule is Life."""
+    found = ask(screen, tmp_path, "predecessor 1", ".A.B$2.C$2AEB!", rule="LifeHistory")
+    after = set(advance(found, 1).points())
+    free = {(-4, 20), (-4, 22)}
+    assert after - free == set(GLIDER.points())

@@ -79,3 +79,19 @@ def test_installed_wheel_runs(built: Path, tmp_path: Path) -> None:
 
 def test_the_version_is_one() -> None:
     assert re.search(rf"^version: {re.escape(VERSION)}$", (HERE / "CITATION.cff").read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("words", "absent"),
+    [
+        ("--version", {"numpy", "rich", "rich_click"}),
+        ("knuth sat-life-grid 3 3 2", {"click", "rich", "rich_click"}),
+        ("still-life 2x2", {"rich", "rich_click", "numba", "sqlite3", "PIL", "uvicorn", "distributed"}),
+    ],
+)
+def test_a_small_command_loads_nothing_that_it_does_not_use(words: str, absent: set[str]) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "satlife", *words.split()]
+    told = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stderr
+    loaded = {line.rsplit("|", 1)[1].strip() for line in told.splitlines() if line.startswith("import time:")}
+    assert "satlife" in loaded
+    assert loaded & absent == set()

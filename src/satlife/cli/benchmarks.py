@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import rich_click as click
+import click
 
 from satlife.cli import report, types
 from satlife.cli.groups import Group
 
-HELP = {"help_option_names": ["-h", "--help"]}
 SEED = click.option(
     "--seed", type=click.IntRange(0, 2_000_000_000), default=1, show_default=True, help="Seed of the random patterns."
 )
 NAMES = click.argument("names", metavar="[NAME]...", nargs=-1)
 
 
-@click.group(cls=Group, context_settings=HELP)
+@click.group(cls=Group)
 def family() -> None:
     """Benchmarks for SAT solvers: families of named formulas, with their status where it is known.
 
@@ -25,7 +24,7 @@ def family() -> None:
     """
 
 
-@family.command("list", context_settings=HELP)
+@family.command("list")
 @NAMES
 @SEED
 @click.option("--json", "as_json", is_flag=True, help="One object a line, for each instance.")
@@ -59,7 +58,7 @@ def list_families(names: tuple[str, ...], seed: int, as_json: bool) -> int:
     return 0
 
 
-@family.command(context_settings=HELP)
+@family.command()
 @click.argument("folder", metavar="DIR")
 @NAMES
 @SEED

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import rich_click as click
+import click
 
-from satlife.cli import report
+from satlife.cli import report, screen
 
 
 def verify_certificate(folder: Path, target: Path | None) -> int:
@@ -17,12 +17,9 @@ def verify_certificate(folder: Path, target: Path | None) -> int:
     if target:
         claim_folder(target)
         target.mkdir(exist_ok=True)
-    line = report.ProgressLine(quiet=False)
-    try:
-        for text in verify(folder, line.checking, target):
-            line.clear()
+    with report.ProgressView(quiet=False) as view:
+        for text in verify(folder, view.checking, target):
+            screen.erase()
             click.echo(f"ok  {text}")
-    finally:
-        line.clear()
     click.echo(f"verified: {folder}")
     return 0

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import rich_click as click
+import click
 from click.shell_completion import get_completion_class
 
+from satlife.cli.groups import command
 
-@click.command()
+
+@command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:

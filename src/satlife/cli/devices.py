@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import os
 
-import rich_click as click
+import click
 
 from satlife import native
+from satlife.cli.groups import command
 from satlife.device import cuda
+from satlife.errors import installing
 from satlife.memory import available, size
 
 
-@click.command()
+@command()
 @click.option("--json", "as_json", is_flag=True, help="As one JSON object.")
 def devices(as_json: bool) -> None:
     """Tell which CPU and GPU were found, their memory, and why a GPU is or is not used.
@@ -27,7 +29,7 @@ def devices(as_json: bool) -> None:
         cpu = {"cores": cores, "free": memory, "numba": compiled}
         click.echo(json.dumps({"cpu": cpu, "gpu": gpus, "reason": reason}))
         return
-    kernels = "kernels compiled by Numba" if compiled else "without Numba (pip install 'satlife[fast]')"
+    kernels = "kernels compiled by Numba" if compiled else f"without Numba ({installing('fast')})"
     click.echo(f"cpu: {cores} cores, {size(memory)} of memory free, {kernels}")
     if reason:
         click.echo(f"gpu: none; {reason}")

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-import rich_click as click
+import click
 
 from satlife import files
 from satlife.cli import types
+from satlife.cli.groups import Command
 from satlife.errors import InputError
 from satlife.life import formats
 from satlife.life.pattern import Pattern
@@ -104,7 +105,7 @@ SHELL_TYPES = {
 def parameter(given: Parameter, family: Family) -> click.Parameter:
     """A parameter of a family as an argument or option; a velocity gives the period too."""
     required = given.required and not (given is PERIOD and any(other.kind == "vector" for other in family.parameters))
-    kind = click.Choice(list(given.choices)) if given.choices else SHELL_TYPES[given.kind].type
+    kind = click.Choice(list(given.choices), case_sensitive=False) if given.choices else SHELL_TYPES[given.kind].type
     settings: dict[str, Any] = {"type": kind, "metavar": given.metavar or None}
     if not given.options:
         if given.default is not None:
@@ -218,16 +219,13 @@ def make_command(
     ]
     panels = {"The question": [given.options[-1] for given in family.parameters if given.options]}
     panels |= {panel: [f"--{word}" for word in words] for panel, words in PANELS.items()}
-    click.rich_click.OPTION_GROUPS[f"satlife {prefix}{name}"] = [
-        {"name": panel, "options": options} for panel, options in panels.items()
-    ]
     own = [parameter(given, family) for given in family.parameters]
-    return click.RichCommand(
+    return Command(
         name=name,
         params=[*own, *(make() for make in COMMON), *(make() for make in extra)],
         callback=callback,
         help="\n\n".join([family.words, *(f"Example: [bold]{example}[/]" for example in examples)]),
-        context_settings={"help_option_names": ["-h", "--help"]},
+        panels=panels,
     )
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 
-import rich_click as click
+import click
 
 from satlife import files
 from satlife.cli import types
-from satlife.cli.stores import HELP, open_store
+from satlife.cli.groups import command
+from satlife.cli.stores import open_store
 from satlife.errors import InputError
 from satlife.life.rule import Rule
 
 
-@click.command(context_settings=HELP)
+@command()
 @click.argument("id", type=int, required=False, metavar="[ID]")
 @click.option("-r", "--rule", help="Only finds of this rule.")
 @click.option("-p", "--period", type=int, help="Only finds of this period.")

@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 import numpy.typing as npt
-import rich_click as click
 
 from satlife import files
 from satlife.cli import report, types
 from satlife.cli.families import QUESTIONS, make_command, option
-from satlife.cli.groups import Group
+from satlife.cli.groups import Group, command
 from satlife.cnf import dimacs, knuthfile
 from satlife.cnf.formula import Formula
 from satlife.cnf.read import read
@@ -74,7 +74,7 @@ class Encode(Group):
         return make_command(name, "encode ", ENCODE, write_clauses) if name in QUESTIONS else None
 
 
-@click.group(cls=Encode, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Encode)
 def encode() -> None:
     """Write the clauses of a question instead of solving it, with the map of its variables.
 
@@ -84,7 +84,7 @@ def encode() -> None:
     """
 
 
-@click.command()
+@command()
 @click.argument("file", metavar="CNF")
 @click.argument("solution", metavar="SOLUTION")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of RLE.")
@@ -141,7 +141,7 @@ def solution_values(text: str, path: str, formula: Formula) -> npt.NDArray[np.bo
     return values
 
 
-@click.command()
+@command()
 @click.argument("file", metavar="FILE")
 @click.argument("proof", metavar="[PROOF]", required=False)
 @click.option("--solver", default="cadical195", show_default=True, help="Embedded, kissat, or a program on PATH.")

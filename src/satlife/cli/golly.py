@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import rich_click as click
-
 from satlife import data, files
+from satlife.cli.groups import command
 
 
-@click.command()
+@command()
 def golly() -> int:
     """Print a script for Golly that asks satlife about the selection and pastes the find.
 

@@ -1,14 +1,46 @@
-"""Groups of commands that know what a mistyped one was meant to be."""
+"""Commands and groups of commands: their help pages are drawn by rich-click, which is not loaded for anything else."""
 
 from __future__ import annotations
 
-import rich_click as click
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
+
+import click
 
 from satlife.errors import suggestion
 
+Panels = Mapping[str, Sequence[str]]  # title -> the options or commands in it
 
-class Group(click.RichGroup):
-    """A group that suggests the command that was meant."""
+
+class Command(click.Command):
+    """A command whose options may be shown in panels."""
+
+    def __init__(self, *arguments: Any, panels: Panels | None = None, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.panels = panels or {}
+
+    def get_help(self, ctx: click.Context) -> str:
+        from satlife.cli.pages import page
+
+        return page(self, ctx)
+
+
+class Group(click.Group):
+    """A group that suggests the command that was meant; its commands may be shown in panels."""
+
+    command_class = Command
+    panels: ClassVar[Panels] = {}
+
+    def get_help(self, ctx: click.Context) -> str:
+        from satlife.cli.pages import page
+
+        return page(self, ctx)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args and not ctx.resilient_parsing:
+            click.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit(2)
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -16,3 +48,8 @@ class Group(click.RichGroup):
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             ctx.fail(f"there is no command {args[0]!r}{suggestion(args[0], self.list_commands(ctx))}")
         return super().resolve_command(ctx, args)
+
+
+def command(name: str | None = None, **settings: Any) -> Callable[[Callable[..., Any]], Command]:
+    """A decorator: make a function a command."""
+    return click.command(name, cls=Command, **settings)

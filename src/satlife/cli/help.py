@@ -5,14 +5,15 @@ from __future__ import annotations
 import inspect
 import re
 
-import rich_click as click
+import click
 from rich.markup import render
 
 from satlife import __version__
+from satlife.cli.groups import command
 from satlife.errors import suggestion
 
 
-@click.command()
+@command()
 @click.argument("words", nargs=-1, metavar="[COMMAND]...")
 @click.option("--man", is_flag=True, help="Print a manual page, in the language of man.")
 @click.pass_context
@@ -31,7 +32,7 @@ def help(context: click.Context, words: tuple[str, ...], man: bool) -> None:
         if inner is None:
             raise click.UsageError(f"there is no command {' '.join(words)!r}{suggestion(word, names)}")
         command = inner
-        found = click.RichContext(command, parent=found, info_name=word)
+        found = click.Context(command, parent=found, info_name=word)
     click.echo(manual(command, found) if man else command.get_help(found), color=context.color)
 
 

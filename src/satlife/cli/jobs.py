@@ -13,13 +13,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import rich_click as click
+import click
 
-from satlife.cli import report, types
+from satlife.cli import report, screen, types
 from satlife.cli.families import QUESTIONS, make_command, option
-from satlife.cli.groups import Group
+from satlife.cli.groups import Command, Group, command
 from satlife.cli.process import print_message
-from satlife.cli.stores import HELP, STORE, open_store
+from satlife.cli.stores import STORE, open_store
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.errors import DamagedError, InputError, SatlifeError, SolverError
@@ -33,8 +33,6 @@ from satlife.store.progress import duration, estimate, plot
 from satlife.store.records import Share, Standing
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from satlife.cluster.coordinator import Pool
 
 UNITS = 64
@@ -148,7 +146,7 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
         deadline = time.monotonic() + request.time if request.time is not None else 0.0
         if not pool.slots:
             request.note("no worker has joined the cluster yet; waiting for one")
-        with live_table(request) as progress:
+        with live_view(request.quiet) as progress:
             Coordinator(ledger, pool, number, None, deadline, request.split_after, progress).run()
     except SolverError as error:
         request.note(f"{error}; go on with `satlife jobs resume {number}`")
@@ -173,26 +171,22 @@ def pool_of(request: JobRequest) -> Pool:
 
 
 @contextmanager
-def live_table(request: JobRequest) -> Iterator[Callable[[Standing], None] | None]:
-    """A table on stderr that shows the progress of the search; None unless stderr is a terminal."""
-    if request.quiet or sys.stderr is None or not sys.stderr.isatty():
+def live_view(quiet: bool) -> Iterator[Callable[[Standing], None] | None]:
+    """Shows the state of the search, below a line for each worker; None unless stderr is a terminal."""
+    if quiet or not screen.is_terminal():
         yield None
         return
-    from rich.console import Console
-    from rich.live import Live
 
-    with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as screen:
-        yield lambda status: screen.update(table(status), refresh=True)
+    def draw(status: Standing) -> None:
+        workers = status["workers"]
+        width = max(map(len, workers), default=0)
+        lines = [f"{who:{width}}  {worker_words(numbers)}" for who, numbers in workers.items()]
+        screen.draw([summary(status)], picture=lines)
 
-
-def table(status: Standing) -> Table:
-    """The state of a search, with a line for each worker."""
-    from rich.table import Table
-
-    out = Table(title=summary(status), title_justify="left", show_header=False, box=None)
-    for who, numbers in status["workers"].items():
-        out.add_row(who, worker_words(numbers))
-    return out
+    try:
+        yield draw
+    finally:
+        screen.erase()
 
 
 def worker_words(numbers: Share) -> str:
@@ -233,9 +227,9 @@ def certificate(ledger: Ledger, number: int, request: JobRequest, target: Path) 
         return Certificate(False, reason="cubes certify that there is no answer, nothing else")
     known = {name: search.options.get(name) for name in ("solver", "strategy", "memory")}
     options = Options(jobs=request.jobs or os.cpu_count(), time=request.time, **known)
-    with report.ProgressLine(request.quiet) as line:
+    with report.ProgressView(request.quiet) as view:
         try:
-            progress = lambda done, total: line.show(f"{done} of {total} cubes proved")  # noqa: E731
+            progress = lambda done, total: view.show(f"{done} of {total} cubes proved")  # noqa: E731
             cubes = [parse_cube(unit) for unit in ledger.leaves(number)]
             given = {parse_cube(unit): proof for unit, proof in ledger.proofs(number).items()}
             return certify_cubes(search.problem, cubes, target, options, progress, given)
@@ -272,7 +266,7 @@ class Start(Group):
         return make_command(name, "jobs start ", [*START, *WORK], start) if name in QUESTIONS else None
 
 
-@click.group(cls=Group, context_settings=HELP)
+@click.group(cls=Group)
 def jobs() -> None:
     """Long searches, kept in a store: they can be stopped and resumed, and run on one machine or many.
 
@@ -280,7 +274,7 @@ def jobs() -> None:
     """
 
 
-@jobs.group("start", cls=Start, context_settings=HELP)
+@jobs.group("start", cls=Start)
 def start_group() -> None:
     """Enter a search and work on it; a finished search is answered from the store at once.
 
@@ -294,9 +288,7 @@ def store_command(*more: Callable[[], click.Parameter]) -> Callable[[Callable[..
     def make(function: Callable[..., int]) -> click.Command:
         params = [factory() for factory in (*more, STORE)]
         name = function.__name__.removesuffix("_jobs")
-        return click.RichCommand(
-            name=name, callback=function, help=function.__doc__, params=params, context_settings=HELP
-        )
+        return Command(name=name, callback=function, help=function.__doc__, params=params)
 
     return make
 
@@ -352,8 +344,8 @@ def shown(in_place: bool) -> Iterator[Callable[[str], None]]:
     if not in_place or not console.is_terminal:
         yield click.echo
         return
-    with Live(console=console, auto_refresh=False) as screen:
-        yield lambda text: screen.update(Text(text), refresh=True)
+    with Live(console=console, auto_refresh=False) as live:
+        yield lambda text: live.update(Text(text), refresh=True)
 
 
 def lines(ledger: Ledger, id: int) -> list[str]:
@@ -407,7 +399,7 @@ def list_jobs(store: str | None, as_json: bool) -> int:
     return 0
 
 
-@click.command("copy", context_settings=HELP)
+@command("copy")
 @click.argument("origin", metavar="FROM")
 @click.argument("target", metavar="TO")
 @click.option("--search", "chosen", type=int, multiple=True, metavar="ID", help="Only this one; may be repeated.")
@@ -440,7 +432,7 @@ def state_command(name: str, state: str, text: str) -> click.Command:
     return store_command(number)(set_state)
 
 
-for command in (
+for made in (
     resume,
     status,
     list_jobs,
@@ -448,4 +440,4 @@ for command in (
     state_command("pause", states.PAUSED, "Pause a search on all machines; `resume` goes on."),
     state_command("cancel", states.CANCELLED, "Give up a search; its finds stay in the store."),
 ):
-    jobs.add_command(command)
+    jobs.add_command(made)

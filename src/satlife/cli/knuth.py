@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import rich_click as click
+import click
 
 from satlife.cli import programs
+from satlife.cli.groups import command
 from satlife.knuth import PROGRAMS
 
 
-@click.command(
-    context_settings={
-        "ignore_unknown_options": True,
-        "allow_interspersed_args": False,
-        "help_option_names": ["-h", "--help"],
-    }
-)
+@command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.argument("name", required=False)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def knuth(name: str | None, arguments: tuple[str, ...]) -> None:

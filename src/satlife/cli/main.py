@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import importlib
 import sys
-from typing import Any
+from typing import Any, ClassVar
 
-import rich_click as click
+import click
 from click.exceptions import Abort, Exit
 
 from satlife import __version__, native
-from satlife.cli.groups import Group
+from satlife.cli.groups import Group, Panels
 from satlife.cli.process import exit_on_error, flush_and_exit, print_message
-
-click.rich_click.TEXT_MARKUP = "rich"
-click.rich_click.SHOW_ARGUMENTS = True
 
 #: Panel of the help page -> {command: module.attribute}
 COMMANDS: dict[str, dict[str, str]] = {
@@ -64,13 +61,11 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
 }
 
-click.rich_click.COMMAND_GROUPS = {
-    "satlife": [{"name": panel, "commands": list(commands)} for panel, commands in COMMANDS.items()]
-}
-
 
 class Commands(Group):
     """A group whose commands are imported on demand, which keeps the start fast."""
+
+    panels: ClassVar[Panels] = {panel: list(commands) for panel, commands in COMMANDS.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for commands in COMMANDS.values() for name in commands]

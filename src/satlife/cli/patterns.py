@@ -8,10 +8,11 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
-import rich_click as click
+import click
 
 from satlife import files
 from satlife.cli.families import asked_by
+from satlife.cli.groups import command
 from satlife.cnf import dimacs, knuthfile
 from satlife.cnf.read import read as read_formula
 from satlife.errors import InputError
@@ -26,7 +27,7 @@ from satlife.problem.problem import Problem, read_problem
 CNF_EXTENSIONS = {".cnf": "dimacs", ".dimacs": "dimacs", ".sat": "sat"}
 
 
-@click.command()
+@command()
 @click.argument("file", metavar="FILE")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def identify(file: str, as_json: bool) -> int:
@@ -69,7 +70,7 @@ def shown(value: object) -> str:
     return "-" if value is None else str(value)
 
 
-@click.command()
+@command()
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @click.option("--to", type=click.Choice(["rle", "cells", "life", "apgcode", "dimacs", "sat"]), help="Format of OUT.")
@@ -96,7 +97,7 @@ def convert(source: str, target: str, to: str | None) -> int:
     return 0
 
 
-@click.command()
+@command()
 @click.argument("file", metavar="FILE|DIR")
 @click.option(
     "--problem", "problem_file", metavar="FILE", help="Check the pattern against this Problem (TOML or JSON)."

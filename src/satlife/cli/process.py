@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from satlife import system
+from satlife.cli import screen
 from satlife.errors import SatlifeError, shortened
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -41,6 +42,7 @@ def flush_and_exit(code: int) -> NoReturn:
 def print_message(name: str, message: str) -> None:
     """Print a message for the user on stderr."""
     with suppress(OSError):
+        screen.erase()
         print(shortened(f"{name}: {message}"), file=sys.stderr)
 
 

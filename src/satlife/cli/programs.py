@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 from satlife import files
 from satlife.cli.process import exit_on_error, flush_and_exit, print_message
-from satlife.errors import InputError, shortened
+from satlife.errors import InputError, shortened, suggestion
 
 if TYPE_CHECKING:
     from satlife.cnf.formula import Formula
@@ -63,7 +63,8 @@ def generate(name: str, arguments: list[str]) -> None:
     from satlife import knuth
 
     if name not in knuth.PROGRAMS:
-        raise InputError(f"there is no such program; there are: {', '.join([*knuth.PROGRAMS, *TOOLS])}")
+        names = [*knuth.PROGRAMS, *TOOLS]
+        raise InputError(f"there is no such program; there are: {', '.join(names)}{suggestion(name, names)}")
     kind = knuth.PROGRAMS[name]
     try:
         options, words = parse(arguments, {"--format", "--map", "-o"})

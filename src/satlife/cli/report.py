@@ -11,50 +11,66 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from satlife import files
+from satlife.cli import screen
 from satlife.engines.engine import Progress
 from satlife.errors import InputError
-from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Outcome
+from satlife.problem.outcome import EXIT_CODES, UNKNOWN, Certificate, Outcome
 
 if TYPE_CHECKING:
-    from satlife.life.pattern import Pattern
+    from satlife.life.pattern import Cells, Pattern
+
+FIRST_VIEW, BETWEEN_VIEWS = 0.5, 0.2  # seconds before progress is shown, and before it is redrawn
 
 
-class ProgressLine:
-    """A progress line on stderr, overwritten in place; silent when stderr is not a terminal."""
+class ProgressView:
+    """How a search gets on, redrawn in place on stderr; nothing if that is no terminal.
+
+    Each engine has a line with its last words, and above them is the largest partial solution that one of them told.
+    """
 
     def __init__(self, quiet: bool) -> None:
-        self.active = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        self.active = not quiet and screen.is_terminal()
         self.started = time.monotonic()
         self.words: dict[str, str] = {}  # the last words of each engine or strategy
-        self.shown = False
+        self.picture: list[str] = []
+        self._next = self.started + FIRST_VIEW
 
-    def __enter__(self) -> ProgressLine:
+    def __enter__(self) -> ProgressView:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self.clear()
+        screen.erase()
 
     def __call__(self, progress: Progress) -> None:
         """Show the progress of one engine of a race."""
+        if not self.active:
+            return
         self.words[progress.who] = progress.words
-        self.show("  ".join(f"{who} {words}" for who, words in self.words.items()))
+        if progress.partial:
+            self.picture = _pictured(progress.partial[0])
+        if time.monotonic() >= self._next:
+            width = max(map(len, self.words))
+            self.show(*(f"{who:{width}}  {words}" for who, words in self.words.items()))
 
     def checking(self, what: str, done: int, total: int) -> None:
         """Show the progress of the check of a proof."""
+        self.picture = []
         self.show(f"{what} the proof: {done:,} of {total:,}")
 
-    def show(self, text: str) -> None:
+    def show(self, *lines: str) -> None:
+        """Show these lines, the first with the seconds that have passed."""
         if self.active:
-            self.shown = True
-            width = os.get_terminal_size(sys.stderr.fileno()).columns
-            sys.stderr.write("\r\x1b[K" + f"{time.monotonic() - self.started:.0f} s  {text}"[: width - 1])
-            sys.stderr.flush()
+            clock = f"{time.monotonic() - self.started:.0f} s  "
+            indent = " " * len(clock)
+            self._next = time.monotonic() + BETWEEN_VIEWS
+            screen.draw([(indent if k else clock) + line for k, line in enumerate(lines)], self.picture)
 
-    def clear(self) -> None:
-        if self.shown:
-            self.shown = False
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+
+def _pictured(cells: Cells) -> list[str]:
+    from satlife.draw.terminal import half_blocks
+    from satlife.life.pattern import Pattern
+
+    return half_blocks(Pattern(cells)).splitlines()
 
 
 @dataclass
@@ -73,12 +89,13 @@ class Report:
         style = "json" if values["as_json"] else values["style"]
         return cls(style, values["output"], values["quiet"], values["verbose"], values.get("origin"))
 
-    def progress(self) -> ProgressLine:
-        return ProgressLine(self.quiet)
+    def progress(self) -> ProgressView:
+        return ProgressView(self.quiet)
 
     def note(self, text: str) -> None:
         """Print a message, except with --quiet or for JSON."""
         if not self.quiet and self.style != "json":
+            screen.erase()
             print(f"satlife: {text}", file=sys.stderr)
 
     def find(self, outcome: Outcome, extra: Mapping[str, object] | None = None) -> None:
@@ -118,7 +135,7 @@ class Report:
             from satlife.draw.terminal import half_blocks
 
             print(half_blocks(outcome.pattern.crop()), file=sys.stderr)
-        self.note(sentence(outcome))
+        self.note(str(outcome))
         self.certificate(outcome.proof)
         if self.verbose:
             times = ", ".join(f"{name} {value:.2f} s" for name, value in outcome.seconds.items())
@@ -126,26 +143,6 @@ class Report:
             by += f"encoding {outcome.encoding}; " if outcome.encoding else ""
             print(f"satlife: {by}{times}", file=sys.stderr)
         return EXIT_CODES[outcome.status]
-
-
-def sentence(outcome: Outcome) -> str:
-    """An outcome in one sentence."""
-    seconds = f"{outcome.seconds.get('total', 0):.1f} s"
-    orphan = outcome.problem.kind == "orphan" and outcome.problem.open_end
-    if outcome.status == FOUND:
-        assert outcome.pattern is not None
-        if orphan:
-            return f"no orphan: it has a predecessor, checked by simulation ({seconds})"
-        name = f" {outcome.apgcode}," if outcome.apgcode else ""
-        return f"found{name} {outcome.pattern.population} cells, checked by simulation ({seconds})"
-    if outcome.status == NONE:
-        what = "it is an orphan: there is no predecessor" if orphan else "there is none"
-        if outcome.proof and outcome.proof.checked:
-            how = f"proved, checked: {outcome.proof.lemmas:,} lemmas"
-        else:
-            how = "exhaustive search" if outcome.exhaustive else f"solver's word: {outcome.solver}"
-        return f"{what} ({how}; {seconds})"
-    return f"undecided: {outcome.reason} ({seconds})"
 
 
 def emit(text: str, target: str | None) -> None:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import rich_click as click
+import click
 
 from satlife import __version__, files
-from satlife.cli import report
+from satlife.cli import report, screen
 from satlife.cli.families import option
 from satlife.device.device import Choice
 from satlife.errors import InputError, LimitError, StoreError
 from satlife.life import formats
+from satlife.problem.command import command
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
 
@@ -40,9 +40,10 @@ SUPPORTED = {
 
 def reject_options(values: dict[str, Any]) -> None:
     """Refuse the options that are for an open box only."""
-    for name in ("save", "resume"):
-        if values.get(name):
-            raise click.UsageError(f"--{name.replace('resume', 'from')} is for an open box such as 10x*")
+    if values.get("save"):
+        raise click.UsageError("--save is for an open box such as 10x*; `satlife jobs start` saves all other searches")
+    if values.get("resume"):
+        raise click.UsageError("--from is for an open box such as 10x*; in any other say --known FILE --at X,Y")
 
 
 def execute(box: OpenBox, values: dict[str, Any]) -> int:
@@ -108,18 +109,25 @@ def keep(search: RowSearch, seconds: float, out: report.Report) -> None:
 
 def run(search: RowSearch, out: report.Report, most: int, seconds: float | None, save: str | None) -> int:
     """Show ships as they are found, then what the search has covered."""
-    deadline = time.monotonic() + seconds if seconds is not None else 0.0
+    deadline = search.started + seconds if seconds is not None else 0.0
     view = View(search, out)
     found = 0
     try:
         for outcome in search.finds(deadline, view):
-            view.clear()
+            screen.erase()
             found += 1
             out.outcome(outcome)
             if found == most:
                 break
+    except KeyboardInterrupt:
+        if save is None and time.monotonic() - search.started > 1:  # there was something to lose
+            again = command(search.box, program=("satlife", "jobs", "start"))
+            out.note(
+                f"stopped; --save FILE keeps the partial ships, and a search that keeps them by itself is: {again}"
+            )
+        raise
     finally:
-        view.clear()
+        screen.erase()
         if save is not None:
             files.write(save, [search.save().encode()])
             if not search.search.complete:
@@ -156,12 +164,11 @@ def run(search: RowSearch, out: report.Report, most: int, seconds: float | None,
 
 
 class View:
-    """The longest partial ship and a progress line, redrawn in place; silent when stderr is not a terminal."""
+    """The longest partial ship and a line of progress, redrawn in place."""
 
     def __init__(self, search: RowSearch, out: report.Report) -> None:
         self.search = search
-        self.active = not out.quiet and sys.stderr is not None and sys.stderr.isatty()
-        self.lines = 0
+        self.active = not out.quiet and screen.is_terminal()
         self.last = 0.0
 
     def __call__(self, stage: Stage) -> None:
@@ -170,17 +177,6 @@ class View:
         from satlife.draw.terminal import half_blocks
 
         self.last = time.monotonic()
-        columns, rows = os.get_terminal_size(sys.stderr.fileno())
         seconds = time.monotonic() - self.search.started
         line = f"{seconds:.0f} s  row {stage.row}, {stage.partials:,} partial ships, {stage.depth} rows ahead"
-        picture = half_blocks(self.search.longest()).splitlines()[: max(rows - 3, 1)]
-        self.clear()
-        sys.stderr.write("\n".join(text[: columns - 1] for text in [*picture, line]) + "\n")
-        sys.stderr.flush()
-        self.lines = len(picture) + 1
-
-    def clear(self) -> None:
-        if self.lines:
-            sys.stderr.write(f"\x1b[{self.lines}F\x1b[J")
-            sys.stderr.flush()
-            self.lines = 0
+        screen.draw([line], half_blocks(self.search.longest()).splitlines())

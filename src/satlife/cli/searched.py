@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import rich_click as click
+import click
 
 from satlife import files
-from satlife.cli.stores import HELP
+from satlife.cli.groups import command
+from satlife.cli.stores import find_store
 from satlife.errors import InputError
 from satlife.life.rule import Rule
-from satlife.store.database import default_place, exists, place
 from satlife.store.searched import Record, Searched, contradictions
 
 
-@click.command(context_settings=HELP)
+@command()
 @click.option("-r", "--rule", help="Only searches in this rule.")
 @click.option("-p", "--period", type=int, help="Only searches for this period.")
 @click.option("--import", "source", metavar="FILE", help="Add the searches of an exchange file.")
@@ -23,10 +23,8 @@ def searched(rule: str | None, period: int | None, source: str | None, target: s
 
     Example: [bold]satlife searched --export searched.jsonl[/]
     """
-    where = place(store) if store else default_place()
     new = read(source) if source is not None else []
-    if source is None and not exists(where):
-        raise InputError(f"there is no store {where}; a complete search makes one")
+    where = find_store(store, create=source is not None, hint="a complete search makes one")
     with Record(where) as record:
         if source is not None:
             click.echo(f"satlife: {record.add(new)} of {len(new)} searches are new", err=True)

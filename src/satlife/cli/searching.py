@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 import time
 from collections.abc import Callable
@@ -10,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import rich_click as click
+import click
 
 from satlife import files
 from satlife.cli import report, rowwise, types
@@ -20,7 +19,7 @@ from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.engines.sat.measures import NAMES
 from satlife.errors import DamagedError, InputError
-from satlife.problem.command import arguments
+from satlife.problem.command import command
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, NONE, UNKNOWN, Best, Certificate, Outcome
 from satlife.problem.problem import Problem
@@ -171,8 +170,7 @@ def find_one(problem: Problem, request: SearchRequest, witness: Witness | None) 
             outcome = witness.find(problem) if witness else run(problem, request.options, line)
     except KeyboardInterrupt:
         if time.monotonic() - begun > 1:  # there was something to lose
-            words = arguments(problem)
-            again = shlex.join(["satlife", "jobs", "start", *words]) if words else "satlife jobs start search PROBLEM"
+            again = command(problem, program=("satlife", "jobs", "start"))
             request.out.note(f"stopped, nothing was found yet; a search that keeps what it has done: {again}")
         raise
     return request.out.certified_outcome(outcome)
@@ -317,8 +315,8 @@ MODES: dict[str, Callable[[Problem, SearchRequest, Witness | None], int]] = {
 
 
 def __getattr__(name: str) -> click.Command:
-    command = name.replace("_", "-")
-    if command not in QUESTIONS:
+    word = name.replace("_", "-")
+    if word not in QUESTIONS:
         raise AttributeError(name)
-    extra = [*EXTRA, *rowwise.OPTIONS] if command in ("spaceship", "search") else EXTRA
-    return make_command(command, "", extra, execute)
+    extra = [*EXTRA, *rowwise.OPTIONS] if word in ("spaceship", "search") else EXTRA
+    return make_command(word, "", extra, execute)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import secrets
 import webbrowser
 
-import rich_click as click
+import click
 
-from satlife.errors import InputError
+from satlife.cli.groups import command
+from satlife.errors import InputError, installing
 from satlife.store.database import default_place, place
 
 
-@click.command()
+@command()
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on.  \\[default: 8323, or any free]")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.option("--store", metavar="FILE", help="Where finds are kept.  \\[default: in your data directory]")
@@ -26,7 +27,7 @@ def serve(port: int | None, no_browser: bool, store: str | None, slots: int) -> 
     try:
         from satlife.web import server
     except ImportError as error:
-        raise InputError("the page needs more packages: pip install 'satlife[web]'") from error
+        raise InputError(f"the page needs more packages: {installing('web')}") from error
     listening = server.listen(port)
     token = secrets.token_urlsafe(24)
     address = f"http://127.0.0.1:{listening.getsockname()[1]}/?token={token}"

@@ -7,13 +7,14 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import click
 import numpy as np
-import rich_click as click
 from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
 from satlife import files
+from satlife.cli.groups import command
 from satlife.draw import bitmap, svg
 from satlife.draw.film import Film, film, require_full_rule
 from satlife.draw.picture import THEMES, Picture, Theme, of_heat, of_problem, of_states, of_target, side_by_side, theme
@@ -30,7 +31,7 @@ ENDINGS = (".svg", ".png", ".apng", ".gif", ".html")
 MOVING = (".gif", ".apng", ".html")
 
 
-@click.command()
+@command()
 @click.argument("file", metavar="FILE")
 @click.option("-g", "--generations", type=click.IntRange(0, 100_000), metavar="N",
               help="The generation to draw; with --phases or a moving picture, the last one.")  # fmt: skip

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import rich_click as click
+import click
 
 from satlife.cli.families import option
 from satlife.errors import InputError
-from satlife.store.database import default_place, exists, place
+from satlife.store.database import Place, default_place, exists, place
 from satlife.store.ledger import Ledger
 
-HELP = {"help_option_names": ["-h", "--help"]}
 STORE: Callable[[], click.Parameter] = lambda: option(  # noqa: E731
     "--store", metavar="FILE", help="The store.  \\[default: in your data directory, or $SATLIFE_STORE]"
 )
@@ -19,7 +18,12 @@ STORE: Callable[[], click.Parameter] = lambda: option(  # noqa: E731
 
 def open_store(path: str | None, create: bool = False) -> Ledger:
     """Open the store; with `create`, a new one is made if there is none."""
+    return Ledger(find_store(path, create, "`satlife jobs start`, --store and `satlife serve` make one"))
+
+
+def find_store(path: str | None, create: bool, hint: str) -> Place:
+    """The store that is named, or the default one; unless it may be created, it must be there."""
     where = place(path) if path else default_place()
     if not create and not exists(where):
-        raise InputError(f"there is no store {where}; `satlife jobs start`, --store and `satlife serve` make one")
-    return Ledger(where)
+        raise InputError(f"there is no store {where}; {hint}")
+    return where

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import rich_click as click
+import click
 
 from satlife.cli import report, types
+from satlife.cli.groups import command
 from satlife.draw.terminal import half_blocks
+from satlife.errors import suggestion
 
 if TYPE_CHECKING:
     from satlife.taocp.study import StepResult, Study
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 MAX_PICTURES = 6  # of one step
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@command()
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("--all", "every", is_flag=True, help="All studies but light-speed-7, which takes longer.")
 @click.option("--time", type=types.seconds, metavar="SECONDS", help="Give up a command after so many seconds.")
@@ -47,7 +49,9 @@ def taocp(
         show_list(list(STUDIES.values()), as_json)
         return 0
     if unknown := [name for name in names if name not in STUDIES]:
-        raise click.UsageError(f"there is no study {unknown[0]!r}; there are {', '.join(STUDIES)}")
+        raise click.UsageError(
+            f"there is no study {unknown[0]!r}; there are {', '.join(STUDIES)}{suggestion(unknown[0], STUDIES)}"
+        )
     wanted = [*names, *(study.name for study in STUDIES.values() if every and study.quick)]
     chosen = [STUDIES[name] for name in dict.fromkeys(wanted)]
     show = Presentation(time, Path(proof) if proof else None, as_json, quiet)

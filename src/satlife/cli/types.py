@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import rich_click as click
+import click
 
 from satlife.errors import InputError
 from satlife.problem.velocity import Velocity

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import time
 
-import rich_click as click
+import click
 
 from satlife import native
-from satlife.cli.stores import HELP
-from satlife.errors import InputError
+from satlife.cli.groups import command
+from satlife.errors import InputError, installing
 
 
-@click.command("warm-up", context_settings=HELP)
+@command("warm-up")
 def warm_up() -> int:
     """Compile the kernels now rather than at first use; they are kept for the next time.
 
     Example: [bold]satlife warm-up[/]
     """
     if not native.is_compiled():
-        raise InputError("there is nothing to compile: kernels need Numba (pip install 'satlife[fast]')")
+        raise InputError(f"there is nothing to compile: kernels need Numba ({installing('fast')})")
     started = time.perf_counter()
     with native.group():
         search_rows()

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import sys
 
-import rich_click as click
+import click
 
 from satlife.cli import types
+from satlife.cli.groups import command
 from satlife.cli.process import print_message
-from satlife.cli.stores import HELP, open_store
-from satlife.errors import InputError
+from satlife.cli.stores import open_store
+from satlife.errors import InputError, installing
 
 
-@click.command(context_settings=HELP)
+@command()
 @click.argument("address", required=False, metavar="[ADDRESS]")
 @click.option("--store", metavar="FILE", help="Take units from this store.")
 @click.option("--once", is_flag=True, help="With --store: work on one unit and end, for a task of a batch queue.")
@@ -57,7 +58,7 @@ def join(address: str, jobs: int, quiet: bool, insecure: bool, tls: dict[str, st
     try:
         import distributed  # noqa: F401
     except ImportError as error:
-        raise InputError("a cluster needs Dask: pip install 'satlife[cluster]'") from error
+        raise InputError(f"a cluster needs Dask: {installing('cluster')}") from error
     command = [sys.executable, "-P", "-m", "distributed.cli.dask_worker", address, "--nthreads", str(jobs)]
     command += ["--no-dashboard", "--death-timeout", "30"]
     for name, value in tls.items():

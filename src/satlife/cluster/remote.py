@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from satlife.cluster.unit import Message, Order, work
-from satlife.errors import InputError, SolverError
+from satlife.errors import InputError, SolverError, installing
 
 ASK = 1.0  # seconds between two looks at the board, and two beats
 SILENCE = 30.0  # seconds after which a coordinator is taken for dead
@@ -103,7 +103,7 @@ class DaskPool:
         try:
             from distributed import Client, Variable
         except ImportError as error:
-            raise InputError("a cluster needs Dask: pip install 'satlife[cluster]'") from error
+            raise InputError(f"a cluster needs Dask: {installing('cluster')}") from error
         self.address = address
         try:
             self._client = Client(address, timeout=10, security=security(tls or {}), set_as_default=False)

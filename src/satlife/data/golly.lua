@@ -24,12 +24,18 @@ local words = {}
 for word in question:gmatch("%S+") do words[#words + 1] = word end
 local kind, value = words[1], words[2]
 
+-- Of LifeHistory and its kin we ask the rule without history; marked cells are alive (3, 5) or dead (4).
+local rule, count = g.getrule():gsub(":.*", ""):gsub("History$", "")
+local history = count > 0
+local alive = { [1] = true, [3] = history, [5] = history }
+local dead = { [0] = true, [4] = history }
+
 -- What a cell says, by its state: dead cells are free where a pattern is sought around the live ones.
 local seeks_around = kind == "oscillator" or kind == "ship"
 local function symbol(state)
-    if state == 1 then return "o" end
+    if alive[state] then return "o" end
     if seeks_around then return state == 0 and "?" or "b" end
-    return state == 0 and "b" or "?"
+    return dead[state] and "b" or "?"
 end
 
 local function selection_as_rle(rule)
@@ -42,8 +48,6 @@ local function selection_as_rle(rule)
     return table.concat(rows, "\n") .. "\n"
 end
 
-local rule = g.getrule():gsub(":.*", "")
-if rule:match("History$") then rule = "B3/S23" end
 local file, found, said = os.tmpname(), os.tmpname(), os.tmpname()
 local stream = assert(io.open(file, "w"))
 stream:write(string.format("#CXRLE Pos=%d,%d\n", x0, y0), selection_as_rle(rule))

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from satlife.errors import DeviceError
+from satlife.errors import DeviceError, installing
 from satlife.memory import size
 
-INSTALL = "pip install 'satlife[gpu]'"
 BLOCK = 256  # threads
 BLOCKS = 16  # on each multiprocessor, at most; kernels take as many turns as they need
 OLDEST = 12000  # CUDA 12.0, as the driver says it
@@ -33,7 +32,7 @@ class Found:
 def why_none() -> str:
     """Why no device can be used at all, or "" if there is one."""
     if importlib.util.find_spec("cupy") is None:
-        return f"CuPy, which talks to the GPU, is not installed ({INSTALL})"
+        return f"CuPy, which talks to the GPU, is not installed ({installing('gpu')})"
     try:
         runtime = _cupy().cuda.runtime
         driver = runtime.driverGetVersion()

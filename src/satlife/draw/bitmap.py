@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from satlife.draw.picture import Picture, rgb
-from satlife.errors import InputError, LimitError
+from satlife.errors import InputError, LimitError, installing
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -51,7 +51,7 @@ def _image(picture: Picture, cell: int) -> Image.Image:
     try:
         from PIL import Image
     except ImportError as error:
-        raise InputError("bitmaps need Pillow: pip install 'satlife[draw]', or write an .svg") from error
+        raise InputError(f"bitmaps need Pillow: {installing('draw')}; or write an .svg") from error
 
     grid = len(picture.colours)
     big = np.full((picture.height * cell + 1, picture.width * cell + 1), grid, np.uint8)

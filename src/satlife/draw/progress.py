@@ -9,6 +9,8 @@ from typing import Protocol
 from rich.console import Console
 from rich.text import Text
 
+from satlife import native
+
 
 class Said(Protocol):
     """A progress message: which engine, and its words."""
@@ -21,9 +23,15 @@ class Said(Protocol):
 
 @contextmanager
 def watching(console: Console | None = None) -> Iterator[Callable[[Said], None]]:
-    """Show the progress of the searches inside a `with`, as a line that is gone in the end.
+    """Show the progress of the searches inside a `with`, as a line that is gone in the end; also that kernels are
+    compiled, which takes a while at their first use.
 
     Write `with satlife.watching() as progress: satlife.find(problem, progress=progress)`.
     """
+    before = native.announce
     with (console or Console(stderr=True)).status(Text("searching ...")) as line:
-        yield lambda said: line.update(Text(f"{said.who}: {said.words}"))
+        native.announce = lambda text: line.update(Text(text))
+        try:
+            yield lambda said: line.update(Text(f"{said.who}: {said.words}"))
+        finally:
+            native.announce = before

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
-from rich.style import Style
-from rich.text import Text
+from typing import TYPE_CHECKING
 
-from satlife.draw.picture import Picture
+import numpy as np
+
 from satlife.life.pattern import Pattern
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from satlife.draw.picture import Picture
 
 _BLOCKS = np.array([[" ", "▄"], ["▀", "█"]])
 PLAIN = ".O*a?"  # dead, alive, free, named, freed from the rule
@@ -30,6 +34,9 @@ def half_blocks(pattern: Pattern) -> str:
 
 def coloured(picture: Picture) -> Text:
     """A picture in colour, two cells to a character; a terminal with few colours shows the nearest ones."""
+    from rich.style import Style
+    from rich.text import Text
+
     text = Text()
     below = np.zeros_like(picture.cells[:1])
     for y in range(0, picture.height, 2):

@@ -11,6 +11,7 @@ portfolio.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -56,6 +57,18 @@ class Progress:
 
 
 Report = Callable[[Progress], None]
+
+
+def compact(number: float) -> str:
+    """A number in at most five characters, for progress messages.
+
+    >>> compact(9876), compact(12_345), compact(3_456_789), compact(2.5e9)
+    ('9876', '12.3k', '3.46M', '2.5G')
+    """
+    if number < 10_000:
+        return f"{number:.0f}"
+    unit = min(int(math.log10(number)) // 3, 4)
+    return f"{number / 1000**unit:.3g}{' kMGT'[unit]}"
 
 
 class Run(ABC):

@@ -123,6 +123,24 @@ class Pattern:
         cells, mask = reader.cells()
         return cls(cells, *reader.place, reader.rule, tuple(reader.comments), reader.torus, mask)
 
+    @classmethod
+    def parse(cls, text: str, unknown: bool = False) -> Pattern:
+        """A pattern from text: RLE, .cells, Life 1.05 or 1.06, or an apgcode; with `unknown` it may have `?` cells.
+
+        >>> Pattern.parse("xq4_153") == Pattern.parse("3o$2bo$bo!")
+        True
+        """
+        from satlife.life import formats
+
+        return formats.parse(text, unknown)
+
+    @classmethod
+    def read(cls, path: str, unknown: bool = False) -> Pattern:
+        """The pattern in a file in any of these formats; `-` is standard input."""
+        from satlife.life import formats
+
+        return formats.read(path, unknown)
+
     def to_rle(self) -> str:
         """The pattern as RLE text: its place if that is not (0, 0), as Golly writes it, comments, header, lines of at
         most 70 characters."""

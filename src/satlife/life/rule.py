@@ -143,7 +143,8 @@ class Rule:
     classes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        assert len(self.table) == 512
+        if len(self.table) != 512:
+            raise InputError("a rule is a table of 512 entries; Rule.parse('B3/S23') makes one from a rulestring")
         assert set(self.table) <= set(range(2 + len(self.classes)))
 
     @classmethod

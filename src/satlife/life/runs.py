@@ -19,6 +19,9 @@ Mask = npt.NDArray[np.bool_]
 _HEADER = re.compile(r"\s*x\s*=\s*(\d+)\s*,\s*y\s*=\s*(\d+)\s*(?:,\s*rule\s*=\s*(.*?))?\s*$", re.IGNORECASE)
 _TOKEN = re.compile(r"(\d*)\s*([.bBoO*?$!]|[p-y]?[A-X])|(\s+)")
 _PLACE = re.compile(r"#CXRLE\s.*?\bPos\s*=\s*(-?\d{1,9})\s*,\s*(-?\d{1,9})\b")
+#: The seven states of Golly's LifeHistory as states of Life; those that mark where a pattern has been, or its border,
+#: say nothing about a cell.
+_HISTORY = (0, 1, None, 1, 0, 1, None)
 LINE = 70
 
 
@@ -37,6 +40,7 @@ class Reader:
     widest: int = 0
     done: bool = False
     place: tuple[int, int] = (0, 0)  # of the upper left corner, where Golly has written it
+    history: bool = False  # whether the states are those of LifeHistory
 
     def read(self, text: str) -> None:
         for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
@@ -68,6 +72,10 @@ class Reader:
         return True
 
     def _rule(self, text: str, number: int) -> None:
+        name, colon, topology = text.partition(":")
+        self.history = name.lower().endswith("history")
+        if self.history:
+            text = name[: -len("history")] + colon + topology
         try:
             self.rule, self.torus = parse_topology(text)
         except InputError as error:
@@ -100,7 +108,7 @@ class Reader:
     def _run(self, count: int, tag: str, where: str) -> None:
         if tag == "?" and not self.unknown:
             raise InputError(f"{where}: `?` cells make no sense here")
-        state = None if tag == "?" else _state(tag, self.rule.states)
+        state = None if tag == "?" else self._meaning(_state(tag, self.rule.states))
         if state is not None and state >= self.rule.states:
             states = f"the rule {self.rule} has {self.rule.states} states"
             raise InputError(f"{where}: a cell has state {state}, but {states}")
@@ -108,6 +116,13 @@ class Reader:
             self.runs.append((self.y, self.x, count, state))
         self.x += count
         self.widest = max(self.widest, self.x)
+
+    def _meaning(self, state: int) -> int | None:
+        """What a state of the file says about a cell; in a rule of two states, a third one stands for `?`."""
+        if self.history and state < len(_HISTORY):
+            found = _HISTORY[state]
+            return 0 if found is None and not self.unknown else found
+        return None if self.unknown and (state, self.rule.states) == (2, 2) else state
 
     def cells(self) -> tuple[Cells, Mask]:
         """The cells, as large as the header or the runs say, and which of them are unknown."""

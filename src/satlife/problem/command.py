@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,15 +24,24 @@ def arguments(question: Question) -> list[str] | None:
     >>> arguments(open_spaceship(8, 3, (0, -1)))
     ['spaceship', '8x*', '-p', '3', '-d', '0,-1']
     """
-    family = FAMILIES.get(question.kind.replace(" ", "-"))
-    own = family.recognise(question) if family else None
-    if family is None or own is None or not _asks(family, dict(own), question):
+    recognised = recognise(question)
+    if recognised is None:
         return None
+    family, own = recognised
     words = [family.name]
     for parameter in family.parameters:
         if parameter.name in own and (parameter.required or own[parameter.name] != parameter.default):
             words += _spelled(parameter, own[parameter.name])
     return words + _common_words(question)
+
+
+def recognise(question: Question) -> tuple[Family, Mapping[str, Any]] | None:
+    """The family and the parameters that, with the common options, ask exactly this question; None if none do."""
+    family = FAMILIES.get(question.kind.replace(" ", "-"))
+    own = family.recognise(question) if family else None
+    if family is None or own is None or not _asks(family, dict(own), question):
+        return None
+    return family, own
 
 
 def _asks(family: Family, own: dict[str, object], question: Question) -> bool:

@@ -145,6 +145,27 @@ class Outcome:
     def __bool__(self) -> bool:
         return self.status == FOUND
 
+    def __str__(self) -> str:
+        """The answer in a sentence."""
+        seconds = f"{self.seconds.get('total', 0):.1f} s"
+        orphan = self.problem.kind == "orphan" and self.problem.open_end
+        if self.pattern is not None:
+            if orphan:
+                return f"no orphan: it has a predecessor, checked by simulation ({seconds})"
+            name = f" {self.apgcode}," if self.apgcode else ""
+            return f"found{name} {self.pattern.population} cells, checked by simulation ({seconds})"
+        if self.status == NONE:
+            what = "it is an orphan: there is no predecessor" if orphan else "there is none"
+            if self.proof and self.proof.checked:
+                how = f"proved, checked: {self.proof.lemmas:,} lemmas"
+            else:
+                how = "exhaustive search" if self.exhaustive else f"solver's word: {self.solver}"
+            return f"{what} ({how}; {seconds})"
+        return f"undecided: {self.reason} ({seconds})"
+
+    def __repr__(self) -> str:
+        return f"<Outcome of {self.problem.kind} in {self.problem.width}x{self.problem.height}: {self}>"
+
     @cached_property
     def pattern(self) -> Pattern | None:
         """Generation 0, at its position in the box."""
@@ -274,6 +295,9 @@ class Best:
     value: int | None
     bound: int | None = None
     endless: str = ""  # why there is no largest value at all
+
+    def __repr__(self) -> str:
+        return f"<Best: {self.value}, {'proved' if self.proved else f'the bound is {self.bound}'}; {self.outcome}>"
 
     @property
     def proved(self) -> bool:

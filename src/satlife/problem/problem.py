@@ -104,6 +104,13 @@ class Problem:
     strict: bool = False  # not the sum of independent parts
     tight: bool = False  # no solution has the same rotor and a smaller stator
 
+    def __repr__(self) -> str:
+        """The fields that do not have their default values."""
+        given = [
+            f"{part.name}={value!r}" for part in fields(self) if (value := getattr(self, part.name)) != part.default
+        ]
+        return f"Problem({', '.join(given)})"
+
     def __post_init__(self) -> None:
         width, height, p = self.width, self.height, self.generations
         if width < 1 or height < 1:

@@ -33,6 +33,9 @@ class Count:
     distinct: int | None = None  # up to rotation, reflection, translation and phase, if they were enumerated
     by_population: tuple[int, ...] | None = None  # how many have 0, 1, 2, ... live cells, if requested
 
+    def __repr__(self) -> str:
+        return f"<Count: {'' if self.complete else 'at least '}{self.value}, counted {self.how}>"
+
     @property
     def status(self) -> Status:
         if self.value:

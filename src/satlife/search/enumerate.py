@@ -79,6 +79,9 @@ class Listing(Iterator[Outcome]):
             return f"not complete ({self.reason})"
         return "complete by exhaustive search" if self.exhaustive else "complete"
 
+    def __repr__(self) -> str:
+        return f"<Listing: {self.summary()}>"
+
     def summary(self) -> str:
         """How many were listed, in a sentence."""
         if self.status == NONE:

@@ -64,6 +64,9 @@ class Ships(Iterator[Outcome]):
             return FOUND
         return NONE if self.complete else UNKNOWN
 
+    def __repr__(self) -> str:
+        return f"<Ships: {self.summary()}>"
+
     def summary(self) -> str:
         """What is known so far, in a sentence."""
         if self.complete:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from satlife.errors import InputError
+from satlife.errors import InputError, installing
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def find_solver(name: str) -> SolverChoice:
         return SolverChoice(given.lower())
     path = kissat() if given.lower() == "kissat" else shutil.which(given)
     if path is None and given.lower() == "kissat":
-        raise InputError("Kissat is not installed; `pip install 'satlife[kissat]'`, or use --solver cadical195")
+        raise InputError(f"Kissat is not installed: {installing('kissat')}; or use --solver cadical195")
     if path is None:
         known = ", ".join([*EMBEDDED, "kissat"])
         raise InputError(f"there is no solver {name!r}: not one of {known}, nor a program on PATH")

@@ -141,6 +141,14 @@ MIGRATIONS = [
         until REAL NOT NULL
     );
     """,
+    # Complete searches for ships of any length.  They were kept in a table like this before it was a migration.
+    """
+    CREATE TABLE IF NOT EXISTS searched (
+        key TEXT NOT NULL,             -- of the question, turned upward
+        line TEXT NOT NULL,            -- JSON
+        UNIQUE (key, line)
+    );
+    """,
 ]
 
 

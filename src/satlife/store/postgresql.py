@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
-from satlife.errors import InputError
+from satlife.errors import InputError, installing
 from satlife.store import database
 from satlife.store.database import Cursor
 
@@ -35,7 +35,7 @@ class PostgreSQL:
             import psycopg
             from psycopg.rows import dict_row
         except ImportError as error:
-            raise InputError("a store on a PostgreSQL server needs psycopg: pip install 'satlife[server]'") from error
+            raise InputError(f"a store on a PostgreSQL server needs psycopg: {installing('server')}") from error
         self.connection = psycopg.connect(
             url, autocommit=True, row_factory=dict_row, application_name="satlife", connect_timeout=20
         )

@@ -22,13 +22,6 @@ from satlife.store.database import Place, named, transaction
 
 VERSION = 1
 ANSWERS = ("none", "found")
-TABLE = """
-    CREATE TABLE IF NOT EXISTS searched (
-        key TEXT NOT NULL,       -- of the question, turned upward
-        line TEXT NOT NULL,      -- JSON
-        UNIQUE (key, line)
-    )
-"""
 
 
 @dataclass(frozen=True)
@@ -109,8 +102,6 @@ class Record(AbstractContextManager["Record"]):
     def __init__(self, place: Place) -> None:
         self.place = place
         self.connection = connect(place)
-        with named(place):
-            self.connection.execute(TABLE)
 
     def __exit__(self, *exc: object) -> None:
         self.connection.close()

@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any, TypedDict
 
 from satlife.problem.families import FAMILIES, Family, Parameter
-from satlife.problem.problem import Problem
 
 
 class ParameterRecord(TypedDict):
@@ -28,7 +27,6 @@ class FamilyRecord(TypedDict):
     words: str
     example: str
     parameters: list[ParameterRecord]
-    adds: dict[str, int]
 
 
 @cache
@@ -44,7 +42,6 @@ def _record(family: Family) -> FamilyRecord:
         "words": family.words,
         "example": family.examples[0],
         "parameters": [_parameter(given) for given in family.parameters],
-        "adds": _adds(family),
     }
 
 
@@ -57,17 +54,3 @@ def _parameter(given: Parameter) -> ParameterRecord:
         "required": given.required or not (given.options or given.default),
         "choices": list(given.choices),
     }
-
-
-def _adds(family: Family) -> dict[str, int]:
-    """How much larger the box and the generations of a question are than its parameters say, taken from the question
-    with default parameters.  An eater adds a row, a column and five generations, for the approach of the glider and for
-    the check that the eater is still afterwards.
-    """
-    defaults = {given.name: given.default for given in family.parameters}
-    if not {"size", "generations"} <= defaults.keys() or None in defaults.values():
-        return {"width": 0, "height": 0, "generations": 0}
-    asked, (width, height) = family.ask(**defaults), defaults["size"]
-    assert isinstance(asked, Problem)
-    generations = asked.generations - defaults["generations"]
-    return {"width": asked.width - width, "height": asked.height - height, "generations": generations}

@@ -135,10 +135,11 @@ def examples() -> list[Example]:
         ),
         _example(
             "A spaceship at a third of the speed of light",
-            "sat-life-grid-spaceships: one cell up every three generations. In 15 columns there is none.",
+            "sat-life-grid-spaceships: one cell up every three generations. In 15 columns there is none. "
+            "Knuth's box has one row more, since it contains the last generation, too.",
             families.spaceship((16, 5), 3, (0, -1)),
             answer="x = 16, y = 5\n8bo$b2ob3ob3o$b2o4bo2b2ob2o$o2bob2o3bo2b2o$12bo2bo!",
-            knuth=_knuth("sat-life-grid-spaceships", 5, 16, 3, 1),
+            knuth=_knuth("sat-life-grid-spaceships", 6, 16, 3, 1),
         ),
         _example(
             "There is none",

@@ -15,8 +15,8 @@ from satlife.errors import InputError, LimitError
 from satlife.life import formats
 from satlife.life.pattern import Pattern
 from satlife.problem import question as questions
-from satlife.problem.command import command
-from satlife.problem.families import FAMILIES, Parameter
+from satlife.problem.command import command, recognise
+from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import Question
@@ -33,6 +33,7 @@ class Description(TypedDict):
     problem: dict[str, Any]
     command: str
     speed: NotRequired[str]
+    parameters: NotRequired[dict[str, int | str]]
     literals: NotRequired[list[list[list[int]]]]
     variables: NotRequired[int]
     contradiction: NotRequired[str | None]
@@ -163,6 +164,8 @@ def describe(asked: Question) -> Description:
     if any(asked.displacement):
         period = asked.period if isinstance(asked, OpenBox) else asked.generations
         out["speed"] = str(Velocity(asked.displacement, period))
+    if recognised := recognise(asked):
+        out["parameters"] = _parameters(*recognised)
     if isinstance(asked, OpenBox) or asked.width * asked.height * (asked.last + 1) > MAX_LITERALS:
         return out
     space = SpaceTime(asked)
@@ -170,6 +173,13 @@ def describe(asked: Question) -> Description:
     levels = [space.inside(t) for t in range(asked.last + 1)]
     literals = [np.where(abs(level) == TRUE, level > 0, level + np.sign(level)).tolist() for level in levels]
     return {**out, "literals": literals, "variables": int(space.variables), "contradiction": space.contradiction}
+
+
+def _parameters(family: Family, own: Mapping[str, Any]) -> dict[str, int | str]:
+    """The parameters of a question for which the page may have fields: numbers, choices, and the sides of a box."""
+    fields = {p.name: own[p.name] for p in family.parameters if p.kind in ("integer", "choice") and p.name in own}
+    sides = dict(zip(("width", "height"), own["size"], strict=True)) if "size" in own else {}
+    return {**fields, **sides}
 
 
 #: What the page can do with a question, and the options that ask for it in a shell.

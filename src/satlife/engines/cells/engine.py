@@ -12,7 +12,7 @@ from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells.search import OPEN, CellSearch, Stats, why_not
 from satlife.engines.cells.team import Team
-from satlife.engines.engine import Background, Budget, Fit, Progress, Report
+from satlife.engines.engine import Background, Budget, Fit, Progress, Report, compact
 from satlife.life.pattern import Cells
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Status
 from satlife.problem.problem import Problem
@@ -95,9 +95,10 @@ class Telling:
 
     def __call__(self, stats: Stats) -> None:
         rate = stats.nodes / max(time.monotonic() - self.started, 0.001)
-        words = f"{stats.nodes:,} nodes ({rate:,.0f}/s), {stats.conflicts:,} conflicts, depth {stats.depth:,}"
-        share = f"{stats.deepest / max(stats.variables, 1):.0%} of the cells at most"
-        self.report(Progress(STRATEGY, f"{words}, {share}", self._partial(stats.deepest)))
+        share = stats.deepest / max(stats.variables, 1)
+        words = f"{share:.0%} of the cells at best, depth {stats.depth}"
+        words += f", {compact(stats.nodes)} nodes ({compact(rate)}/s)"
+        self.report(Progress(STRATEGY, words, self._partial(stats.deepest)))
 
     def _partial(self, deepest: int) -> tuple[Cells, ...]:
         """The largest assignment, if it was not told before; cells that it leaves open are shown as dead."""

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from satlife import native
 from satlife.cnf.buffer import TRUE
 from satlife.encode.spacetime import SWEEPS, SpaceTime
 from satlife.engines.cells import model
-from satlife.errors import InputError, LimitError
+from satlife.errors import InputError, LimitError, installing
 from satlife.life.pattern import Cells
 from satlife.problem import verify
 from satlife.problem.outcome import Status
@@ -108,10 +109,10 @@ class CellSearch:
         self.assume(assumptions)
 
     def _set_up(self, guess: str, seed: int) -> None:
-        try:
-            from satlife.engines.cells import kernel, state
-        except ImportError as error:
-            raise InputError("the search over cells needs Numba: pip install 'satlife[fast]'") from error
+        if not native.is_installed():
+            raise InputError(f"the search over cells needs Numba: {installing('fast')}")
+        from satlife.engines.cells import kernel, state
+
         self._kernel, self._states, self._seed = kernel, state, seed
         self._cell_problem = state.cell_problem(self.model, self._first(guess))
         self._state = state.state(self.model, self.learning)

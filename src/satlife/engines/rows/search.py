@@ -23,7 +23,7 @@ import numpy.typing as npt
 from satlife import native
 from satlife.engines.rows.lattice import Lattice
 from satlife.engines.rows.tables import for_depth
-from satlife.errors import InputError, LimitError
+from satlife.errors import InputError, LimitError, installing
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.problem.openbox import Mirror, OpenBox
@@ -198,7 +198,7 @@ class FrontierSearch:
         try:
             from satlife.engines.rows import kernel, tables
         except ImportError as error:
-            raise InputError("the search row by row needs Numba: pip install 'satlife[fast]'") from error
+            raise InputError(f"the search row by row needs Numba: {installing('fast')}") from error
         self.kernel = kernel
         self.strip = strip
         self.queue = queue

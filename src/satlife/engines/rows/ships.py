@@ -44,6 +44,7 @@ class RowSearch:
     ) -> RowSearch:
         """A search on the device of `choice`, if there is one and it pays, else on the CPU; ships have `longest` rows
         in the sequence of all phases at most, if that is not 0."""
+        started = clock.monotonic()  # loading and compiling kernels is part of the search
         strip = Strip.of(box)
 
         def on_cpu(error: DeviceError | None = None) -> FrontierSearch:
@@ -55,10 +56,10 @@ class RowSearch:
 
         found = choice.device(device.is_worthwhile(strip)) if choice else None
         if found is None:
-            return cls(box, on_cpu(), clock.monotonic())
+            return cls(box, on_cpu(), started)
         search = device.DeviceSearch(strip, found, megabytes)
         search.longest = longest
-        return cls(box, cast(FrontierSearch, search), clock.monotonic(), fall_back=on_cpu)
+        return cls(box, cast(FrontierSearch, search), started, fall_back=on_cpu)
 
     @property
     def complete(self) -> bool:

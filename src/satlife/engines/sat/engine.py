@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from satlife.cnf.formula import Formula
 from satlife.encode.encoder import Encoded
 from satlife.encode.spacetime import Side
-from satlife.engines.engine import Budget, Fit, Progress, Report, Run
+from satlife.engines.engine import Budget, Fit, Progress, Report, Run, compact
 from satlife.engines.sat import refine, strategies
 from satlife.engines.sat.prepare import prepare
 from satlife.engines.sat.race import Entry, SolverRace
@@ -98,7 +98,7 @@ class SatRun(Run):
 def conflicts(message: Message) -> str:
     """The progress of a solver in words: its conflicts, and conflicts per second."""
     speed = message["conflicts"] / max(message["seconds"], 0.001)
-    return f"{message['conflicts']:,} conflicts ({speed:,.0f}/s)"
+    return f"{compact(message['conflicts'])} conflicts ({compact(speed)}/s)"
 
 
 def find_refined(problem: Problem, member: Strategy, limits: Limits) -> Outcome:

@@ -8,6 +8,7 @@ Where processes cannot be paused, the members that were admitted run side by sid
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from satlife.errors import OutOfTime
 from satlife.solve.protocol import Message
 from satlife.solve.runner import TIME_LIMIT, Answer, Child, Limits
 
-HEAD_START = 0.03  # seconds before a second member is admitted
+HEAD_START = 0.1  # seconds from the first member's start to that of a second one
 FIRST_SLICE, LONGEST_SLICE = 0.5, 20.0  # seconds
 LONGEST_WAIT = 0.02  # seconds that one step may wait for messages, while other engines may answer
 
@@ -45,7 +46,7 @@ class SolverRace:
         self._undecided: list[str] = []
         self._cores, self._admitted = cores, 1
         self._turn, self._slice = 0, FIRST_SLICE
-        self._slice_end = time.monotonic() + (HEAD_START if cores > 1 else FIRST_SLICE)
+        self._slice_end = math.inf  # until the first member is started
 
     def __enter__(self) -> SolverRace:
         return self
@@ -95,6 +96,8 @@ class SolverRace:
                     raise
                 return  # a running member may have answered in the meantime
             child.ask()
+            if self._slice_end == math.inf:  # encoding took time, which is not part of the head start
+                self._slice_end = time.monotonic() + (HEAD_START if self._cores > 1 else FIRST_SLICE)
 
     def _take_turns(self) -> None:
         names = list(self.running)

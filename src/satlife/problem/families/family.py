@@ -18,6 +18,7 @@ from satlife.problem.cell import FREE, STILL, Cell, Grid, grid_of
 from satlife.problem.grid import around_pattern
 from satlife.problem.problem import Bound
 from satlife.problem.question import Question
+from satlife.problem.velocity import Velocity
 
 Size = tuple[int, int]
 #: The type of a parameter.  An open box has 0 for `*`; a pattern is read from a file, and so is the text of a grid.
@@ -85,6 +86,8 @@ def fields_of(common: Common, size: Size | None) -> Fields:
     """The common fields of a question about a box; without a size, the family fills in the known cells itself."""
     if unknown := sorted(set(common) - Common.__optional_keys__):
         raise TypeError(f"a family of questions takes no argument {unknown[0]!r}")
+    if isinstance(size, str):
+        raise InputError(f"a size is a pair of numbers, such as (16, 5), not {size!r}")
     known = common.get("known", ())
     if size is not None and isinstance(known, Pattern):
         known = around_pattern(known, *size)
@@ -103,6 +106,15 @@ def fields_of(common: Common, size: Size | None) -> Fields:
         "strict": common.get("strict", False),
         "tight": common.get("tight", False),
     }
+
+
+def velocity(displacement: Size | str, period: int | None) -> Velocity:
+    """The displacement and the period of a ship, for which a velocity such as "c/3" stands, too."""
+    if isinstance(displacement, str):
+        return Velocity.parse(displacement).every(period)
+    if period is None:
+        raise InputError("a spaceship has a period, or a velocity such as 'c/3' in place of a displacement")
+    return Velocity(displacement, period)
 
 
 def with_stator(cells: Grid, generations: int) -> Grid:

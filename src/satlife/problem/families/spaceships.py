@@ -9,7 +9,7 @@ from typing import Literal, Unpack
 from satlife.errors import InputError, LimitError
 from satlife.life.rule import LIFE, Rule
 from satlife.problem.cell import DEAD, FREE, Grid
-from satlife.problem.families.family import DISPLACEMENT, PERIOD, Common, Family, Parameter, Size, fields_of
+from satlife.problem.families.family import DISPLACEMENT, PERIOD, Common, Family, Parameter, Size, fields_of, velocity
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import LARGEST_CELLS, Problem
 from satlife.problem.question import Question
@@ -17,19 +17,21 @@ from satlife.problem.question import Question
 
 def spaceship(
     size: Size,
-    period: int,
-    displacement: Size,
+    period: int | None = None,
+    displacement: Size | str = (0, 0),
     moving: bool = False,
     diagonal_width: int | None = None,
     **common: Unpack[Common],
 ) -> Problem:
     """A pattern that recurs after exactly `period` generations, moved by `displacement` = (dx, dy); up is -y.
 
+    A velocity in place of the displacement gives the period, too: `spaceship((16, 5), displacement="c/3")`.
     With `moving` the box moves with the ship: phase t lies in it after t/period of the displacement.  `diagonal_width`
     restricts a diagonal ship to that many diagonals about the one through the centre of the box.
     """
     if displacement == (0, 0):
         raise InputError("a spaceship moves; for a displacement of 0,0 ask for an oscillator")
+    displacement, period = velocity(displacement, period)
     fields = fields_of(common, size)
     if (moving or diagonal_width is not None) and fields["cells"]:
         raise InputError("known cells do not go together with a moving box or a diagonal width")
@@ -74,8 +76,8 @@ def _diagonal_band(size: Size, period: int, displacement: Size, width: int, cell
 
 def open_spaceship(
     width: int,
-    period: int,
-    displacement: Size,
+    period: int | None = None,
+    displacement: Size | str = (0, 0),
     rule: Rule | str = LIFE,
     symmetry: str | None = None,
     gutter: bool = False,
@@ -83,9 +85,10 @@ def open_spaceship(
 ) -> OpenBox:
     """A spaceship of any length, at most `width` cells wide, in a box that is open along the axis `along`.
 
-    >>> open_spaceship(10, 10, (0, -1), symmetry="D2v").mirror
-    'even'
+    >>> open_spaceship(10, 10, (0, -1), symmetry="D2v") == open_spaceship(10, displacement="c/10", symmetry="D2v")
+    True
     """
+    displacement, period = velocity(displacement, period)
     law = Rule.parse(rule) if isinstance(rule, str) else rule
     return OpenBox(width, period, displacement, law, symmetry, gutter, along)
 

@@ -37,12 +37,15 @@ const form = new Form(question, family, board, refuse);
 const tools = new Tools(question, board, family, show);
 const text = new Text((described) => {
   question.checkpoint();
-  adopt(described.problem);
+  question.load(described.problem);
   show();
   stage.showQuestion();
   validation.accept(described);
 }, refuse);
-const validation = new Validation(question, board, text);
+const validation = new Validation(question, board, text, (parameters) => {
+  family.adopt(parameters);
+  form.fill();
+});
 const stage = new Stage(board, new Player(followUps(question)), (problem) => {
   start({ problem, do: "find", certified: true }).catch(complain);
 });
@@ -74,12 +77,6 @@ function changed() {
   validation.check();
 }
 
-/** Load a question that was not made with the form. @param {import("./question.js").Problem} problem */
-function adopt(problem) {
-  question.load(problem);
-  family.reset();
-}
-
 /** Show the view that the URL names. */
 function visit() {
   const name = view();
@@ -93,7 +90,7 @@ function runExample(example, now) {
   history.pushState(null, "", "#ask");
   question.edit(() => {
     question.time = 0;
-    adopt(example.problem);
+    question.load(example.problem);
     if (question.kind.target) question.time = question.last;
   });
   visit();
@@ -108,7 +105,7 @@ async function follow() {
     if (saved) {
       const described = await post("question", { problem: saved.problem });
       question.time = 0;
-      adopt(described.problem);
+      question.load(described.problem);
       question.time = Math.max(0, Math.min(question.last, Number(saved.time) || 0));
     }
   } catch (error) {

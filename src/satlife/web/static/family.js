@@ -9,7 +9,7 @@ export const stepsOf = (kind) => (takes(kind, "generations") ? "generations" : "
 
 /** The parameters for which the form has a field of their own. @param {import("./kinds.js").Kind} kind */
 export const fieldsOf = (kind) => (kind.start ? [] : kind.parameters.filter((parameter) =>
-  parameter.kind === "integer" && parameter.name !== stepsOf(kind)));
+  ["integer", "choice"].includes(parameter.kind) && parameter.name !== stepsOf(kind)));
 
 /** @param {import("./kinds.js").Kind} kind @returns {Record<string, any>} */
 function defaults({ parameters }) {
@@ -33,27 +33,23 @@ export class FamilyQuestion {
     this.kind = null;
     /** @type {Record<string, any>} */
     this.values = {};
+    this.edits = 0; // since the last question that the server has built
     this.sendSoon = debounced(150, () => this.send());
   }
 
-  /** The values of the parameters. */
+  /** The values of the parameters; the defaults, until the server has recognised them in the question. */
   get parameters() {
-    if (this.kind !== this.question.kind) this.reconstruct();
+    const { kind } = this.question;
+    if (this.kind !== kind) {
+      this.kind = kind;
+      this.values = defaults(kind);
+    }
     return this.values;
   }
 
-  /** A new question was loaded, with parameters of its own. */
-  reset() {
-    this.kind = null;
-  }
-
-  /** Take box and generations from the question, less what the family adds; the others are the defaults. */
-  reconstruct() {
-    const { kind, width, height, steps } = this.question;
-    const adds = kind.family?.adds ?? { width: 0, height: 0, generations: 0 };
-    this.kind = kind;
-    this.values = { ...defaults(kind), width: width - adds.width, height: height - adds.height };
-    this.values[stepsOf(kind)] = steps - adds.generations;
+  /** Take the parameters that the server has recognised, unless others were typed. @param {Record<string, any>} recognised */
+  adopt(recognised) {
+    if (!this.edits) this.values = { ...this.parameters, ...recognised };
   }
 
   /** Begin with the default question of a kind. @param {import("./kinds.js").Kind} kind */
@@ -63,15 +59,17 @@ export class FamilyQuestion {
     await this.send();
   }
 
-  /** @param {string} name @param {number} value */
+  /** @param {string} name @param {number | string} value */
   set(name, value) {
     this.parameters[name] = value;
+    this.edits += 1;
     this.sendSoon();
   }
 
   async send() {
     const { kind, question } = this;
     if (!kind?.family) return;
+    const sent = this.edits;
     try {
       const request = { family: kind.family.name, rule: question.problem.rule, ...this.values };
       const { problem } = await post("question", request);
@@ -81,6 +79,8 @@ export class FamilyQuestion {
       }, kind.name);
     } catch (error) {
       this.refuse(error);
+    } finally {
+      if (sent === this.edits) this.edits = 0;
     }
   }
 }

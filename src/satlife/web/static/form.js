@@ -95,10 +95,12 @@ export class Form {
     if (kind === this.offered) return;
     this.offered = kind;
     each(".parameter", (field) => field.remove());
-    for (const { name, help } of fieldsOf(kind)) {
-      const field = element("input", { id: name, type: "number", title: help });
-      const set = () => this.family.set(name, whole(name, this.family.parameters[name]));
-      field.oninput = () => this.question.edit(set, name);
+    for (const { name, help, choices } of fieldsOf(kind)) {
+      const options = choices.map((choice) => element("option", { value: choice }, [choice]));
+      const field = options.length
+        ? element("select", { id: name, title: help }, options) : element("input", { id: name, type: "number", title: help });
+      const value = () => (options.length ? field.value : whole(name, this.family.parameters[name]));
+      field.oninput = () => this.question.edit(() => this.family.set(name, value()), name);
       const label = element("label", { class: "parameter" }, [`${name[0].toUpperCase()}${name.slice(1)} `, field]);
       byId("any-length-field").before(label);
     }

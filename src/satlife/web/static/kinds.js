@@ -18,7 +18,6 @@ import { ANY, DEAD } from "./words.js";
  * @property {string} kind
  * @property {string} words
  * @property {Parameter[]} parameters
- * @property {{width: number, height: number, generations: number}} adds by how much a question exceeds its parameters
  *
  * @typedef {object} PageKind what the page adds to a family
  * @property {string} [words] a description, instead of that of the family
@@ -48,7 +47,7 @@ const PAGE_KINDS = {
     words: "Has it any past at all? Draw the pattern; grey cells around it may become anything.",
     start: { generations: 1, nonempty: false, open_end: true }, target: DEAD, around: ANY, rim: 1,
   },
-  eater: { words: "A still life that eats a glider coming from the lower left, and recovers.", steps: "Meal" },
+  eater: { words: "A still life that eats a glider, and recovers. The glider flies where the heading says: NE comes from the lower left.", steps: "Meal" },
   torus: { words: "A pattern on a torus: left meets right, top meets bottom.", start: { period: 2, wrap: "xy" } },
   wave: {
     words: "An infinitely long pattern that repeats itself every so many cells to the right.",

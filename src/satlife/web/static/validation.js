@@ -8,6 +8,7 @@ import { allow, byId, debounced, input } from "./dom.js";
  * @property {import("./question.js").Problem} problem
  * @property {string} command
  * @property {string} [speed] of a ship, such as c/4d
+ * @property {Record<string, any>} [parameters] with which its family asks it
  * @property {number[][][]} [literals] of each cell: 0 dead, 1 alive, else ±(variable + 1)
  * @property {number} [variables]
  * @property {string | null} [contradiction]
@@ -24,13 +25,19 @@ export class Validation {
    * @param {import("./question.js").Question} question
    * @param {import("./board.js").Board} board
    * @param {import("./text.js").Text} text
+   * @param {(parameters: Record<string, any>) => void} recognised called with the parameters of the question's family
    */
-  constructor(question, board, text) {
+  constructor(question, board, text, recognised) {
     this.question = question;
     this.board = board;
     this.text = text;
-    this.requests = 0; // sent so far; only the response to the last one counts
-    this.check = debounced(120, () => this.send());
+    this.recognised = recognised;
+    this.requests = 0; // so far; only the response to the last one counts
+    const soon = debounced(120, () => this.send());
+    this.check = () => {
+      this.requests += 1; // an answer about the question before no longer counts
+      soon();
+    };
   }
 
   async send() {
@@ -46,8 +53,9 @@ export class Validation {
   }
 
   /** @param {Description} described */
-  accept({ command, speed, literals, variables, contradiction }) {
+  accept({ command, speed, parameters, literals, variables, contradiction }) {
     const { question } = this;
+    if (parameters) this.recognised(parameters);
     const times = question.last ? ` in ${question.last + 1} generations` : "";
     const free = variables === undefined ? "" : `${variables} cells${times} are left to the solver.`;
     const copies = literals && question.problem.symmetry?.length ? " Pale cells are copies by symmetry." : "";

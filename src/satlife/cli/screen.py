@@ -1,0 +1,46 @@
+"""The lines at the end of the terminal that are redrawn in place, to show how a search gets on.
+
+Engines report from threads of their own, and there is one terminal: hence a module with a lock.  Whoever prints a
+message erases the lines first, and the next report draws them again below it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Sequence
+
+_lock = threading.RLock()
+_drawn = 0  # lines
+
+
+def is_terminal() -> bool:
+    """Whether stderr is a terminal on which lines can be redrawn."""
+    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def draw(lines: Sequence[str], picture: Sequence[str] = ()) -> None:
+    """Show these lines, below as much of a picture as there is room for, instead of those shown before."""
+    global _drawn
+    columns, rows = os.get_terminal_size(sys.stderr.fileno())
+    room = max((rows or 24) - len(lines) - 2, 0)
+    shown = [text[: (columns or 80) - 1] for text in (*picture[:room], *lines)]
+    with _lock:
+        sys.stderr.write(_erasing() + "".join(f"{text}\n" for text in shown))
+        sys.stderr.flush()
+        _drawn = len(shown)
+
+
+def erase() -> None:
+    """Remove the lines that are shown."""
+    global _drawn
+    with _lock:
+        if _drawn:
+            sys.stderr.write(_erasing())
+            sys.stderr.flush()
+            _drawn = 0
+
+
+def _erasing() -> str:
+    return f"\x1b[{_drawn}F\x1b[J" if _drawn else ""
