@@ -315,6 +315,14 @@ def test_this_machine(gpu: Device) -> None:
     assert this_machine(3, "cpu", 500) == Capacity(3, 500)
     assert for_search(Needs(), 3).devices == 0  # nobody looks for what is of no use
     assert for_search(Needs(device=64), 3).devices == 1
+    assert for_search(Needs(1 << 40), 3).memory == 1 << 40  # the limit of a solver
+    assert for_search(Needs(1 << 40, parallel=True), 3).memory < 1 << 40  # a table
+
+
+def test_a_count_that_is_too_large_for_this_machine_waits_for_another(tmp_path: Path) -> None:
+    said = at(tmp_path / "s.db", "jobs", "start", "still-life", "18x18", "--count-only")
+    assert said.returncode == 3
+    assert "too little memory: each unit takes 1,024 GB of memory, or a GPU with 1,024 GB" in said.stderr
 
 
 # A GPU and CPUs together.

@@ -171,7 +171,7 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
     try:
         begin(ledger, search, units)
         if request.cluster is None and not pool.capacity.suits(search.work.needs):
-            raise SolverError(f"this machine has too little memory; each unit takes {needs_words(search.work.needs)}")
+            raise SolverError(f"here is too little memory: each unit takes {needs_words(search.work.needs)}")
         if not pool.capacity.cores:
             request.note("no worker has joined the cluster yet; waiting for one")
         with live_table(request) as progress:
@@ -374,7 +374,7 @@ def lines(ledger: Ledger, id: int) -> list[str]:
         out.append(f"{'progress':10} {drawn} {data['share']:.1%} after {duration(samples[-1].at - samples[0].at)}")
     if data["waiting"]:
         out.append(f"{'waiting':10} {data['waiting']}")
-    out += [f"{'there':10} {machine['name']}: {machine['has']}" for machine in data["machines"][:SHOWN]]
+    out += [f"{'machine':10} {machine['name']}: {machine['has']}" for machine in data["machines"][:SHOWN]]
     workers = sorted(data["workers"].items(), key=lambda item: -item[1]["running"])
     out += [f"{'worker':10} {who}: {worker_words(numbers)}" for who, numbers in workers[:SHOWN]]
     if len(workers) > SHOWN:

@@ -61,6 +61,20 @@ class Pool(Protocol):
         """Stop everything."""
 
 
+@dataclass(frozen=True)
+class Takes:
+    """What a unit takes while it is worked on, or all of them together."""
+
+    cores: int = 0
+    memory: int = 0  # MB, as far as it is known
+    devices: int = 0
+
+    def plus(self, other: Takes, sign: int = 1) -> Takes:
+        return Takes(
+            self.cores + sign * other.cores, self.memory + sign * other.memory, self.devices + sign * other.devices
+        )
+
+
 @dataclass
 class Running:
     """A unit that is being worked on."""
@@ -68,14 +82,8 @@ class Running:
     unit: Unit
     search: SearchRecord
     started: float
-    on_device: bool = False
-    cores: int = 1  # that it uses
+    takes: Takes
     kept: int = 0  # finds that were entered
-
-    @property
-    def memory(self) -> int:
-        """MB that it takes of the memory of a machine, as far as that is known."""
-        return 0 if self.on_device else self.search.work.needs.memory
 
 
 @dataclass
@@ -91,6 +99,7 @@ class Coordinator:
     progress: Progress | None = None
     clock: Callable[[], float] = time.monotonic
     running: dict[int, Running] = field(default_factory=dict)  # by ticket; those that have run longest come first
+    taking: Takes = field(default_factory=Takes)  # what they take
     asked: set[int] = field(default_factory=set)  # tickets of units that are to be split
     dropped: dict[int, Running] = field(default_factory=dict)  # only what they find is of interest any more
     taken: int = 0
@@ -157,15 +166,12 @@ class Coordinator:
         """Lease units for idle workers, in one transaction for GPUs and one for all others.  A unit that can use
         several cores gets those that would have nothing to do."""
         has = self.pool.capacity
-        on_devices = sum(entry.on_device for entry in self.running.values())
-        devices = has.devices - on_devices
-        cores = has.cores - sum(entry.cores for entry in self.running.values() if not entry.on_device)
         asked = got = 0
-        for on_device, free in ((True, devices), (False, cores)):
+        for on_device, free in ((True, has.devices - self.taking.devices), (False, has.cores - self.taking.cores)):
             wanted = free if self.most is None else min(free, self.most - self.taken)
             if wanted <= 0:
                 continue
-            memory = has.memory - sum(entry.memory for entry in self.running.values())
+            memory = has.memory - self.taking.memory
             units = self.ledger.lease_many(self.number, wanted, memory, has.device_memory if on_device else None)
             for unit in units:
                 self._begin(unit, on_device, max(free // len(units), 1))
@@ -184,11 +190,19 @@ class Coordinator:
         if (search := self._search(unit.search)) is None:
             return
         needs = search.work.needs
-        if on_device or not needs.parallel:
-            cores = 1
+        cores = cores if needs.parallel and not on_device else 1
         ticket = self.pool.submit(describe(search, unit.text, PARTS, on_device, cores), needs, on_device)
-        self.running[ticket] = Running(unit, search, self.clock(), on_device, cores)
+        takes = Takes(devices=1) if on_device else Takes(cores, needs.memory)
+        self.running[ticket] = Running(unit, search, self.clock(), takes)
+        self.taking = self.taking.plus(takes)
         self.taken += 1
+
+    def _forget(self, ticket: int) -> Running:
+        """Take a unit off the list of those that are worked on."""
+        entry = self.running.pop(ticket)
+        self.taking = self.taking.plus(entry.takes, -1)
+        self.asked.discard(ticket)
+        return entry
 
     def _is_for_devices(self) -> bool:
         """Whether a GPU without a unit could do one of those that others have."""
@@ -221,10 +235,10 @@ class Coordinator:
         if said == "find":
             self._keep(ticket, entry, message)
         elif self.dropped.pop(ticket, None) is None:
-            del self.running[ticket]
-            self.asked.discard(ticket)
+            self._forget(ticket)
             if said == "whole":  # it cannot be split; ask again later
                 self.running[ticket] = replace(entry, started=self.clock())
+                self.taking = self.taking.plus(entry.takes)
             else:
                 self._result(entry, message if said == "result" else {"say": "result", "reason": "garbage"})
 
@@ -245,8 +259,7 @@ class Coordinator:
         """Forget a unit, unless that was done before."""
         if ticket not in self.running:
             return False
-        self.dropped[ticket] = self.running.pop(ticket)
-        self.asked.discard(ticket)
+        self.dropped[ticket] = self._forget(ticket)
         return True
 
     def _result(self, entry: Running, message: Message) -> None:

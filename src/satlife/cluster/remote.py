@@ -12,7 +12,8 @@ import json
 import logging
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -148,17 +149,27 @@ class DaskPool:
         """What the workers have that are there now."""
         if time.monotonic() - self._counted > ASK:
             self._counted = time.monotonic()
-            self._capacity, self._declared = capacity_of(self._client.scheduler_info(n_workers=-1)["workers"])
+            with self._speaking():
+                self._capacity, self._declared = capacity_of(self._client.scheduler_info(n_workers=-1)["workers"])
         return self._capacity
+
+    @contextmanager
+    def _speaking(self) -> Iterator[None]:
+        """Whatever goes wrong with the scheduler: it is gone."""
+        try:
+            yield
+        except Exception as error:
+            raise SolverError(f"the scheduler at {self.address} is gone") from error
 
     def submit(self, text: str, needs: Needs, on_device: bool) -> int:
         """Start a unit.  Dask hands it to a worker with the resources."""
         self._next += 1
         name = f"{self._board}-{self._next}"
         resources = {GPU: 1} if on_device else {MEMORY: needs.memory} if needs.memory and self._declared else None
-        future = self._client.submit(
-            task, text, self._board, name, key=name, pure=False, retries=0, resources=resources
-        )
+        with self._speaking():
+            future = self._client.submit(
+                task, text, self._board, name, key=name, pure=False, retries=0, resources=resources
+            )
         self._futures[self._next] = (future, name)
         return self._next
 

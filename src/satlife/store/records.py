@@ -105,11 +105,14 @@ class Capacity:
 
 
 def gigabytes(megabytes: int) -> str:
+    """An amount of memory, for people.
+
+    >>> gigabytes(300), gigabytes(4608), gigabytes(142336), gigabytes(1 << 20)
+    ('300 MB', '4.5 GB', '139 GB', '1,024 GB')
     """
-    >>> gigabytes(300), gigabytes(4608), gigabytes(142336)
-    ('300 MB', '4.5 GB', '139 GB')
-    """
-    return f"{megabytes} MB" if megabytes < 1024 else f"{megabytes / 1024:.3g} GB"
+    if megabytes < 1024:
+        return f"{megabytes} MB"
+    return f"{megabytes / 1024:,.0f} GB" if megabytes >= 100 << 10 else f"{megabytes / 1024:.3g} GB"
 
 
 def needs_words(needs: Needs) -> str:
