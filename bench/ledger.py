@@ -1,5 +1,11 @@
-"""The ledger as a search grows: units leased and finished a second among 10^3 to 10^6 units, the memory of the process,
-and what looking at it and its end cost.  $SATLIFE_BENCH_STORE names a store instead of a new file."""
+"""The ledger as a search grows: units leased and finished a second among 10^3 to 10^6 units, processor time a unit, the
+memory of the coordinator, and what looking at a search and its end cost.
+
+Each size has a store and a coordinator of its own, a process.  They take turns, round by round, so that whatever else
+the machine does meets all sizes alike; the figures are medians of the rounds.  A round is as many units for every size:
+small searches are used up and replaced, which is not timed.  The stores are SQLite files; $SATLIFE_BENCH_SERVER names a
+PostgreSQL server (postgresql://USER@HOST:PORT) to be used instead, where each store gets a database of its own.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +13,28 @@ import itertools
 import json
 import os
 import resource
+import secrets
+import subprocess
+import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median, quantiles
 
 import satlife
 from satlife.engines.work import Piece
 from satlife.store.database import Place, place
 from satlife.store.ledger import Ledger
+from satlife.store.postgresql import PostgreSQL
 from satlife.store.records import Report
 
 BITS = (10, 13, 17, 20)  # of the number of units
 BATCH = 64  # units in one transaction
-MEASURED = 20_000  # units that are leased and finished, at most
+ROUND = 15 * BATCH  # units; a search of 2^10 units has one round, and some units left
+ROUNDS = 40
 Cell = tuple[int, int, int, int]
 
 
@@ -44,52 +59,132 @@ def filled(ledger: Ledger, bits: int, height: int) -> int:
     return search.id
 
 
-def memory() -> float:
-    """The largest memory of this process so far, in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+@dataclass(frozen=True)
+class Round:
+    """Seconds, of the clock and of processors, for the units of a round."""
+
+    leasing: float
+    finishing: float
+    computing: float  # in the coordinator, and in the process of a database server that serves it
+
+    @property
+    def rate(self) -> float:
+        return ROUND / (self.leasing + self.finishing)
 
 
-def measure(store: Place, bits: int) -> float:
-    """One line; returns the units a second.  Small searches are repeated until the figures mean something."""
-    leasing = finishing = computing = 0.0
-    done = 0
+# The process of a coordinator.
+def coordinate(store: Place) -> None:
+    """Lease and finish a round of the units of each search that is named on standard input."""
     with Ledger(store) as ledger:
-        for height in itertools.count(30):
-            number = filled(ledger, bits, height)
-            before = memory()
-            most = min(done + 2**bits - BATCH, MEASURED)
-            while done < most:
-                started, before_that = time.perf_counter(), time.process_time()
-                units = ledger.lease_many(number, BATCH)
+        for line in sys.stdin:
+            leasing = finishing = 0.0
+            computing = processor_time(ledger)
+            for _ in range(ROUND // BATCH):
+                started = time.perf_counter()
+                units = ledger.lease_many(int(line), BATCH)
                 leased = time.perf_counter()
                 ledger.finish_many([Report(unit, 0.1, "bench", who=f"worker {unit.id % 8}") for unit in units])
                 leasing, finishing = leasing + leased - started, finishing + time.perf_counter() - leased
-                computing += time.process_time() - before_that
-                done += len(units)
-            if done >= MEASURED:
-                break
+                assert len(units) == BATCH
+            computing = processor_time(ledger) - computing
+            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            print(json.dumps([leasing, finishing, computing, memory]), flush=True)
+
+
+def processor_time(ledger: Ledger) -> float:
+    """Processor time of this process, and of the one that serves it on a database server on the same machine."""
+    server = 0.0
+    if isinstance(ledger.connection, PostgreSQL):
+        stat = Path(f"/proc/{ledger.connection.connection.info.backend_pid}/stat").read_text()
+        user, system = stat.rpartition(")")[2].split()[11:13]
+        server = (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    return time.process_time() + server
+
+
+@dataclass
+class Size:
+    """A store with a search of so many units, its coordinator, and how the rounds went."""
+
+    bits: int
+    store: Place
+    ledger: Ledger
+    process: subprocess.Popen[str]
+    number: int = 0  # of the search
+    left: int = 0  # rounds
+    heights: Iterator[int] = field(default_factory=lambda: itertools.count(30))
+    rounds: list[Round] = field(default_factory=list)
+    memory: list[int] = field(default_factory=list)  # KB, the most so far, after each round
+
+    def take_turn(self, counts: bool) -> None:
+        """One round."""
+        if self.left == 0:
+            self.number, self.left = filled(self.ledger, self.bits, next(self.heights)), (2**self.bits - 1) // ROUND
+        self.left -= 1
+        assert self.process.stdin
+        assert self.process.stdout
+        print(self.number, file=self.process.stdin, flush=True)
+        leasing, finishing, computing, memory = json.loads(self.process.stdout.readline())
+        if counts:
+            self.rounds.append(Round(leasing, finishing, computing))
+            self.memory.append(memory)
+
+    def show(self) -> float:
+        """One line; returns the units a second."""
         started = time.perf_counter()
-        status = ledger.status(number)
-        looking = time.perf_counter() - started
+        status = self.ledger.status(self.number)
+        looked = time.perf_counter()
         assert status["state"] == "open"
-        started = time.perf_counter()
-        ledger._recounted(number)
-        counting = time.perf_counter() - started
-    rate = done / (leasing + finishing)
-    print(
-        f"{2**bits:9,} units: {done / leasing:7,.0f} leases/s  {done / finishing:7,.0f} finishes/s  "
-        f"both {rate:7,.0f}/s  {1e6 * computing / done:4.0f} us of CPU a unit  "
-        f"status {1000 * looking:5.1f} ms  counting at the end {1000 * counting:6.1f} ms  "
-        f"memory {before:4.0f} -> {memory():4.0f} MB",
-        flush=True,
-    )
-    return rate
+        self.ledger._recounted(self.number)
+        counted = time.perf_counter()
+        rates = [one.rate for one in self.rounds]
+        low, _, high = quantiles(rates, n=4)
+        computing = median(one.computing for one in self.rounds) / ROUND
+        print(
+            f"{2**self.bits:9,} units: {median(rates):6,.0f} a second (half of the rounds {low:,.0f} to {high:,.0f}; "
+            f"leases {ROUND / median(one.leasing for one in self.rounds):,.0f}, "
+            f"finishes {ROUND / median(one.finishing for one in self.rounds):,.0f})  "
+            f"{1e6 * computing:4.0f} us of CPU a unit  "
+            f"status {1000 * (looked - started):4.1f} ms  counting all at the end {1000 * (counted - looked):6.1f} ms  "
+            f"memory {self.memory[0] / 1024:3.0f} MB, in the end {self.memory[-1] / 1024:3.0f} MB",
+            flush=True,
+        )
+        return median(rates)
+
+
+@contextmanager
+def opened(bits: int) -> Iterator[Size]:
+    """A size with a store of its own, which is removed afterwards."""
+    with ExitStack() as stack:
+        if server := os.environ.get("SATLIFE_BENCH_SERVER"):
+            store = stack.enter_context(database_on(server))
+        else:
+            store = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "store.db"
+        ledger = stack.enter_context(Ledger(store))
+        command = [sys.executable, "-m", "bench.ledger", str(store)]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            yield Size(bits, store, ledger, process)
+
+
+@contextmanager
+def database_on(server: str) -> Iterator[Place]:
+    import psycopg
+
+    name = f"bench_{secrets.token_hex(8)}"
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        yield place(f"{server}/{name}")
+        connection.execute(f"DROP DATABASE {name}")
 
 
 def main() -> None:
-    rates = []
-    for bits in BITS:
-        with tempfile.TemporaryDirectory() as folder:
-            given = os.environ.get("SATLIFE_BENCH_STORE")
-            rates.append(measure(place(given) if given else Path(folder) / "store.db", bits))
+    with ExitStack() as stack:
+        sizes = [stack.enter_context(opened(bits)) for bits in BITS]
+        for number in range(ROUNDS + 1):
+            for size in sizes:
+                size.take_turn(number > 0)  # the first is for caches
+        rates = [size.show() for size in sizes]
     print(f"fastest / slowest {max(rates) / min(rates):.2f}")
+
+
+if __name__ == "__main__":
+    coordinate(place(sys.argv[1]))

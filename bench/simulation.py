@@ -25,8 +25,9 @@ from typing import Any
 import satlife
 from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
-from satlife.engines.work import Piece
+from satlife.engines.work import Needs, Piece
 from satlife.store.ledger import Ledger
+from satlife.store.records import Capacity
 from satlife.store.sqlite import SQLite
 
 MEDIAN, SIGMA = 10.0, 1.6  # seconds of a unit: the mean is 36, one in a hundred takes more than 400
@@ -71,7 +72,11 @@ class Pool:
         self.idle = list(range(self.count))
         self.slots = self.count
 
-    def submit(self, text: str) -> int:
+    @property
+    def capacity(self) -> Capacity:
+        return Capacity(self.slots)
+
+    def submit(self, text: str, needs: Needs, on_device: bool) -> int:
         with self._apart():
             ticket = next(self.serial)
             self._start(ticket, json.loads(text)["part"])

@@ -1,4 +1,4 @@
-"""kill -9 at random moments: the coordinator, a worker, a solver, the scheduler of a cluster.
+"""kill -9 at random moments: the coordinator, a worker, a solver, the scheduler of a cluster, connections to a server.
 
 A search that is kept in a store is killed and resumed: it must come to the finds of an undisturbed one, none lost and
 none doubled, and no process may be left.  Some run in a PID namespace of their own, where the
@@ -29,23 +29,25 @@ from campaign.attempt import Attempt
 from campaign.process import SatlifeProcess, descendants, finished
 from satlife.store.database import Place, place
 
-#: The searches: two listings, open boxes without and with a ship, a refutation.
+#: The searches: two listings, open boxes without and with a ship, a refutation, a count.
 SEARCHES = {
     "still lifes": ["still-life", "5x5", "--all"],
     "oscillators": ["oscillator", "4x4", "-p", "2", "--all"],
     "none of any length": ["spaceship", "6x*", "-p", "4", "-d", "0,-1"],
     "a ship of any length": ["spaceship", "9x*", "-p", "4", "-d", "0,-2"],
     "no oscillator": ["oscillator", "6x6", "-p", "3"],
+    "a count": ["still-life", "10x12", "--count-only"],
 }
 NAMESPACE = ["unshare", "-pf", "--mount-proc", "--kill-child"]
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The exit code of a search, and the apgcodes of its finds."""
+    """The exit code of a search, the apgcodes of its finds, and its count."""
 
     code: int
     finds: tuple[str, ...]
+    count: int | None
 
 
 def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
@@ -97,7 +99,8 @@ def result(store: Place, folder: Path, name: str) -> SearchResult:
     if done.returncode not in (0, 20):
         raise AssertionError(f"exit code {done.returncode}: {done.stderr[-300:]}")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
-    return SearchResult(done.returncode, tuple(sorted(line["apgcode"] for line in lines if "rle" in line)))
+    finds = tuple(sorted(line["apgcode"] for line in lines if "rle" in line))
+    return SearchResult(done.returncode, finds, lines[-1]["count"])
 
 
 def resumed(store: Place, folder: Path, name: str) -> str:
@@ -107,8 +110,8 @@ def resumed(store: Place, folder: Path, name: str) -> str:
         found = result(store, folder, name)
     except AssertionError as error:
         return f"resumed: {error}"
-    if found.code != expected.code:
-        return f"exit code {found.code} instead of {expected.code}"
+    if (found.code, found.count) != (expected.code, expected.count):
+        return f"exit code {found.code}, count {found.count} instead of {expected.code}, {expected.count}"
     if "--all" not in SEARCHES[name]:
         return "" if bool(found.finds) == bool(expected.finds) else f"{len(found.finds)} finds"
     if found.finds != expected.finds:
@@ -133,7 +136,7 @@ def disturbed(rng: random.Random, folder: Path, store: Place, name: str, kind: s
             others = [SatlifeProcess(["worker", "--store", str(store), "-q"], folder, rng) for _ in range(2)]
         delay = rng.uniform(0.3, 8.0 if kind == "cluster" else 4.0)
         search.wait(delay)
-        victim = kill(rng, search, others, kind)
+        victim = kill(rng, search, others, kind, store)
         wrong = ""
         if victim == "coordinator":
             search.wait(10)
@@ -147,14 +150,19 @@ def disturbed(rng: random.Random, folder: Path, store: Place, name: str, kind: s
             program.close()
 
 
-def kill(rng: random.Random, search: SatlifeProcess, others: list[SatlifeProcess], kind: str) -> str:
-    """Kill a random process with SIGKILL; returns its role."""
+def kill(rng: random.Random, search: SatlifeProcess, others: list[SatlifeProcess], kind: str, store: Place) -> str:
+    """Kill a random process with SIGKILL, or all connections to the store; returns its role."""
     victims = ["coordinator", "solver"] if kind != "namespace" else ["coordinator"]
     if kind == "cluster":
         victims += ["scheduler", "worker"]
     if kind == "workers":
         victims += ["worker"]
+    if isinstance(store, str):
+        victims += ["connections"]
     victim = rng.choice(victims)
+    if victim == "connections":
+        cut(str(store))
+        return victim
     pids = [search.process.pid]
     if victim == "solver":
         pids = descendants(search) or pids
@@ -167,6 +175,15 @@ def kill(rng: random.Random, search: SatlifeProcess, others: list[SatlifeProcess
     except ProcessLookupError:
         return f"{victim} (gone already)"
     return victim
+
+
+def cut(store: str) -> None:
+    """End all connections to a database."""
+    import psycopg
+
+    server, _, name = store.rpartition("/")
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
 
 
 def cluster(rng: random.Random, folder: Path, store: Place) -> tuple[str, list[SatlifeProcess]]:

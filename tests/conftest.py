@@ -27,8 +27,8 @@ DATABASES = itertools.count()
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
     """A PostgreSQL server."""
-    with postgres.server() as url:
-        yield url
+    with postgres.server() as made:
+        yield made.url
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -30,9 +31,44 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
+@dataclass
+class Server:
+    """A server on loopback, with the user that it runs as."""
+
+    programs: Path
+    folder: Path
+    user: str | None
+    name: str
+    port: int
+
+    @property
+    def url(self) -> str:
+        """Without the name of a database."""
+        return f"postgresql://{self.name}@127.0.0.1:{self.port}"
+
+    def make(self) -> None:
+        data = str(self.folder / "data")
+        self._run("initdb", "-D", data, "-A", "trust", "-U", self.name, "-E", "UTF8", "--no-sync")
+
+    def start(self) -> None:
+        settings = f"-p {self.port} -c listen_addresses=127.0.0.1 -k {self.folder} -c max_connections=50"
+        self._control("-w", "-l", str(self.folder / "log"), "-o", settings, "start")
+
+    def stop(self) -> None:
+        """As a crash would."""
+        self._control("-m", "immediate", "stop")
+
+    def _control(self, *what: str) -> None:
+        self._run("pg_ctl", "-D", str(self.folder / "data"), *what)
+
+    def _run(self, name: str, *arguments: str) -> None:
+        command = [str(self.programs / name), *arguments]
+        subprocess.run(command, user=self.user, cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
+
+
 @contextmanager
-def server() -> Iterator[str]:
-    """The URL of a server, without the name of a database; skips the test that asks for it where there is none."""
+def server() -> Iterator[Server]:
+    """A server; skips the test that asks for it where there is none."""
     pytest.importorskip("psycopg", reason="psycopg is not installed (pip install 'satlife[server]')")
     programs = binaries()
     if programs is None:
@@ -46,18 +82,13 @@ def server() -> Iterator[str]:
     try:
         if user is not None:
             shutil.chown(folder, user)
-        name, port, data = user or getpass.getuser(), free_port(), folder / "data"
-
-        def run(*command: str) -> None:
-            subprocess.run(command, user=user, cwd=folder, check=True, stdout=subprocess.DEVNULL)
-
-        run(str(programs / "initdb"), "-D", str(data), "-A", "trust", "-U", name, "-E", "UTF8", "--no-sync")
-        settings = f"-p {port} -c listen_addresses=127.0.0.1 -k {folder} -c max_connections=50"
-        run(str(programs / "pg_ctl"), "-D", str(data), "-w", "-l", str(folder / "log"), "-o", settings, "start")
+        made = Server(programs, folder, user, user or getpass.getuser(), free_port())
+        made.make()
+        made.start()
         try:
-            yield f"postgresql://{name}@127.0.0.1:{port}"
+            yield made
         finally:
-            run(str(programs / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop")
+            made.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

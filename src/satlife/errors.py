@@ -83,5 +83,9 @@ class DamagedError(StoreError):
     """One record of a store (a search, a unit or a find) is damaged; the other records are not affected."""
 
 
+class ConnectionLost(StoreError):
+    """The connection to a database server broke; what was not written completely was not written at all."""
+
+
 class DeviceError(SatlifeError):
     """A GPU cannot be used, or failed; the work goes on without it."""

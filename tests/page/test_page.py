@@ -19,8 +19,12 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, 
 
 import satlife
 from satlife.draw.film import film
+from satlife.engines.work import Piece
 from satlife.life.simulate import generations
 from satlife.problem.families import FAMILIES
+from satlife.problem.outcome import Find
+from satlife.store.ledger import Ledger
+from satlife.store.records import Capacity
 from satlife.web.gallery import examples
 from test_web import HARD, Server, until
 
@@ -610,6 +614,56 @@ def test_the_catalogue_keeps_what_was_found(page: Page) -> None:
     expect(page.locator("#facts")).to_contain_text("xs4_33")
 
 
+def a_long_search(server: Server) -> int:
+    """One that somebody works on elsewhere, half done, with finds; its number."""
+    with Ledger(server.store) as ledger:
+        search, new = ledger.enter(satlife.oscillator((4, 4), 2), True, {})
+        if new:
+            cubes = [[[x, 0, 0, k >> x & 1] for x in range(4)] for k in range(16)]
+            ledger.divide(search.id, None, [Piece(json.dumps(cube)) for cube in cubes])
+            for _ in range(8):
+                unit = ledger.lease(search.id)
+                assert unit
+                ledger.finish(unit, 3.0, "", who="another machine")
+                ledger.sample(search.id)
+                ledger.connection.execute("UPDATE progress SET at = at - 60 WHERE search = ?", (search.id,))
+            outcome = satlife.find(satlife.oscillator((4, 4), 2))
+            ledger.keep(search.id, Find(outcome.phases))
+            ledger.tell_presence(search.id, Capacity(8, 16384, "a GPU", 81920, 1))
+            ledger.lease(search.id)
+        return search.id
+
+
+def test_a_long_search_is_watched_while_it_runs(page: Page, server: Server) -> None:
+    """Elsewhere: what is finished meanwhile, and what is found, appears by itself."""
+    number = a_long_search(server)
+    page.click("[data-view=jobs]")
+    page.click(f"[data-job='{number}']")
+    job = page.locator("#job")
+    expect(job).to_contain_text(f"Search {number}: oscillator 4x4 p2, all")
+    expect(job).to_contain_text("50.0% done, 8 units finished")
+    expect(page.locator("#job-estimate")).to_contain_text(re.compile(r"units an? \w+, about \d+ min more by .* \("))
+    expect(page.locator("#job-machines")).to_contain_text("8 cores, 16 GB, a GPU with 80 GB")
+    expect(page.locator("#job-workers")).to_contain_text("another machine")
+    expect(page.locator("#job-slowest")).to_contain_text("unit ")
+    expect(page.locator("#job-plot .done")).to_have_attribute("points", re.compile(r"^\d"))
+    expect(page.locator("#job-plot .doubt")).to_be_attached()
+    expect(page.locator("#job-finds li")).to_have_count(1)
+    with Ledger(server.store) as ledger:
+        found = satlife.enumerate_all(satlife.oscillator((4, 4), 2), distinct=True)
+        for outcome in itertools.islice(found, 3):
+            ledger.keep(number, Find(outcome.phases))
+        for unit in ledger.lease_many(number, 4):
+            ledger.finish(unit, 1.0, "")
+    expect(page.locator("#job-finds li")).to_have_count(3)
+    expect(job).to_contain_text("75.0% done, 12 units finished")
+    with Ledger(server.store) as ledger:
+        ledger.set_state(number, "paused")
+    expect(page.locator(f"[data-job='{number}']")).to_contain_text("paused")
+    page.locator("#job-finds li").first.get_by_text("Show").click()
+    expect(page.locator("#facts")).to_contain_text("xp2_")
+
+
 def test_a_page_from_elsewhere_gets_nothing(context: BrowserContext, server: Server) -> None:
     """A foreign page, even one that knows the token, cannot speak to the server."""
 
@@ -677,7 +731,8 @@ def test_everybody_can_use_it(browser: Browser, server: Server, width: int, sche
         page.click(button)
         look(button)
         page.keyboard.press("Escape")
-    for name in ("gallery", "finds"):
+    a_long_search(server)
+    for name in ("gallery", "finds", "jobs"):
         page.click(f"[data-view={name}]")
         expect(page.locator(f"#{name} li").first).to_be_visible()
         look(name)

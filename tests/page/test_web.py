@@ -25,6 +25,9 @@ import pytest
 import satlife
 from commands import BIN, run
 from satlife import knuth
+from satlife.cluster import coordinator
+from satlife.cluster.coordinator import Coordinator
+from satlife.cluster.local import LocalPool
 from satlife.engines.options import Options
 from satlife.errors import InputError, LimitError
 from satlife.life import formats
@@ -39,8 +42,12 @@ from satlife.problem.question import Question, from_dict
 from satlife.search.find import entrants
 from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver
-from satlife.web import connections, gallery, pool, questions, searches, worker
+from satlife.store.ledger import Ledger
+from satlife.store.progress import Sample
+from satlife.store.records import Capacity
+from satlife.web import connections, gallery, jobs, pool, questions, searches, worker
 from satlife.web import server as serving
+from stores import halves
 
 TAB = "a-tab-of-the-tests"
 OTHER = "another-tab-of-them"
@@ -368,6 +375,32 @@ def test_a_long_search_is_started_by_the_command_shown(tmp_path: Path) -> None:
         assert made.returncode == 0, made.stderr
         assert json.loads(made.stdout.splitlines()[-1])["state"] == "found"
     assert questions.long_command(satlife.oscillator((5, 5), 2, strict=True)) is None
+
+
+def test_long_searches_of_the_store(tmp_path: Path) -> None:
+    """None; one that is open, one that is damaged; plain searches, which have one unit, are not among them."""
+    assert jobs.overview(None, None) == jobs.overview(tmp_path / "no.db", 3) == {"searches": [], "chosen": None}
+    with Ledger(tmp_path / "s.db") as ledger:
+        plain, _ = ledger.enter(satlife.still_life((2, 2)), False, {})
+        ledger.record(plain, satlife.find(satlife.still_life((2, 2))))
+        first, second = halves(ledger), halves(ledger, problem=satlife.still_life((5, 5)))
+        count, _ = ledger.enter(satlife.still_life((5, 5)), False, {}, counting=True)
+        coordinator.begin(ledger, count, 1)
+        ledger.connection.execute("UPDATE searches SET problem = '{' WHERE id = ?", (second,))
+    shown = jobs.overview(tmp_path / "s.db", second)
+    assert [(line["id"], line["state"]) for line in shown["searches"]] == [
+        (count.id, "open"), (second, "damaged"), (first, "open"),
+    ]  # fmt: skip
+    assert "is damaged" in shown["searches"][1]["damaged"]
+    assert shown["chosen"]["id"] == count.id  # a damaged one cannot be looked at
+    assert jobs.overview(tmp_path / "s.db", first)["chosen"]["units"] == {"open": 2}
+    with Ledger(tmp_path / "s.db") as ledger:
+        Coordinator(ledger, LocalPool(Capacity(1)), count.id).run()
+    assert jobs.overview(tmp_path / "s.db", count.id)["chosen"]["count"] == "416"
+    many = [Sample(float(k), k, k / 1000) for k in range(1001)]
+    drawn = jobs.points(many)
+    assert len(drawn) <= jobs.POINTS + 1
+    assert (drawn[0], drawn[-1]) == ((0.0, 0.0), (1000.0, 1.0))
 
 
 def test_a_wave_is_drawn_as_a_wave(server: Server) -> None:

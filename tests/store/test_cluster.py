@@ -45,9 +45,9 @@ def scheduler(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     process.wait()
 
 
-def join(address: str, folder: Path) -> subprocess.Popen[bytes]:
+def join(address: str, folder: Path, *options: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [SATLIFE, "worker", address],
+        [SATLIFE, "worker", address, *options],
         cwd=folder,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -76,6 +76,27 @@ def test_a_cluster_of_two_workers_one_of_which_dies(
             end(worker)
     assert codes(store) == five()
     assert state(store)["state"] == "listed"
+
+
+def test_a_cluster_counts_where_there_is_memory(scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path) -> None:
+    """A table of 16 MB: one worker says that it has 10 MB, the other one, which comes later, 100."""
+    address, _ = scheduler
+    store = tmp_path / "store.db"
+    asked = ("jobs", "start", "still-life", "10x10", "--count-only", "--cluster", address)
+    workers = [join(address, tmp_path, "--memory", "10")]
+    try:
+        waiting = begin(store, *asked)
+        for _ in range(600):
+            if "nobody who is there can do its units" in at(store, "jobs", "status", "1").stdout:
+                break
+            time.sleep(0.2)
+        assert waiting.poll() is None
+        workers.append(join(address, tmp_path, "--memory", "100"))
+        assert waiting.wait(timeout=200) == 0
+    finally:
+        for worker in workers:
+            end(worker)
+    assert state(store)["count"] == 29_305_144_136
 
 
 def test_a_killed_coordinator_leaves_the_cluster_free(

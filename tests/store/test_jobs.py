@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
@@ -29,11 +30,12 @@ from satlife.errors import InputError, StoreError
 from satlife.problem.outcome import Find
 from satlife.proof.certify import Missed, Unproved, certify_cubes, packed
 from satlife.proof.drat import Steps
-from satlife.store import database
+from satlife.store import database, reconnect
 from satlife.store import ledger as ledgers
 from satlife.store.database import Place
 from satlife.store.ledger import Ledger
 from satlife.store.progress import Sample, estimate
+from satlife.store.records import Capacity, Report
 from stores import SATLIFE, at, begin, codes, five, halves, state, wait_for
 
 
@@ -260,7 +262,7 @@ def test_long_units_are_split(store: Place) -> None:
     with Ledger(store) as opened:
         search, _ = opened.enter(satlife.oscillator((7, 6), 3), False, {})
         opened.divide(search.id, None, [Piece("[]")])
-        Coordinator(opened, LocalPool(2), search.id, split_after=0.05).run()
+        Coordinator(opened, LocalPool(Capacity(2)), search.id, split_after=0.05).run()
         status = opened.status(search.id)
     assert status["state"] == "none"
     assert status["units"]["split"] >= 1
@@ -376,23 +378,87 @@ def test_samples_of_progress_are_few_and_tell_the_rest(ledger: Ledger, monkeypat
     assert estimate([Sample(float(k), 0, 0.5) for k in range(9)]) is None
 
 
-def test_a_server_that_goes_away_loses_nothing(postgresql: str) -> None:
-    """All connections are cut while a search runs: one sentence, and resume goes on."""
+@pytest.fixture
+def own_server() -> Iterator[postgres.Server]:
+    """A PostgreSQL server that the test may stop."""
+    with postgres.server() as made:
+        yield made
+
+
+@pytest.mark.slow
+def test_a_search_outlives_a_restart_of_its_server(own_server: postgres.Server) -> None:
+    """Connections are cut, then the server crashes and is away for a while: the search goes on, and no unit that was
+    written down is done again."""
     import psycopg
 
-    store = postgres.new_database(postgresql, "cut")
-    environment = {**os.environ, "SATLIFE_STORE": store, "SATLIFE_LEASE": "2"}
-    command = [SATLIFE, "jobs", "start", "oscillator", "6x5", "-p", "3", "--jobs", "1"]
-    running = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
-    wait_for(store, "running")
-    with psycopg.connect(f"{postgresql}/postgres", autocommit=True) as connection:
+    store = postgres.new_database(own_server.url, "cut")
+    environment = {**os.environ, "SATLIFE_STORE": store}
+    command = [SATLIFE, "jobs", "start", "still-life", "5x5", "--all", "--units", "96", "--jobs", "1"]
+    running = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    wait_for(store, "done", 3)
+    with psycopg.connect(f"{own_server.url}/postgres", autocommit=True) as connection:
         connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'cut'")
-    _, told = running.communicate(timeout=60)
-    assert running.returncode == 1
+    wait_for(store, "done", 6)
+    own_server.stop()
+    time.sleep(3)
+    own_server.start()
+    _, told = running.communicate(timeout=200)
+    assert running.returncode == 0, told
     assert "Traceback" not in told
-    assert told.count("\n") == 2  # the number of the search, and that the connection is lost
-    resumed = subprocess.run([SATLIFE, "jobs", "resume", "1"], env=environment, capture_output=True, timeout=200)
-    assert resumed.returncode == 20, resumed.stderr
+    assert told.count("connecting again") >= 2
+    assert codes(store) == five()
+    with Ledger(store) as opened:
+        rows = opened.connection.execute("SELECT state, fence FROM units WHERE how != 'propagation'").fetchall()
+        assert {row["state"] for row in rows} == {"refuted", "done"}
+        assert sum(row["fence"] > 1 for row in rows) <= 2  # those whose lease or end was lost with a connection
+
+
+def test_a_server_that_does_not_come_back_is_an_error(
+    own_server: postgres.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One sentence, and what was written before is there when the server is."""
+    monkeypatch.setattr(reconnect, "PATIENCE", 0.5)
+    store = postgres.new_database(own_server.url, "gone")
+    said: list[str] = []
+    with Ledger(store) as opened:
+        opened.say = said.append
+        number = halves(opened)
+        unit = opened.lease(number)
+        assert unit
+        own_server.stop()
+        with pytest.raises(StoreError, match="refused"):
+            opened.finish(unit, 1.0, "")
+        assert [line.endswith("; connecting again") for line in said] == [True]
+        own_server.start()
+        assert opened.finish(unit, 1.0, "")
+        assert opened.status(number)["units"]["refuted"] == 1
+        assert said[-1].endswith("connected again")
+
+
+def test_a_transaction_whose_connection_breaks_is_repeated_as_a_whole(
+    own_server: postgres.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection breaks between two statements: the first one is not written twice, nor the second one alone."""
+    store = postgres.new_database(own_server.url, "half")
+    with Ledger(store) as opened:
+        number = halves(opened)
+        units = opened.lease_many(number, 2)
+        credit = opened._credit
+        times: list[int] = []
+
+        def broken(reports: Sequence[Report]) -> None:
+            credit(reports)
+            if not times:
+                own_server.stop()
+                own_server.start()
+            times.append(1)
+
+        monkeypatch.setattr(opened, "_credit", broken)
+        assert opened.finish_many([Report(unit, 1.0, "", who="me") for unit in units]) == [True, True]
+        status = opened.status(number)
+        assert len(times) == 2
+        assert status["workers"]["me"]["finished"] == 2
+        assert status["state"] == "none"
 
 
 def test_a_coordinator_splits_for_the_idle_workers_of_another(store: Place) -> None:
@@ -403,7 +469,7 @@ def test_a_coordinator_splits_for_the_idle_workers_of_another(store: Place) -> N
 
     def work(_: int) -> int:
         with Ledger(store) as mine:
-            coordinator = Coordinator(mine, LocalPool(1), search.id, split_after=0.05)
+            coordinator = Coordinator(mine, LocalPool(Capacity(1)), search.id, split_after=0.05)
             coordinator.run()
             return coordinator.taken
 

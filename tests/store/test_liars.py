@@ -14,10 +14,11 @@ import satlife
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.remote import _messages
 from satlife.engines.sat.cubes import parse_cube
-from satlife.engines.work import Piece
+from satlife.engines.work import Needs, Piece
 from satlife.problem.outcome import Find
 from satlife.proof.certify import Unproved, certify_cubes
 from satlife.store.ledger import Ledger
+from satlife.store.records import Capacity
 from stores import HALVES, halves
 
 PROBLEM = satlife.still_life((4, 4))
@@ -37,11 +38,11 @@ class Liar:
     """A pool whose worker says whatever it likes: `lies` makes what is said of a ticket and its unit."""
 
     lies: Callable[[int, str], list[tuple[int, Any]]]
-    slots: int = 1
+    capacity: Capacity = field(default_factory=lambda: Capacity(1))
     waiting: list[tuple[int, Any]] = field(default_factory=list)
     count: int = 0
 
-    def submit(self, text: str) -> int:
+    def submit(self, text: str, needs: Needs, on_device: bool) -> int:
         self.count += 1
         self.waiting += self.lies(self.count, json.loads(text)["part"])
         return self.count

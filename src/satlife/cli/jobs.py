@@ -20,9 +20,12 @@ from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.cli.groups import Command, Group, command
 from satlife.cli.process import print_message
 from satlife.cli.stores import STORE, open_store
+from satlife.device.device import CHOICES
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
-from satlife.errors import DamagedError, InputError, SatlifeError, SolverError
+from satlife.engines.units import work_on
+from satlife.engines.work import Needs
+from satlife.errors import DamagedError, InputError, LimitError, SatlifeError, SolverError
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Status
 from satlife.problem.question import Question
@@ -30,7 +33,8 @@ from satlife.proof.bundle import claim_folder
 from satlife.store import records as states
 from satlife.store.ledger import Ledger
 from satlife.store.progress import duration, estimate, plot
-from satlife.store.records import Share, Standing
+from satlife.store.records import Standing, needs_words
+from satlife.store.words import SOLVERS_WORD, sentence, short, summary, title, worker_words
 
 if TYPE_CHECKING:
     from satlife.cluster.coordinator import Pool
@@ -43,6 +47,7 @@ PLOTTED = 3  # samples that make a plot
 #: Where and how the units are worked on.
 WORK: list[Callable[[], click.Parameter]] = [
     lambda: option("--jobs", type=types.positive, metavar="N", help="Units at a time on this machine."),
+    lambda: option("--device", type=click.Choice(CHOICES), help="For open boxes and counts.  \\[default: auto]"),
     lambda: option("--cluster", metavar="ADDRESS", help="A Dask scheduler, such as tcp://127.0.0.1:8786."),
     lambda: option("--insecure", is_flag=True, help="Allow an unencrypted cluster on other machines."),
     lambda: option("--tls-ca", metavar="FILE", help="Certificate authority of the cluster."),
@@ -57,6 +62,7 @@ WORK: list[Callable[[], click.Parameter]] = [
 ]  # fmt: skip
 START: list[Callable[[], click.Parameter]] = [
     lambda: option("--all", "every", is_flag=True, help="All answers, one of each orbit, instead of the first."),
+    lambda: option("--count-only", is_flag=True, help="Count the answers by a table of states, without listing them."),
     lambda: option("--units", type=types.positive, default=UNITS, show_default=True, help="Units to begin with."),
     lambda: option("--strategy", help="How to work on a unit."),
     lambda: option("--solver", help="An embedded solver, kissat, or a program on PATH."),
@@ -71,6 +77,7 @@ class JobRequest:
     """Where and how long to work on a search, and how to report it."""
 
     jobs: int | None
+    device: str | None
     cluster: str | None
     insecure: bool
     tls: dict[str, str | None]
@@ -85,6 +92,7 @@ class JobRequest:
         """From the values of a command."""
         return cls(
             values["jobs"],
+            values["device"],
             values["cluster"],
             values["insecure"],
             {name: values[f"tls_{name}"] for name in ("ca", "cert", "key")},
@@ -104,6 +112,12 @@ class JobRequest:
 def start(asked: Question, values: dict[str, Any]) -> int:
     """Enter a search into the store, split it into units, and work on it."""
     options = Options(**{name: values[name] for name in ("solver", "strategy", "seed", "memory")})
+    if values["count_only"]:
+        if values["every"] or values["proof"] or options.chosen or options.seed is not None:
+            raise click.UsageError(
+                "--all, --proof, --strategy, --solver and --seed do not go together with --count-only"
+            )
+        return enter_and_work(asked, values, options)
     if isinstance(asked, OpenBox):
         if values["every"] or options.chosen or options.seed is not None:
             raise click.UsageError("--all, --strategy, --solver and --seed do not go together with an open box")
@@ -124,8 +138,10 @@ def enter_and_work(problem: Question, values: dict[str, Any], options: Options) 
     request = JobRequest.of(values)
     if request.proof is not None:
         claim_folder(request.proof)
+    counting = bool(values["count_only"])
+    must_be_possible(work_on(problem, values["every"], options, counting).needs, options)
     with open_store(values["store"], create=True) as ledger:
-        search, new = ledger.enter(problem, values["every"], asdict(options))
+        search, new = ledger.enter(problem, values["every"], asdict(options), counting)
         if not new and search.state in states.FINISHED:
             request.note(f"search {search.id} is finished already; this is its answer from the store")
             return show_answer(ledger, search.id, request)
@@ -133,18 +149,28 @@ def enter_and_work(problem: Question, values: dict[str, Any], options: Options) 
         return work(ledger, search.id, request, values["units"])
 
 
+def must_be_possible(needs: Needs, options: Options) -> None:
+    """Refuse a search whose units take more memory than the user allows."""
+    if options.memory and needs.memory > options.memory:
+        raise LimitError(f"each unit takes {needs_words(needs)}; --memory {options.memory} is too little")
+
+
 def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -> int:
     """Work on a search until it is decided or stopped; Ctrl-C loses no finished unit."""
     from satlife.cluster.coordinator import Coordinator, begin
 
-    pool = pool_of(request)
+    search = ledger.search(number)
+    pool = pool_of(request, search.work.needs)
+    deadline = time.monotonic() + request.time if request.time is not None else 0.0
+    ledger.say, ledger.until = request.note, deadline
     ledger.reopen(number)
     if request.proof is not None:
         ledger.ask_for_proofs(number)
     try:
-        begin(ledger, ledger.search(number), units)
-        deadline = time.monotonic() + request.time if request.time is not None else 0.0
-        if not pool.slots:
+        begin(ledger, search, units)
+        if request.cluster is None and not pool.capacity.suits(search.work.needs):
+            raise SolverError(f"here is too little memory: each unit takes {needs_words(search.work.needs)}")
+        if not pool.capacity.cores:
             request.note("no worker has joined the cluster yet; waiting for one")
         with live_view(request.quiet) as progress:
             Coordinator(ledger, pool, number, None, deadline, request.split_after, progress).run()
@@ -156,12 +182,13 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
     return show_answer(ledger, number, request)
 
 
-def pool_of(request: JobRequest) -> Pool:
-    """The cores of this machine, or a cluster."""
+def pool_of(request: JobRequest, needs: Needs) -> Pool:
+    """The cores of this machine, and its GPU if units are for one; or a cluster."""
     if request.cluster is None:
+        from satlife.cluster.capacity import for_search
         from satlife.cluster.local import LocalPool
 
-        return LocalPool(request.jobs or min(os.cpu_count() or 1, 64))
+        return LocalPool(for_search(needs, request.jobs or min(os.cpu_count() or 1, 64), request.device))
     from satlife.cluster.remote import DaskPool, check_address, check_keys
 
     if (caution := check_address(request.cluster, request.insecure)) and not request.quiet:
@@ -189,28 +216,20 @@ def live_view(quiet: bool) -> Iterator[Callable[[Standing], None] | None]:
         screen.erase()
 
 
-def worker_words(numbers: Share) -> str:
-    speed = f", {numbers['seconds'] / numbers['finished']:.1f} s each" if numbers["finished"] else ""
-    return f"{numbers['running']} running, {numbers['finished']} finished{speed}"
-
-
-def summary(status: Standing) -> str:
-    units = status["units"]
-    parts = [f"{status['share']:.1%} done", f"{units['refuted'] + units['done']} units finished"]
-    parts += [f"{units[state]} {state}" for state in ("running", "open", "poison") if units[state]]
-    return ", ".join([*parts, f"{status['finds']} finds"])
-
-
 def show_answer(ledger: Ledger, number: int, request: JobRequest) -> int:
     """Show the finds and the state of a search; returns the exit code."""
     status = ledger.status(number)
     for entry in ledger.finds(search=number):
         text = json.dumps(entry.to_dict()) + "\n" if request.as_json else entry.outcome.rle()
         report.emit(text, None)
+    if status["count"] is not None and not request.as_json:
+        sys.set_int_max_str_digits(0)  # a count may have more than the 4300 digits that Python allows by default
+        report.emit(f"{status['count']}\n", None)
     proof = certificate(ledger, number, request, request.proof) if request.proof is not None else None
     if request.as_json:
         click.echo(json.dumps({**status, "proof": proof.to_dict() if proof else None}))
-    request.note(f"search {number} is {sentence(status, proof)}")
+    sure = "proved, checked" if proof and proof.checked else SOLVERS_WORD
+    request.note(f"search {number} is {sentence(status, sure)}")
     if proof and not proof.checked:
         request.note(f"no certificate: {proof.reason}")
         return EXIT_CODES[UNKNOWN]
@@ -240,20 +259,7 @@ def certificate(ledger: Ledger, number: int, request: JobRequest, target: Path) 
 def _listing_status(status: Standing) -> Status:
     if status["state"] != states.LISTED:
         return UNKNOWN
-    return FOUND if status["finds"] else NONE
-
-
-def sentence(status: Standing, proof: Certificate | None = None) -> str:
-    """The state of a search in a sentence."""
-    count = sum(status["units"][name] for name in ("refuted", "done"))
-    sure = "proved, checked" if proof and proof.checked else "solver's word"
-    sentences = {
-        states.FOUND: "found",
-        states.NONE: f"refuted: there is none ({sure}, {count} units)",
-        states.LISTED: f"complete: {status['finds']} finds, one of each orbit ({count} units)",
-        states.STUCK: f"stuck: {status['units']['poison']} units failed ({status['reason']})",
-    }
-    return sentences.get(status["state"], f"{status['state']}: {summary(status)}")
+    return FOUND if status["finds"] or status["count"] else NONE
 
 
 class Start(Group):
@@ -358,12 +364,15 @@ def lines(ledger: Ledger, id: int) -> list[str]:
         out.append(f"{'speed':10} {left.words()}")
     if len(samples) > PLOTTED and (drawn := plot(samples)):
         out.append(f"{'progress':10} {drawn} {data['share']:.1%} after {duration(samples[-1].at - samples[0].at)}")
+    if data["waiting"]:
+        out.append(f"{'waiting':10} {data['waiting']}")
+    out += [f"{'machine':10} {machine['name']}: {machine['has']}" for machine in data["machines"][:SHOWN]]
     workers = sorted(data["workers"].items(), key=lambda item: -item[1]["running"])
     out += [f"{'worker':10} {who}: {worker_words(numbers)}" for who, numbers in workers[:SHOWN]]
     if len(workers) > SHOWN:
         out.append(f"{'':10} and {len(workers) - SHOWN} more workers")
     out += [f"{'slow':10} unit {u['unit']} since {duration(u['seconds'])}, {u['worker']}" for u in data["slowest"]]
-    out += [f"{'find':10} {name}" for name in ledger.latest(id)]
+    out += [f"{'find':10} {find}  {name}" for find, name in ledger.latest(id).items()]
     return [*out, f"{'time':10} {data['seconds']:.1f} s"]
 
 
@@ -391,11 +400,8 @@ def list_jobs(store: str | None, as_json: bool) -> int:
             if as_json:
                 click.echo(json.dumps(data))
                 continue
-            asked = data["problem"]
-            what = f"{asked['kind']} {'x'.join(map(str, asked['box']))}" + (
-                f" p{asked['period']}" if "period" in asked else ""
-            )
-            click.echo(f"{number:4}  {data['state']:9}  {data['share']:7.1%}  {data['finds']:5} finds  {what}")
+            answers = f"{data['finds']:5} finds" if not data["counting"] else f"{short(data['count']):>11}"
+            click.echo(f"{number:4}  {data['state']:9}  {data['share']:7.1%}  {answers}  {title(data['problem'])}")
     return 0
 
 

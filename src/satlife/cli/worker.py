@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,7 +12,11 @@ from satlife.cli import types
 from satlife.cli.groups import command
 from satlife.cli.process import print_message
 from satlife.cli.stores import open_store
+from satlife.device.device import CHOICES
 from satlife.errors import InputError, installing
+
+if TYPE_CHECKING:
+    from satlife.store.records import Capacity
 
 
 @command()
@@ -19,38 +24,55 @@ from satlife.errors import InputError, installing
 @click.option("--store", metavar="FILE", help="Take units from this store.")
 @click.option("--once", is_flag=True, help="With --store: work on one unit and end, for a task of a batch queue.")
 @click.option("--jobs", type=types.positive, default=1, show_default=True, metavar="N", help="Units at a time.")
+@click.option("--device", type=click.Choice(CHOICES), help="Whether to use a GPU.  \\[default: auto]")
+@click.option("--memory", type=types.positive, metavar="MB", help="For all units together.  \\[default: what is free]")
 @click.option("--insecure", is_flag=True, help="Allow an unencrypted cluster on other machines.")
 @click.option("--tls-ca", metavar="FILE", help="Certificate authority of the cluster.")
 @click.option("--tls-cert", metavar="FILE", help="Our certificate.")
 @click.option("--tls-key", metavar="FILE", help="Our key.")
 @click.option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors.")
 def worker(
-    address: str | None, store: str | None, once: bool, jobs: int, quiet: bool, insecure: bool, **tls: str | None
+    address: str | None,
+    store: str | None,
+    once: bool,
+    jobs: int,
+    device: str | None,
+    memory: int | None,
+    quiet: bool,
+    insecure: bool,
+    **tls: str | None,
 ) -> int:
     """Work on units of long searches: join the Dask cluster at ADDRESS, or take units from a --store.
 
+    It takes units that suit it: those for which it has the memory, and on a GPU partial ships and tables of states.
+
     Example: [bold]satlife worker tcp://127.0.0.1:8786 --jobs 2[/]
     """
+    from satlife.cluster.capacity import this_machine
+
     if (address is None) == (store is None):
         raise click.UsageError("say where the work comes from: the ADDRESS of a scheduler, or --store FILE")
     if address is not None:
         if once:
             raise click.UsageError("--once is for a --store")
-        return join(address, jobs, quiet, insecure, tls)
+        return join(address, this_machine(jobs, device, memory), quiet, insecure, tls)
     from satlife.cluster.coordinator import Coordinator
     from satlife.cluster.local import LocalPool
 
+    pool = LocalPool(this_machine(1 if once else jobs, device, memory))
     with open_store(store) as ledger:
-        coordinator = Coordinator(ledger, LocalPool(1 if once else jobs), None, 1 if once else None)
+        if not quiet:
+            ledger.say = lambda text: print_message("satlife", text)
+        coordinator = Coordinator(ledger, pool, None, 1 if once else None)
         coordinator.run()
     if not quiet:
         print(f"satlife: {coordinator.taken} units done, no more to do", file=sys.stderr)
     return 0
 
 
-def join(address: str, jobs: int, quiet: bool, insecure: bool, tls: dict[str, str | None]) -> int:
+def join(address: str, has: Capacity, quiet: bool, insecure: bool, tls: dict[str, str | None]) -> int:
     """Become a worker of a Dask cluster until that ends."""
-    from satlife.cluster.remote import check_address, check_keys
+    from satlife.cluster.remote import GPU, GPU_MEMORY, MEMORY, check_address, check_keys
 
     if (caution := check_address(address, insecure)) and not quiet:
         print_message("satlife", caution)
@@ -59,8 +81,10 @@ def join(address: str, jobs: int, quiet: bool, insecure: bool, tls: dict[str, st
         import distributed  # noqa: F401
     except ImportError as error:
         raise InputError(f"a cluster needs Dask: {installing('cluster')}") from error
-    command = [sys.executable, "-P", "-m", "distributed.cli.dask_worker", address, "--nthreads", str(jobs)]
-    command += ["--no-dashboard", "--death-timeout", "30"]
+    command = [sys.executable, "-P", "-m", "distributed.cli.dask_worker", address]
+    resources = {MEMORY: has.memory} | ({GPU: has.devices, GPU_MEMORY: has.device_memory} if has.devices else {})
+    command += ["--resources", ",".join(f"{name}={amount}" for name, amount in resources.items())]
+    command += ["--nthreads", str(has.cores + has.devices), "--no-dashboard", "--death-timeout", "30"]
     for name, value in tls.items():
         if value is not None:
             command += [f"--{name.replace('_', '-').replace('tls-ca', 'tls-ca-file')}", value]

@@ -1,5 +1,7 @@
 """The coordinator: leases units from the ledger, has them done, and writes down what came of them.
 
+It leases what its workers can do: units that need much memory as far as there is so much, and for GPUs those of engines
+that have kernels for one.
 Several of them may work on one store, on one machine or on many; they share nothing but the ledger.  What workers say
 is not trusted: a find is simulated before it is kept, pieces must cover the unit that was split, and whatever cannot be
 read or contradicts itself counts as a failure of the unit.
@@ -16,13 +18,13 @@ from itertools import islice
 from typing import Protocol
 
 from satlife.cluster.unit import Message, describe
-from satlife.engines.work import Piece, Verdict
+from satlife.engines.work import Needs, Piece, Verdict
 from satlife.errors import DamagedError, SatlifeError, StoreError
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.solve.runner import Limits
 from satlife.store.ledger import Ledger
-from satlife.store.records import OPEN, STUCK, Report, SearchRecord, Standing, Unit
+from satlife.store.records import OPEN, STUCK, Capacity, Report, SearchRecord, Standing, Unit
 
 # Chosen by simulation (bench/simulation.py, 100 workers, means of four seeds): 60 % of the time of workers counted with
 # 20 seconds and 4 pieces, 76 % with these, 79 % with 32 pieces, which make a third more units.
@@ -40,11 +42,11 @@ class Pool(Protocol):
     """Where units are done."""
 
     @property
-    def slots(self) -> int:
-        """How many units can run."""
+    def capacity(self) -> Capacity:
+        """What the workers have that are there now."""
 
-    def submit(self, text: str) -> int:
-        """Start a unit; returns its ticket."""
+    def submit(self, text: str, needs: Needs, on_device: bool) -> int:
+        """Start a unit, on a GPU if so; returns its ticket."""
 
     def collect(self, seconds: float) -> list[tuple[int, Message]]:
         """What was said, after waiting for it for some seconds at most."""
@@ -59,6 +61,20 @@ class Pool(Protocol):
         """Stop everything."""
 
 
+@dataclass(frozen=True)
+class Takes:
+    """What a unit takes while it is worked on, or all of them together."""
+
+    cores: int = 0
+    memory: int = 0  # MB, as far as it is known
+    devices: int = 0
+
+    def plus(self, other: Takes, sign: int = 1) -> Takes:
+        return Takes(
+            self.cores + sign * other.cores, self.memory + sign * other.memory, self.devices + sign * other.devices
+        )
+
+
 @dataclass
 class Running:
     """A unit that is being worked on."""
@@ -66,6 +82,7 @@ class Running:
     unit: Unit
     search: SearchRecord
     started: float
+    takes: Takes
     kept: int = 0  # finds that were entered
 
 
@@ -82,10 +99,12 @@ class Coordinator:
     progress: Progress | None = None
     clock: Callable[[], float] = time.monotonic
     running: dict[int, Running] = field(default_factory=dict)  # by ticket; those that have run longest come first
+    taking: Takes = field(default_factory=Takes)  # what they take
     asked: set[int] = field(default_factory=set)  # tickets of units that are to be split
     dropped: dict[int, Running] = field(default_factory=dict)  # only what they find is of interest any more
     taken: int = 0
     idle: int = 0  # how often in a row there was no unit to lease
+    spare: int = 0  # workers for whom there was none
     renewed: float = -math.inf
     counted: float = 0.0
     told_idle: int = 0  # workers, as others know
@@ -109,6 +128,7 @@ class Coordinator:
             finally:
                 self.ledger.give_all_back()
                 self._tell_idle(0)
+                self.ledger.tell_presence(self.number, None)
                 self._spend()
 
     def run_once(self) -> None:
@@ -123,7 +143,7 @@ class Coordinator:
         """Wait for something to be said.  Where there are many workers, more comes within a moment, and is written
         down in the same transaction."""
         said = self.pool.collect(0.5 if self.running else 0.2)
-        until = self.clock() + min(self.pool.slots / ANSWERS, GATHER)
+        until = self.clock() + min(self.pool.capacity.cores / ANSWERS, GATHER)
         while said:
             for ticket, message in said:
                 self._hear(ticket, message)
@@ -138,29 +158,61 @@ class Coordinator:
             return self.ledger.state(self.number) == OPEN
         if self.running:
             return True
-        if self._may_take() <= 0:
+        if self.most is not None and self.taken >= self.most:
             return False
-        return self.idle < TRIES or (self.most is None and self.ledger.is_unfinished())
-
-    def _may_take(self) -> int:
-        """How many more units we may take."""
-        free = self.pool.slots - len(self.running)
-        return free if self.most is None else min(free, self.most - self.taken)
+        return self.idle < TRIES or (self.most is None and self.ledger.is_unfinished(self.pool.capacity))
 
     def _fill(self) -> None:
-        """Lease a unit for every idle worker, in one transaction."""
-        if (wanted := self._may_take()) <= 0:
+        """Lease units for idle workers, in one transaction for GPUs and one for all others.  A unit that can use
+        several cores gets those that would have nothing to do."""
+        has = self.pool.capacity
+        asked = got = 0
+        for on_device, free in ((True, has.devices - self.taking.devices), (False, has.cores - self.taking.cores)):
+            wanted = free if self.most is None else min(free, self.most - self.taken)
+            if wanted <= 0:
+                continue
+            memory = has.memory - self.taking.memory
+            units = self.ledger.lease_many(self.number, wanted, memory, has.device_memory if on_device else None)
+            for unit in units:
+                self._begin(unit, on_device, max(free // len(units), 1))
+            got += len(units)
+            asked += wanted if not on_device or self._is_for_devices() else len(units)
+        if not asked:
             return
-        units = self.ledger.lease_many(self.number, wanted)
-        self.idle = 0 if len(units) == wanted else self.idle + 1
-        self._tell_idle(wanted - len(units))
-        if not units:
+        self.idle = 0 if got == asked else self.idle + 1
+        self.spare = asked - got
+        self._tell_idle(self.spare)
+        if not got:
             self.ledger.conclude_all()
-        for unit in units:
-            if (search := self._search(unit.search)) is not None:
-                ticket = self.pool.submit(describe(search, unit.text, PARTS))
-                self.running[ticket] = Running(unit, search, self.clock())
-                self.taken += 1
+
+    def _begin(self, unit: Unit, on_device: bool, cores: int) -> None:
+        """Have a unit done."""
+        if (search := self._search(unit.search)) is None:
+            return
+        needs = search.work.needs
+        cores = cores if needs.parallel and not on_device else 1
+        ticket = self.pool.submit(describe(search, unit.text, PARTS, on_device, cores), needs, on_device)
+        takes = Takes(devices=1) if on_device else Takes(cores, needs.memory)
+        self.running[ticket] = Running(unit, search, self.clock(), takes)
+        self.taking = self.taking.plus(takes)
+        self.taken += 1
+
+    def _forget(self, ticket: int) -> Running:
+        """Take a unit off the list of those that are worked on."""
+        entry = self.running.pop(ticket)
+        self.taking = self.taking.plus(entry.takes, -1)
+        self.asked.discard(ticket)
+        return entry
+
+    def _is_for_devices(self) -> bool:
+        """Whether a GPU without a unit could do one of those that others have."""
+        return any(search.work.needs.device is not None for search in self._worked_on())
+
+    def _worked_on(self) -> list[SearchRecord]:
+        """The search that we work on, or those of which we have units."""
+        if self.number is None:
+            return [entry.search for entry in self.running.values()]
+        return [search] if (search := self._search(self.number)) else []
 
     def _search(self, number: int) -> SearchRecord | None:
         """The record of a search; one that is damaged is set aside, and the others go on."""
@@ -183,10 +235,10 @@ class Coordinator:
         if said == "find":
             self._keep(ticket, entry, message)
         elif self.dropped.pop(ticket, None) is None:
-            del self.running[ticket]
-            self.asked.discard(ticket)
+            self._forget(ticket)
             if said == "whole":  # it cannot be split; ask again later
                 self.running[ticket] = replace(entry, started=self.clock())
+                self.taking = self.taking.plus(entry.takes)
             else:
                 self._result(entry, message if said == "result" else {"say": "result", "reason": "garbage"})
 
@@ -207,24 +259,33 @@ class Coordinator:
         """Forget a unit, unless that was done before."""
         if ticket not in self.running:
             return False
-        self.dropped[ticket] = self.running.pop(ticket)
-        self.asked.discard(ticket)
+        self.dropped[ticket] = self._forget(ticket)
         return True
 
     def _result(self, entry: Running, message: Message) -> None:
         status, how = message.get("status"), f"{message.get('strategy', '')}, {message.get('solver', '')}"
         if status == Verdict.SPLIT:
             self._divide(entry, message)
-        elif status == (Verdict.DONE if entry.kept else Verdict.REFUTED):  # anything else contradicts itself
+        elif status == self._expected(entry, message):  # anything else contradicts itself
             who, found = str(message.get("who", "")), status == Verdict.DONE
-            self.reports.append(Report(entry.unit, _seconds(message), how, found, who, _proof(message)))
+            value = str(message.get("value", "")) if entry.search.counting else ""
+            self.reports.append(Report(entry.unit, _seconds(message), how, found, who, _proof(message), value))
         else:
             self.ledger.died(entry.unit, str(message.get("reason", "no answer")))
+
+    def _expected(self, entry: Running, message: Message) -> Verdict:
+        """The only verdict that goes together with what was said before."""
+        if entry.search.counting:
+            value = str(message.get("value", ""))
+            return Verdict.DONE if entry.search.count.accepts(entry.unit.text, value) else Verdict.UNKNOWN
+        return Verdict.DONE if entry.kept else Verdict.REFUTED
 
     def _divide(self, entry: Running, message: Message) -> None:
         """Enter the pieces of a unit that its worker has split, if they leave nothing out."""
         try:
-            pieces = [Piece(str(text), refuted is True) for text, refuted in message["pieces"]]
+            pieces = [
+                Piece(str(text), refuted is True and not entry.search.counting) for text, refuted in message["pieces"]
+            ]
             sound = entry.search.work.covers(entry.unit.text, [piece.unit for piece in pieces])
         except (SatlifeError, LookupError, TypeError, ValueError, RecursionError):
             sound = False
@@ -246,6 +307,7 @@ class Coordinator:
             return
         self.renewed = self.clock()
         self._spend()
+        self.ledger.tell_presence(self.number, self.pool.capacity)
         for number in {entry.search.id for entry in self.running.values()}:
             self.ledger.sample(number)
         if not self.running:
@@ -270,7 +332,7 @@ class Coordinator:
         latest = self.clock() - self.split_after
         if self.most is not None or not any(entry.started <= latest for entry in islice(self.running.values(), 1)):
             return
-        spare = self._idle_elsewhere() + (self.pool.slots - len(self.running) if self.idle else 0)
+        spare = self._idle_elsewhere() + (self.spare if self.idle else 0)
         for ticket, entry in self.running.items():
             if entry.started > latest or len(self.asked) >= spare:
                 return

@@ -1,4 +1,5 @@
-"""Units on the cores of this machine: a thread each, which watches over a solver in a process of its own."""
+"""Units on the cores of this machine, and on its GPU: a thread each, which watches over a solver in a process of its
+own, or computes in code that lets other threads run."""
 
 from __future__ import annotations
 
@@ -7,22 +8,24 @@ import threading
 
 from satlife.cluster.unit import Message, Order, work
 from satlife.engines.engine import Abandoned
+from satlife.engines.work import Needs
+from satlife.store.records import Capacity
 
 BATCH = 100  # messages at a time, so that leases are renewed in between
 
 
 class LocalPool:
-    """Runs up to `jobs` units at a time, and collects their messages."""
+    """Runs as many units at a time as it is given, and collects their messages."""
 
-    def __init__(self, jobs: int) -> None:
-        self.slots = jobs
+    def __init__(self, capacity: Capacity) -> None:
+        self.capacity = capacity
         self._said: queue.SimpleQueue[tuple[int, Message]] = queue.SimpleQueue()
         self._orders: dict[int, Order] = {}
         self._threads: dict[int, threading.Thread] = {}
         self._next = 0
 
-    def submit(self, text: str) -> int:
-        """Start a unit; returns its ticket."""
+    def submit(self, text: str, needs: Needs, on_device: bool) -> int:
+        """Start a unit, which knows from its text whether it is for the GPU; returns its ticket."""
         self._next += 1
         ticket = self._next
         thread = Abandoned(target=self._run, args=(text, ticket), daemon=True, name="unit")

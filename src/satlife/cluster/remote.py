@@ -12,17 +12,21 @@ import json
 import logging
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from satlife.cluster.unit import Message, Order, work
+from satlife.engines.work import Needs
 from satlife.errors import InputError, SolverError, installing
+from satlife.store.records import Capacity
 
 ASK = 1.0  # seconds between two looks at the board, and two beats
 SILENCE = 30.0  # seconds after which a coordinator is taken for dead
 NAMES = 1000  # names on the board of each kind, the latest
+GPU, MEMORY, GPU_MEMORY = "GPU", "MEMORY", "GPUMEMORY"  # resources of a worker; memory in MB
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -96,6 +100,26 @@ def task(text: str, board: str, name: str) -> str:
     return json.dumps(said)
 
 
+def capacity_of(workers: Mapping[str, Mapping[str, Any]]) -> tuple[Capacity, bool]:
+    """What the workers of a cluster have, as its scheduler tells; and whether all of them say how much memory.  Those
+    that `satlife worker` starts do, as resources of Dask.
+
+    >>> capacity_of({"a": {"nthreads": 9, "resources": {"MEMORY": 4096, "GPU": 1, "GPUMEMORY": 8192}},
+    ...              "b": {"nthreads": 4, "resources": {"MEMORY": 2048}}})
+    (Capacity(cores=12, memory=4096, device='a GPU', device_memory=8192, devices=1), True)
+    """
+    resources = [worker.get("resources") or {} for worker in workers.values()]
+    declared = all(MEMORY in has for has in resources)
+    if declared:
+        memory = max((int(has[MEMORY]) for has in resources), default=0)
+    else:
+        memory = max((int(worker.get("memory_limit") or 0) >> 20 for worker in workers.values()), default=0)
+    gpus = sum(int(has.get(GPU, 0)) for has in resources)
+    cores = sum(worker["nthreads"] for worker in workers.values()) - gpus
+    device_memory = max((int(has.get(GPU_MEMORY, 0)) for has in resources), default=0)
+    return Capacity(cores, memory, "a GPU" if gpus else "", device_memory, gpus), declared
+
+
 class DaskPool:
     """The threads of all workers of a cluster."""
 
@@ -117,19 +141,35 @@ class DaskPool:
         self._beat = self._beaten = 0.0
         self._futures: dict[int, tuple[Any, str]] = {}
         self._publish()
-        self._next, self._threads, self._counted = 0, 0, -ASK
+        self._next, self._counted = 0, -ASK
+        self._capacity, self._declared = Capacity(0, 0), False
 
     @property
-    def slots(self) -> int:
-        """How many units can run: those of the workers that are there now."""
+    def capacity(self) -> Capacity:
+        """What the workers have that are there now."""
         if time.monotonic() - self._counted > ASK:
-            self._counted, self._threads = time.monotonic(), sum(self._client.nthreads().values())
-        return self._threads
+            self._counted = time.monotonic()
+            with self._speaking():
+                self._capacity, self._declared = capacity_of(self._client.scheduler_info(n_workers=-1)["workers"])
+        return self._capacity
 
-    def submit(self, text: str) -> int:
+    @contextmanager
+    def _speaking(self) -> Iterator[None]:
+        """Whatever goes wrong with the scheduler: it is gone."""
+        try:
+            yield
+        except Exception as error:
+            raise SolverError(f"the scheduler at {self.address} is gone") from error
+
+    def submit(self, text: str, needs: Needs, on_device: bool) -> int:
+        """Start a unit.  Dask hands it to a worker with the resources."""
         self._next += 1
         name = f"{self._board}-{self._next}"
-        future = self._client.submit(task, text, self._board, name, key=name, pure=False, retries=0)
+        resources = {GPU: 1} if on_device else {MEMORY: needs.memory} if needs.memory and self._declared else None
+        with self._speaking():
+            future = self._client.submit(
+                task, text, self._board, name, key=name, pure=False, retries=0, resources=resources
+            )
         self._futures[self._next] = (future, name)
         return self._next
 

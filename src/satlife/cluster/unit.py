@@ -7,7 +7,7 @@ import json
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any, Literal, Required, TypedDict
@@ -51,16 +51,20 @@ class Message(TypedDict, total=False):
     reason: str
     seconds: float
     proof: str  # of a unit that is refuted: packed DRAT in base 64
+    value: str  # of a unit of a count
     pieces: list[tuple[str, bool]]  # of a unit that was split: the text, and whether it is refuted already
 
 
 Tell = Callable[[Message], None]
 
 
-def describe(search: SearchRecord, unit: str, parts: int) -> str:
-    """A unit as JSON: the question, the part of it, how to work on it, and into how many pieces to split it."""
+def describe(search: SearchRecord, unit: str, parts: int, on_device: bool = False, cores: int = 1) -> str:
+    """A unit as JSON: the question, the part of it, how and on what to work on it, and into how many pieces to split
+    it."""
     data = {"satlife": __version__, "problem": search.problem.to_json(), "part": unit, "parts": parts}
-    return json.dumps({**data, "every": search.every, "prove": search.prove, "options": asdict(search.settings)})
+    options = replace(search.settings, jobs=cores, device="gpu" if on_device else "cpu")
+    wanted = {"every": search.every, "counting": search.counting, "prove": search.prove}
+    return json.dumps({**data, **wanted, "options": asdict(options)})
 
 
 def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
@@ -77,7 +81,8 @@ def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
         tell({"say": "find", "problem": problem.to_json(), "find": find.to_dict(problem), "who": who, "how": how})
 
     try:
-        units = work_on(question.read(data["problem"]), data["every"], Options(**data["options"]))
+        asked = question.read(data["problem"])
+        units = work_on(asked, data["every"], Options(**data["options"]), data["counting"])
         watch = Watch(units, data["part"], data["parts"], tell, orders)
         result = units.solve(data["part"], keep, watch.stop)
         proof = prove(data, orders) if data["prove"] and result.status == Verdict.REFUTED else ""
@@ -86,11 +91,15 @@ def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
     said: Message = {"say": "result", "seconds": time.monotonic() - started, "who": who, "status": result.status}
     if proof:
         said["proof"] = proof
+    found = result.pieces
     if watch and watch.pieces and result.status == Verdict.UNKNOWN:
-        pieces = [(piece.unit, piece.refuted) for piece in watch.pieces]
-        tell({**said, "status": Verdict.SPLIT, "pieces": pieces})
-    else:
-        tell({**said, "solver": result.solver, "strategy": result.strategy, "reason": result.reason})
+        found = tuple(watch.pieces)
+    if found:
+        tell({**said, "status": Verdict.SPLIT, "pieces": [(piece.unit, piece.refuted) for piece in found]})
+        return
+    if result.value:
+        said["value"] = result.value
+    tell({**said, "solver": result.solver, "strategy": result.strategy, "reason": result.reason})
 
 
 def prove(data: dict[str, Any], orders: Callable[[], Order]) -> str:

@@ -1,13 +1,13 @@
 """Work: a question divided into units that can be solved on any machine, at any time, in any order.
 
 A unit is JSON text.  Ledger, local pool and cluster carry units without looking inside.  The engine knows what a unit
-is, how it is split and solved, and whether given units cover the whole: the SAT engine has cubes, the row-by-row search
-has partial ships.
+is, how it is split and solved, what it needs, and whether given units cover the whole: the SAT engine has cubes, the
+row-by-row search has partial ships, and counting has residues modulo primes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -27,16 +27,6 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class Result:
-    """The verdict on a unit, and the solver and strategy that gave it."""
-
-    status: Verdict
-    solver: str = ""
-    strategy: str = ""
-    reason: str = ""
-
-
-@dataclass(frozen=True)
 class Piece:
     """A unit that was split off; it may have been refuted already, by unit propagation."""
 
@@ -44,11 +34,36 @@ class Piece:
     refuted: bool = False
 
 
+@dataclass(frozen=True)
+class Result:
+    """The verdict on a unit, and the solver and strategy that gave it."""
+
+    status: Verdict
+    solver: str = ""
+    strategy: str = ""
+    reason: str = ""
+    pieces: tuple[Piece, ...] = ()  # of a unit that is split by being solved
+    value: str = ""  # of a unit that has one, such as a residue
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What each unit of a question takes.  Workers that do not have it are not given one."""
+
+    memory: int = 0  # MB on a CPU; 0: little, or nobody knows
+    device: int | None = None  # MB on a GPU; None: it is not for a GPU
+    parallel: bool = False  # whether it can use several cores
+
+
 Keep = Callable[[Problem, Find, str], None]  # the problem that a find solves, the find, and how it was found
 
 
 class Work(Protocol):
     """A question divided into units."""
+
+    @property
+    def needs(self) -> Needs:
+        """What a worker must have for any of them."""
 
     def split(self, unit: str | None, count: int, limits: Limits) -> list[Piece]:
         """About `count` units that together cover a unit, or the whole question."""
@@ -61,3 +76,13 @@ class Work(Protocol):
 
     def share(self, part: str, unit: str | None) -> float:
         """Which share of a unit, or of the whole question, a part of it is; the shares of all parts add up to 1."""
+
+
+class Count(Work, Protocol):
+    """Work whose units have values, which together make a number."""
+
+    def accepts(self, unit: str, value: str) -> bool:
+        """Whether a value may be the result of a unit."""
+
+    def total(self, values: Mapping[str, str]) -> int:
+        """The number, from the values of all units; a DamagedError if they contradict each other."""

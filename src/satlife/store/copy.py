@@ -16,9 +16,9 @@ from satlife.store.ledger import Ledger
 ROWS = 1000  # rows that are read at a time
 SEARCH = (
     "key", "every", "problem", "options", "versions", "state", "created", "seconds",
-    "units", "refuted", "done", "split", "poison", "share", "whole",
+    "units", "refuted", "done", "split", "poison", "share", "whole", "memory", "device",
 )  # fmt: skip
-UNIT = ("cube", "state", "fence", "owner", "deaths", "seconds", "how", "share", "crc")
+UNIT = ("cube", "state", "fence", "owner", "deaths", "seconds", "how", "share", "crc", "value")
 WORKER = ("name", "finished", "seconds", "longest", "seen")
 
 
@@ -26,7 +26,7 @@ def copy_search(source: Ledger, target: Ledger, number: int) -> int | None:
     """Copy a search; returns its number in the target, or None if the same question is there already.
 
     All of it is copied or nothing.  Finds are simulated once more, and those that the target knows are not doubled."""
-    search = source.search(number)  # one that is damaged is not spread
+    source.search(number)  # one that is damaged is not spread
     if source.status(number)["units"]["running"]:
         raise InputError(f"somebody works on search {number}; pause it first: satlife jobs pause {number}")
     row = source._row(number)
@@ -36,7 +36,7 @@ def copy_search(source: Ledger, target: Ledger, number: int) -> int | None:
         )
         if added.rowcount == 0:
             return None
-        new = target._one("SELECT id FROM searches WHERE key = ? AND every = ?", search.problem.key, int(search.every))
+        new = target._one("SELECT id FROM searches WHERE key = ? AND every = ?", row["key"], row["every"])
         _copy_units(source, target, number, new["id"])
         with named(source.place):
             workers = source.connection.execute("SELECT * FROM workers WHERE search = ?", (number,)).fetchall()

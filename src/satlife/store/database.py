@@ -149,6 +149,22 @@ MIGRATIONS = [
         UNIQUE (key, line)
     );
     """,
+    # What units need, and what those who are there have; counts, whose units have values.
+    """
+    ALTER TABLE searches ADD COLUMN memory INTEGER NOT NULL DEFAULT 0;   -- MB that each unit takes on a CPU
+    ALTER TABLE searches ADD COLUMN device INTEGER;                      -- and on a GPU, if it is for one
+    ALTER TABLE units ADD COLUMN value TEXT NOT NULL DEFAULT '';
+    CREATE TABLE present (
+        owner TEXT PRIMARY KEY,
+        search INTEGER REFERENCES searches (id),  -- the only one that it works on, if there is one
+        cores INTEGER NOT NULL,
+        memory INTEGER NOT NULL,       -- MB
+        device TEXT NOT NULL,
+        device_memory INTEGER NOT NULL,
+        devices INTEGER NOT NULL,
+        until REAL NOT NULL
+    );
+    """,
 ]
 
 
@@ -167,6 +183,9 @@ class Database(Protocol):
 
     for_update: str  # at the end of a SELECT: lock its rows until the transaction ends
     skip_locked: str  # the same, passing over rows that somebody else has locked
+
+    @property
+    def in_transaction(self) -> bool: ...
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> Cursor:
         """Run one statement."""

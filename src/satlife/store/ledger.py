@@ -23,10 +23,11 @@ import secrets
 import socket
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
 from typing import Any
 
-from satlife.engines.work import Piece, Work
+from satlife.engines.work import Needs, Piece, Work
 from satlife.errors import DamagedError, InputError, SatlifeError, StoreError
 from satlife.problem import question
 from satlife.problem.outcome import UNKNOWN, Find, Outcome
@@ -37,20 +38,27 @@ from satlife.store.connection import connect
 from satlife.store.database import Place, named, transaction
 from satlife.store.finds import Entry
 from satlife.store.progress import Sample, without_pauses
+from satlife.store.reconnect import enduring
 from satlife.store.records import (
+    ALL,
+    COUNT,
     FINISHED,
     FOUND,
     LISTED,
     NONE,
+    ONE,
     OPEN,
     STUCK,
     UNIT_STATES,
     VERSIONS,
+    Capacity,
+    Machine,
     Report,
     SearchRecord,
     Share,
     Standing,
     Unit,
+    needs_words,
 )
 
 WHOLE = "[]"  # the unit of a search that was answered at once
@@ -65,8 +73,9 @@ LATEST = 3  # finds that are shown
 ROWS = 10_000  # rows that are written by one statement
 
 
+@enduring
 class Ledger:
-    """One store, opened.  Several processes may hold the same one."""
+    """One store, opened.  Several processes may hold the same one.  A connection that breaks is made again."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
@@ -74,6 +83,8 @@ class Ledger:
         self.connection = connect(place)
         self.owner = f"{this_process()}:{secrets.token_hex(4)}"  # nobody else's, whatever process numbers repeat
         self.damage: list[str] = []  # finds that were passed over because what the store says of them makes no sense
+        self.say: Callable[[str], None] = lambda text: None  # is told of a connection that broke
+        self.until = 0.0  # of time.monotonic, if not 0: when to give up a server that is away
         self._works: dict[int, Work] = {}
 
     def __enter__(self) -> Ledger:
@@ -83,15 +94,18 @@ class Ledger:
         self.connection.close()
 
     # Searches.
-    def enter(self, problem: Question, every: bool, options: dict[str, Any]) -> tuple[SearchRecord, bool]:
+    def enter(
+        self, problem: Question, every: bool, options: dict[str, Any], counting: bool = False
+    ) -> tuple[SearchRecord, bool]:
         """The search for a problem, and whether it is new.  Options that change no answer may change later."""
+        wanted = COUNT if counting else ALL if every else ONE
         with named(self.place), transaction(self.connection):
             added = self.connection.execute(
                 "INSERT INTO searches (key, every, problem, options, versions, created, state) "
                 "VALUES (?, ?, ?, ?, ?, clock(), 'open') ON CONFLICT DO NOTHING",
-                (problem.key, int(every), problem.to_json(), json.dumps(options), VERSIONS),
+                (problem.key, wanted, problem.to_json(), json.dumps(options), VERSIONS),
             )
-            row = self._one("SELECT id FROM searches WHERE key = ? AND every = ?", problem.key, int(every))
+            row = self._one("SELECT id FROM searches WHERE key = ? AND every = ?", problem.key, wanted)
             if added.rowcount == 0:
                 known = self.search(row["id"]).options
                 later = {name: options[name] for name in ("solver", "seed", "memory") if options.get(name) is not None}
@@ -110,7 +124,7 @@ class Ledger:
         except (SatlifeError, ValueError, TypeError, KeyError, RecursionError) as error:
             raise DamagedError(f"search {number} in {self.place} is damaged: {error}") from error
         more = (row["state"], row["created"], row["seconds"], row["versions"])
-        return SearchRecord(row["id"], problem, bool(row["every"]), options, *more)
+        return SearchRecord(row["id"], problem, row["every"] == ALL, options, *more, counting=row["every"] == COUNT)
 
     def state(self, number: int) -> str:
         """The state of a search."""
@@ -120,6 +134,16 @@ class Ledger:
         """The numbers of all searches, also of those that are damaged."""
         with named(self.place):
             return [row["id"] for row in self.connection.execute("SELECT id FROM searches ORDER BY id").fetchall()]
+
+    def long_ones(self, most: int) -> list[int]:
+        """The numbers of searches that have or had several units, those that are open first, then the latest."""
+        with named(self.place):
+            rows = self.connection.execute(
+                "SELECT id FROM searches WHERE units > 1 OR (units = 1 AND state IN ('open', 'paused', 'stuck')) "
+                "ORDER BY CASE WHEN state = 'open' THEN 0 ELSE 1 END, id DESC LIMIT ?",
+                (most,),
+            ).fetchall()
+        return [row["id"] for row in rows]
 
     def searches(self) -> list[SearchRecord]:
         return [self.search(number) for number in self.numbers()]
@@ -134,6 +158,7 @@ class Ledger:
 
     def reopen(self, number: int) -> None:
         """Let a search go on that is paused, cancelled or stuck; poisoned units get another chance."""
+        stuck = self.state(number) == STUCK
         self.set_state(number, OPEN)
         with named(self.place), transaction(self.connection):
             self.connection.execute("UPDATE units SET deaths = 0 WHERE search = ? AND deaths > 0", (number,))
@@ -141,7 +166,17 @@ class Ledger:
                 "UPDATE units SET state = 'open' WHERE search = ? AND state = 'poison'", (number,)
             )
             self._count(number, poison=-opened.rowcount)
+        if stuck and not opened.rowcount and self.search(number).counting:
+            self._count_again(number)
         self.conclude(number)  # one that is damaged has nothing left to do, but is not decided
+
+    def _count_again(self, number: int) -> None:
+        """The values of units contradict each other, and nobody knows which is wrong."""
+        with named(self.place), transaction(self.connection):
+            opened = self.connection.execute(
+                "UPDATE units SET state = 'open', value = '' WHERE search = ? AND state = 'done'", (number,)
+            )
+            self._count(number, share=-1.0, done=-opened.rowcount)
 
     def ask_for_proofs(self, number: int) -> None:
         """From now on workers prove what they refute."""
@@ -180,6 +215,11 @@ class Ledger:
                 share=sum(row[5] for row in finished),
                 whole=whole,
             )
+            if parent is None:
+                needs = self._work(number).needs
+                self.connection.execute(
+                    "UPDATE searches SET memory = ?, device = ? WHERE id = ?", (needs.memory, needs.device, number)
+                )
         self.conclude(number)
         return True
 
@@ -210,24 +250,43 @@ class Ledger:
         """Take a unit of a search, or of any open one, that nobody works on."""
         return next(iter(self.lease_many(number, 1)), None)
 
-    def lease_many(self, number: int | None, count: int) -> list[Unit]:
-        """Take as many units as there are, up to a number, in one transaction."""
+    def lease_many(
+        self, number: int | None, count: int, memory: int | None = None, device: int | None = None
+    ) -> list[Unit]:
+        """Take as many units as there are, up to a number, in one transaction: all together within some memory, or each
+        for a GPU with so much (MB)."""
         taken: list[Unit] = []
         damaged: Counter[int] = Counter()
         with named(self.place), transaction(self.connection):
             self._reclaim_expired_leases()
-            ours = "SELECT id FROM searches WHERE state = 'open' AND versions = ?"
-            chosen, values = (ours, [VERSIONS]) if number is None else (f"{ours} AND id = ?", [VERSIONS, number])
-            for row in self.connection.execute(f"{chosen} ORDER BY id", values).fetchall():
-                while len(taken) < count and (found := self._take(row["id"], count - len(taken))):
+            for row in self._suitable(number, memory, device):
+                most = count - len(taken)
+                if device is None and memory is not None and row["memory"]:
+                    most = min(most, memory // row["memory"])
+                while most and (found := self._take(row["id"], most)):
                     sound = [unit for unit, intact in found if intact]
                     damaged[row["id"]] += len(found) - len(sound)
+                    most -= len(sound)
                     taken += sound
+                    if device is None and memory is not None:
+                        memory -= len(sound) * row["memory"]
             for search in sorted(+damaged):
                 self._count(search, poison=damaged[search])
         for search in +damaged:
             self.conclude(search)
         return taken
+
+    def _suitable(self, number: int | None, memory: int | None, device: int | None) -> list[Any]:
+        """The open searches, or one of them, whose units fit."""
+        where = ["state = 'open' AND versions = ?"]
+        values: list[Any] = [VERSIONS]
+        conditions = {"id = ?": number, "memory <= ?": memory if device is None else None, "device <= ?": device}
+        for condition, value in conditions.items():
+            if value is not None:
+                where.append(condition)
+                values.append(value)
+        statement = f"SELECT id, memory FROM searches WHERE {' AND '.join(where)} ORDER BY id"
+        return self.connection.execute(statement, values).fetchall()
 
     def _take(self, search: int, count: int) -> list[tuple[Unit, bool]]:
         """Lease units of a search; those whose text is damaged are set aside."""
@@ -316,15 +375,42 @@ class Ledger:
             )
         return int(row["n"])
 
-    def is_unfinished(self) -> bool:
-        """Whether some open search has units that are not done, though somebody may have leased all of them."""
+    def is_unfinished(self, capacity: Capacity) -> bool:
+        """Whether some open search has units that are not done and that we could do, though somebody may have leased
+        all of them."""
+        device = capacity.device_memory if capacity.devices else -1
         with named(self.place):
             row = self._one(
                 "SELECT id FROM searches WHERE state = 'open' AND versions = ? "
-                "AND units > refuted + done + split + poison LIMIT 1",
+                "AND units > refuted + done + split + poison AND (memory <= ? OR device <= ?) LIMIT 1",
                 VERSIONS,
+                capacity.memory,
+                device,
             )
         return row is not None
+
+    # Who is there.
+    def tell_presence(self, number: int | None, capacity: Capacity | None) -> None:
+        """Let others know for a while what we have, for a search or for any; None: we are leaving."""
+        has = asdict(capacity) if capacity else {}
+        with named(self.place), transaction(self.connection):
+            self.connection.execute("DELETE FROM present WHERE owner = ? OR until < clock()", (self.owner,))
+            if has:
+                self.connection.execute(
+                    f"INSERT INTO present (owner, search, until, {', '.join(has)}) "
+                    f"VALUES (?, ?, clock() + ?, {', '.join('?' * len(has))})",
+                    (self.owner, number, self.lease_seconds, *has.values()),
+                )
+
+    def _machines(self, number: int, needs: Needs) -> list[Machine]:
+        """Those who are there for a search, and whether they can do its units."""
+        with named(self.place):
+            rows = self.connection.execute(
+                "SELECT * FROM present WHERE until > clock() AND (search IS NULL OR search = ?) ORDER BY owner",
+                (number,),
+            ).fetchall()
+        known = [(row["owner"], Capacity(*(row[column.name] for column in fields(Capacity)))) for row in rows]
+        return [{"name": name, "has": has.words(), "suits": has.suits(needs)} for name, has in known]
 
     # Results.
     def finish(self, unit: Unit, seconds: float, how: str, found: bool = False, who: str = "") -> bool:
@@ -335,10 +421,11 @@ class Ledger:
         """Finish units in one transaction; says of each whether its lease was still ours."""
         with named(self.place), transaction(self.connection):
             changed = self.connection.each(
-                "UPDATE units SET state = ?, seconds = seconds + ?, how = ?, owner = ? "
+                "UPDATE units SET state = ?, seconds = seconds + ?, how = ?, owner = ?, value = ? "
                 "WHERE id = ? AND fence = ? AND state = 'running'",
                 [
-                    (_final(report), report.seconds, clean(report.how), self._name(report), *_held(report.unit))
+                    (_final(report), report.seconds, clean(report.how), self._name(report), report.value)
+                    + _held(report.unit)
                     for report in reports
                 ],
             )
@@ -459,7 +546,7 @@ class Ledger:
         row = self._row(number)
         if row["state"] in FINISHED:
             return
-        if row["done"] and not row["every"]:
+        if row["done"] and row["every"] == ONE:
             state = FOUND
         elif not row["units"] or _left(row):
             return
@@ -470,6 +557,7 @@ class Ledger:
                 return
             sound = not row["poison"] and counts.keys() <= {*UNIT_STATES, "units"}
             sound = sound and (row["whole"] == 1 or self._covered(number))
+            sound = sound and (row["every"] != COUNT or not self._contradiction(number))
             state = STUCK if not sound else LISTED if row["every"] else NONE
         self._update_unchanged(number, row, "state = ?", state)
 
@@ -525,7 +613,28 @@ class Ledger:
         except DamagedError:
             return False
 
+    def _values(self, number: int) -> dict[str, str]:
+        """The values of the finished units of a count."""
+        with named(self.place):
+            rows = self.connection.execute(
+                "SELECT cube, value FROM units WHERE search = ? AND state = 'done' ORDER BY id", (number,)
+            ).fetchall()
+        return {row["cube"]: row["value"] for row in rows}
+
+    def _contradiction(self, number: int) -> str:
+        """Why the values of all units make no number, if they do not."""
+        try:
+            self.search(number).count.total(self._values(number))
+        except SatlifeError as error:
+            return str(error)
+        return ""
+
     # What is known of a search.
+    def count(self, number: int) -> int | None:
+        """The number that a search was to find, as soon as it is known."""
+        search = self.search(number)
+        return search.count.total(self._values(number)) if search.counting and search.state == LISTED else None
+
     def leaves(self, number: int) -> list[str]:
         """The units of a search that were not split."""
         with named(self.place):
@@ -552,7 +661,9 @@ class Ledger:
         """What the last poisoned unit of a search said; without one, its units do not cover it."""
         with named(self.place):
             row = self._one("SELECT how FROM units WHERE search = ? AND state = 'poison' ORDER BY id DESC", number)
-        return str(row["how"]) if row is not None else NO_COVER
+        if row is not None:
+            return str(row["how"])
+        return (self._contradiction(number) if self.search(number).counting else "") or NO_COVER
 
     def status(self, number: int) -> Standing:
         """How far a search has come."""
@@ -578,6 +689,11 @@ class Ledger:
                 "WHERE search = ? AND state = 'running' ORDER BY started LIMIT ?",
                 (number, SLOWEST),
             ).fetchall()
+        needs = Needs(row["memory"], row["device"])
+        machines = self._machines(number, needs) if search.state == OPEN else []
+        waiting = ""
+        if machines and not any(machine["suits"] for machine in machines):
+            waiting = f"nobody who is there can do its units; each takes {needs_words(needs)}"
         running = sum(holder["n"] for holder in leased)
         counts = {"open": max(_left(row) - running, 0), "running": running}
         return {
@@ -588,21 +704,25 @@ class Ledger:
             "units": {name: counts[name] if name in counts else row[name] for name in UNIT_STATES},
             "share": round(min(row["share"], 1.0), 4),
             "finds": row["finds"],
+            "count": self.count(number),
+            "counting": search.counting,
+            "machines": machines,
+            "waiting": waiting,
             "workers": workers,
             "slowest": [{"unit": r["id"], "worker": r["owner"], "seconds": round(r["seconds"], 1)} for r in held],
             "seconds": round(search.seconds, 1),
             "reason": self.why_stuck(number) if search.state == STUCK else "",
         }
 
-    def latest(self, number: int) -> list[str]:
-        """The names of the last finds of a search."""
+    def latest(self, number: int, most: int = LATEST) -> dict[int, str]:
+        """The numbers and names of the last finds of a search."""
         with named(self.place):
             rows = self.connection.execute(
                 "SELECT find, apgcode, rule FROM found_by JOIN finds ON finds.id = found_by.find WHERE search = ? "
                 "ORDER BY find DESC LIMIT ?",
-                (number, LATEST),
+                (number, most),
             ).fetchall()
-        return [f"{row['find']}  {row['apgcode'] or row['rule']}" for row in rows]
+        return {row["find"]: row["apgcode"] or row["rule"] for row in rows}
 
     def sample(self, number: int) -> None:
         """Note how far a search has come, unless that was done a moment ago: moments grow with the time of the search,

@@ -16,6 +16,7 @@ from statistics import mean, stdev
 PAUSE, PAUSED = 120.0, 0.2  # a gap of more seconds, and of a greater part of the time so far, is a pause
 WINDOWS = 8  # of equal length, in which the speed is measured
 RECENT = 0.5  # of the time so far
+SPEEDS = ((1, "a second"), (60, "a minute"), (3600, "an hour"))
 BLOCKS = " ▁▂▃▄▅▆▇█"
 
 
@@ -42,9 +43,13 @@ class Estimate:
 
         >>> Estimate(2.0, 7200, 3600, math.inf).words()
         '2.0 units a second, about 2 h more by the size of the tree (60 min or more)'
+        >>> Estimate(0.02, 60, 50, 70).words()
+        '1.2 units a minute, about 60 s more by the size of the tree (50 s to 70 s)'
         """
         span = f"{duration(self.least)} or more" if math.isinf(self.most) else between(self.least, self.most)
-        return f"{self.rate:.1f} units a second, about {duration(self.remaining)} more by the size of the tree ({span})"
+        size, name = next((unit for unit in SPEEDS if self.rate * unit[0] >= 1), SPEEDS[-1])
+        speed = f"{self.rate * size:.1f} units {name}"
+        return f"{speed}, about {duration(self.remaining)} more by the size of the tree ({span})"
 
 
 def without_pauses(samples: Sequence[Sample]) -> list[Sample]:

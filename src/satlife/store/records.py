@@ -9,8 +9,8 @@ from typing import Any, TypedDict
 
 from satlife import __version__
 from satlife.engines.options import Options
-from satlife.engines.units import work_on
-from satlife.engines.work import Work
+from satlife.engines.units import counting_of, work_on
+from satlife.engines.work import Count, Needs, Work
 from satlife.errors import InputError
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
@@ -20,6 +20,7 @@ OPEN, PAUSED, CANCELLED, FOUND, NONE, LISTED, STUCK = (
 )  # fmt: skip
 FINISHED = (FOUND, NONE, LISTED)
 UNIT_STATES = ("open", "running", "refuted", "done", "split", "poison", "void")
+ONE, ALL, COUNT = 0, 1, 2  # what is wanted, as the column `every` says
 VERSIONS = json.dumps({"satlife": __version__})
 
 
@@ -35,11 +36,18 @@ class SearchRecord:
     created: float
     seconds: float
     versions: str  # of the program that split it: another version may break other symmetries
+    counting: bool = False  # not the answers are wanted, but their number
 
     @cached_property
     def work(self) -> Work:
         """The question as units."""
-        return work_on(self.problem, self.every, self.settings)
+        return work_on(self.problem, self.every, self.settings, self.counting)
+
+    @cached_property
+    def count(self) -> Count:
+        """The same, of a search that counts."""
+        assert self.counting
+        return counting_of(self.problem, self.settings)
 
     @property
     def settings(self) -> Options:
@@ -50,7 +58,12 @@ class SearchRecord:
     @property
     def prove(self) -> bool:
         """Whether workers are to prove what they refute."""
-        return self.options.get("prove") is True and isinstance(self.problem, Problem) and not self.every
+        return (
+            self.options.get("prove") is True
+            and isinstance(self.problem, Problem)
+            and not self.every
+            and not self.counting
+        )
 
     def must_be_ours(self) -> None:
         """Refuse to go on with a search that another version has begun."""
@@ -60,6 +73,56 @@ class SearchRecord:
                 f"search {self.id} was begun by satlife {other}, and this is {__version__}, which may split it "
                 "differently; go on with that version, or start the search anew in another store"
             )
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """What workers have; of several machines, all cores together and the memory of the largest."""
+
+    cores: int  # units at a time, beside those on GPUs
+    memory: int = 1 << 40  # MB
+    device: str = ""  # the name of a GPU
+    device_memory: int = 0  # MB
+    devices: int = 0  # units at a time on GPUs
+
+    def suits(self, needs: Needs) -> bool:
+        """Whether units with these needs can be done."""
+        return needs.memory <= self.memory or self.suits_device(needs)
+
+    def suits_device(self, needs: Needs) -> bool:
+        return needs.device is not None and self.devices > 0 and needs.device <= self.device_memory
+
+    def words(self) -> str:
+        """For people.
+
+        >>> Capacity(8, 16384, "NVIDIA H200", 142336, 1).words()
+        '8 cores, 16 GB, NVIDIA H200 with 139 GB'
+        """
+        cores = f"{self.cores} core{'s' * (self.cores != 1)}"
+        return f"{cores}, {gigabytes(self.memory)}" + (
+            f", {self.device} with {gigabytes(self.device_memory)}" if self.devices else ""
+        )
+
+
+def gigabytes(megabytes: int) -> str:
+    """An amount of memory, for people.
+
+    >>> gigabytes(300), gigabytes(4608), gigabytes(142336), gigabytes(1 << 20)
+    ('300 MB', '4.5 GB', '139 GB', '1,024 GB')
+    """
+    if megabytes < 1024:
+        return f"{megabytes} MB"
+    return f"{megabytes / 1024:,.0f} GB" if megabytes >= 100 << 10 else f"{megabytes / 1024:.3g} GB"
+
+
+def needs_words(needs: Needs) -> str:
+    """What a unit takes, for people.
+
+    >>> needs_words(Needs(4096, 4352))
+    '4 GB of memory, or a GPU with 4.25 GB'
+    """
+    memory = f"{gigabytes(needs.memory)} of memory"
+    return memory if needs.device is None else f"{memory}, or a GPU with {gigabytes(needs.device)}"
 
 
 class Share(TypedDict):
@@ -78,6 +141,14 @@ class Held(TypedDict):
     seconds: float  # since it was leased
 
 
+class Machine(TypedDict):
+    """A coordinator or worker that is there now, and what it has."""
+
+    name: str
+    has: str
+    suits: bool  # whether it can do units of the search
+
+
 class Standing(TypedDict):
     """How far a search has come."""
 
@@ -88,6 +159,10 @@ class Standing(TypedDict):
     units: dict[str, int]  # by state
     share: float  # of the whole that is finished
     finds: int
+    count: int | None  # of the answers, if that is what was asked for and known
+    counting: bool
+    machines: list[Machine]
+    waiting: str  # for whom: that nobody who is there can do its units
     workers: dict[str, Share]
     slowest: list[Held]  # units that are being worked on, the longest first
     seconds: float
@@ -115,3 +190,4 @@ class Report:
     found: bool = False
     who: str = ""
     proof: bytes = b""  # that it is refuted, as its worker says; nobody has checked it
+    value: str = ""  # of a unit of a count

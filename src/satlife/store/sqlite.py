@@ -60,6 +60,10 @@ class SQLite:
     def _version(self) -> int:
         return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
 
+    @property
+    def in_transaction(self) -> bool:
+        return self.connection.in_transaction
+
     def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         return self.connection.execute(statement, values)
 

@@ -25,7 +25,7 @@ from satlife.errors import InputError, SatlifeError
 from satlife.life.rule import Rule
 from satlife.store.database import exists, place
 from satlife.store.ledger import Ledger
-from satlife.web import clauses, questions, worker
+from satlife.web import clauses, jobs, questions, worker
 
 MEMORY = 1 << 30  # bytes for one request
 CATALOGUE_SIZE = 200  # finds on one page of the catalogue
@@ -94,6 +94,13 @@ def finds(data: Data) -> Content:
     )
 
 
+def long_searches(data: Data) -> Content:
+    """The long searches of the store, one of them in detail."""
+    chosen = data.get("id")
+    store = place(str(data["store"])) if data.get("store") else None
+    return _json(jobs.overview(store, chosen if type(chosen) is int else None))
+
+
 def pack(data: Data) -> Content:
     """Write a certificate folder into a .zip file."""
     folder = Path(str(data["folder"]))
@@ -109,7 +116,7 @@ def pack(data: Data) -> Content:
 
 ACTIONS: dict[str, Callable[[Data], Content]] = {
     "question": question, "task": task, "pattern": pattern, "speed": speed, "clauses": listing, "draw": draw,
-    "finds": finds, "pack": pack,
+    "finds": finds, "jobs": long_searches, "pack": pack,
 }  # fmt: skip
 
 

@@ -198,6 +198,7 @@ class Api:
             Route("/draw", self.draw, methods=["POST"]),
             Route("/clauses", self.clauses, methods=["POST"]),
             Route("/finds", self.finds, methods=["POST"]),
+            Route("/jobs", self.jobs, methods=["POST"]),
             Route("/families", self.families),
             Route("/gallery", self.gallery),
             Route("/events", self.events),
@@ -226,6 +227,10 @@ class Api:
     async def finds(self, request: Request) -> Response:
         """The finds of the catalogue, latest first."""
         return await self._handle(request, "finds", store=str(self.service.store) if self.service.store else None)
+
+    async def jobs(self, request: Request) -> Response:
+        """The long searches of the store."""
+        return await self._handle(request, "jobs", store=str(self.service.store) if self.service.store else None)
 
     async def draw(self, request: Request) -> Response:
         """Draw a pattern as a file to download."""

@@ -1,4 +1,6 @@
-"""Partial ships as units: each has some of them, and together they have all."""
+"""Partial ships as units: each has some of them, and together they have all.
+
+CPU and GPU read and write the same partial ships, so that a unit can be done by either."""
 
 from __future__ import annotations
 
@@ -7,9 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from satlife.engines.rows.search import Stage
+from satlife.device.device import Choice
+from satlife.engines.rows import device
+from satlife.engines.rows.search import Stage, Strip
 from satlife.engines.rows.ships import SOLVER, STRATEGY, RowSearch
-from satlife.engines.work import Keep, Piece, Result, Verdict
+from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
 from satlife.errors import DamagedError
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
@@ -40,6 +44,12 @@ class PartialShips:
 
     box: OpenBox
     memory: int | None = None
+    device: str | None = None  # "gpu": solve units there
+
+    @property
+    def needs(self) -> Needs:
+        worthwhile = device.is_worthwhile(Strip.of(self.box))
+        return Needs(self.memory or 0, device.LEAST >> 20 if worthwhile else None)
 
     def split(self, unit: str | None, count: int, limits: Limits) -> list[Piece]:
         search = self._restored(None if unit is None else parse_state(unit)).search
@@ -57,27 +67,29 @@ class PartialShips:
                     part["fronts"].append({"place": front["place"], "partials": some})
         return [Piece(json.dumps(part)) for part in parts if part["ready"] or part["fronts"]]
 
-    def _restored(self, state: State | None) -> RowSearch:
-        work = RowSearch.start(self.box, 1, self.memory)
+    def _restored(self, state: State | None, choice: Choice | None = None) -> RowSearch:
+        work = RowSearch.start(self.box, 1, self.memory, choice)
         if state is not None:
             work.search.restore(state)
+            work.loaded = state
         return work
 
     def solve(self, unit: str, keep: Keep, stop: Callable[[], bool]) -> Result:
         """Extend the partial ships until one is a ship or none is left."""
-        work = self._restored(parse_state(unit))
+        choice = Choice(self.device or "cpu")
+        work = self._restored(parse_state(unit), choice)
 
         def watch(stage: Stage) -> None:
             if stop():
                 work.search.stop()
 
         for outcome in work.finds(watch=watch):
-            keep(outcome.problem, Find(outcome.phases), f"{STRATEGY}, {SOLVER}")
-            return Result(Verdict.DONE, SOLVER, STRATEGY)
+            keep(outcome.problem, Find(outcome.phases), f"{STRATEGY}, {_where(choice)}")
+            return Result(Verdict.DONE, _where(choice), STRATEGY)
         if work.complete:
-            return Result(Verdict.REFUTED, SOLVER, STRATEGY)
+            return Result(Verdict.REFUTED, _where(choice), STRATEGY)
         reason = "a ship of a smaller period hides others" if work.search.complete else "stopped"
-        return Result(Verdict.UNKNOWN, SOLVER, STRATEGY, reason)
+        return Result(Verdict.UNKNOWN, _where(choice), STRATEGY, reason)
 
     def covers(self, unit: str | None, parts: Sequence[str]) -> bool:
         """Whether there are as many partial ships as there were when they were counted off."""
@@ -88,3 +100,9 @@ class PartialShips:
         """By the number of partial ships."""
         state = parse_state(part)
         return size(state) / state["of"] if state["of"] else 1.0
+
+
+def _where(choice: Choice) -> str:
+    """What solved a unit: a GPU, if there is one that did not fail."""
+    found = choice.device(False)
+    return found.name if found is not None else SOLVER

@@ -24,7 +24,7 @@ from satlife.engines.sat.engine import conclude
 from satlife.engines.sat.listing import INCREMENTAL, distinct_models, prepare_listing
 from satlife.engines.sat.prepare import prepare
 from satlife.engines.sat.strategies import Strategy
-from satlife.engines.work import Keep, Piece, Result, Verdict
+from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
 from satlife.errors import DamagedError, OutOfTime, SolverError
 from satlife.problem.outcome import FOUND, Find
 from satlife.problem.problem import Problem
@@ -58,6 +58,11 @@ class Cubes:
     problem: Problem
     every: bool
     options: Options
+
+    @property
+    def needs(self) -> Needs:
+        """The memory that a solver may take, if that is limited."""
+        return Needs(self.options.memory or 0)
 
     @cached_property
     def _strategy(self) -> Strategy:

@@ -22,7 +22,7 @@ import numpy as np
 
 from satlife.device.device import Choice
 from satlife.engines.tables.crew import Crew, TableProgress
-from satlife.engines.tables.device import residue_bytes, rounded_table, table_of
+from satlife.engines.tables.device import DeviceTable, residue_bytes, rounded_table, table_of
 from satlife.engines.tables.model import Model, model_of, why_not
 from satlife.engines.tables.plan import Plan, Step, plan_of
 from satlife.engines.tables.rings import Exact, Largest, Modular, Ring, Rounded, Weighted
@@ -125,14 +125,14 @@ class _Counter:
     def count(self, problem: Problem) -> int:
         model = _model(problem)
         value = self._total(model, 0)
-        if _excludes_still(problem):
+        if excludes_still(problem):
             return value - self._total(model_of(problem, still=True), 0)
         return value - (problem.nonempty and model.allows_empty)
 
     def by_population(self, problem: Problem) -> list[int]:
         model = _model(problem)
         out = self._polynomial(model)
-        if _excludes_still(problem):
+        if excludes_still(problem):
             for cells, number in enumerate(self._polynomial(model_of(problem, still=True))):
                 if number:
                     out[cells] -= number
@@ -194,17 +194,31 @@ class _Counter:
         value, product = 0, 1
         self.crew.expected = self.crew.done + runs * plan.work
         for number, prime in enumerate(primes(size), 1):
-            rings = _rings(plan, prime, shift)
-            table.start()
-            for step in plan.steps:
-                table.apply(step, rings[_weight(plan, step)])
-            rest = int(sum(table.reduce(lambda part: int(part.sum(dtype=np.uint64))))) % prime
-            value += product * ((rest - value) * pow(product, -1, prime) % prime)
+            value = joined(value, product, residue(plan, table, prime, shift), prime)
             product *= prime
             if product > bound:
                 self.primes = max(self.primes, number)
                 return value
         raise AssertionError("there are more primes")
+
+
+def residue(plan: Plan, table: Table | DeviceTable, prime: int, shift: int = 0) -> int:
+    """The total modulo a prime: one run of the plan."""
+    rings = _rings(plan, prime, shift)
+    table.start()
+    for step in plan.steps:
+        table.apply(step, rings[_weight(plan, step)])
+    return int(sum(table.reduce(lambda part: int(part.sum(dtype=np.uint64))))) % prime
+
+
+def joined(value: int, product: int, rest: int, prime: int) -> int:
+    """The Chinese remainder theorem: the number below product * prime that is `value` modulo the product of some primes
+    and `rest` modulo another one.
+
+    >>> joined(2, 3, 3, 5)
+    8
+    """
+    return value + product * ((rest - value) * pow(product, -1, prime) % prime)
 
 
 def _model(problem: Problem) -> Model:
@@ -213,7 +227,7 @@ def _model(problem: Problem) -> Model:
     return model_of(problem)
 
 
-def _excludes_still(problem: Problem) -> bool:
+def excludes_still(problem: Problem) -> bool:
     """Whether still patterns, the empty one among them, are not counted: the period is exactly 2."""
     return problem.generations == 2 and problem.exact and not problem.rule.births_from_nothing
 

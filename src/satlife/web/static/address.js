@@ -17,7 +17,7 @@ export const isLink = () => location.hash.startsWith("#q=");
 
 /** Show the view that the URL names; returns its name. */
 export function view() {
-  const name = ["gallery", "finds"].find((known) => location.hash === `#${known}`) ?? "ask";
+  const name = ["gallery", "finds", "jobs"].find((known) => location.hash === `#${known}`) ?? "ask";
   for (const place of document.querySelectorAll("main.view")) byId(place.id).hidden = place.id !== name;
   for (const item of document.querySelectorAll("nav a")) {
     if (item.getAttribute("data-view") === name) item.setAttribute("aria-current", "page");

@@ -8,6 +8,7 @@ import { FamilyQuestion } from "./family.js";
 import { Form } from "./form.js";
 import { invite, showGallery } from "./gallery.js";
 import { listenToKeys } from "./keys.js";
+import { Jobs } from "./jobs.js";
 import { Kinds } from "./kinds.js";
 import { offerPatterns } from "./patterns.js";
 import { Player } from "./player.js";
@@ -54,6 +55,10 @@ const catalogue = new Catalogue(kinds, (find) => {
   location.hash = "#ask";
   stage.showFind(find);
 });
+const jobs = new Jobs((find) => {
+  location.hash = "#ask";
+  stage.showFind(find);
+});
 offerSearches(question, complain);
 offerPatterns(question, complain);
 listenToKeys(question, board, tools, stage);
@@ -61,6 +66,7 @@ offerThemes(() => {
   stage.draw();
   searches.draw();
   catalogue.draw();
+  jobs.draw();
 });
 
 /** Show the question in the form, on the board and in the URL. */
@@ -81,6 +87,7 @@ function changed() {
 function visit() {
   const name = view();
   if (name === "finds") catalogue.load();
+  if (name === "jobs") jobs.look();
   if (name === "gallery") showGallery(runExample).catch(complain);
   if (name === "ask") stage.draw();
 }
