@@ -1,4 +1,4 @@
-"""The order of the strategies in a race: all of them on random questions, by class of question.
+"""The order of the strategies in a race: all of them, and the search over cells, on random questions, by class.
 
 The questions of the ladder are not among them, except by chance.  A question counts if plain CDCL takes half a second
 or more and some strategy answers in time.  For each class the order is greedy, as in algorithm portfolios: first the
@@ -17,6 +17,8 @@ from pathlib import Path
 
 import satlife
 from bench.table import geometric_mean
+from satlife.engines.cells.engine import CellEngine, CellRun
+from satlife.engines.engine import Budget
 from satlife.engines.sat.prepare import prepare
 from satlife.engines.sat.strategies import STRATEGIES, Strategy, kind
 from satlife.errors import InputError
@@ -66,11 +68,21 @@ def seconds(problem: satlife.Problem, strategy: Strategy, limit: float) -> float
     return time.perf_counter() - started if answered else UNANSWERED
 
 
+def cell_seconds(problem: satlife.Problem, limit: float) -> float:
+    """How long the search over cells takes alone, on one core."""
+    if not CellEngine().suits(problem):
+        return UNANSWERED
+    started = time.perf_counter()
+    outcome = CellRun(problem, Budget(deadline=time.monotonic() + limit)).search()
+    return time.perf_counter() - started if outcome is not None else UNANSWERED
+
+
 def measure(problem: satlife.Problem) -> dict[str, float]:
     """The times of all strategies on a question; empty if it is too easy or nobody answers."""
     times = {"plain": seconds(problem, STRATEGIES["plain"], LIMIT)}
     if times["plain"] < EASY:
         return {}
+    times["cells"] = cell_seconds(problem, LIMIT)
     others = [name for name in STRATEGIES if name != "plain" and (name != "kissat" or kissat())]
     for number, name in enumerate(others):
         best = min(times.values())

@@ -107,17 +107,25 @@ class Kernel:
 
         typeof: Function = numba.typeof
         types = tuple(typeof(argument) for argument in arguments)
-        with replaced(callees(self.function)):
-            self.dispatcher.compile(types)
+        self.dispatcher.compile(types)
         return self.dispatcher.overloads[types]
 
     @cached_property
     def dispatcher(self) -> Any:
-        """The function as Numba knows it."""
+        """The function as Numba knows it: a copy, in whose namespace kernels are what Numba can compile calls of."""
         from numba import njit as decorator
 
         _herald()
-        return decorator(**self.options)(self.function)
+        function, names = self.function, self.function.__code__.co_names
+        space = {**function.__globals__}
+        space.update(_dispatchers(space, names))
+        for name in names:
+            module = space.get(name)
+            if isinstance(module, ModuleType) and (found := _dispatchers(vars(module), names)):
+                space[name] = ModuleType(module.__name__)
+                vars(space[name]).update(vars(module), **found)
+        copy = FunctionType(function.__code__, space, function.__name__, function.__defaults__, function.__closure__)
+        return decorator(**self.options)(update_wrapper(copy, function))
 
     def _source(self) -> str:
         """A digest of the files that the machine code depends on, and of the options."""
@@ -131,37 +139,9 @@ def _digest(files: tuple[Path, ...]) -> str:
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
 
 
-def callees(function: FunctionType) -> dict[tuple[int, str], tuple[dict[str, Any], Kernel]]:
-    """The kernels that a function calls, directly or not: for each name of theirs, the namespace and the kernel."""
-    found: dict[tuple[int, str], tuple[dict[str, Any], Kernel]] = {}
-    pending = [function]
-    while pending:
-        caller = pending.pop()
-        spaces = [caller.__globals__]
-        spaces += [vars(value) for value in _named(caller, caller.__globals__) if isinstance(value, ModuleType)]
-        for space in spaces:
-            for name in caller.__code__.co_names:
-                value = space.get(name)
-                if isinstance(value, Kernel) and (id(space), name) not in found:
-                    found[id(space), name] = space, value
-                    pending.append(value.function)
-    return found
-
-
-def _named(function: FunctionType, space: dict[str, Any]) -> list[Any]:
-    return [space[name] for name in function.__code__.co_names if name in space]
-
-
-@contextmanager
-def replaced(kernels: dict[tuple[int, str], tuple[dict[str, Any], Kernel]]) -> Iterator[None]:
-    """Meanwhile the names of kernels stand for what Numba can compile calls of."""
-    for (_, name), (space, kernel) in kernels.items():
-        space[name] = kernel.dispatcher
-    try:
-        yield
-    finally:
-        for (_, name), (space, kernel) in kernels.items():
-            space[name] = kernel
+def _dispatchers(space: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """The kernels among some names of a namespace, as Numba knows them."""
+    return {name: value.dispatcher for name in names if isinstance(value := space.get(name), Kernel)}
 
 
 class Compilation:

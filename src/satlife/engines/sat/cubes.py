@@ -18,6 +18,8 @@ import numpy as np
 
 from satlife.cnf.buffer import TRUE
 from satlife.encode.encoder import Encoded
+from satlife.encode.spacetime import SpaceTime
+from satlife.engines.cells.cube import solve as by_cells
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.engines.sat.engine import conclude
@@ -101,11 +103,13 @@ class Cubes:
     # Conquer.
     def solve(self, unit: str, keep: Keep, stop: Callable[[], bool]) -> Result:
         limits = Limits.of(self.options.time, self.options.memory)
+        if (result := self._by_cells(unit, limits, keep, stop)) is not None:
+            return result
         try:
             encoded = self._clauses(limits)
         except OutOfTime as error:
             return Result(Verdict.UNKNOWN, reason=str(error))
-        assumed = literals(encoded, parse_cube(unit))
+        assumed = literals(encoded.space, parse_cube(unit))
         if -TRUE in assumed:
             return Result(Verdict.REFUTED, strategy="propagation")
         interruptible = InterruptibleLimits(limits.deadline, limits.memory, stop)
@@ -113,6 +117,14 @@ class Cubes:
         if self.every:
             return task.list(self.options.solver or "cadical195")
         return task.find(self._strategy)
+
+    def _by_cells(self, unit: str, limits: Limits, keep: Keep, stop: Callable[[], bool]) -> Result | None:
+        """The result of the search over cells, if it suits and nobody chose another way."""
+        if self.every or self.options.chosen:
+            return None
+        cube = parse_cube(unit)
+        broken = self._strategy.sweep if self._strategy.breaking else None
+        return by_cells(self.problem, broken, unit, lambda space: literals(space, cube), limits, keep, stop)
 
 
 @dataclass(frozen=True)
@@ -174,7 +186,7 @@ class Splitting:
 
     def enter(self, cube: Cube) -> None:
         """Look ahead in a cube: unit propagation refutes it, or it becomes a leaf."""
-        assumed = literals(self.encoded, cube)
+        assumed = literals(self.encoded.space, cube)
         known = None if -TRUE in assumed else self.child.propagate(assumed, self.limits)
         if known is None:
             self.refuted.append(cube)
@@ -200,9 +212,9 @@ class Splitting:
         return [cube for _, _, cube, _ in sorted(self.leaves, key=lambda leaf: leaf[1])]
 
 
-def literals(encoded: Encoded, cube: Cube) -> list[int]:
+def literals(space: SpaceTime, cube: Cube) -> list[int]:
     """A cube as literals, without those that are constantly true."""
-    levels = {t: encoded.space.inside(t) for t in {t for _, _, t, _ in cube}}
+    levels = {t: space.inside(t) for t in {t for _, _, t, _ in cube}}
     found = (int(levels[t][y, x]) * (1 if value else -1) for x, y, t, value in cube)
     return [literal for literal in found if literal != TRUE]
 

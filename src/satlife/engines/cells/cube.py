@@ -1,0 +1,57 @@
+"""A cube of a long search, solved cell by cell: no process to start, and faster than a solver where both were tried."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+
+from satlife.encode.breaking import breaking, clauses
+from satlife.encode.spacetime import SpaceTime
+from satlife.engines.cells.engine import STRATEGY, CellEngine, first_guesses, from_edges, sweep
+from satlife.engines.cells.search import CellSearch
+from satlife.engines.work import Keep, Result, Verdict
+from satlife.errors import LimitError
+from satlife.problem.outcome import FOUND, UNKNOWN, Find
+from satlife.problem.problem import Problem
+from satlife.solve.runner import Limits
+
+Literals = Callable[[SpaceTime], list[int]]
+
+
+def solve(
+    problem: Problem,
+    broken: str | None,
+    unit: str,
+    cube: Literals,
+    limits: Limits,
+    keep: Keep,
+    stop: Callable[[], bool],
+) -> Result | None:
+    """Find a solution in a cube, or refute it; None if this engine does not suit the problem or lacks memory.
+
+    `broken` is the sweep for which all cubes of the search break symmetries, if they do: cubes that are refuted under
+    different conditions would not cover the search space.  `cube` gives its literals."""
+    if not CellEngine().suits(problem):
+        return None
+    space = SpaceTime(problem, broken or sweep(problem))
+    guesses = first_guesses(problem)
+    try:
+        search = CellSearch(
+            problem,
+            from_edges=from_edges(problem),
+            guess=guesses[zlib.crc32(unit.encode()) % len(guesses)],
+            clauses=clauses(space, breaking(problem, broken)) if broken else (),
+            assumptions=cube(space),
+            space=space,
+            memory=limits.memory or None,
+        )
+    except LimitError:
+        return None
+    status = search.run(limits.deadline, stop)
+    result = Result(Verdict.REFUTED, "backtracking", STRATEGY)
+    if status is FOUND:
+        keep(problem, Find(tuple(search.phases), None), f"{STRATEGY}, {result.solver}")
+        return Result(Verdict.DONE, result.solver, STRATEGY)
+    if status is UNKNOWN:
+        return Result(Verdict.UNKNOWN, result.solver, STRATEGY, search.reason)
+    return result
