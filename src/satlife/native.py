@@ -11,7 +11,6 @@ them.
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
 import time
@@ -74,6 +73,8 @@ def _cache_file(dispatcher: Any) -> Any:
 @cache
 def _digest(folder: Path, modules: tuple[str, ...]) -> str:
     """A digest of the source files of some modules of a folder."""
+    import hashlib  # which loads a cryptographic library
+
     return hashlib.sha256(b"\0".join((folder / f"{name}.py").read_bytes() for name in modules)).hexdigest()
 
 
