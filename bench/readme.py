@@ -46,7 +46,8 @@ def main(only: str = "", limit: float = 30.0, peers: str = "lls,rlifesrc,factori
             table[title] = {name: run for name, run in asked.items() if run}
             print(f"| {title} | " + " | ".join(cell(run) for run in asked.values()) + " |", flush=True)
     print(f"\nSeconds of whole processes; satlife starts in {begin:.2f} s. Versions: ", end="")
-    print(", ".join(f"{program.name} {program.printed_version()}" for program in programs if program.is_peer) + ".\n")
+    versions = [f"{program.name} {program.printed_version()}" for program in programs if program.is_peer]
+    print(", ".join(versions).replace(" not told", "") + ".\n")
     for title, runs in table.items():
         print(f"- {title}: " + ", ".join(f"`{run.command}`" for run in runs.values()))
     if json:

@@ -27,6 +27,8 @@ def main() -> None:
         run()
     except KeyboardInterrupt:
         os._exit(130)  # between two handlers
+    except SystemExit as error:
+        leave(error)
 
 
 def program() -> None:
@@ -38,6 +40,8 @@ def program() -> None:
         run()
     except KeyboardInterrupt:
         os._exit(130)
+    except SystemExit as error:
+        leave(error)
 
 
 def begin() -> None:
@@ -54,6 +58,17 @@ def begin() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if not sys.flags.safe_path and sys.path[0] in ("", here()):
         del sys.path[0]
+
+
+def leave(error: SystemExit) -> None:
+    """Exit with the code of an error after the functions of `atexit`, but without the rest of Python's clean-up, which
+    takes longer than many a command; all output is flushed by then.  Not while another thread still has to end."""
+    threading = sys.modules.get("threading")
+    others = [thread for thread in threading.enumerate() if not thread.daemon] if threading else []
+    if type(error.code) is not int or len(others) > 1:
+        raise error
+    atexit._run_exitfuncs()
+    os._exit(error.code)
 
 
 def open_descriptors() -> None:

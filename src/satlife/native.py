@@ -11,7 +11,6 @@ longer has them.
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
 import threading
@@ -136,6 +135,8 @@ class Kernel:
 
 @cache
 def _digest(files: tuple[Path, ...]) -> str:
+    import hashlib  # which loads a cryptographic library
+
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
 
 

@@ -25,7 +25,6 @@ import queue
 import selectors
 import signal
 import stat
-import subprocess
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -45,6 +44,8 @@ def own_group() -> dict[str, Any]:
     """Arguments of Popen: the new process leads its own group, so that Ctrl-C in the terminal does not reach it."""
     if hasattr(os, "setsid"):
         return {"start_new_session": True}
+    import subprocess
+
     return {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -67,6 +66,8 @@ class Formula:
 
     def sha256(self) -> str:
         """A digest of the number of variables and of the clauses, in their order."""
+        import hashlib  # which loads a cryptographic library
+
         digest = hashlib.sha256(b"%d %d\n" % (self.variables, len(self)))
         digest.update(self.terminated().astype("<i4").tobytes())
         return digest.hexdigest()
