@@ -265,6 +265,22 @@ def test_every_measure_against_brute_force() -> None:
             assert (best.value, best.proved, best.bound) == ((max if largest else min)(values), True, best.value), name
 
 
+@pytest.mark.parametrize("period", [2, 3])
+def test_the_fewest_cells_by_smaller_and_smaller_bounds(period: int) -> None:
+    """The search over cells agrees with the solver, tells every improvement, and keeps the question as it was asked."""
+    problem = families.oscillator((6, 6), period, rule="B37/S23" if period == 2 else "B3/S238", population=">=6@1")
+    told: list[int | None] = []
+    best = optimise(problem, "cells@1", improved=lambda better: told.append(better.value), jobs=2)
+    assert (best.value, best.proved) == (optimise(problem, "cells@1", solver="cadical195").value, True)
+    assert told == sorted({value for value in told if value is not None}, reverse=True)
+    assert best.outcome.problem == problem
+    if best.value is not None:
+        assert told[-1] == best.value == int(best.outcome.phases[1].sum()) >= 6
+    short = optimise(families.oscillator((9, 9), 5, population=">=30"), "cells", time=0.3)
+    assert not short.proved
+    assert short.outcome.reason == "the time limit was reached"
+
+
 def test_measures_with_known_cells() -> None:
     grid = "0 1 0\n0 1 0\n0 1 0\n"
     best = optimise(families.grid(grid, period=2), "cells", largest=True)

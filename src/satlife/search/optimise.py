@@ -1,7 +1,8 @@
 """Optimisation: the smallest or largest value of a measure.
 
 Populations of one-step problems, such as the density of still lifes, are optimised by dynamic programming over a table
-of states; the number of generations by trying one number after another; all other measures by SAT solvers.
+of states; other populations are minimised, where the search over cells suits, by searches with an ever smaller bound;
+the number of generations by trying one number after another; all other measures by SAT solvers.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import replace
 from typing import Unpack
 
 from satlife.device.device import Choice
+from satlife.engines.cells.engine import CellEngine
 from satlife.engines.engine import Report
 from satlife.engines.options import Options, SearchOptions
 from satlife.engines.sat.optimum import Improved, optimum
@@ -20,7 +22,7 @@ from satlife.errors import LimitError, OutOfTime
 from satlife.life.pattern import Cells, Pattern
 from satlife.problem import vary, verify
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Best, Outcome
-from satlife.problem.problem import Problem
+from satlife.problem.problem import Bound, Problem
 from satlife.search import densest, grow
 from satlife.search.count import table_progress
 from satlife.search.find import run
@@ -72,6 +74,9 @@ def find_best(
             return _densest(problem, options, tell, progress, seconds, choice)
         if largest and in_time:
             return _by_table(problem, largest, options, progress, choice)
+    generation = _generation(problem, measure)
+    if generation is not None and not largest and not options.chosen and CellEngine().suits(problem):
+        return _by_bounds(problem, generation, options, tell, progress)
     solver = find_solver(options.solver or "cadical195")
     return optimum(problem, measure, largest, solver, options.budget(), tell)
 
@@ -142,6 +147,37 @@ def _densest(
         if left == 0.0 or best.proved:
             break
     return replace(best, outcome=replace(best.outcome, reason="" if best.proved else TIME_LIMIT))
+
+
+def _generation(problem: Problem, measure: str) -> int | None:
+    """The generation whose live cells are counted; None if something else is measured."""
+    kind, _, time = measure.partition("@")
+    generation = int(time or 0) if (time or "0").isdigit() else -1
+    return generation if kind == "cells" and 0 <= generation <= problem.last else None
+
+
+def _by_bounds(problem: Problem, generation: int, options: Options, tell: Improved, progress: Report | None) -> Best:
+    """The fewest live cells of a generation: each find bounds the next search, until there is no other.
+
+    For the most live cells that would take longer than to ask SAT solvers, which jump over many values at a time."""
+    started, limits = clock.monotonic(), options.budget()
+    best, asked = Best(Outcome(problem, UNKNOWN), None), problem
+    while not best.proved:
+        outcome = run(asked, replace(options, time=limits.left()), progress)
+        seconds = {"total": clock.monotonic() - started}
+        outcome = replace(outcome, problem=problem, seconds=seconds)
+        if outcome.status == UNKNOWN:
+            shown = outcome if best.value is None else replace(best.outcome, reason=outcome.reason, seconds=seconds)
+            return replace(best, outcome=shown)
+        if outcome.status == NONE:
+            if best.value is None:
+                return Best(outcome, None)
+            return Best(replace(best.outcome, seconds=seconds), best.value, best.value)
+        value = int((outcome.phases[generation] == 1).sum())
+        best = Best(outcome, value, None if value else 0)
+        tell(best)
+        asked = replace(problem, population=(*problem.population, Bound(None, max(value - 1, 0), generation)))
+    return best
 
 
 def _by_generations(problem: Problem, largest: bool, options: Options, tell: Improved) -> Best:
