@@ -23,21 +23,18 @@ import secrets
 import socket
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from satlife.engines.work import Needs, Piece, Work
-from satlife.errors import DamagedError, InputError, SatlifeError, StoreError
-from satlife.problem import question
+from satlife.engines.work import Piece, Work
+from satlife.errors import DamagedError, StoreError
 from satlife.problem.outcome import UNKNOWN, Find, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.store import finds
-from satlife.store.connection import connect
 from satlife.store.database import Place, named, transaction
-from satlife.store.finds import Entry
-from satlife.store.progress import Sample, without_pauses
+from satlife.store.reader import WHOLE, Reader, left
 from satlife.store.reconnect import enduring
 from satlife.store.records import (
     ALL,
@@ -52,40 +49,27 @@ from satlife.store.records import (
     UNIT_STATES,
     VERSIONS,
     Capacity,
-    Machine,
     Report,
     SearchRecord,
-    Share,
-    Standing,
     Unit,
-    needs_words,
 )
 
-WHOLE = "[]"  # the unit of a search that was answered at once
 LEASE = 30.0  # seconds, unless $SATLIFE_LEASE says otherwise
-NO_COVER = "the units in the store do not cover the question, so it is damaged"
 DEATHS = 3  # a unit that killed so many workers is set aside
 COUNTERS = ("units", "refuted", "done", "split", "poison")
 SAMPLES = 200  # of the progress of a search, in each doubling of its time about two thirds of that
-SLOWEST = 5  # units that are shown because they have run longest
 IDLE = 10.0  # seconds for which it is believed that a worker is idle
-LATEST = 3  # finds that are shown
 ROWS = 10_000  # rows that are written by one statement
 
 
 @enduring
-class Ledger:
+class Ledger(Reader):
     """One store, opened.  Several processes may hold the same one.  A connection that breaks is made again."""
 
     def __init__(self, place: Place) -> None:
-        self.place = place
         self.lease_seconds = lease_seconds()
-        self.connection = connect(place)
+        super().__init__(place)
         self.owner = f"{this_process()}:{secrets.token_hex(4)}"  # nobody else's, whatever process numbers repeat
-        self.damage: list[str] = []  # finds that were passed over because what the store says of them makes no sense
-        self.say: Callable[[str], None] = lambda text: None  # is told of a connection that broke
-        self.until = 0.0  # of time.monotonic, if not 0: when to give up a server that is away
-        self._works: dict[int, Work] = {}
 
     def __enter__(self) -> Ledger:
         return self
@@ -113,40 +97,6 @@ class Ledger:
                     "UPDATE searches SET options = ? WHERE id = ?", (json.dumps({**known, **later}), row["id"])
                 )
         return self.search(row["id"]), added.rowcount == 1
-
-    def search(self, number: int) -> SearchRecord:
-        """The record of a search."""
-        row = self._row(number)
-        try:
-            problem, options = question.read(str(row["problem"])), json.loads(row["options"])
-            if problem.key != row["key"] or not isinstance(options, dict):
-                raise InputError("its question is not the one that was entered")
-        except (SatlifeError, ValueError, TypeError, KeyError, RecursionError) as error:
-            raise DamagedError(f"search {number} in {self.place} is damaged: {error}") from error
-        more = (row["state"], row["created"], row["seconds"], row["versions"])
-        return SearchRecord(row["id"], problem, row["every"] == ALL, options, *more, counting=row["every"] == COUNT)
-
-    def state(self, number: int) -> str:
-        """The state of a search."""
-        return str(self._row(number, "state")["state"])
-
-    def numbers(self) -> list[int]:
-        """The numbers of all searches, also of those that are damaged."""
-        with named(self.place):
-            return [row["id"] for row in self.connection.execute("SELECT id FROM searches ORDER BY id").fetchall()]
-
-    def long_ones(self, most: int) -> list[int]:
-        """The numbers of searches that have or had several units, those that are open first, then the latest."""
-        with named(self.place):
-            rows = self.connection.execute(
-                "SELECT id FROM searches WHERE units > 1 OR (units = 1 AND state IN ('open', 'paused', 'stuck')) "
-                "ORDER BY CASE WHEN state = 'open' THEN 0 ELSE 1 END, id DESC LIMIT ?",
-                (most,),
-            ).fetchall()
-        return [row["id"] for row in rows]
-
-    def searches(self) -> list[SearchRecord]:
-        return [self.search(number) for number in self.numbers()]
 
     def set_state(self, number: int, state: str) -> None:
         """Open, pause or cancel a search that is not finished."""
@@ -239,11 +189,6 @@ class Ledger:
             share = scale * _share(work, piece.unit, top)
             rows.append((number, parent.id if parent else None, piece.unit, state, how, share, _crc(piece.unit)))
         return whole, rows
-
-    def _work(self, number: int) -> Work:
-        if number not in self._works:
-            self._works[number] = self.search(number).work
-        return self._works[number]
 
     # Leases.
     def lease(self, number: int | None = None) -> Unit | None:
@@ -375,20 +320,6 @@ class Ledger:
             )
         return int(row["n"])
 
-    def is_unfinished(self, capacity: Capacity) -> bool:
-        """Whether some open search has units that are not done and that we could do, though somebody may have leased
-        all of them."""
-        device = capacity.device_memory if capacity.devices else -1
-        with named(self.place):
-            row = self._one(
-                "SELECT id FROM searches WHERE state = 'open' AND versions = ? "
-                "AND units > refuted + done + split + poison AND (memory <= ? OR device <= ?) LIMIT 1",
-                VERSIONS,
-                capacity.memory,
-                device,
-            )
-        return row is not None
-
     # Who is there.
     def tell_presence(self, number: int | None, capacity: Capacity | None) -> None:
         """Let others know for a while what we have, for a search or for any; None: we are leaving."""
@@ -401,16 +332,6 @@ class Ledger:
                     f"VALUES (?, ?, clock() + ?, {', '.join('?' * len(has))})",
                     (self.owner, number, self.lease_seconds, *has.values()),
                 )
-
-    def _machines(self, number: int, needs: Needs) -> list[Machine]:
-        """Those who are there for a search, and whether they can do its units."""
-        with named(self.place):
-            rows = self.connection.execute(
-                "SELECT * FROM present WHERE until > clock() AND (search IS NULL OR search = ?) ORDER BY owner",
-                (number,),
-            ).fetchall()
-        known = [(row["owner"], Capacity(*(row[column.name] for column in fields(Capacity)))) for row in rows]
-        return [{"name": name, "has": has.words(), "suits": has.suits(needs)} for name, has in known]
 
     # Results.
     def finish(self, unit: Unit, seconds: float, how: str, found: bool = False, who: str = "") -> bool:
@@ -506,12 +427,6 @@ class Ledger:
         if entered.state not in FINISHED and outcome.problem == entered.problem:
             self.settle(entered.id, bool(outcome), outcome.seconds.get("total", 0.0), how)
 
-    def finds(self, **wanted: Any) -> list[Entry]:
-        """The catalogue, or the finds with the given properties; see `finds.select`."""
-        self.damage = []
-        with named(self.place):
-            return list(finds.select(self.connection, self.damage.append, **wanted))
-
     def settle(self, number: int, found: bool, seconds: float, how: str) -> None:
         """A search that was answered at once, as a whole; units that were made meanwhile are void."""
         state = "done" if found else "refuted"
@@ -548,7 +463,7 @@ class Ledger:
             return
         if row["done"] and row["every"] == ONE:
             state = FOUND
-        elif not row["units"] or _left(row):
+        elif not row["units"] or left(row):
             return
         else:
             counts = self._recounted(number)
@@ -585,145 +500,6 @@ class Ledger:
         change = ", ".join(f"{name} = ?" for name in COUNTERS)
         self._update_unchanged(number, row, change, *(counts.get(name, 0) for name in COUNTERS))
 
-    def _recounted(self, number: int) -> dict[str, int]:
-        """How many units are in each state, counted one by one."""
-        with named(self.place):
-            rows = self.connection.execute(
-                "SELECT state, COUNT(*) AS n FROM units WHERE search = ? GROUP BY state", (number,)
-            ).fetchall()
-        counts = {row["state"]: row["n"] for row in rows}
-        return {**counts, "units": sum(n for state, n in counts.items() if state != "void")}
-
-    def _covered(self, number: int) -> bool:
-        """Whether the units form a tree: the parts of every split (and of the root) leave nothing out."""
-        statement = "SELECT id, parent, cube, state FROM units WHERE search = ? AND state != 'void'"
-        with named(self.place):
-            rows = self.connection.execute(statement, (number,)).fetchall()
-        children: dict[int | None, list[str]] = {}
-        tops: dict[int | None, str | None] = {None: None}
-        for row in rows:
-            children.setdefault(row["parent"], []).append(row["cube"])
-            if row["state"] == "split":
-                tops[row["id"]] = row["cube"]
-        if children == {None: [WHOLE]}:
-            return True
-        try:
-            work = self._work(number)
-            return all(work.covers(top, children.get(unit, [])) for unit, top in tops.items())
-        except DamagedError:
-            return False
-
-    def _values(self, number: int) -> dict[str, str]:
-        """The values of the finished units of a count."""
-        with named(self.place):
-            rows = self.connection.execute(
-                "SELECT cube, value FROM units WHERE search = ? AND state = 'done' ORDER BY id", (number,)
-            ).fetchall()
-        return {row["cube"]: row["value"] for row in rows}
-
-    def _contradiction(self, number: int) -> str:
-        """Why the values of all units make no number, if they do not."""
-        try:
-            self.search(number).count.total(self._values(number))
-        except SatlifeError as error:
-            return str(error)
-        return ""
-
-    # What is known of a search.
-    def count(self, number: int) -> int | None:
-        """The number that a search was to find, as soon as it is known."""
-        search = self.search(number)
-        return search.count.total(self._values(number)) if search.counting and search.state == LISTED else None
-
-    def leaves(self, number: int) -> list[str]:
-        """The units of a search that were not split."""
-        with named(self.place):
-            rows = self.connection.execute(
-                "SELECT cube FROM units WHERE search = ? AND state NOT IN ('split', 'void') ORDER BY id", (number,)
-            ).fetchall()
-        return [row["cube"] for row in rows]
-
-    def proofs(self, number: int) -> dict[str, bytes]:
-        """The proofs that workers have sent, packed, by the text of the unit; they may be wrong."""
-        with named(self.place):
-            rows = self.connection.execute(
-                "SELECT cube, proof FROM proofs JOIN units ON units.id = proofs.unit "
-                "WHERE search = ? AND state = 'refuted'",
-                (number,),
-            ).fetchall()
-        return {row["cube"]: bytes(row["proof"]) for row in rows}
-
-    def is_divided(self, number: int) -> bool:
-        """Whether a search has units."""
-        return bool(self._row(number, "units")["units"])
-
-    def why_stuck(self, number: int) -> str:
-        """What the last poisoned unit of a search said; without one, its units do not cover it."""
-        with named(self.place):
-            row = self._one("SELECT how FROM units WHERE search = ? AND state = 'poison' ORDER BY id DESC", number)
-        if row is not None:
-            return str(row["how"])
-        return (self._contradiction(number) if self.search(number).counting else "") or NO_COVER
-
-    def status(self, number: int) -> Standing:
-        """How far a search has come."""
-        search, row = self.search(number), self._row(number)
-        with named(self.place):
-            leased = self.connection.execute(
-                "SELECT owner, COUNT(*) AS n FROM units WHERE search = ? AND state = 'running' GROUP BY owner",
-                (number,),
-            ).fetchall()
-            tallies = self.connection.execute(
-                "SELECT name, finished, seconds FROM workers WHERE search = ? ORDER BY seen DESC, name", (number,)
-            ).fetchall()
-        workers: dict[str, Share] = {
-            tally["name"]: {"running": 0, "finished": tally["finished"], "seconds": round(tally["seconds"], 1)}
-            for tally in tallies
-        }
-        for holder in leased:
-            known: Share = workers.get(holder["owner"], {"running": 0, "finished": 0, "seconds": 0.0})
-            workers[holder["owner"]] = {**known, "running": holder["n"]}
-        with named(self.place):
-            held = self.connection.execute(
-                "SELECT id, owner, clock() - started AS seconds FROM units "
-                "WHERE search = ? AND state = 'running' ORDER BY started LIMIT ?",
-                (number, SLOWEST),
-            ).fetchall()
-        needs = Needs(row["memory"], row["device"])
-        machines = self._machines(number, needs) if search.state == OPEN else []
-        waiting = ""
-        if machines and not any(machine["suits"] for machine in machines):
-            waiting = f"nobody who is there can do its units; each takes {needs_words(needs)}"
-        running = sum(holder["n"] for holder in leased)
-        counts = {"open": max(_left(row) - running, 0), "running": running}
-        return {
-            "id": number,
-            "state": search.state,
-            "all": search.every,
-            "problem": search.problem.to_dict(),
-            "units": {name: counts[name] if name in counts else row[name] for name in UNIT_STATES},
-            "share": round(min(row["share"], 1.0), 4),
-            "finds": row["finds"],
-            "count": self.count(number),
-            "counting": search.counting,
-            "machines": machines,
-            "waiting": waiting,
-            "workers": workers,
-            "slowest": [{"unit": r["id"], "worker": r["owner"], "seconds": round(r["seconds"], 1)} for r in held],
-            "seconds": round(search.seconds, 1),
-            "reason": self.why_stuck(number) if search.state == STUCK else "",
-        }
-
-    def latest(self, number: int, most: int = LATEST) -> dict[int, str]:
-        """The numbers and names of the last finds of a search."""
-        with named(self.place):
-            rows = self.connection.execute(
-                "SELECT find, apgcode, rule FROM found_by JOIN finds ON finds.id = found_by.find WHERE search = ? "
-                "ORDER BY find DESC LIMIT ?",
-                (number, most),
-            ).fetchall()
-        return {row["find"]: row["apgcode"] or row["rule"] for row in rows}
-
     def sample(self, number: int) -> None:
         """Note how far a search has come, unless that was done a moment ago: moments grow with the time of the search,
         so that a search of weeks has some thousands of samples."""
@@ -735,25 +511,6 @@ class Ledger:
                 (number, number, SAMPLES, number),
             )
 
-    def progress(self, number: int) -> list[Sample]:
-        """How a search got on, up to now, in the time that was worked on it."""
-        now = self._row(number, "clock() AS at, refuted + done AS finished, share")
-        with named(self.place):
-            rows = self.connection.execute(
-                "SELECT at, finished, share FROM progress WHERE search = ? ORDER BY at", (number,)
-            ).fetchall()
-        return without_pauses([Sample(row["at"], row["finished"], row["share"]) for row in [*rows, now]])
-
-    def _row(self, number: int, columns: str = "*") -> Any:
-        with named(self.place):
-            row = self._one(f"SELECT {columns} FROM searches WHERE id = ?", number)
-        if row is None:
-            raise InputError(f"there is no search {number} in {self.place}; `satlife jobs list` shows them")
-        return row
-
-    def _one(self, statement: str, *values: Any) -> Any:
-        return self.connection.execute(statement, values).fetchone()
-
 
 def _held(unit: Unit) -> tuple[int, int]:
     """A lease: the unit, and the number that proves it."""
@@ -762,11 +519,6 @@ def _held(unit: Unit) -> tuple[int, int]:
 
 def _final(report: Report) -> str:
     return "done" if report.found else "refuted"
-
-
-def _left(row: Mapping[str, Any]) -> int:
-    """How many units have no final state, by the counters of a search."""
-    return int(row["units"] - row["refuted"] - row["done"] - row["split"] - row["poison"])
 
 
 def _crc(text: str) -> int:

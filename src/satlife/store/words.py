@@ -28,11 +28,12 @@ def sentence(status: Standing, sure: str = SOLVERS_WORD) -> str:
         complete = f"complete: counted modulo {count} primes, one more than a proved upper bound asks for"
     else:
         complete = f"complete: {status['finds']} finds, one of each orbit ({count} units)"
+    failed = status["units"]["poison"]
     sentences = {
         states.FOUND: "found",
         states.NONE: f"refuted: there is none ({sure}, {count} units)",
         states.LISTED: complete,
-        states.STUCK: f"stuck: {status['units']['poison']} units failed ({status['reason']})",
+        states.STUCK: f"stuck: {failed} units failed ({status['reason']})" if failed else f"stuck: {status['reason']}",
     }
     return sentences.get(status["state"], f"{status['state']}: {summary(status)}")
 
