@@ -5,8 +5,8 @@ is out of date Numba looks only at the file of the function; a kernel that conta
 files names these.  Whoever sets `announce` is told when kernels are compiled, and how long it took.
 
 Our kernels only pass arrays around, so reference counting is turned off: it would cost more than everything else.  The
-option for that, `_nrt`, is private to Numba, as is `_source_stamp`; `problems` tells when a new version no longer has
-them.
+option for that, `_nrt`, is private to Numba, as are `_source_stamp` and `_load_overload`; `problems` tells when a new
+version no longer has them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -52,12 +52,21 @@ def kernel(*modules: str, **more: Any) -> Any:
     def compiled(function: Any) -> Any:
         dispatcher = decorate(function)
         file = _cache_file(dispatcher)
+        if file:
+            dispatcher._cache.load_overload = partial(_load_overload, dispatcher._cache)
         if file and modules:
             folder = Path(function.__code__.co_filename).parent
             file._source_stamp = (file._source_stamp, _digest(folder, modules))
         return dispatcher
 
     return compiled
+
+
+def _load_overload(kept: Any, signature: Any, context: Any) -> Any:
+    """Load cached code without first loading everything that compiling needs, which Numba does to be on the safe side
+    and which takes longer than a short search."""
+    with kept._guard_against_spurious_io_errors():
+        return kept._load_overload(signature, context)
 
 
 def inner(**more: Any) -> Any:
@@ -148,9 +157,11 @@ def _herald() -> None:
 
 def problems() -> list[str]:
     """What we use of Numba's private parts and the installed version lacks."""
-    from numba.core.caching import IndexDataCacheFile
+    from numba.core.caching import FunctionCache, IndexDataCacheFile
     from numba.core.options import DefaultOptions
 
     lacking = [] if hasattr(DefaultOptions, "_nrt") else ["_nrt"]
-    stamped = "_source_stamp" in IndexDataCacheFile.__init__.__code__.co_names
-    return lacking if stamped else [*lacking, "_source_stamp"]
+    if "_source_stamp" not in IndexDataCacheFile.__init__.__code__.co_names:
+        lacking.append("_source_stamp")
+    parts = ("_load_overload", "_guard_against_spurious_io_errors")
+    return lacking + [name for name in parts if not hasattr(FunctionCache, name)]
