@@ -15,7 +15,6 @@ import pytest
 
 from commands import run
 from satlife import Pattern, spaceship, still_life
-from satlife.cli import searching
 from satlife.engines.rows.ships import RowSearch
 from satlife.errors import InputError
 from satlife.life.formats import parse
@@ -23,6 +22,7 @@ from satlife.life.simulate import advance
 from satlife.problem.families import FAMILIES
 from satlife.problem.problem import read_problem
 from satlife.problem.velocity import Velocity
+from satlife.search import find
 
 GLIDER = "bo$2bo$3o!"  # moves down and to the right
 
@@ -240,7 +240,7 @@ def test_ctrl_c_says_how_to_keep_what_is_done(monkeypatch: pytest.MonkeyPatch) -
         raise KeyboardInterrupt
 
     before = time.monotonic()
-    monkeypatch.setattr(searching, "run", interrupted)
+    monkeypatch.setattr(find, "run", interrupted)
     result = run("oscillator", "10x10", "-p", "19")
     assert result.returncode == 130
     assert result.stderr.endswith("keeps what it has done: satlife jobs start oscillator 10x10 -p 19\n\n")

@@ -24,7 +24,6 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, NONE, UNKNOWN, Best, Certificate, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
-from satlife.search.find import run
 
 if TYPE_CHECKING:
     from satlife.proof.results import Witness
@@ -164,6 +163,8 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
 
 def find_one(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
     """Find one pattern, or show that there is none."""
+    from satlife.search.find import run
+
     begun = time.monotonic()
     try:
         with request.out.progress() as line:
@@ -178,6 +179,7 @@ def find_one(problem: Problem, request: SearchRequest, witness: Witness | None) 
 
 def from_store(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
     """`--store`: show the stored answer, or search and store the answer."""
+    from satlife.search.find import run
     from satlife.store.database import place
     from satlife.store.ledger import Ledger
     from satlife.store.records import FINISHED

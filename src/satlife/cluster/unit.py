@@ -120,8 +120,8 @@ def prove(data: dict[str, Any], orders: Callable[[], Order]) -> str:
 
 
 class Watch:
-    """Asked now and then while a unit is solved.  When the unit is to be split, that is done right here: a solver, which
-    is a process of its own, goes on meanwhile, and nothing is lost if the unit cannot be split."""
+    """Asked now and then while a unit is solved.  When the unit is to be split, that is done right here: a solver, as a
+    process of its own, goes on meanwhile, and nothing is lost if the unit cannot be split."""
 
     def __init__(self, units: Work, part: str, parts: int, tell: Tell, orders: Callable[[], Order]) -> None:
         self.units, self.part, self.parts, self.tell, self.orders = units, part, parts, tell, orders

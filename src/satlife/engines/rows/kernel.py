@@ -11,52 +11,96 @@ from __future__ import annotations
 
 import numpy as np
 
-from satlife.engines.rows.narrow import survivors
-from satlife.engines.rows.tables import IS_NARROW, PERIOD
-from satlife.engines.rows.wide import choices, lookahead_key, passes_lookahead
+from satlife.engines.rows.narrow import DOMAINS, TOP, all_domains, choose
+from satlife.engines.rows.tables import IS_NARROW, PERIOD, WIDTH, level_room
+from satlife.engines.rows.wide import choices, lookahead_key, passes_lookahead, population
 from satlife.native import inner, kernel
+
+#: Columns of a level of the stack: the next row to try and the last, as numbers in the pool; the place modulo the
+#: period; the keys of the look-ahead of wide rows; where the free part of the pool begins.  Then the domains of narrow
+#: rows.
+NEXT, LAST, RESIDUE, KEY1, KEY2 = range(5)
+LEVEL = DOMAINS + 3 * 15  # columns, for periods up to 15
 
 entry = kernel("narrow", "tables", "wide")
 compiled = inner()
+room_of_a_level = compiled(level_room)
 
 
 @compiled
-def position(tables, begin, end, row):
-    """Where a row is in a list, or -1."""
-    for at in range(begin, end):
-        if tables.pool[at] == row:
-            return at
-    return -1
+def begin_level(tables, rows, i, r, level, stack):
+    """List the rows that may come at place i, r modulo the period, as level of the stack."""
+    here = stack[level]
+    here[RESIDUE] = r
+    if tables.numbers[IS_NARROW]:
+        domain = here[DOMAINS + 3 * r :]
+        if level == 0 and not all_domains(tables, rows, i, r, here):
+            here[NEXT] = here[LAST] = 0
+            return
+        here[NEXT], here[LAST] = domain[0], domain[1]
+    else:
+        begin = stack[level - 1, TOP] if level else np.int64(0)
+        here[NEXT], here[LAST], here[TOP] = choices(tables, rows, i, r, begin)
+        here[KEY1], here[KEY2] = lookahead_key(tables, rows, i, r)
+
+
+@compiled
+def skip_to(tables, here, row):
+    """Pass over the rows that are tried before this one; returns whether it is there."""
+    while here[NEXT] < here[LAST]:
+        other = np.int64(tables.pool[here[NEXT]])
+        if other == row:
+            return True
+        more = population(other) - population(row)
+        if more > 0 or (more == 0 and other > row):
+            return False
+        here[NEXT] += 1
+    return False
+
+
+@compiled
+def try_next(tables, rows, i, level, stack):
+    """Put the next row at place i; returns whether it passes the look-ahead."""
+    here = stack[level]
+    at = here[NEXT]
+    here[NEXT] += 1
+    if tables.numbers[IS_NARROW]:
+        return choose(tables, rows, i, here[RESIDUE], at, here, stack[level + 1])
+    rows[i] = tables.pool[at]
+    return passes_lookahead(tables, rows, i, here[RESIDUE], here[KEY1], here[KEY2], here[TOP])
+
+
+@compiled
+def is_full(tables, here):
+    """Whether there may be no room in the pool for the domains after one more row."""
+    if not tables.numbers[IS_NARROW]:
+        return False
+    return here[TOP] + room_of_a_level(tables.numbers[WIDTH], tables.numbers[PERIOD]) > len(tables.pool)
 
 
 @entry
-def expand(tables, front, paths, place, out, parent, start, skip, steps, rows):
+def expand(tables, front, paths, place, out, parent, start, skip, steps, rows, stack):
     """All rows at `place` that continue the partial ships of `front`, from the one numbered `start` on, of which so
     many rows are done already.
 
     Rows before the one where a partial's path begins are known to lead nowhere.  Returns how many there are, and where
-    to go on after so many steps, or when there is no room.  `rows` is scratch."""
-    period, narrow = tables.numbers[PERIOD], tables.numbers[IS_NARROW]
-    i, r = front.shape[1], place % period
+    to go on after so many steps, or when there is no room.  `rows` and `stack` are scratch."""
+    i, r = front.shape[1], place % tables.numbers[PERIOD]
+    here = stack[0]
     count = 0
     for n in range(start, len(front)):
         for j in range(i):
             rows[j] = front[n, j]
-        begin = key1 = key2 = np.int64(0)
-        if narrow:
-            end = survivors(tables, rows, i, r, begin)
-            top = end
-        else:
-            _, end, top = choices(tables, rows, i, r, begin)
-            key1, key2 = lookahead_key(tables, rows, i, r)
+        begin_level(tables, rows, i, r, 0, stack)
         if paths[n, 0] >= 0:
-            begin = max(position(tables, begin, end, paths[n, 0]), begin)
-        for at in range(begin + skip, end):
+            skip_to(tables, here, paths[n, 0])
+        begin = here[NEXT]
+        here[NEXT] += skip
+        while here[NEXT] < here[LAST]:
             if steps == 0 or count == len(out):
-                return count, n, at - begin
+                return count, n, here[NEXT] - begin
             steps -= 1
-            rows[i] = tables.pool[at]
-            if narrow or passes_lookahead(tables, rows, i, r, key1, key2, top):
+            if try_next(tables, rows, i, 0, stack):
                 out[count] = rows[i]
                 parent[count] = n
                 count += 1
@@ -69,15 +113,15 @@ def extend(tables, rows, start, path, place, depth, steps, stack):
     """Try to continue one partial ship, the first `start` of the rows, by `depth` rows, depth first, from where the
     last attempt ended; an end that was reported then is passed over.
 
-    `path` holds the rows of that attempt, then -1, and is changed.  Returns 0 if it is impossible, 1 if not, 2 if the
-    path ends in emptiness, and 3 after so many steps.  `stack` is scratch."""
-    period, narrow = tables.numbers[PERIOD], tables.numbers[IS_NARROW]
+    `path` holds the rows of that attempt, then -1, and is changed.  Returns 0 if it is impossible, 1 if not, or if
+    there is no room to find out, 2 if the path ends in emptiness, and 3 after so many steps.  `stack` is scratch."""
+    period = tables.numbers[PERIOD]
     level = 0
     fresh = resumed = True
     verdict = 0
     while True:
         i = start + level
-        here = stack[level]  # next, end, place, the outlook, and the top of the pool
+        here = stack[level]
         if fresh:
             last = i - 1
             while last >= i - 2 * period and rows[last] == 0:
@@ -90,23 +134,15 @@ def extend(tables, rows, start, path, place, depth, steps, stack):
             if empty or level == depth:
                 verdict = 2 if empty else 1
                 break
-            r = (place + level) % period
-            begin = stack[level - 1, 5] if level else np.int64(0)
-            if narrow:
-                end = survivors(tables, rows, i, r, begin)
-                here[5] = end
-            else:
-                _, end, here[5] = choices(tables, rows, i, r, begin)
-                here[3], here[4] = lookahead_key(tables, rows, i, r)
-            here[0], here[1], here[2] = begin, end, r
-            at = position(tables, begin, end, path[level]) if path[level] >= 0 else -1
-            if at >= 0:
-                rows[i] = path[level]
-                here[0] = at + 1
+            begin_level(tables, rows, i, (place + level) % period, level, stack)
+            if is_full(tables, here):
+                verdict = 1
+                break
+            if path[level] >= 0 and skip_to(tables, here, path[level]) and try_next(tables, rows, i, level, stack):
                 level += 1
                 continue
             fresh = resumed = False
-        if here[0] == here[1]:
+        if here[NEXT] == here[LAST]:
             level -= 1
             if level < 0:
                 return 0
@@ -115,9 +151,7 @@ def extend(tables, rows, start, path, place, depth, steps, stack):
         if steps < 0:
             verdict = 3
             break
-        rows[i] = tables.pool[here[0]]
-        here[0] += 1
-        if narrow or passes_lookahead(tables, rows, i, here[2], here[3], here[4], here[5]):
+        if try_next(tables, rows, i, level, stack):
             level += 1
             path[level] = -1
             fresh = True

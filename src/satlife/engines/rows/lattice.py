@@ -51,6 +51,11 @@ class Lattice:
         window moves sideways, whose steps are not the same from every generation on."""
         return list(range(self.p if self.dx else gcd(self.p, self.k)))
 
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all places are alike: what may follow depends on the rows alone, not on the generation."""
+        return gcd(self.p, self.k) == 1 and not self.dx
+
     @cached_property
     def back(self) -> Ints:
         """For the row at a place (modulo p): how far before it is the same row one generation earlier."""

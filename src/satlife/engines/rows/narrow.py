@@ -1,20 +1,22 @@
-"""Narrow rows: lists of successors built when they are first asked for, and a look-ahead for all siblings at once.
+"""Narrow rows: lists of successors built when they are first asked for, and domains carried down the search.
 
 Given rows a and b above each other and the row c that b becomes, which rows d may follow below?  As in qfind
 (Merzenich), the answers for one pair (a, b) and every c are listed when the pair is first met, those with few live
 cells first, and kept.
 
-The look-ahead of zfind and qfind tests, for every candidate, whether a triangle of rows in the three generations before
-it can be completed:
+When all rows up to a place are known, the rule also says what the rows at the next places may be, as far as the row
+above each of them and what that one becomes are known: these are their domains.  Rows at the same y in successive
+generations form a chain.  If y, at one place, becomes z at the next, then the row v below y decides z; and if the row
+above y becomes y by means of u, then v has to be something that u can become below that row.  So each y of a domain
+carries the set of rows v that may lie below it:
 
-    candidate          row 1j: below generation -j of the candidate
-    r11                row 2j: below row 1j
-    r12  r22           a candidate passes if some r11, r12, r13, r22, r23, r33 obey the rule
-    r13  r23  r33
+    rows at the place before    y with v, for every v in its set that fits
+    rows at this place          z = what y becomes above v, with everything that v can become below y
 
-Only r11 depends on the candidate.  So for each r12 the set of rows r22 with some r13, r23, r33 is shared by all
-candidates of a node, as bits, and built no further than they need.  What is found out about candidates is cached by the
-six rows around which the triangle lies: without the candidate in the key, so that one probe answers for all siblings.
+A domain in which nothing is left refutes a candidate.  The look-ahead of zfind and qfind tests a triangle of three
+generations; this is the same test along the whole chain (arc consistency on pairs of rows, by dynamic programming).  A
+new row shortens the domains of its own chain, from the front on until nothing changes, and adds one domain, below the
+row one generation before it.  Domains are kept on a stack, so that a row further down begins with what is left of them.
 """
 
 from __future__ import annotations
@@ -26,15 +28,16 @@ from satlife.engines.rows.tables import (
     AXIS,
     BACK,
     CELL,
+    EARLIER,
     EDGE,
-    ENTRIES,
-    GOOD,
     IMAGED,
+    LATER,
+    ONWARD,
+    PACE,
     PACES,
     PAIRS,
     PERIOD,
     SHIFT,
-    SLOTS,
     USED,
     WIDTH,
     WORDS,
@@ -42,7 +45,11 @@ from satlife.engines.rows.tables import (
 )
 from satlife.native import inner
 
-PATIENCE = 20_000  # rows looked at for one set or one candidate before the look-ahead gives up and says "perhaps"
+#: Columns of a level of the stack: see `kernel`; then for each place modulo the period where its domain begins and ends
+#: in the pool, and where the row is that was chosen there.
+TOP, DOMAINS = 5, 6
+ZERO, ONE, TWO, THREE, FOUR, SIX, LOW = (np.uint64(n) for n in (0, 1, 2, 3, 4, 6, 63))
+PATIENCE = 1 << 16  # pairs of rows looked at for one domain before it is kept as it is
 
 compiled = inner()
 inlined = inner(forceinline=True)
@@ -60,6 +67,15 @@ def column(tables, a, b, d, x):
 
 
 @compiled
+def near_columns(tables, a, b, d, x):
+    """What the columns around x become, each at its place; column -1 is the lowest bit."""
+    row = np.int64(0)
+    for near in range(x - 1, x + 2):
+        row |= np.int64(column(tables, a, b, d, near)) << (near + 1)
+    return row
+
+
+@compiled
 def evolve_all(tables, a, b, shift):
     """What b becomes below a and above d, for every d: after `scratch` in `where`; -1 if a cell outside is born."""
     width, after = tables.numbers[WIDTH], tables.where
@@ -68,27 +84,28 @@ def evolve_all(tables, a, b, shift):
     for x in range(-1, width + 1):
         row |= np.int64(column(tables, a, b, np.int64(0), x)) << (x + 1)
     after[scratch] = row
-    for x in range(width):  # another cell of d changes three columns
-        for d in range(1 << x, 2 << x):
-            row = np.int64(after[scratch + (d ^ (1 << x))]) & ~(np.int64(7) << x)
-            for near in range(x - 1, x + 2):
-                row |= np.int64(column(tables, a, b, d, near)) << (near + 1)
-            after[scratch + d] = row
+    for x in range(width):  # one more cell of d changes three columns, which depend on the two cells before it, too
+        before = x - 2 if x > 2 else 0
+        for cells in range(1 << (x - before)):
+            d = np.int64(cells) << before
+            change = near_columns(tables, a, b, d, x) ^ near_columns(tables, a, b, d | (np.int64(1) << x), x)
+            for low in range(1 << before):
+                after[scratch + (d | low | (1 << x))] = after[scratch + (d | low)] ^ change
     window = ((np.int64(1) << width) - 1) << (1 + shift)
-    for d in range(1 << width):
-        row = np.int64(after[scratch + d])
-        after[scratch + d] = -1 if row & ~window else row >> (1 + shift)
+    for cells in range(1 << width):
+        row = np.int64(after[scratch + cells])
+        after[scratch + cells] = -1 if row & ~window else row >> (1 + shift)
     return scratch
 
 
 @inlined
-def pair_of(tables, a, b, shift):
-    """The number of a pair of rows."""
+def pairs_of(tables, a, shift):
+    """The number of the pair of a row and 0; the row below is added to it."""
     width = tables.numbers[WIDTH]
-    key = (a << width) | b
+    number = a << width
     if tables.numbers[PAIRS] > (1 << (2 * width)):
-        key += (shift + 1) << (2 * width)
-    return key
+        number += (shift + 1) << (2 * width)
+    return number
 
 
 @compiled
@@ -112,7 +129,7 @@ def build_lists(tables, a, b, shift):
         if c >= 0:
             lists[begin + c] -= 1
             lists[begin + lists[begin + c]] = lists[n]
-    tables.where[pair_of(tables, a, b, shift)] = shared(tables, begin, end)
+    tables.where[pairs_of(tables, a, shift) + b] = shared(tables, begin, end)
 
 
 @compiled
@@ -141,7 +158,7 @@ def shared(tables, begin, length):
 @inlined
 def successors(tables, a, b, c, shift):
     """Where the list of all rows that may follow begins and ends."""
-    pair = pair_of(tables, a, b, shift)
+    pair = pairs_of(tables, a, shift) + b
     begin = np.int64(tables.where[pair])
     if begin == 0:
         build_lists(tables, a, b, shift)
@@ -150,35 +167,36 @@ def successors(tables, a, b, c, shift):
 
 
 @compiled
-def build_image(tables, a, b, shift):
-    """The set of all rows that b can become below a."""
-    pair, words = pair_of(tables, a, b, shift), tables.numbers[WORDS]
-    scratch = evolve_all(tables, a, b, shift)
-    for d in range(1 << tables.numbers[WIDTH]):
-        c = np.int64(tables.where[scratch + d])
-        if c >= 0:
-            tables.sets[pair * words + (c >> 6)] |= np.int64(1) << (c & 63)
-    tables.flags[IMAGED + pair] = 1
+def build_images(tables, a, shift):
+    """For every b the set of all rows that it can become below a."""
+    pairs, words, size = pairs_of(tables, a, shift), tables.numbers[WORDS], np.int64(1) << tables.numbers[WIDTH]
+    for b in range(size):
+        scratch = evolve_all(tables, a, b, shift)
+        for d in range(size):
+            c = np.int64(tables.where[scratch + d])
+            if c >= 0:
+                tables.sets[(pairs + b) * words + (c >> 6)] |= np.uint64(1) << np.uint64(c & 63)
+    tables.flags[IMAGED + (pairs >> tables.numbers[WIDTH])] = 1
 
 
 @inlined
-def image(tables, a, b, shift):
-    """Where the set of all rows that b can become below a begins in `sets`."""
-    pair, words = pair_of(tables, a, b, shift), tables.numbers[WORDS]
-    if not tables.flags[IMAGED + pair]:
-        build_image(tables, a, b, shift)
-    return pair * words
+def images(tables, a, shift):
+    """The number of the pair of a row and 0; the sets of all rows that something can become below it are known."""
+    pairs = pairs_of(tables, a, shift)
+    if not tables.flags[IMAGED + (pairs >> tables.numbers[WIDTH])]:
+        build_images(tables, a, shift)
+    return pairs
 
 
 @inlined
 def has(bits, begin, row):
     """Whether a row is in a set."""
-    return (bits[begin + (row >> 6)] >> (row & 63)) & 1
+    return np.int64((bits[begin + (row >> 6)] >> np.uint64(row & 63)) & np.uint64(1))
 
 
 @compiled
 def make_room(tables):
-    """Forget all lists when those of one more node may not fit."""
+    """Forget all lists when those of one more domain may not fit."""
     if tables.numbers[USED] + room_of_a_node(tables.numbers[WIDTH]) > len(tables.lists):
         for at in range(3 * tables.numbers[PAIRS]):
             tables.where[at] = 0
@@ -186,124 +204,190 @@ def make_room(tables):
 
 
 @compiled
-def survivors(tables, rows, i, r, top):
-    """The rows at place i, r modulo the period, that may come and pass the look-ahead, from `top` on in the pool;
-    returns where they end."""
+def revise(tables, above, shift, begin, end, first, last, top):
+    """The rows of a domain, those of the pool from `first` to `last`, that something from `begin` to `end`, a domain
+    one generation before, can become below the row above; each with the rows that may lie below it.
+
+    Returns where this domain, which is put on top, ends, and whether it differs from what it was.  This is where the
+    time goes.  Numbers are unsigned, because Numba would ask of every signed index whether it is negative, and no
+    branch depends on single rows v, which nobody could predict."""
+    if (end - begin) * (last - first) > PATIENCE:
+        return unrevised(tables, first, last, top), True
     make_room(tables)
-    period, words, pace = tables.numbers[PERIOD], tables.numbers[WORDS], tables.numbers[PACES + 8 * r :]
-    begin, end = successors(tables, rows[i - 2 * period], rows[i - period], rows[i + pace[AHEAD]], pace[SHIFT])
-    if begin == end:
-        return top
-    s1, s2, s3 = i + pace[BACK + 1], i + pace[BACK + 2], i + pace[BACK + 3]
-    becomes = image(tables, rows[s1 - period], rows[s1], pace[SHIFT + 1])
-    if s3 < 0:  # a ship so fast that the window does not reach back far enough
-        for at in range(begin, end):
-            d = np.int64(tables.lists[at])
-            if has(tables.sets, becomes, d):
-                tables.pool[top] = d
-                top += 1
-        return top
-    width = tables.numbers[WIDTH]
-    above2 = rows[s2 + period if s2 + period < i else s2 - period] if s2 + period != i else 0
-    above3 = rows[s3 + period if s3 + period < i else s3 - period] if s3 + period != i else 0
-    key = (rows[s1] << width) | rows[s1 - period]
-    key = (((key << width) | rows[s2]) << width) | above2
-    key = (((key << width) | rows[s3]) << width) | above3
-    key |= np.int64(r) << 60
-    mixed = key * np.int64(-7046029254386353131)
-    mixed = (mixed ^ ((mixed >> 32) & 0xFFFFFFFF)) * np.int64(-4417276706812531889)
-    entry = tables.numbers[ENTRIES] + ((mixed >> 33) & (tables.numbers[SLOTS] - 1)) * (1 + 2 * words) + 1
-    if tables.sets[entry - 1] != key:
-        tables.sets[entry - 1] = key
-        for word in range(entry, entry + 2 * words):
-            tables.sets[word] = 0
-    fresh = True
-    begin12 = end12 = begin13 = end13 = np.int64(0)
-    for at in range(begin, end):
-        d = np.int64(tables.lists[at])
-        if not has(tables.sets, becomes, d):
+    pool, lists, sets, below, where = tables.pool, tables.lists, tables.sets, tables.below, tables.where
+    words, width = np.uint64(tables.numbers[WORDS]), np.uint64(tables.numbers[WIDTH])
+    base, pairs = pairs_of(tables, np.int64(0), shift), np.uint64(images(tables, above, shift))
+    imaged, base = np.uint64(IMAGED) + (np.uint64(base) >> width), np.uint64(base)
+    differs = False
+    out = np.uint64(top)
+    for at in range(np.uint64(first), np.uint64(last)):
+        z = np.uint64(pool[at])
+        sum0 = sum1 = sum2 = sum3 = ZERO
+        for word in range(out * words + FOUR, (out + ONE) * words):
+            below[word] = ZERO
+        for before in range(np.uint64(begin), np.uint64(end)):
+            y = np.uint64(pool[before])
+            if (sets[(pairs + y) * words + (z >> SIX)] >> (z & LOW)) & ONE == ZERO:
+                continue
+            if where[pairs + y] == 0:
+                build_lists(tables, above, np.int64(y), shift)
+            if tables.flags[imaged + y] == 0:
+                build_images(tables, np.int64(y), shift)
+            listed = np.uint64(where[pairs + y])
+            images_of_y, below_y = base + (y << width), before * words
+            for n in range(listed + np.uint64(lists[listed + z]), listed + np.uint64(lists[listed + z + ONE])):
+                v = np.uint64(lists[n])
+                fits = ZERO - ((below[below_y + (v >> SIX)] >> (v & LOW)) & ONE)
+                image = (images_of_y + v) * words
+                sum0 |= sets[image] & fits
+                if words > ONE:
+                    sum1 |= sets[image + ONE] & fits
+                if words > TWO:
+                    sum2 |= sets[image + TWO] & fits
+                    sum3 |= sets[image + THREE] & fits
+                for word in range(FOUR, words):
+                    below[out * words + word] |= sets[image + word] & fits
+        found = sum0 | sum1 | sum2 | sum3
+        for word in range(out * words + FOUR, (out + ONE) * words):
+            found |= below[word]
+        if found == ZERO:
+            differs = True
             continue
-        if not has(tables.sets, entry, d):
-            if fresh:  # the lists of r12 and r13, which are the same for all candidates unless they are candidates
-                fresh = s2 + period == i or s3 + period == i
-                rows[i] = d
-                begin12, end12 = row_or_list(tables, rows, i, s2, s1, pace[SHIFT + 2], len(tables.lists) - 1)
-                begin13, end13 = row_or_list(tables, rows, i, s3, s2, pace[SHIFT + 3], len(tables.lists) - 2)
-                for n in range(end12 - begin12):
-                    tables.where[progress(tables) + n] = 0
-                    for word in range(words):
-                        tables.sets[tables.numbers[GOOD] + n * words + word] = 0
-            tables.sets[entry + (d >> 6)] |= np.int64(1) << (d & 63)
-            if completes(tables, rows, d, s1, s2, s3, pace, begin12, end12, begin13, end13):
-                tables.sets[entry + words + (d >> 6)] |= np.int64(1) << (d & 63)
-        if has(tables.sets, entry + words, d):
-            tables.pool[top] = d
-            top += 1
+        pool[out] = z
+        below[out * words] = sum0
+        if words > ONE:
+            below[out * words + ONE] = sum1
+        if words > TWO:
+            below[out * words + TWO] = sum2
+            below[out * words + THREE] = sum3
+        for word in range(words):
+            differs |= below[out * words + word] != below[at * words + word]
+        out += ONE
+    return np.int64(out), differs
+
+
+@compiled
+def unrevised(tables, first, last, top):
+    """A domain as it was, with everything below."""
+    words = tables.numbers[WORDS]
+    for at in range(first, last):
+        tables.pool[top] = tables.pool[at]
+        for word in range(top * words, (top + 1) * words):
+            tables.below[word] = ~ZERO
+        top += 1
     return top
 
 
 @compiled
-def row_or_list(tables, rows, i, s, later, shift, spare):
-    """The list of rows below the one at s; if that is decided already, a list of one, kept at `spare`."""
-    period = tables.numbers[PERIOD]
-    if s + period > i:
-        return successors(tables, rows[s - period], rows[s], rows[later], shift)
-    tables.lists[spare] = rows[s + period]
-    return np.int64(spare), np.int64(spare + 1)
+def new_domain(tables, rows, z, r, chosen, top):
+    """The rows that may come at place z, r modulo the period, without those that must not lie below the row chosen
+    above it; where their list ends, which is put on top."""
+    period, pace, words = tables.numbers[PERIOD], tables.numbers[PACES + PACE * r :], tables.numbers[WORDS]
+    make_room(tables)
+    begin, end = successors(tables, rows[z - 2 * period], rows[z - period], rows[z + pace[AHEAD]], pace[SHIFT])
+    for at in range(begin, end):
+        row = np.int64(tables.lists[at])
+        tables.pool[top] = row
+        top += has(tables.below, chosen * words, row)
+    return top
 
 
 @compiled
-def completes(tables, rows, d, s1, s2, s3, pace, begin12, end12, begin13, end13):
-    """Whether the triangle of rows around a candidate can be completed."""
-    lists, words, done = tables.lists, tables.numbers[WORDS], progress(tables)
-    patience = PATIENCE
-    begin11, end11 = successors(tables, rows[s1 - tables.numbers[PERIOD]], rows[s1], d, pace[SHIFT + 1])
-    for at12 in range(begin12, end12):
-        number, r12 = at12 - begin12, np.int64(lists[at12])
-        good = tables.numbers[GOOD] + number * words
-        for at11 in range(begin11, end11):
-            begin22, end22 = successors(tables, rows[s2], r12, np.int64(lists[at11]), pace[SHIFT + 2])
-            while begin22 < end22:
-                for at22 in range(begin22, end22):
-                    if has(tables.sets, good, np.int64(lists[at22])):
-                        return True
-                if tables.where[done + number] >= end13 - begin13:
-                    break
-                extend_good(tables, rows, s3, r12, pace[SHIFT + 3], begin13, end13, number)
-            patience -= 1 + end22 - begin22
-            if patience < 0:
-                return True
-    return False
+def all_domains(tables, rows, i, r, here):
+    """The domains of place i, r modulo the period, and of those after it, from the last 2p rows; the pool is empty.
+    Returns whether each has a row."""
+    period, size = tables.numbers[PERIOD], np.int64(1) << tables.numbers[WIDTH]
+    top = np.int64(0)
+    for place in range(i - period, i):
+        residue = (r + place - i) % period
+        here[DOMAINS + 3 * residue + 2] = top
+        rows_below(tables, rows, i, place, residue, here, top)
+        top += 1
+    for place in range(i, i + period):
+        residue = (r + place - i) % period
+        if place + tables.numbers[PACES + PACE * residue + AHEAD] >= i:
+            continue
+        domain = here[DOMAINS + 3 * residue :]
+        last = new_domain(tables, rows, place, residue, domain[2], top + size)
+        begin, end, above, shift = domain_before(tables, rows, i, place, residue, here)
+        domain[0] = top
+        top, _ = revise(tables, above, shift, begin, end, top + size, last, top)
+        domain[1] = top
+        if domain[0] == top:
+            return False
+    here[TOP] = top
+    return True
+
+
+@compiled
+def rows_below(tables, rows, i, place, residue, here, top):
+    """Put a row that is known on top of the pool, with the rows that may lie below it."""
+    period, words = tables.numbers[PERIOD], tables.numbers[WORDS]
+    pace = tables.numbers[PACES + PACE * residue :]
+    x = place + pace[BACK + 1]  # the row that becomes it
+    shift = pace[SHIFT + 1]
+    tables.pool[top] = rows[place]
+    pairs = images(tables, rows[x], shift)
+    if x + period < i:
+        for word in range(words):
+            tables.below[top * words + word] = tables.sets[(pairs + rows[x + period]) * words + word]
+        return
+    for word in range(words):
+        tables.below[top * words + word] = ZERO
+    chosen = here[DOMAINS + 3 * (pace[EARLIER]) + 2]
+    make_room(tables)
+    begin, end = successors(tables, rows[x - period], rows[x], rows[place], shift)
+    for at in range(begin, end):
+        row = np.int64(tables.lists[at])
+        if has(tables.below, chosen * words, row):
+            for word in range(words):
+                tables.below[top * words + word] |= tables.sets[(pairs + row) * words + word]
 
 
 @inlined
-def progress(tables):
-    """Where it is kept in `where` how many rows r13 were seen for each r12, and how many rows r23."""
-    return 3 * tables.numbers[PAIRS] + (np.int64(1) << tables.numbers[WIDTH])
+def domain_before(tables, rows, i, place, residue, here):
+    """The domain, or the row if it is before place i, one generation before a place; the row above, and the shift."""
+    period, pace = tables.numbers[PERIOD], tables.numbers[PACES + PACE * residue :]
+    before = place + pace[BACK + 1]
+    domain = here[DOMAINS + 3 * (pace[EARLIER]) :]
+    if before < i:
+        return domain[2], domain[2] + 1, rows[before - period], pace[SHIFT + 1]
+    return domain[0], domain[1], rows[before - period], pace[SHIFT + 1]
 
 
 @compiled
-def extend_good(tables, rows, s3, r12, shift, begin13, end13, number):
-    """Add to the set of rows r22 that are good below one r12: those that the next row r13 completes with some r23 and
-    r33.  The set is built no further than the candidates need it."""
-    words, sets, done = tables.numbers[WORDS], tables.sets, progress(tables)
-    size = np.int64(1) << tables.numbers[WIDTH]
-    begin = tables.numbers[GOOD] + number * words
-    seen = np.int64(tables.where[done + number])
-    if seen == 0:
-        tables.where[done + size + number] = 0
-    begin23 = end23 = np.int64(0)
-    while begin23 == end23 and seen < end13 - begin13:
-        r13 = np.int64(tables.lists[begin13 + seen])
-        seen += 1
-        begin23, end23 = successors(tables, rows[s3], r13, r12, shift)
-        for at23 in range(begin23, end23):
-            whole = image(tables, r13, np.int64(tables.lists[at23]), shift)
-            for word in range(words):
-                sets[begin + word] |= sets[whole + word]
-        tables.where[done + size + number] += 1 + end23 - begin23
-    if tables.where[done + size + number] > PATIENCE:
-        seen = end13 - begin13
-        for word in range(begin, begin + words):
-            sets[word] = -1
-    tables.where[done + number] = seen
+def choose(tables, rows, i, r, at, here, after):
+    """Choose the row numbered `at` in the pool for place i, r modulo the period; `here` has the domains before, and
+    `after` gets those after it.  Returns whether each still has a row."""
+    numbers = tables.numbers
+    period, size = numbers[PERIOD], np.int64(1) << numbers[WIDTH]
+    rows[i] = np.int64(tables.pool[at])
+    for column in range(DOMAINS, DOMAINS + 3 * period):
+        after[column] = here[column]
+    after[DOMAINS + 3 * r + 2] = at
+    top = here[TOP]
+    pace = PACES + PACE * r
+    new, its = i + numbers[pace + BACK + 1] + period, numbers[pace + EARLIER]  # below the row one generation before
+    begin, end, place = at, at + 1, i
+    while here[DOMAINS + 3 * r + 1] - here[DOMAINS + 3 * r] > 1:  # else the row has been the only one all along
+        above, shift = rows[place - period], numbers[pace + SHIFT]
+        place += numbers[pace + ONWARD]
+        residue = numbers[pace + LATER]
+        pace = PACES + PACE * residue
+        if place == new or place + numbers[pace + AHEAD] > i:
+            break
+        domain = DOMAINS + 3 * residue
+        last, differs = revise(tables, above, shift, begin, end, here[domain], here[domain + 1], top)
+        if last == top:
+            return False
+        if not differs:
+            break
+        after[domain], after[domain + 1] = top, last
+        begin, end, top = top, last, last
+    domain = DOMAINS + 3 * its
+    last = new_domain(tables, rows, new, its, after[domain + 2], top + size)
+    begin, end, above, shift = domain_before(tables, rows, i + 1, new, its, after)
+    after[domain] = top
+    top, _ = revise(tables, above, shift, begin, end, top + size, last, top)
+    after[domain + 1] = after[TOP] = top
+    return after[domain] < top

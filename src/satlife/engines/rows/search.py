@@ -9,7 +9,6 @@ search in depth meets partial ships again and again that duplicate elimination w
 
 from __future__ import annotations
 
-import hashlib
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -216,7 +215,7 @@ class FrontierSearch:
         self.tables = [first, *(tables.for_another_thread(first) for _ in range(jobs - 1))]
         self._mixer = np.random.default_rng(1).integers(1 << 63, size=2 * strip.period, dtype=np.uint64)
         self._seen: set[bytes] = set()
-        self._most_seen = (max(megabytes, 100) << 20) // 100  # bytes for each of them
+        self._most_seen = (max(megabytes, 100) << 20) // 150  # bytes for each of them
         period = strip.period
         self.counts: list[int] = []
         self._flip = mirrored_rows(strip.free) if strip.has_twins else None
@@ -231,8 +230,9 @@ class FrontierSearch:
         """Load the kernels, or compile all of them at once if this is the first time."""
         nothing, rows = np.zeros((0, 2 * self.strip.period), np.uint16), np.zeros(1, np.int64)
         lot = self.tables[0], nothing, _no_paths(0), self.strip.first
-        self.kernel.expand(*lot, rows, rows, 0, 0, self.steps, rows)
-        self.kernel.sieve(*lot, 1, self.steps, np.zeros(0, np.int64), rows, np.zeros((1, 6), np.int64))
+        stack = np.zeros((2, self.kernel.LEVEL), np.int64)
+        self.kernel.expand(*lot, rows, rows, 0, 0, self.steps, rows, stack)
+        self.kernel.sieve(*lot, 1, self.steps, np.zeros(0, np.int64), rows, stack)
 
     def stop(self) -> None:
         """End the search soon, from another thread."""
@@ -317,17 +317,18 @@ class FrontierSearch:
         return grown.keep(self._new(windows, grown.place))
 
     def _new(self, windows: Windows, place: int) -> npt.NDArray[np.bool_]:
-        """Which partial ships are not known yet: in this lot, and once a period among all that are remembered."""
+        """Which partial ships are not known yet: in this lot, and among all that are remembered: at every place if all
+        places are alike, else once a period."""
         windows = windows if self._flip is None else one_of_twins(windows, self._flip)
         new = np.zeros(len(windows), bool)
         new[distinct(windows, self._mixer)] = True
         if len(self._seen) > self._most_seen:
             self._seen.clear()
-        if place % self.strip.period == 0:
-            for number in np.nonzero(new)[0]:
-                key = hashlib.blake2b(windows[number].tobytes(), digest_size=16).digest()
-                new[number] = key not in self._seen
-                self._seen.add(key)
+        if self.strip.lattice.is_uniform or place % self.strip.period == 0:
+            keys = np.ascontiguousarray(windows).view(f"V{2 * windows.shape[1]}").ravel().tolist()
+            for number in np.nonzero(new)[0].tolist():
+                new[number] = keys[number] not in self._seen
+                self._seen.add(keys[number])
         return new
 
     def _share(self, count: int, pool: ThreadPoolExecutor | None, work: Callable[[Any, slice], T]) -> list[T]:
@@ -352,13 +353,13 @@ class FrontierSearch:
     def _expand(self, front: Front, tables: object, part: slice) -> tuple[Rows, Rows]:
         """The rows that continue some partial ships, and whose they are."""
         out, parent = np.empty(1 << 14, np.int64), np.empty(1 << 14, np.int64)
-        scratch = np.zeros(front.windows.shape[1] + 1, np.int64)
+        scratch = np.zeros(front.windows.shape[1] + 1, np.int64), np.zeros((2, self.kernel.LEVEL), np.int64)
         lot = front.windows[part], front.paths[part], front.place, out, parent
         start, skip, lots = 0, 0, []
         while start < part.stop - part.start:
             if self.late():
                 raise TooLate
-            count, start, skip = self.kernel.expand(tables, *lot, start, skip, self.steps, scratch)
+            count, start, skip = self.kernel.expand(tables, *lot, start, skip, self.steps, *scratch)
             lots.append((out[:count].copy(), parent[:count] + part.start))
         return np.concatenate([rows for rows, _ in lots]), np.concatenate([parents for _, parents in lots])
 
@@ -371,7 +372,7 @@ class FrontierSearch:
 
         def work(tables: object, part: slice) -> None:
             rows = np.zeros(front.windows.shape[1] + self.depth + 2, np.int64)
-            stack = np.zeros((self.depth + 2, 6), np.int64)
+            stack = np.zeros((self.depth + 2, self.kernel.LEVEL), np.int64)
             windows, paths, mine = front.windows[part], front.paths[part], verdicts[part]
             while (mine == 3).any():
                 if self.late():

@@ -17,17 +17,20 @@ from satlife.engines.rows.lattice import Lattice
 Array = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 Rows = npt.NDArray[np.uint16]
+Words = npt.NDArray[np.uint64]
 ODD, EVEN, GUTTER, PLAIN = 0, 1, 2, 3
-AHEAD, BACK, SHIFT = 0, 0, 4  # columns of `paces`: what it becomes; 1 to 3 generations back; the shifts of these
+#: Columns of `paces`: what the row above becomes; 1 to 3 generations back; the shifts of these; where the next
+#: generation is, and the place of that and of the one before modulo the period.
+AHEAD, BACK, SHIFT, ONWARD, LATER, EARLIER, PACE = 0, 0, 4, 8, 9, 10, 11
 NARROW = 10  # columns up to which rows have lists
 MEMORY = 21  # entries of the transposition table of wide rows, as a power of two
-CACHE = 1 << 19  # bytes of the look-ahead cache of narrow rows, about: it pays while it fits into the processor's own
+DOMAIN_ROOM = 1 << 20  # rows for which there is room in the domains of narrow rows, at least
 
-#: Places in `numbers`; scratch for sorting, then the paces, eight for each place modulo the period.
-WIDTH, PERIOD, IS_NARROW, WORDS, PAIRS, USED, SLOTS, GOOD, ENTRIES = range(9)
-COUNTS, PACES = 9, 27
+#: Places in `numbers`; scratch for sorting, then the paces for each place modulo the period.
+WIDTH, PERIOD, IS_NARROW, WORDS, PAIRS, USED = range(6)
+COUNTS, PACES = 6, 24
 #: Parts of `flags`: what the column left of the first becomes, by the first cell of a, b and d; what the first column
-#: becomes, by two cells; what any other becomes, by three; which images are known.
+#: becomes, by two cells; what any other becomes, by three; the rows below which all images are known.
 EDGE, AXIS, CELL, IMAGED = 0, 8, 72, 584
 #: Parts of `automaton`: first column of a, b, c -> the states (d0, d1) that are possible, as a set of four bits; one
 #: column, and a set of states before it -> those after it; from those after it to those before; two columns.
@@ -43,7 +46,8 @@ class Tables(NamedTuple):
         Rows  # all rows in order; then for each pair: where the list for c begins, for all c and the end, and the lists
     )
     where: npt.NDArray[np.int32]  # pair of rows -> where its lists begin, or 0; a hash table of lists; scratch
-    sets: Array  # pair of rows -> all rows that the second can become; scratch; the look-ahead cache
+    sets: Words  # pair of rows -> all rows that the second can become
+    below: Words  # for each row in the pool, the rows that may lie below it
     flags: Bytes
     automaton: Bytes
     memory: npt.NDArray[np.uint64]  # transposition table of the look-ahead of wide rows
@@ -56,15 +60,15 @@ def make_tables(rule: Bytes, width: int, symmetry: int, lattice: Lattice, megaby
     narrow = width <= NARROW
     pairs = (3 if lattice.shift.any() else 1) << (2 * width) if narrow else 0
     words = max(1, (1 << width) // 64)
-    good = pairs * words
-    numbers = [width, lattice.p, narrow, words, pairs, 0, slots(words), good, good + (words << width)]
+    numbers = [width, lattice.p, narrow, words, pairs, 0]
     size = lists_room(width, megabytes) if narrow else 1
     tables = Tables(
         numbers=np.concatenate([numbers, np.zeros(PACES - COUNTS, np.int64), paces(lattice).ravel()]),
-        pool=np.empty(room(width), np.uint16),
+        pool=np.empty(room(width, lattice.p), np.uint16),
         lists=np.empty(size, np.uint16),
         where=np.zeros(1, np.int32),
-        sets=np.zeros(1, np.int64),
+        sets=np.zeros(1, np.uint64),
+        below=np.zeros(1, np.uint64),
         flags=np.concatenate(columns(rule, symmetry)),
         automaton=np.concatenate([part.ravel() for part in parts]),
         memory=np.zeros((1 if narrow else 1 << MEMORY, 2), np.uint64),
@@ -84,26 +88,35 @@ def for_another_thread(tables: Tables) -> Tables:
     numbers[USED] = size
     return tables._replace(
         lists=lists,
-        where=np.zeros(3 * pairs + 3 * size, np.int32),
-        sets=np.zeros(int(numbers[ENTRIES]) + int(numbers[SLOTS]) * (1 + 2 * words), np.int64),
-        flags=np.concatenate([tables.flags[:IMAGED], np.zeros(pairs, np.uint8)]),
+        where=np.zeros(3 * pairs + size, np.int32),
+        sets=np.zeros(pairs * words, np.uint64),
+        below=np.empty(len(tables.pool) * words, np.uint64),
+        flags=np.concatenate([tables.flags[:IMAGED], np.zeros(pairs >> int(numbers[WIDTH]), np.uint8)]),
     )
 
 
 def for_depth(tables: Tables, depth: int) -> Tables:
     """The same tables with room for a search so deep."""
-    size = room(int(tables.numbers[WIDTH]), depth)
-    return tables if len(tables.pool) >= size else tables._replace(pool=np.empty(size, np.uint16))
+    numbers = tables.numbers
+    size = room(int(numbers[WIDTH]), int(numbers[PERIOD]), depth)
+    if len(tables.pool) >= size:
+        return tables
+    tables = tables._replace(pool=np.empty(size, np.uint16))
+    return tables._replace(below=np.empty(size * int(numbers[WORDS]), np.uint64)) if numbers[IS_NARROW] else tables
 
 
-def room(width: int, depth: int = 1) -> int:
-    """How many rows there may be to try, at each level of a search in depth and in five lists to look ahead."""
-    return (depth + 7) << width
+def room(width: int, period: int, depth: int = 1) -> int:
+    """How many rows there may be in the pool.  Wide rows: to try, at each level of a search in depth and in five lists
+    to look ahead.  Narrow rows: in the domains at each level, or in as many as is usual."""
+    if width > NARROW:
+        return (depth + 7) << width
+    level = level_room(width, period)
+    return min((depth + 3) * level, max(DOMAIN_ROOM, 4 * level))
 
 
-def slots(words: int) -> int:
-    """Entries of the look-ahead cache."""
-    return 1 << max(10, (CACHE // (8 + 16 * words)).bit_length())
+def level_room(width: int, period: int) -> int:
+    """How many rows there may be in the domains that one choice puts into the pool."""
+    return ((period + 2) << width) + period
 
 
 def lists_room(width: int, megabytes: int) -> int:
@@ -114,8 +127,8 @@ def lists_room(width: int, megabytes: int) -> int:
 
 
 def node_room(width: int) -> int:
-    """Room for the lists that one node can ask for: some by its own rows, and those of every r12 and r13."""
-    return ((2 << width) + 8) * ((2 << width) + 1)
+    """Room for the lists that one domain can ask for: those below a row and every row of the domain before it."""
+    return ((1 << width) + 2) * ((2 << width) + 1)
 
 
 def columns(rule: Bytes, symmetry: int) -> tuple[Bytes, Bytes, Bytes]:
@@ -195,11 +208,13 @@ def leftmost(rule: Bytes, symmetry: int) -> Bytes:
 
 def paces(lattice: Lattice) -> Array:
     """For each place modulo the period: where to find the rows that matter for the one there."""
-    table = np.zeros((lattice.p, 8), np.int64)
+    table = np.zeros((lattice.p, PACE), np.int64)
     for r in range(lattice.p):
         table[r, AHEAD], table[r, SHIFT] = lattice.ahead[r], lattice.shift[r]
         place = r
         for j in (1, 2, 3):
             place += int(lattice.back[place % lattice.p])
             table[r, BACK + j], table[r, SHIFT + j] = place - r, lattice.shift[place % lattice.p]
+        table[r, ONWARD] = lattice.ahead[r] + lattice.p
+        table[r, LATER], table[r, EARLIER] = (r + lattice.ahead[r]) % lattice.p, (r + lattice.back[r]) % lattice.p
     return table

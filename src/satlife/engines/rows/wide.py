@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from satlife.engines.rows.tables import AHEAD, BACK, COUNTS, LEFT, MEMORY, OFF, OFF1, ON, ON1, PACES, SHIFT
+from satlife.engines.rows.tables import AHEAD, BACK, COUNTS, LEFT, MEMORY, OFF, OFF1, ON, ON1, PACE, PACES, SHIFT
 from satlife.native import inner
 
 LOOKAHEAD_STEPS = 20_000  # rows looked at by one look-ahead before it gives up and says "perhaps"
@@ -124,7 +124,7 @@ def population(row):
 def choices(tables, rows, i, r, top):
     """The rows at place i, r modulo the period, that may come and that something can become: their list as `successors`
     has it, those with few live cells first."""
-    period, pace = tables.numbers[1], tables.numbers[PACES + 8 * r :]
+    period, pace = tables.numbers[1], tables.numbers[PACES + PACE * r :]
     a, b, c = rows[i - 2 * period], rows[i - period], rows[i + pace[AHEAD]]
     s1 = i + pace[BACK + 1]
     end = walk(tables, a, b, c, pace[SHIFT], rows[s1 - period], rows[s1], pace[SHIFT + 1], top)
@@ -153,7 +153,7 @@ def in_order(tables, begin, end):
 def lookahead_key(tables, rows, i, r):
     """Two keys made of all rows that the look-ahead for a row at place i, r modulo the period, sees besides it."""
     width, period = tables.numbers[0], tables.numbers[1]
-    pace = tables.numbers[PACES + 8 * r :]
+    pace = tables.numbers[PACES + PACE * r :]
     s1, s2, s3 = i + pace[1], i + pace[2], i + pace[3]
     above2 = rows[s2 + period if s2 + period < i else s2 - period] if s2 + period != i else 0
     above3 = rows[s3 + period if s3 + period < i else s3 - period] if s3 + period != i else 0
@@ -165,7 +165,7 @@ def lookahead_key(tables, rows, i, r):
 @compiled
 def passes_lookahead(tables, rows, i, r, key1, key2, top):
     """Whether three further generations around the newest row can be completed; remembers what it found out."""
-    if i + tables.numbers[PACES + 8 * r + BACK + 3] < 0:
+    if i + tables.numbers[PACES + PACE * r + BACK + 3] < 0:
         return True  # a ship so fast that the window does not reach back far enough
     first, second = np.uint64(key1 | rows[i]) | KNOWN, np.uint64(key2)
     mixed = first * np.uint64(0x9E3779B97F4A7C15) + second * np.uint64(0xC2B2AE3D27D4EB4F)
@@ -184,7 +184,7 @@ def passes_lookahead(tables, rows, i, r, key1, key2, top):
 def triangle_completes(tables, rows, i, r, top):
     """The triangle of rows to come: row 1j is below generation -j of the newest, 2j below that, 33 the tip."""
     period, pool = tables.numbers[1], tables.pool
-    pace = tables.numbers[PACES + 8 * r :]
+    pace = tables.numbers[PACES + PACE * r :]
     s1, s2, s3, h1, h2, h3 = i + pace[1], i + pace[2], i + pace[3], pace[5], pace[6], pace[7]
     begin11, end11, top = successors(tables, rows[s1 - period], rows[s1], rows[i], h1, top)
     if s2 + period <= i:
