@@ -30,6 +30,7 @@ Call = Callable[..., Any]
 RESULTS = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "bool": ctypes.c_bool}
 #: What machine code may call; an unknown function would end the program when it is loaded.
 KNOWN = {"memset", "memcpy", "memmove"}
+LINKED: list[Any] = []  # what was loaded, which must not be freed
 
 
 def kind(arguments: tuple[Any, ...]) -> str:
@@ -185,21 +186,15 @@ def load(data: bytes, example: tuple[Any, ...]) -> Call:
     return kernel
 
 
-def _link(data: bytes, entry: str) -> int:
-    """Load an object file into this process; returns the address of its entry."""
-    import llvmlite.binding as llvm
-
-    engine = _linker()
-    engine.add_object_file(llvm.ObjectFileRef.from_data(data))
-    engine.finalize_object()
-    return int(engine.get_function_address(entry))
-
-
-@cache
-def _linker() -> Any:
+def _link(code: bytes, entry: str) -> int:
+    """Load an object file into this process, for good; returns the address of its entry."""
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(jit=True)
-    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    LINKED.append(engine)
+    return int(engine.get_function_address(entry))

@@ -13,7 +13,7 @@ from satlife.engines.cells.search import CellSearch, why_not
 from satlife.engines.engine import Budget
 from satlife.problem.problem import Problem
 
-#: Free cells of all generations from which on it is faster than an incremental solve, with Numba still to be loaded.
+#: Free cells of all generations from which on it is faster than an incremental solve.
 LARGE = 100
 #: The longest period for which backtracking without learning is faster.
 PLAIN = 3
