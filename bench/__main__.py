@@ -12,6 +12,7 @@ BENCHMARKS = {
     "gpu": "a GPU beside the CPU and qfind: ships row by row, and counting",
     "ledger": "units leased and finished a second as a search grows to a million units",
     "cluster": "two workers on the units of a refutation, against one; thousands of simulated ones",
+    "cells": "the search over cells: two threads beside one",
     "strategies": "which strategies come first, on random questions",
     "rows": "ships of a given width row by row, beside qfind",
     "ladder": "patterns in boxes, beside plain CaDiCaL, rlifesrc and factoriosrc",
