@@ -457,10 +457,10 @@ def test_another_exclude_fewest_and_none_with_its_certificate(page: Page) -> Non
     newest(page, "smallest cells: 4, proved")
     ask(page, "oscillator", 4, 4, 3)
     page.click("#search")
-    newest(page, "the solver's word")
+    newest(page, "by a complete search")
     said = page.locator("#refutation")
     expect(said).to_contain_text("Generation 3 is generation 0, and it has no smaller period.")
-    expect(said).to_contain_text("the solver's word")
+    expect(said).to_contain_text("by a complete search")
     expect(page.locator("#screen")).to_be_hidden()
     expect(page.locator("#facts")).to_be_empty()  # nothing is left of the find before
     said.get_by_role("button", name="Prove it").click()

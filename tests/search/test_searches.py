@@ -310,7 +310,7 @@ def test_answers_say_what_they_are() -> None:
     assert repr(block) == "Problem(width=2, height=2, kind='still life')"
     found, none = satlife.find(block), satlife.find(satlife.oscillator((3, 3), 3))
     assert repr(found).startswith("<Outcome of still life in 2x2: found xs4_33, 4 cells, checked by simulation (")
-    assert repr(none).startswith("<Outcome of oscillator in 3x3: there is none (solver's word: ")
+    assert repr(none).startswith("<Outcome of oscillator in 3x3: there is none (exhaustive search; ")
     assert repr(satlife.count(block)) == "<Count: 1, counted by transfer matrix>"
     assert repr(satlife.optimise(block, largest=True)).startswith("<Best: 4, proved; found xs4_33")
     listing = satlife.enumerate_all(block)

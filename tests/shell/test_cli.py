@@ -56,6 +56,8 @@ def test_other_formats_and_quiet() -> None:
 def test_none_and_undecided() -> None:
     none = run("spaceship", "3x3", "-p", "4", "-d", "1,1")
     assert (none.returncode, none.stdout) == (20, "")
+    assert none.stderr.startswith("satlife: there is none (exhaustive search; ")
+    none = run("spaceship", "3x3", "-p", "4", "-d", "1,1", "--strategy", "spatial")
     assert none.stderr.startswith("satlife: there is none (solver's word: cadical")
     unknown = run("oscillator", "10x10", "-p", "19", "--time", "1")
     assert (unknown.returncode, unknown.stdout) == (3, "")

@@ -104,7 +104,13 @@ def test_nothing_is_drawn_where_it_cannot_be_redrawn(monkeypatch: pytest.MonkeyP
 def test_a_long_search_shows_its_state_below_its_workers() -> None:
     units = dict.fromkeys(("open", "running", "refuted", "done", "split", "poison", "void"), 3)
     share = {"running": 1, "finished": 2, "seconds": 3.0}
-    status: Any = {"units": units, "share": 0.5, "finds": 1, "workers": {f"host:{n}": share for n in range(100)}}
+    status: Any = {
+        "counting": False,
+        "units": units,
+        "share": 0.5,
+        "finds": 1,
+        "workers": {f"host:{n}": share for n in range(100)},
+    }
     state = "50.0% done, 6 units finished, 3 running, 3 open, 3 poison, 1 finds"
     with redirect_stderr(Terminal()) as terminal:
         with jobs.live_view(quiet=False) as show:

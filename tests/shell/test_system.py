@@ -131,7 +131,7 @@ def test_ctrl_c_and_a_kill_leave_no_process(
     tmp_path: Path, sleeper: str, lacking: str, program: bool, how: signal.Signals
 ) -> None:
     there = environment(tmp_path, lacking)
-    command = [sys.executable, "-m", "satlife", *HARD, *(["--solver", sleeper] if program else [])]
+    command = [sys.executable, "-m", "satlife", *HARD, *(["--solver", sleeper] if program else ["--strategy", "plain"])]
     awaited = "fake_solver.py" if program else "child.py"
     with subprocess.Popen(command, env=there, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         deadline = time.monotonic() + 60

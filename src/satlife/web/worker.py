@@ -198,7 +198,7 @@ def refutation(outcome: Outcome) -> Refutation:
     if proof and proof.checked:
         how = f"a proof of {proof.lemmas:,} lemmas was written, and checked"
     elif outcome.exhaustive:
-        how = f"a complete search ({by})"
+        how = f"a complete search ({by}); a certificate would prove it"
     else:
         how = f"the solver's word ({by}); a certificate would prove it"
     orphan = problem.kind == "orphan" and problem.open_end
