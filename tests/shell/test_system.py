@@ -199,7 +199,7 @@ def test_many_solves_leave_nothing_open() -> None:
     deadline = time.monotonic() + 10
     while threading.active_count() > threads and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert threading.active_count() == threads
+    assert threading.active_count() <= threads
 
 
 @pytest.mark.usefixtures("without_select")
