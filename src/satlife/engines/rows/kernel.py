@@ -153,11 +153,10 @@ def extend(tables, rows, start, path, place, depth, steps, stack):
             break
         if try_next(tables, rows, i, level, stack):
             level += 1
-            path[level] = -1
+            path[level] = -1  # no more of the last attempt
             fresh = True
-    for j in range(level):
-        path[j] = rows[start + j]
-    path[level] = -1
+    for j in range(len(path)):
+        path[j] = rows[start + j] if j < level else -1
     return verdict
 
 

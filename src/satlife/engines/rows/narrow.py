@@ -28,8 +28,8 @@ from satlife.engines.rows.tables import (
     AXIS,
     BACK,
     CELL,
-    EDGE,
     EARLIER,
+    EDGE,
     IMAGED,
     LATER,
     ONWARD,
@@ -48,7 +48,7 @@ from satlife.native import inner
 #: Columns of a level of the stack: see `kernel`; then for each place modulo the period where its domain begins and ends
 #: in the pool, and where the row is that was chosen there.
 TOP, DOMAINS = 5, 6
-ZERO, ONE, TWO, THREE, FOUR, SIX, LOW = (np.uint64(n) for n in (0, 1, 2, 3, 4, 6, 63))
+ZERO, ONE, TWO, THREE, FOUR, FIVE, SIX, SEVEN, EIGHT, LOW = (np.uint64(n) for n in (*range(9), 63))
 PATIENCE = 1 << 16  # pairs of rows looked at for one domain before it is kept as it is
 
 compiled = inner()
@@ -87,10 +87,10 @@ def evolve_all(tables, a, b, shift):
     for x in range(width):  # one more cell of d changes three columns, which depend on the two cells before it, too
         before = x - 2 if x > 2 else 0
         for cells in range(1 << (x - before)):
-            d = np.int64(cells) << before
-            change = near_columns(tables, a, b, d, x) ^ near_columns(tables, a, b, d | (np.int64(1) << x), x)
-            for low in range(1 << before):
-                after[scratch + (d | low | (1 << x))] = after[scratch + (d | low)] ^ change
+            high = np.int64(cells) << before
+            change = near_columns(tables, a, b, high, x) ^ near_columns(tables, a, b, high | (np.int64(1) << x), x)
+            for d in range(high, high + (1 << before)):
+                after[scratch + d + (1 << x)] = after[scratch + d] ^ change
     window = ((np.int64(1) << width) - 1) << (1 + shift)
     for d in range(1 << width):
         row = np.int64(after[scratch + d])
@@ -222,8 +222,8 @@ def revise(tables, above, shift, begin, end, first, last, top):
     out = np.uint64(top)
     for at in range(np.uint64(first), np.uint64(last)):
         z = np.uint64(pool[at])
-        sum0 = sum1 = sum2 = sum3 = ZERO
-        for word in range(out * words + FOUR, (out + ONE) * words):
+        sum0 = sum1 = sum2 = sum3 = sum4 = sum5 = sum6 = sum7 = ZERO
+        for word in range(out * words + EIGHT, (out + ONE) * words):
             below[word] = ZERO
         for before in range(np.uint64(begin), np.uint64(end)):
             y = np.uint64(pool[before])
@@ -245,10 +245,15 @@ def revise(tables, above, shift, begin, end, first, last, top):
                 if words > TWO:
                     sum2 |= sets[image + TWO] & fits
                     sum3 |= sets[image + THREE] & fits
-                for word in range(FOUR, words):
+                if words > FOUR:
+                    sum4 |= sets[image + FOUR] & fits
+                    sum5 |= sets[image + FIVE] & fits
+                    sum6 |= sets[image + SIX] & fits
+                    sum7 |= sets[image + SEVEN] & fits
+                for word in range(EIGHT, words):
                     below[out * words + word] |= sets[image + word] & fits
-        found = sum0 | sum1 | sum2 | sum3
-        for word in range(out * words + FOUR, (out + ONE) * words):
+        found = sum0 | sum1 | sum2 | sum3 | sum4 | sum5 | sum6 | sum7
+        for word in range(out * words + EIGHT, (out + ONE) * words):
             found |= below[word]
         if found == ZERO:
             differs = True
@@ -260,6 +265,11 @@ def revise(tables, above, shift, begin, end, first, last, top):
         if words > TWO:
             below[out * words + TWO] = sum2
             below[out * words + THREE] = sum3
+        if words > FOUR:
+            below[out * words + FOUR] = sum4
+            below[out * words + FIVE] = sum5
+            below[out * words + SIX] = sum6
+            below[out * words + SEVEN] = sum7
         for word in range(words):
             differs |= below[out * words + word] != below[at * words + word]
         out += ONE
