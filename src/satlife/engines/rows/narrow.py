@@ -194,16 +194,22 @@ def has(bits, begin, row):
     return np.int64((bits[begin + (row >> 6)] >> np.uint64(row & 63)) & np.uint64(1))
 
 
-@compiled
+@inlined
 def make_room(tables):
     """Forget all lists when those of one more domain may not fit."""
     if tables.numbers[USED] + room_of_a_node(tables.numbers[WIDTH]) > len(tables.lists):
-        for at in range(3 * tables.numbers[PAIRS]):
-            tables.where[at] = 0
-        tables.numbers[USED] = 1 << tables.numbers[WIDTH]
+        forget_lists(tables)
 
 
 @compiled
+def forget_lists(tables):
+    """As if no pair had been met."""
+    for at in range(3 * tables.numbers[PAIRS]):
+        tables.where[at] = 0
+    tables.numbers[USED] = 1 << tables.numbers[WIDTH]
+
+
+@inlined
 def revise(tables, above, shift, begin, end, first, last, top):
     """The rows of a domain, those of the pool from `first` to `last`, that something from `begin` to `end`, a domain
     one generation before, can become below the row above; each with the rows that may lie below it.
@@ -288,7 +294,7 @@ def unrevised(tables, first, last, top):
     return top
 
 
-@compiled
+@inlined
 def new_domain(tables, rows, z, r, chosen, top):
     """The rows that may come at place z, r modulo the period, without those that must not lie below the row chosen
     above it; where their list ends, which is put on top."""
@@ -365,7 +371,7 @@ def domain_before(tables, rows, i, place, residue, here):
     return domain[0], domain[1], rows[before - period], pace[SHIFT + 1]
 
 
-@compiled
+@inlined
 def choose(tables, rows, i, r, at, here, after):
     """Choose the row numbered `at` in the pool for place i, r modulo the period; `here` has the domains before, and
     `after` gets those after it.  Returns whether each still has a row."""
@@ -379,25 +385,27 @@ def choose(tables, rows, i, r, at, here, after):
     pace = PACES + PACE * r
     new, its = i + numbers[pace + BACK + 1] + period, numbers[pace + EARLIER]  # below the row one generation before
     begin, end, place = at, at + 1, i
-    while here[DOMAINS + 3 * r + 1] - here[DOMAINS + 3 * r] > 1:  # else the row has been the only one all along
-        above, shift = rows[place - period], numbers[pace + SHIFT]
-        place += numbers[pace + ONWARD]
-        residue = numbers[pace + LATER]
-        pace = PACES + PACE * residue
-        if place == new or place + numbers[pace + AHEAD] > i:
-            break
-        domain = DOMAINS + 3 * residue
-        last, differs = revise(tables, above, shift, begin, end, here[domain], here[domain + 1], top)
+    is_last = here[DOMAINS + 3 * r + 1] - here[DOMAINS + 3 * r] == 1  # the row has been the only one all along
+    while True:
+        above, shift, domain, first, last = rows[place - period], numbers[pace + SHIFT], 0, 0, 0
+        if not is_last:
+            place += numbers[pace + ONWARD]
+            residue = numbers[pace + LATER]
+            pace = PACES + PACE * residue
+            domain = DOMAINS + 3 * residue
+            first, last = here[domain], here[domain + 1]
+            is_last = place == new or place + numbers[pace + AHEAD] > i
+        if is_last:
+            domain, first = DOMAINS + 3 * its, top + size
+            last = new_domain(tables, rows, new, its, after[domain + 2], first)
+            begin, end, above, shift = domain_before(tables, rows, i + 1, new, its, after)
+        last, differs = revise(tables, above, shift, begin, end, first, last, top)
         if last == top:
             return False
-        if not differs:
-            break
-        after[domain], after[domain + 1] = top, last
-        begin, end, top = top, last, last
-    domain = DOMAINS + 3 * its
-    last = new_domain(tables, rows, new, its, after[domain + 2], top + size)
-    begin, end, above, shift = domain_before(tables, rows, i + 1, new, its, after)
-    after[domain] = top
-    top, _ = revise(tables, above, shift, begin, end, top + size, last, top)
-    after[domain + 1] = after[TOP] = top
-    return after[domain] < top
+        if differs or is_last:
+            after[domain], after[domain + 1] = top, last
+            begin, end, top = top, last, last
+        if is_last:
+            after[TOP] = top
+            return True
+        is_last = not differs
