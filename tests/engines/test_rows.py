@@ -752,6 +752,25 @@ def counted(strip: Strip, rows: int, most: int) -> tuple[list[int], int]:
     return counts, ships
 
 
+def test_a_way_on_ends_where_the_ship_ends() -> None:
+    """Nothing is left of a longer way that was tried before."""
+    box = OpenBox(12, 3, (0, -1), symmetry="D2|")
+    rows = next(iter(RowSearch.start(box, 1, 100).search.ships()))
+    search, depth = RowSearch.start(box, 1, 100).search, 60
+    start = len(rows) - 18
+    window = np.array([rows[start - 6 : start]], np.uint16)
+    path = np.ones((1, depth + 2), np.int64)
+    path[0, :2], path[0, -1] = rows[start : start + 2], -1
+    verdict, scratch = np.full(1, 3), np.zeros(depth + 10, np.int64)
+    stack = np.zeros((depth + 2, kernel.LEVEL), np.int64)
+    place = search.strip.first + start
+    ways = tables.for_depth(search.tables[0], depth)
+    assert kernel.sieve(ways, window, path, place, depth, 10**6, verdict, scratch, stack) == 0
+    length = int((path[0] < 0).argmax())
+    assert (path[0, length:] == -1).all()
+    assert search._checked([*rows[:start], *path[0, :length].tolist()], start + length)[-6:] == [0] * 6
+
+
 @pytest.mark.parametrize(("displacement", "along"), [((0, -1), "y"), ((0, 1), "y"), ((1, 0), "x")])
 def test_a_ship_with_this_head(displacement: tuple[int, int], along: Literal["x", "y"]) -> None:
     box = OpenBox(12, 3, displacement, symmetry={"y": "D2|", "x": "D2-"}[along], along=along)

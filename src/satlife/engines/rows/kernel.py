@@ -24,10 +24,11 @@ LEVEL = DOMAINS + 3 * 15  # columns, for periods up to 15
 
 entry = kernel("narrow", "tables", "wide")
 compiled = inner()
+inlined = inner(forceinline=True)
 room_of_a_level = compiled(level_room)
 
 
-@compiled
+@inlined
 def begin_level(tables, rows, i, r, level, stack):
     """List the rows that may come at place i, r modulo the period, as level of the stack."""
     here = stack[level]
@@ -58,7 +59,7 @@ def skip_to(tables, here, row):
     return False
 
 
-@compiled
+@inlined
 def try_next(tables, rows, i, level, stack):
     """Put the next row at place i; returns whether it passes the look-ahead."""
     here = stack[level]
@@ -70,7 +71,7 @@ def try_next(tables, rows, i, level, stack):
     return passes_lookahead(tables, rows, i, here[RESIDUE], here[KEY1], here[KEY2], here[TOP])
 
 
-@compiled
+@inlined
 def is_full(tables, here):
     """Whether there may be no room in the pool for the domains after one more row."""
     if not tables.numbers[IS_NARROW]:
@@ -117,7 +118,7 @@ def extend(tables, rows, start, path, place, depth, steps, stack):
     there is no room to find out, 2 if the path ends in emptiness, and 3 after so many steps.  `stack` is scratch."""
     period = tables.numbers[PERIOD]
     level = 0
-    fresh = resumed = True
+    fresh = follows = True  # a new level, and one of the last attempt
     verdict = 0
     while True:
         i = start + level
@@ -127,9 +128,9 @@ def extend(tables, rows, start, path, place, depth, steps, stack):
             while last >= i - 2 * period and rows[last] == 0:
                 last -= 1
             empty = last < i - 2 * period
-            if empty and resumed and level > 0:
+            if empty and follows and level > 0:
                 level -= 1
-                fresh = resumed = False
+                fresh = follows = False
                 continue
             if empty or level == depth:
                 verdict = 2 if empty else 1
@@ -138,26 +139,25 @@ def extend(tables, rows, start, path, place, depth, steps, stack):
             if is_full(tables, here):
                 verdict = 1
                 break
-            if path[level] >= 0 and skip_to(tables, here, path[level]) and try_next(tables, rows, i, level, stack):
-                level += 1
-                continue
-            fresh = resumed = False
+            follows = follows and path[level] >= 0 and skip_to(tables, here, path[level])
+            fresh = False
         if here[NEXT] == here[LAST]:
             level -= 1
             if level < 0:
                 return 0
             continue
-        steps -= 1
-        if steps < 0:
-            verdict = 3
-            break
+        if not follows:
+            steps -= 1
+            if steps < 0:
+                verdict = 3
+                break
         if try_next(tables, rows, i, level, stack):
             level += 1
-            path[level] = -1
             fresh = True
-    for j in range(level):
-        path[j] = rows[start + j]
-    path[level] = -1
+        else:
+            follows = False
+    for j in range(len(path)):
+        path[j] = rows[start + j] if j < level else -1
     return verdict
 
 

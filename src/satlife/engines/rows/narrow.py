@@ -48,7 +48,7 @@ from satlife.native import inner
 #: Columns of a level of the stack: see `kernel`; then for each place modulo the period where its domain begins and ends
 #: in the pool, and where the row is that was chosen there.
 TOP, DOMAINS = 5, 6
-ZERO, ONE, TWO, THREE, FOUR, SIX, LOW = (np.uint64(n) for n in (0, 1, 2, 3, 4, 6, 63))
+ZERO, ONE, TWO, THREE, FOUR, FIVE, SIX, SEVEN, EIGHT, LOW = (np.uint64(n) for n in (*range(9), 63))
 PATIENCE = 1 << 16  # pairs of rows looked at for one domain before it is kept as it is
 
 compiled = inner()
@@ -87,10 +87,10 @@ def evolve_all(tables, a, b, shift):
     for x in range(width):  # one more cell of d changes three columns, which depend on the two cells before it, too
         before = x - 2 if x > 2 else 0
         for cells in range(1 << (x - before)):
-            d = np.int64(cells) << before
-            change = near_columns(tables, a, b, d, x) ^ near_columns(tables, a, b, d | (np.int64(1) << x), x)
-            for low in range(1 << before):
-                after[scratch + (d | low | (1 << x))] = after[scratch + (d | low)] ^ change
+            high = np.int64(cells) << before
+            change = near_columns(tables, a, b, high, x) ^ near_columns(tables, a, b, high | (np.int64(1) << x), x)
+            for d in range(high, high + (1 << before)):
+                after[scratch + d + (1 << x)] = after[scratch + d] ^ change
     window = ((np.int64(1) << width) - 1) << (1 + shift)
     for cells in range(1 << width):
         row = np.int64(after[scratch + cells])
@@ -194,16 +194,22 @@ def has(bits, begin, row):
     return np.int64((bits[begin + (row >> 6)] >> np.uint64(row & 63)) & np.uint64(1))
 
 
-@compiled
+@inlined
 def make_room(tables):
     """Forget all lists when those of one more domain may not fit."""
     if tables.numbers[USED] + room_of_a_node(tables.numbers[WIDTH]) > len(tables.lists):
-        for at in range(3 * tables.numbers[PAIRS]):
-            tables.where[at] = 0
-        tables.numbers[USED] = 1 << tables.numbers[WIDTH]
+        forget_lists(tables)
 
 
 @compiled
+def forget_lists(tables):
+    """As if no pair had been met."""
+    for at in range(3 * tables.numbers[PAIRS]):
+        tables.where[at] = 0
+    tables.numbers[USED] = 1 << tables.numbers[WIDTH]
+
+
+@inlined
 def revise(tables, above, shift, begin, end, first, last, top):
     """The rows of a domain, those of the pool from `first` to `last`, that something from `begin` to `end`, a domain
     one generation before, can become below the row above; each with the rows that may lie below it.
@@ -222,8 +228,8 @@ def revise(tables, above, shift, begin, end, first, last, top):
     out = np.uint64(top)
     for at in range(np.uint64(first), np.uint64(last)):
         z = np.uint64(pool[at])
-        sum0 = sum1 = sum2 = sum3 = ZERO
-        for word in range(out * words + FOUR, (out + ONE) * words):
+        sum0 = sum1 = sum2 = sum3 = sum4 = sum5 = sum6 = sum7 = ZERO
+        for word in range(out * words + EIGHT, (out + ONE) * words):
             below[word] = ZERO
         for before in range(np.uint64(begin), np.uint64(end)):
             y = np.uint64(pool[before])
@@ -245,10 +251,15 @@ def revise(tables, above, shift, begin, end, first, last, top):
                 if words > TWO:
                     sum2 |= sets[image + TWO] & fits
                     sum3 |= sets[image + THREE] & fits
-                for word in range(FOUR, words):
+                if words > FOUR:
+                    sum4 |= sets[image + FOUR] & fits
+                    sum5 |= sets[image + FIVE] & fits
+                    sum6 |= sets[image + SIX] & fits
+                    sum7 |= sets[image + SEVEN] & fits
+                for word in range(EIGHT, words):
                     below[out * words + word] |= sets[image + word] & fits
-        found = sum0 | sum1 | sum2 | sum3
-        for word in range(out * words + FOUR, (out + ONE) * words):
+        found = sum0 | sum1 | sum2 | sum3 | sum4 | sum5 | sum6 | sum7
+        for word in range(out * words + EIGHT, (out + ONE) * words):
             found |= below[word]
         if found == ZERO:
             differs = True
@@ -260,6 +271,11 @@ def revise(tables, above, shift, begin, end, first, last, top):
         if words > TWO:
             below[out * words + TWO] = sum2
             below[out * words + THREE] = sum3
+        if words > FOUR:
+            below[out * words + FOUR] = sum4
+            below[out * words + FIVE] = sum5
+            below[out * words + SIX] = sum6
+            below[out * words + SEVEN] = sum7
         for word in range(words):
             differs |= below[out * words + word] != below[at * words + word]
         out += ONE
@@ -278,7 +294,7 @@ def unrevised(tables, first, last, top):
     return top
 
 
-@compiled
+@inlined
 def new_domain(tables, rows, z, r, chosen, top):
     """The rows that may come at place z, r modulo the period, without those that must not lie below the row chosen
     above it; where their list ends, which is put on top."""
@@ -355,7 +371,7 @@ def domain_before(tables, rows, i, place, residue, here):
     return domain[0], domain[1], rows[before - period], pace[SHIFT + 1]
 
 
-@compiled
+@inlined
 def choose(tables, rows, i, r, at, here, after):
     """Choose the row numbered `at` in the pool for place i, r modulo the period; `here` has the domains before, and
     `after` gets those after it.  Returns whether each still has a row."""
@@ -369,25 +385,27 @@ def choose(tables, rows, i, r, at, here, after):
     pace = PACES + PACE * r
     new, its = i + numbers[pace + BACK + 1] + period, numbers[pace + EARLIER]  # below the row one generation before
     begin, end, place = at, at + 1, i
-    while here[DOMAINS + 3 * r + 1] - here[DOMAINS + 3 * r] > 1:  # else the row has been the only one all along
-        above, shift = rows[place - period], numbers[pace + SHIFT]
-        place += numbers[pace + ONWARD]
-        residue = numbers[pace + LATER]
-        pace = PACES + PACE * residue
-        if place == new or place + numbers[pace + AHEAD] > i:
-            break
-        domain = DOMAINS + 3 * residue
-        last, differs = revise(tables, above, shift, begin, end, here[domain], here[domain + 1], top)
+    is_last = here[DOMAINS + 3 * r + 1] - here[DOMAINS + 3 * r] == 1  # the row has been the only one all along
+    while True:
+        above, shift, domain, first, last = rows[place - period], numbers[pace + SHIFT], 0, 0, 0
+        if not is_last:
+            place += numbers[pace + ONWARD]
+            residue = numbers[pace + LATER]
+            pace = PACES + PACE * residue
+            domain = DOMAINS + 3 * residue
+            first, last = here[domain], here[domain + 1]
+            is_last = place == new or place + numbers[pace + AHEAD] > i
+        if is_last:
+            domain, first = DOMAINS + 3 * its, top + size
+            last = new_domain(tables, rows, new, its, after[domain + 2], first)
+            begin, end, above, shift = domain_before(tables, rows, i + 1, new, its, after)
+        last, differs = revise(tables, above, shift, begin, end, first, last, top)
         if last == top:
             return False
-        if not differs:
-            break
-        after[domain], after[domain + 1] = top, last
-        begin, end, top = top, last, last
-    domain = DOMAINS + 3 * its
-    last = new_domain(tables, rows, new, its, after[domain + 2], top + size)
-    begin, end, above, shift = domain_before(tables, rows, i + 1, new, its, after)
-    after[domain] = top
-    top, _ = revise(tables, above, shift, begin, end, top + size, last, top)
-    after[domain + 1] = after[TOP] = top
-    return after[domain] < top
+        if differs or is_last:
+            after[domain], after[domain + 1] = top, last
+            begin, end, top = top, last, last
+        if is_last:
+            after[TOP] = top
+            return True
+        is_last = not differs

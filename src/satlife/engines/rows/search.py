@@ -38,7 +38,7 @@ WIDEST = 16  # columns that are chosen freely
 STEPS = 100_000  # of a search before it looks at the clock
 QUEUE = 1024  # partial ships that are too many
 DEEP = 3  # periods from which on the search in depth goes no deeper while it leaves few partial ships
-MORE = 3  # rows by which the search in depth goes beyond the last one
+MORE = 6  # rows by which the search in depth goes beyond the last one
 SHARE = 50  # partial ships that a thread takes at once
 
 

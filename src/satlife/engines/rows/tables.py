@@ -19,8 +19,8 @@ Bytes = npt.NDArray[np.uint8]
 Rows = npt.NDArray[np.uint16]
 Words = npt.NDArray[np.uint64]
 ODD, EVEN, GUTTER, PLAIN = 0, 1, 2, 3
-#: Columns of `paces`: what the row above becomes; 1 to 3 generations back; the shifts of these; where the next
-#: generation is, and the place of that and of the one before modulo the period.
+#: Columns of `paces`: what the row above becomes; 1 to 3 generations back; the shifts of these; how far it is to the
+#: next generation; the place of that, and of the generation before, modulo the period.
 AHEAD, BACK, SHIFT, ONWARD, LATER, EARLIER, PACE = 0, 0, 4, 8, 9, 10, 11
 NARROW = 10  # columns up to which rows have lists
 MEMORY = 21  # entries of the transposition table of wide rows, as a power of two

@@ -2,7 +2,13 @@
 
 Each column of c depends on three of d, so the rows d that may follow below a and b are the paths through a small
 automaton whose state is two neighbouring cells of d; it reads two columns at a time.  The look-ahead is that of zfind
-and qfind (see `narrow`); its answers are kept in a transposition table.
+and qfind (Merzenich): whether a triangle of rows in the three generations before a candidate can be completed.  Its
+answers are kept in a transposition table.
+
+    candidate          row 1j: below generation -j of the candidate
+    r11                row 2j: below row 1j
+    r12  r22           a candidate passes if some r11, r12, r13, r22, r23, r33 obey the rule
+    r13  r23  r33
 
 Lists of rows are pieces of a `pool`, one after another; `top` is where its free part begins.
 """
