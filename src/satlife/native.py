@@ -47,12 +47,13 @@ def kernel(*modules: str, **more: Any) -> Any:
     from numba import njit
 
     _herald()
-    decorate = njit(**{**OPTIONS, **more})
+    options = {**OPTIONS, **more}
+    decorate = njit(**options)
 
     def compiled(function: Any) -> Any:
         dispatcher = decorate(function)
         file = _cache_file(dispatcher)
-        if file:
+        if file and not options["_nrt"]:
             dispatcher._cache.load_overload = partial(_load_overload, dispatcher._cache)
         if file and modules:
             folder = Path(function.__code__.co_filename).parent
@@ -63,8 +64,9 @@ def kernel(*modules: str, **more: Any) -> Any:
 
 
 def _load_overload(kept: Any, signature: Any, context: Any) -> Any:
-    """Load cached code without first loading everything that compiling needs, which Numba does to be on the safe side
-    and which takes longer than a short search."""
+    """Load cached code without first loading everything that compiling needs, which takes longer than a short search.
+
+    Only for code that counts no references: Numba prepares its run-time system on the same occasion."""
     with kept._guard_against_spurious_io_errors():
         return kept._load_overload(signature, context)
 
