@@ -57,9 +57,6 @@ def kernel(*modules: str, **more: Any) -> Callable[[Function], Function]:
     return compiled
 
 
-inner = kernel
-
-
 def njit(**more: Any) -> Any:
     """Numba's own decorator and cache, for kernels that extend Numba."""
     from numba import njit as decorator

@@ -8,6 +8,8 @@ import math
 import os
 import random
 import re
+import subprocess
+import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -822,3 +824,15 @@ def test_a_head_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     head.write_text("x = 12, y = 2, rule = B3/S23\n12o$12o!\n")
     wrong = run(*question, "--from", str(head))
     assert (wrong.returncode, "not the head of a ship" in wrong.stderr) == (1, True)
+
+
+def test_cached_kernels_of_both_kinds_load_in_one_process() -> None:
+    """Those that count no references load first, without Numba's run-time system; then those of tables, with it."""
+    code = (
+        "import satlife\n"
+        "ships = satlife.open_ships(satlife.open_spaceship(6, 3, (0, -1)))\n"
+        "print(next(ships, None), ships.complete, satlife.count(satlife.still_life((10, 10))).complete)\n"
+    )
+    for _ in range(2):  # the second process finds all of them in the cache
+        result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        assert (result.returncode, result.stdout) == (0, "None True True\n"), result.stderr

@@ -20,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from satlife.engines.cells.table import CONFLICT, PLACES
-from satlife.native import inner, kernel
+from satlife.native import kernel
 
 # These constants are compiled in, and the cache of compiled code looks at this file alone; so they are defined here.
 
@@ -45,9 +45,9 @@ LEARNING_STEPS = 30  # what a conflict costs that is learned from
 DECAY = 0.999  # of the activity of clauses, with each conflict
 
 #: Arrays are only passed around here, so they need no reference counts.  Only `run` is called from Python.
-entry = kernel()
-internal = inner()
-inlined = inner(forceinline=True)
+entry = kernel("table")
+internal = kernel()
+inlined = kernel(forceinline=True)
 
 
 @inlined

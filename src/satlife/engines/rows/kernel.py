@@ -14,7 +14,7 @@ import numpy as np
 from satlife.engines.rows.narrow import DOMAINS, TOP, all_domains, choose
 from satlife.engines.rows.tables import IS_NARROW, PERIOD, WIDTH, level_room
 from satlife.engines.rows.wide import choices, lookahead_key, passes_lookahead, population
-from satlife.native import inner, kernel
+from satlife.native import kernel
 
 #: Columns of a level of the stack: the next row to try and the last, as numbers in the pool; the place modulo the
 #: period; the keys of the look-ahead of wide rows; where the free part of the pool begins.  Then the domains of narrow
@@ -23,8 +23,8 @@ NEXT, LAST, RESIDUE, KEY1, KEY2 = range(5)
 LEVEL = DOMAINS + 3 * 15  # columns, for periods up to 15
 
 entry = kernel("narrow", "tables", "wide")
-compiled = inner()
-inlined = inner(forceinline=True)
+compiled = kernel()
+inlined = kernel(forceinline=True)
 room_of_a_level = compiled(level_room)
 
 

@@ -43,7 +43,7 @@ from satlife.engines.rows.tables import (
     WORDS,
     node_room,
 )
-from satlife.native import inner
+from satlife.native import kernel
 
 #: Columns of a level of the stack: see `kernel`; then for each place modulo the period where its domain begins and ends
 #: in the pool, and where the row is that was chosen there.
@@ -51,8 +51,8 @@ TOP, DOMAINS = 5, 6
 ZERO, ONE, TWO, THREE, FOUR, FIVE, SIX, SEVEN, EIGHT, LOW = (np.uint64(n) for n in (*range(9), 63))
 PATIENCE = 1 << 16  # pairs of rows looked at for one domain before it is kept as it is
 
-compiled = inner()
-inlined = inner(forceinline=True)
+compiled = kernel()
+inlined = kernel(forceinline=True)
 room_of_a_node = compiled(node_room)
 
 

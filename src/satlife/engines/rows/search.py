@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from satlife import native
 from satlife.engines.rows.lattice import Lattice
-from satlife.engines.rows.tables import for_depth
+from satlife.engines.rows.tables import IS_NARROW, for_depth
 from satlife.errors import InputError, LimitError, installing
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
@@ -194,10 +194,10 @@ class FrontierSearch:
     `counts` are the partial ships after each row or pruning, since the search began or was restored."""
 
     def __init__(self, strip: Strip, jobs: int = 1, megabytes: int = 2000, queue: int = QUEUE) -> None:
-        try:
-            from satlife.engines.rows import kernel, tables
-        except ImportError as error:
-            raise InputError(f"the search row by row needs Numba: {installing('fast')}") from error
+        if not native.is_installed():
+            raise InputError(f"the search row by row needs Numba: {installing('fast')}")
+        from satlife.engines.rows import kernel, tables
+
         self.kernel = kernel
         self.strip = strip
         self.queue = queue
@@ -333,8 +333,10 @@ class FrontierSearch:
 
     def _share(self, count: int, pool: ThreadPoolExecutor | None, work: Callable[[Any, slice], T]) -> list[T]:
         """Let the threads, each with its tables, work on partial ships number 0 to `count`, in parts of a handy size;
-        the results in order."""
-        share = max(SHARE, count // (16 * len(self.tables)))
+        the results in order.  Narrow rows begin with one thread: until there are many partial ships, building lists
+        takes longest, and each thread has its own."""
+        threads = self.tables if self._last_depth or not self.tables[0].numbers[IS_NARROW] else self.tables[:1]
+        share = max(SHARE, count // (16 * len(threads)))
         parts = [slice(start, min(start + share, count)) for start in range(0, count, share)]
         waiting, results = iter(parts), {}
         lock = threading.Lock()
@@ -347,7 +349,7 @@ class FrontierSearch:
                     return
                 results[part.start] = work(tables, part)
 
-        list((pool.map if pool else map)(run, self.tables))
+        list((pool.map if pool else map)(run, threads))
         return [results[part.start] for part in parts]
 
     def _expand(self, front: Front, tables: object, part: slice) -> tuple[Rows, Rows]:

@@ -18,12 +18,12 @@ from __future__ import annotations
 import numpy as np
 
 from satlife.engines.rows.tables import AHEAD, BACK, COUNTS, LEFT, MEMORY, OFF, OFF1, ON, ON1, PACE, PACES, SHIFT
-from satlife.native import inner
+from satlife.native import kernel
 
 LOOKAHEAD_STEPS = 20_000  # rows looked at by one look-ahead before it gives up and says "perhaps"
 KNOWN, YES = np.uint64(1) << np.uint64(62), np.uint64(1) << np.uint64(63)
 
-compiled = inner()
+compiled = kernel()
 
 
 @compiled
