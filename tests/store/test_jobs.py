@@ -72,7 +72,7 @@ def test_answers_from_the_store_answer_the_question(store: Place) -> None:
 
 def test_an_unfinished_plain_search_can_be_resumed_as_a_job(store: Place) -> None:
     """Its time limit is not that of the units."""
-    short = at(store, "oscillator", "5x4", "-p", "3", "--time", "0.01", "--store", str(store))
+    short = at(store, "oscillator", "6x6", "-p", "3", "--time", "0.01", "--store", str(store))
     assert short.returncode == 3
     assert at(store, "jobs", "resume", "1").returncode == 20
 

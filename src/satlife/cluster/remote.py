@@ -13,7 +13,7 @@ import logging
 import time
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -175,7 +175,8 @@ class DaskPool:
 
     def _publish(self) -> None:
         self._beat, self._beaten = self._beat + 1, time.monotonic()
-        self._notices.set([self._beat, self._unwanted[-NAMES:], self._large[-NAMES:]])
+        with self._speaking():
+            self._notices.set([self._beat, self._unwanted[-NAMES:], self._large[-NAMES:]])
 
     def collect(self, seconds: float) -> list[tuple[int, Message]]:
         deadline = time.monotonic() + seconds
@@ -184,7 +185,8 @@ class DaskPool:
                 raise SolverError(f"the scheduler at {self.address} is gone")
             if time.monotonic() - self._beaten > ASK:
                 self._publish()
-            ready = [ticket for ticket, (future, _) in self._futures.items() if future.done()]
+            with self._speaking():
+                ready = [ticket for ticket, (future, _) in self._futures.items() if future.done()]
             if ready or time.monotonic() > deadline:
                 return [(ticket, message) for ticket in ready for message in self._result(ticket)]
             time.sleep(0.05)
@@ -212,13 +214,12 @@ class DaskPool:
             self._publish()
 
     def close(self) -> None:
-        try:
+        with suppress(Exception):  # the scheduler may be gone, and then so are the tasks
             self._unwanted += [name for _, name in self._futures.values()]
             self._publish()
             self._client.cancel([future for future, _ in self._futures.values()])
-        except Exception:  # noqa: S110 - the scheduler may be gone, and then so are the tasks
-            pass
-        self._client.close(timeout=5)
+        with suppress(Exception):
+            self._client.close(timeout=5)
 
 
 def _messages(text: Any) -> list[Message]:
