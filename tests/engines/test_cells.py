@@ -500,6 +500,13 @@ def test_the_engine_uses_the_cores_that_it_is_given(cores: int) -> None:
     assert run.cores == 0  # it has ended
 
 
+def test_too_little_memory_for_the_engine_is_its_reason() -> None:
+    run = CellEngine().start(satlife.spaceship((100, 100), 10, (0, -1)), Budget(memory=1, cores=2))
+    run.join()
+    assert run.outcome is None
+    assert "MB, more than 1" in run.reason
+
+
 def test_cores_are_left_to_others_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     run = CellRun(OSCILLATOR, Budget(cores=2))
     now = 100.0

@@ -13,6 +13,7 @@ from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells.search import OPEN, CellSearch, Stats, why_not
 from satlife.engines.cells.team import Team
 from satlife.engines.engine import Background, Budget, Fit, Progress, Report, compact
+from satlife.errors import LimitError
 from satlife.life.pattern import Cells
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Status
 from satlife.problem.problem import Problem
@@ -56,7 +57,11 @@ class CellRun(Background):
 
     def search(self) -> Outcome | None:
         started = time.monotonic()
-        team = self.team = Team(self._members())
+        try:
+            team = self.team = Team(self._members())
+        except LimitError as error:
+            self.reason = str(error)
+            return None
         tell = self.report and Telling(team.members, self.report)
         status = team.run(self.budget.deadline, self.stopped.is_set, tell)
         self.reason = team.reason
@@ -64,7 +69,7 @@ class CellRun(Background):
 
     def _members(self) -> list[CellSearch]:
         """A search for each core; their first guesses alternate."""
-        problem, cores = self.problem, max(self.budget.cores, 1)
+        problem, cores, memory = self.problem, max(self.budget.cores, 1), self.budget.memory
         space = SpaceTime(problem, sweep(problem))
         guesses = first_guesses(problem)
         first = CellSearch(
@@ -74,7 +79,7 @@ class CellRun(Background):
             seed=self.budget.seed or 0,
             clauses=clauses(space, breaking(problem, space.sweep)),
             space=space,
-            memory=self.budget.memory // cores or None,
+            memory=max(memory // cores, 1) if memory else None,
         )
         return [first, *(first.sibling(guesses[i % len(guesses)]) for i in range(1, cores))]
 
