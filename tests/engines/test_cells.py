@@ -278,10 +278,11 @@ OSCILLATOR = satlife.oscillator((6, 5), 3)  # there is none
 
 
 def test_what_it_does_does_not_depend_on_how_it_is_cut_up() -> None:
+    problem = satlife.oscillator((5, 4), 3)  # there is none
     for learning in (True, False):
         figures = set()
         for steps in (1, 1000, 1 << 30):
-            search = CellSearch(OSCILLATOR, learning=learning)
+            search = CellSearch(problem, learning=learning)
             while (ended := kernel.run(search._cell_problem, search._state, steps)) in (kernel.RUNNING, kernel.CROWDED):
                 if ended == kernel.CROWDED:
                     search._make_room()
