@@ -8,15 +8,13 @@ from collections.abc import Sequence
 from satlife import native
 from satlife.encode.breaking import Front, front_clause
 from satlife.encode.spacetime import SpaceTime
-from satlife.engines.cells.engine import from_edges, sweep
+from satlife.engines.cells.engine import PLAIN, from_edges, sweep
 from satlife.engines.cells.search import CellSearch, why_not
 from satlife.engines.engine import Budget
 from satlife.problem.problem import Problem
 
 #: Free cells of all generations from which on it is faster than an incremental solve.
 LARGE = 100
-#: The longest period for which backtracking without learning is faster.
-PLAIN = 3
 
 
 def pays(problem: Problem) -> bool:

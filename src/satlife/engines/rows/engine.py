@@ -19,9 +19,9 @@ from satlife.problem.problem import Problem
 
 WIDEST = 12  # free columns
 REPORT_SECONDS = 0.5  # between two reports
-#: Many questions are answered before Numba is even loaded.  Of what takes longer than a second it mostly answers first,
+#: Most questions are answered by the search over cells before it starts.  Of what takes longer it often answers first,
 #: where it suits; so it has a core to itself, for a minute.
-FIT = Fit(refutes=True, delay=0.5, own_core=60.0)
+FIT = Fit(refutes=True, delay=2.0, own_core=60.0)
 
 
 class RowEngine:
