@@ -19,7 +19,8 @@ class LocalPool:
 
     def __init__(self, capacity: Capacity) -> None:
         self.capacity = capacity
-        self._said: queue.SimpleQueue[tuple[int, Message]] = queue.SimpleQueue()
+        # A SimpleQueue of CPython 3.11 waits for ever if a short timeout has passed before it begins to wait.
+        self._said: queue.Queue[tuple[int, Message]] = queue.Queue()
         self._orders: dict[int, Order] = {}
         self._threads: dict[int, threading.Thread] = {}
         self._next = 0

@@ -21,7 +21,7 @@ from satlife.solve.runner import TIME_LIMIT, Answer, Child, Limits
 
 HEAD_START = 0.1  # seconds from the first member's start to that of a second one
 FIRST_SLICE, LONGEST_SLICE = 0.5, 20.0  # seconds
-LONGEST_WAIT = 0.02  # seconds that one step may wait for messages, while other engines may answer
+LONGEST_WAIT = 0.01  # seconds that one step may wait for messages, while other engines may answer
 
 Listener = Callable[[str, Message], None]  # the member, and its message
 
