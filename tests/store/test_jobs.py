@@ -260,7 +260,7 @@ def test_a_search_of_another_version_is_left_alone(store: Place) -> None:
 def test_long_units_are_split(store: Place) -> None:
     """One unit, two slots, no patience: it is divided until both have work, and the answer is the same."""
     with Ledger(store) as opened:
-        search, _ = opened.enter(satlife.oscillator((7, 6), 3), False, {})
+        search, _ = opened.enter(satlife.oscillator((7, 6), 3), False, {"strategy": "spatial"})
         opened.divide(search.id, None, [Piece("[]")])
         Coordinator(opened, LocalPool(Capacity(2)), search.id, split_after=0.05).run()
         status = opened.status(search.id)
@@ -464,7 +464,7 @@ def test_a_transaction_whose_connection_breaks_is_repeated_as_a_whole(
 def test_a_coordinator_splits_for_the_idle_workers_of_another(store: Place) -> None:
     """One has the only unit and no worker to spare; the other gets pieces of it, and both come to the end."""
     with Ledger(store) as opened:
-        search, _ = opened.enter(satlife.oscillator((7, 6), 3), False, {})
+        search, _ = opened.enter(satlife.oscillator((7, 6), 3), False, {"strategy": "spatial"})
         opened.divide(search.id, None, [Piece("[]")])
 
     def work(_: int) -> int:
