@@ -7,14 +7,16 @@ import os
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 import satlife
 from commands import BIN, run
-from satlife.engines.work import Piece
+from satlife.engines.work import Needs, Piece
 from satlife.store.database import Place
 from satlife.store.ledger import Ledger
+from satlife.store.records import Capacity
 
 SATLIFE = str(BIN / "satlife")
 HALVES = [Piece("[[0, 0, 0, 0]]"), Piece("[[0, 0, 0, 1]]")]
@@ -62,3 +64,26 @@ def halves(ledger: Ledger, every: bool = False, problem: satlife.Problem | None 
     search, _ = ledger.enter(problem or satlife.still_life((4, 4)), every, {})
     assert ledger.divide(search.id, None, HALVES)
     return search.id
+
+
+@dataclass
+class Liar:
+    """A pool whose worker says whatever it likes: `lies` makes what is said of a ticket and its unit."""
+
+    lies: Callable[[int, str], list[tuple[int, Any]]]
+    capacity: Capacity = field(default_factory=lambda: Capacity(1))
+    waiting: list[tuple[int, Any]] = field(default_factory=list)
+    count: int = 0
+
+    def submit(self, text: str, needs: Needs, on_device: bool) -> int:
+        self.count += 1
+        self.waiting += self.lies(self.count, json.loads(text)["part"])
+        return self.count
+
+    def collect(self, seconds: float) -> list[tuple[int, Any]]:
+        said, self.waiting = self.waiting, []
+        return said
+
+    def split(self, ticket: int) -> None: ...
+    def cancel(self, ticket: int) -> None: ...
+    def close(self) -> None: ...

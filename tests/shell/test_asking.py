@@ -232,27 +232,26 @@ def test_a_comment_names_no_file_to_be_read(tmp_path: Path) -> None:
         assert (result.returncode, "the comment names" in result.stderr) == (1, True), words
 
 
-def test_ctrl_c_says_how_to_keep_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a second, in which something may have been done."""
+def interrupt(monkeypatch: pytest.MonkeyPatch, place: object, name: str) -> None:
+    """Have Ctrl-C pressed there, after a second in which something may have been done."""
 
     def interrupted(*given: object) -> None:
         monkeypatch.setattr(time, "monotonic", lambda: before + 2)
         raise KeyboardInterrupt
 
     before = time.monotonic()
-    monkeypatch.setattr(find, "run", interrupted)
+    monkeypatch.setattr(place, name, interrupted)
+
+
+def test_ctrl_c_says_how_to_keep_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    interrupt(monkeypatch, find, "run")
     result = run("oscillator", "10x10", "-p", "19")
     assert result.returncode == 130
     assert result.stderr.endswith("keeps what it has done: satlife jobs start oscillator 10x10 -p 19\n\n")
 
 
 def test_ctrl_c_on_an_open_box_says_how_to_keep_partial_ships(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*given: object) -> None:
-        monkeypatch.setattr(time, "monotonic", lambda: before + 2)
-        raise KeyboardInterrupt
-
-    before = time.monotonic()
-    monkeypatch.setattr(RowSearch, "finds", interrupted)
+    interrupt(monkeypatch, RowSearch, "finds")
     result = run("spaceship", "9x*", "-d", "c/5")
     assert result.returncode == 130
     assert "--save FILE keeps the partial ships" in result.stderr

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,7 @@ from satlife.store.copy import copy_search
 from satlife.store.database import Place
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity
-from stores import at, halves
+from stores import Liar, at, halves
 
 COUNTED: list[Problem] = [
     satlife.still_life((6, 5)),
@@ -163,27 +162,9 @@ def test_a_wrong_residue_does_not_become_a_count(ledger: Ledger) -> None:
     assert ledger.status(number)["share"] == 1.0
 
 
-@dataclass
-class Liar:
+def always(says: dict[str, Any], capacity: Capacity | None = None) -> Liar:
     """A worker that says of every unit the same."""
-
-    says: dict[str, Any]
-    capacity: Capacity = field(default_factory=lambda: Capacity(1))
-    waiting: list[tuple[int, Any]] = field(default_factory=list)
-    count: int = 0
-
-    def submit(self, text: str, needs: Needs, on_device: bool) -> int:
-        self.count += 1
-        self.waiting.append((self.count, {"say": "result", "seconds": 1.0, **self.says}))
-        return self.count
-
-    def collect(self, seconds: float) -> list[tuple[int, Any]]:
-        said, self.waiting = self.waiting, []
-        return said
-
-    def split(self, ticket: int) -> None: ...
-    def cancel(self, ticket: int) -> None: ...
-    def close(self) -> None: ...
+    return Liar(lambda ticket, unit: [(ticket, {"say": "result", "seconds": 1.0, **says})], capacity or Capacity(1))
 
 
 LOW = [[str(unit), False] for unit in residues(10)]
@@ -205,7 +186,7 @@ LOW = [[str(unit), False] for unit in residues(10)]
 )
 def test_lies_about_a_count_decide_nothing(ledger: Ledger, lie: dict[str, Any]) -> None:
     number = entered(ledger, satlife.still_life((6, 5)), counting=True)
-    Coordinator(ledger, Liar(lie), number).run()
+    Coordinator(ledger, always(lie), number).run()
     assert ledger.state(number) == "stuck"
     assert ledger.count(number) is None
 
@@ -213,7 +194,7 @@ def test_lies_about_a_count_decide_nothing(ledger: Ledger, lie: dict[str, Any]) 
 def test_a_bound_that_is_too_low_is_noticed(ledger: Ledger) -> None:
     """The first worker lies about the bound, the others are honest."""
     number = entered(ledger, satlife.still_life((6, 5)), counting=True)
-    Coordinator(ledger, Liar({"status": "split", "pieces": LOW}), number).run_once()
+    Coordinator(ledger, always({"status": "split", "pieces": LOW}), number).run_once()
     Coordinator(ledger, LocalPool(Capacity(1)), number).run()
     assert ledger.state(number) == "stuck"
 
@@ -245,7 +226,7 @@ def test_a_coordinator_stays_within_its_memory(ledger: Ledger) -> None:
     """Eight cores, and memory for two units."""
     search, _ = ledger.enter(satlife.still_life((4, 4)), False, {"memory": 1000})
     ledger.divide(search.id, None, [Piece(json.dumps([[x, 0, 0, k >> x & 1] for x in range(3)])) for k in range(8)])
-    idle = Liar({}, Capacity(8, 2500))
+    idle = always({}, Capacity(8, 2500))
     idle.collect = lambda seconds: []  # type: ignore[method-assign]
     conductor = Coordinator(ledger, idle, search.id)
     for _ in range(3):
@@ -256,7 +237,7 @@ def test_a_coordinator_stays_within_its_memory(ledger: Ledger) -> None:
 def test_a_unit_uses_the_cores_that_nobody_else_needs(ledger: Ledger) -> None:
     number = entered(ledger, satlife.still_life((6, 5)), counting=True)
     told: list[dict[str, Any]] = []
-    idle = Liar({}, Capacity(8))
+    idle = always({}, Capacity(8))
     idle.collect = lambda seconds: []  # type: ignore[method-assign]
     submit = idle.submit
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +12,11 @@ import satlife
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.remote import _messages
 from satlife.engines.sat.cubes import parse_cube
-from satlife.engines.work import Needs, Piece
+from satlife.engines.work import Piece
 from satlife.problem.outcome import Find
 from satlife.proof.certify import Unproved, certify_cubes
 from satlife.store.ledger import Ledger
-from satlife.store.records import Capacity
-from stores import HALVES, halves
+from stores import HALVES, Liar, halves
 
 PROBLEM = satlife.still_life((4, 4))
 REFUTED = {"say": "result", "status": "refuted", "seconds": 1.0, "who": "liar"}
@@ -31,29 +28,6 @@ def find(problem: satlife.Problem = PROBLEM) -> dict[str, Any]:
     outcome = satlife.find(problem)
     data = Find(outcome.phases, outcome.rule).to_dict(problem)
     return {"say": "find", "problem": problem.to_json(), "find": data}
-
-
-@dataclass
-class Liar:
-    """A pool whose worker says whatever it likes: `lies` makes what is said of a ticket and its unit."""
-
-    lies: Callable[[int, str], list[tuple[int, Any]]]
-    capacity: Capacity = field(default_factory=lambda: Capacity(1))
-    waiting: list[tuple[int, Any]] = field(default_factory=list)
-    count: int = 0
-
-    def submit(self, text: str, needs: Needs, on_device: bool) -> int:
-        self.count += 1
-        self.waiting += self.lies(self.count, json.loads(text)["part"])
-        return self.count
-
-    def collect(self, seconds: float) -> list[tuple[int, Any]]:
-        said, self.waiting = self.waiting, []
-        return said
-
-    def split(self, ticket: int) -> None: ...
-    def cancel(self, ticket: int) -> None: ...
-    def close(self) -> None: ...
 
 
 def saying(*messages: Any) -> Liar:

@@ -108,12 +108,11 @@ class Background(Run):
     def __init__(self, name: str, fit: Fit) -> None:
         self.fit = fit
         self.stopped = threading.Event()
-        self._began = 0.0
+        self._began = math.inf  # when it begins to compute
         self._thread = Abandoned(target=self._run, name=name, daemon=True)
 
     def begin(self) -> Background:
-        if not self.fit.delay:
-            self._began = time.monotonic()
+        self._began = time.monotonic() + self.fit.delay
         self._thread.start()
         return self
 
@@ -123,13 +122,11 @@ class Background(Run):
 
     @property
     def cores(self) -> int:
-        has_core = self._began and not self.ended and time.monotonic() - self._began < self.fit.own_core
-        return 1 if has_core else 0
+        return int(not self.ended and 0 <= time.monotonic() - self._began < self.fit.own_core)
 
     def _run(self) -> None:
         try:
             if not self.stopped.wait(self.fit.delay):
-                self._began = time.monotonic()
                 self.outcome = self.search()
         finally:
             self.ended = True

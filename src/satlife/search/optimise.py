@@ -16,6 +16,7 @@ from satlife.device.device import Choice
 from satlife.engines.cells.engine import CellEngine
 from satlife.engines.engine import Report
 from satlife.engines.options import Options, SearchOptions
+from satlife.engines.sat import measures
 from satlife.engines.sat.optimum import Improved, optimum
 from satlife.engines.tables import best as tables
 from satlife.errors import LimitError, OutOfTime
@@ -74,7 +75,7 @@ def find_best(
             return _densest(problem, options, tell, progress, seconds, choice)
         if largest and in_time:
             return _by_table(problem, largest, options, progress, choice)
-    generation = _generation(problem, measure)
+    generation = measures.generation(problem, measure)
     if generation is not None and not largest and not options.chosen and CellEngine().suits(problem):
         return _by_bounds(problem, generation, options, tell, progress)
     solver = find_solver(options.solver or "cadical195")
@@ -147,13 +148,6 @@ def _densest(
         if left == 0.0 or best.proved:
             break
     return replace(best, outcome=replace(best.outcome, reason="" if best.proved else TIME_LIMIT))
-
-
-def _generation(problem: Problem, measure: str) -> int | None:
-    """The generation whose live cells are counted; None if something else is measured."""
-    kind, _, time = measure.partition("@")
-    generation = int(time or 0) if (time or "0").isdigit() else -1
-    return generation if kind == "cells" and 0 <= generation <= problem.last else None
 
 
 def _by_bounds(problem: Problem, generation: int, options: Options, tell: Improved, progress: Report | None) -> Best:

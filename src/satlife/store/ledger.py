@@ -478,11 +478,10 @@ class Ledger(Reader):
 
     def conclude_all(self) -> None:
         """Conclude searches whose last unit was finished by somebody who was stopped right then."""
-        with named(self.place):
-            over = self.connection.execute(
-                "SELECT id FROM searches WHERE state = 'open' AND units > 0 "
-                "AND units = refuted + done + split + poison ORDER BY id"
-            ).fetchall()
+        over = self._all(
+            "SELECT id FROM searches WHERE state = 'open' AND units > 0 "
+            "AND units = refuted + done + split + poison ORDER BY id"
+        )
         for row in over:
             self.conclude(row["id"])
 

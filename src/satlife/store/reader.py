@@ -73,17 +73,15 @@ class Reader:
 
     def numbers(self) -> list[int]:
         """The numbers of all searches, also of those that are damaged."""
-        with named(self.place):
-            return [row["id"] for row in self.connection.execute("SELECT id FROM searches ORDER BY id").fetchall()]
+        return [row["id"] for row in self._all("SELECT id FROM searches ORDER BY id")]
 
     def long_ones(self, most: int) -> list[int]:
         """The numbers of searches that have or had several units, those that are open first, then the latest."""
-        with named(self.place):
-            rows = self.connection.execute(
-                "SELECT id FROM searches WHERE units > 1 OR (units = 1 AND state IN ('open', 'paused', 'stuck')) "
-                "ORDER BY CASE WHEN state = 'open' THEN 0 ELSE 1 END, id DESC LIMIT ?",
-                (most,),
-            ).fetchall()
+        rows = self._all(
+            "SELECT id FROM searches WHERE units > 1 OR (units = 1 AND state IN ('open', 'paused', 'stuck')) "
+            "ORDER BY CASE WHEN state = 'open' THEN 0 ELSE 1 END, id DESC LIMIT ?",
+            most,
+        )
         return [row["id"] for row in rows]
 
     def searches(self) -> list[SearchRecord]:
@@ -95,28 +93,23 @@ class Reader:
 
     def leaves(self, number: int) -> list[str]:
         """The units of a search that were not split."""
-        with named(self.place):
-            rows = self.connection.execute(
-                "SELECT cube FROM units WHERE search = ? AND state NOT IN ('split', 'void') ORDER BY id", (number,)
-            ).fetchall()
+        rows = self._all(
+            "SELECT cube FROM units WHERE search = ? AND state NOT IN ('split', 'void') ORDER BY id", number
+        )
         return [row["cube"] for row in rows]
 
     def proofs(self, number: int) -> dict[str, bytes]:
         """The proofs that workers have sent, packed, by the text of the unit; they may be wrong."""
-        with named(self.place):
-            rows = self.connection.execute(
-                "SELECT cube, proof FROM proofs JOIN units ON units.id = proofs.unit "
-                "WHERE search = ? AND state = 'refuted'",
-                (number,),
-            ).fetchall()
+        rows = self._all(
+            "SELECT cube, proof FROM proofs JOIN units ON units.id = proofs.unit "
+            "WHERE search = ? AND state = 'refuted'",
+            number,
+        )
         return {row["cube"]: bytes(row["proof"]) for row in rows}
 
     def _values(self, number: int) -> dict[str, str]:
         """The values of the finished units of a count."""
-        with named(self.place):
-            rows = self.connection.execute(
-                "SELECT cube, value FROM units WHERE search = ? AND state = 'done' ORDER BY id", (number,)
-            ).fetchall()
+        rows = self._all("SELECT cube, value FROM units WHERE search = ? AND state = 'done' ORDER BY id", number)
         return {row["cube"]: row["value"] for row in rows}
 
     def _contradiction(self, number: int) -> str:
@@ -129,8 +122,10 @@ class Reader:
 
     def count(self, number: int) -> int | None:
         """The number that a search was to find, as soon as it is known."""
-        search = self.search(number)
-        return search.count.total(self._values(number)) if search.counting and search.state == LISTED else None
+        return self._total(self.search(number))
+
+    def _total(self, search: SearchRecord) -> int | None:
+        return search.count.total(self._values(search.id)) if search.counting and search.state == LISTED else None
 
     def finds(self, **wanted: Any) -> list[Entry]:
         """The catalogue, or the finds with the given properties; see `finds.select`."""
@@ -149,14 +144,12 @@ class Reader:
     def status(self, number: int) -> Standing:
         """How far a search has come."""
         search, row = self.search(number), self._row(number)
-        with named(self.place):
-            leased = self.connection.execute(
-                "SELECT owner, COUNT(*) AS n FROM units WHERE search = ? AND state = 'running' GROUP BY owner",
-                (number,),
-            ).fetchall()
-            tallies = self.connection.execute(
-                "SELECT name, finished, seconds FROM workers WHERE search = ? ORDER BY seen DESC, name", (number,)
-            ).fetchall()
+        leased = self._all(
+            "SELECT owner, COUNT(*) AS n FROM units WHERE search = ? AND state = 'running' GROUP BY owner", number
+        )
+        tallies = self._all(
+            "SELECT name, finished, seconds FROM workers WHERE search = ? ORDER BY seen DESC, name", number
+        )
         workers: dict[str, Share] = {
             tally["name"]: {"running": 0, "finished": tally["finished"], "seconds": round(tally["seconds"], 1)}
             for tally in tallies
@@ -164,12 +157,12 @@ class Reader:
         for holder in leased:
             known: Share = workers.get(holder["owner"], {"running": 0, "finished": 0, "seconds": 0.0})
             workers[holder["owner"]] = {**known, "running": holder["n"]}
-        with named(self.place):
-            held = self.connection.execute(
-                "SELECT id, owner, clock() - started AS seconds FROM units "
-                "WHERE search = ? AND state = 'running' ORDER BY started LIMIT ?",
-                (number, SLOWEST),
-            ).fetchall()
+        held = self._all(
+            "SELECT id, owner, clock() - started AS seconds FROM units "
+            "WHERE search = ? AND state = 'running' ORDER BY started LIMIT ?",
+            number,
+            SLOWEST,
+        )
         needs = Needs(row["memory"], row["device"])
         machines = self._machines(number, needs) if search.state == OPEN else []
         waiting = ""
@@ -185,7 +178,7 @@ class Reader:
             "units": {name: counts[name] if name in counts else row[name] for name in UNIT_STATES},
             "share": round(min(row["share"], 1.0), 4),
             "finds": row["finds"],
-            "count": self.count(number),
+            "count": self._total(search),
             "counting": search.counting,
             "machines": machines,
             "waiting": waiting,
@@ -197,31 +190,26 @@ class Reader:
 
     def _machines(self, number: int, needs: Needs) -> list[Machine]:
         """Those who are there for a search, and whether they can do its units."""
-        with named(self.place):
-            rows = self.connection.execute(
-                "SELECT * FROM present WHERE until > clock() AND (search IS NULL OR search = ?) ORDER BY owner",
-                (number,),
-            ).fetchall()
+        rows = self._all(
+            "SELECT * FROM present WHERE until > clock() AND (search IS NULL OR search = ?) ORDER BY owner", number
+        )
         known = [(row["owner"], Capacity(*(row[column.name] for column in fields(Capacity)))) for row in rows]
         return [{"name": name, "has": has.words(), "suits": has.suits(needs)} for name, has in known]
 
     def latest(self, number: int, most: int = LATEST) -> dict[int, str]:
         """The numbers and names of the last finds of a search."""
-        with named(self.place):
-            rows = self.connection.execute(
-                "SELECT find, apgcode, rule FROM found_by JOIN finds ON finds.id = found_by.find WHERE search = ? "
-                "ORDER BY find DESC LIMIT ?",
-                (number, most),
-            ).fetchall()
+        rows = self._all(
+            "SELECT find, apgcode, rule FROM found_by JOIN finds ON finds.id = found_by.find WHERE search = ? "
+            "ORDER BY find DESC LIMIT ?",
+            number,
+            most,
+        )
         return {row["find"]: row["apgcode"] or row["rule"] for row in rows}
 
     def progress(self, number: int) -> list[Sample]:
         """How a search got on, up to now, in the time that was worked on it."""
         now = self._row(number, "clock() AS at, refuted + done AS finished, share")
-        with named(self.place):
-            rows = self.connection.execute(
-                "SELECT at, finished, share FROM progress WHERE search = ? ORDER BY at", (number,)
-            ).fetchall()
+        rows = self._all("SELECT at, finished, share FROM progress WHERE search = ? ORDER BY at", number)
         return without_pauses([Sample(row["at"], row["finished"], row["share"]) for row in [*rows, now]])
 
     def is_unfinished(self, capacity: Capacity) -> bool:
@@ -240,18 +228,14 @@ class Reader:
 
     def _recounted(self, number: int) -> dict[str, int]:
         """How many units are in each state, counted one by one."""
-        with named(self.place):
-            rows = self.connection.execute(
-                "SELECT state, COUNT(*) AS n FROM units WHERE search = ? GROUP BY state", (number,)
-            ).fetchall()
+        rows = self._all("SELECT state, COUNT(*) AS n FROM units WHERE search = ? GROUP BY state", number)
         counts = {row["state"]: row["n"] for row in rows}
         return {**counts, "units": sum(n for state, n in counts.items() if state != "void")}
 
     def _covered(self, number: int) -> bool:
         """Whether the units form a tree: the parts of every split (and of the root) leave nothing out."""
         statement = "SELECT id, parent, cube, state FROM units WHERE search = ? AND state != 'void'"
-        with named(self.place):
-            rows = self.connection.execute(statement, (number,)).fetchall()
+        rows = self._all(statement, number)
         children: dict[int | None, list[str]] = {}
         tops: dict[int | None, str | None] = {None: None}
         for row in rows:
@@ -280,6 +264,10 @@ class Reader:
 
     def _one(self, statement: str, *values: Any) -> Any:
         return self.connection.execute(statement, values).fetchone()
+
+    def _all(self, statement: str, *values: Any) -> list[Any]:
+        with named(self.place):
+            return self.connection.execute(statement, values).fetchall()
 
 
 def left(row: Mapping[str, Any]) -> int:

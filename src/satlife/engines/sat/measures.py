@@ -13,6 +13,7 @@ from satlife.encode.encoder import rotor
 from satlife.encode.spacetime import SpaceTime
 from satlife.errors import InputError
 from satlife.life.pattern import Cells, live_box
+from satlife.problem.problem import Problem
 
 NAMES = {
     "cells": "live cells in generation 0",
@@ -32,15 +33,22 @@ class Measure:
     value: Callable[[Sequence[Cells]], int]
 
 
+def generation(problem: Problem, name: str) -> int | None:
+    """The generation whose live cells a measure counts; None if it measures something else."""
+    kind, _, time = name.partition("@")
+    if kind != "cells":
+        return None
+    t = int(time or 0) if (time or "0").isdigit() else -1
+    if not 0 <= t <= problem.last:
+        raise InputError(f"there is no generation {time!r}; the generations are 0 to {problem.last}")
+    return t
+
+
 def build(buffer: Buffer, space: SpaceTime, name: str) -> Measure:
     """Encode a measure."""
     problem = space.problem
     levels = np.stack([space.inside(t) for t in range(problem.last + 1)])
-    kind, _, time = name.partition("@")
-    if kind == "cells":
-        t = int(time or 0) if (time or "0").isdigit() else -1
-        if not 0 <= t <= problem.last:
-            raise InputError(f"there is no generation {time!r}; the generations are 0 to {problem.last}")
+    if (t := generation(problem, name)) is not None:
         return Measure(_sum(buffer, levels[t]), lambda phases: _population(phases[t]))
     if name == "phase":
         sums = [_sum(buffer, level) for level in levels]
