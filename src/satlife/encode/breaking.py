@@ -154,9 +154,11 @@ def front_clause(space: SpaceTime, front: Front) -> list[int]:
 
 
 def lex_leader(space: SpaceTime, reflection: str, variables: int) -> list[list[int]]:
-    """Lex-leader clauses: the cells of the first line are lexicographically no larger than their mirror images.
+    """Lex-leader clauses: the cells of the first line are lexicographically no smaller than their mirror images.
 
-    The cells are compared in the order of their variables; an auxiliary variable says "equal so far"."""
+    The cells are compared in the order of their variables; an auxiliary variable says "equal so far".  A search that
+    tries dead cells first thus puts a first live cell of the front into its middle, where it has neighbours on both
+    sides; "no larger" would put it into a corner, where it rarely becomes a pattern."""
     problem = space.problem
     levels = [space.inside(t) for t in range(problem.generations)]
     cells = np.concatenate([level.ravel() for level in levels])
@@ -168,6 +170,6 @@ def lex_leader(space: SpaceTime, reflection: str, variables: int) -> list[list[i
         other = image.get(cell, cell)
         if cell < other < TRUE:
             variables += 1
-            found += [[*same, -cell, other], [*same, cell, other, variables], [*same, -cell, -other, variables]]
+            found += [[*same, cell, -other], [*same, cell, other, variables], [*same, -cell, -other, variables]]
             same = [-variables]
     return found

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SpaceTime
-from satlife.engines.cells.engine import STRATEGY, CellEngine, first_guesses, from_edges, learns, sweep
+from satlife.engines.cells.engine import STRATEGY, CellEngine, first_guesses, learns, sweep
 from satlife.engines.cells.search import CellSearch
 from satlife.engines.work import Keep, Result, Verdict
 from satlife.errors import LimitError
@@ -38,7 +38,6 @@ def solve(
     try:
         search = CellSearch(
             problem,
-            from_edges=from_edges(problem),
             guess=guesses[zlib.crc32(unit.encode()) % len(guesses)],
             learning=learns(problem),
             clauses=clauses(space, breaking(problem, broken)) if broken else (),

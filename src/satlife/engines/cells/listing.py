@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from satlife import native
 from satlife.encode.breaking import Front, front_clause
 from satlife.encode.spacetime import SpaceTime
-from satlife.engines.cells.engine import PLAIN, from_edges, sweep
+from satlife.engines.cells.engine import PLAIN, sweep
 from satlife.engines.cells.search import CellSearch, why_not
 from satlife.engines.engine import Budget
 from satlife.problem.problem import Problem
@@ -31,7 +31,6 @@ def lister(problem: Problem, directions: Sequence[tuple[int, int]], budget: Budg
     fronts = [front_clause(space, Front(((direction, 0),))) for direction in directions]
     return CellSearch(
         problem,
-        from_edges=from_edges(problem),
         learning=problem.generations > PLAIN,
         clauses=fronts,
         space=space,

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from satlife.cnf.buffer import FALSE, TRUE, Buffer
 from satlife.encode.encoder import add_conditions, deciding_variables, without_duplicates
-from satlife.encode.spacetime import SpaceTime, first_sides
+from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells.table import PLACES, propagation
 from satlife.problem.problem import Problem
 
@@ -48,10 +48,8 @@ class Model:
     contradiction: bool
 
 
-def make(problem: Problem, space: SpaceTime, extra: Iterable[Sequence[int]] = (), from_edges: bool = False) -> Model:
-    """The arrays of a question; `extra` clauses speak of SpaceTime's literals and, above them, of their own.
-
-    Cells are decided in the order of the sweep, or `from_edges` with the middle of each line last."""
+def make(problem: Problem, space: SpaceTime, extra: Iterable[Sequence[int]] = ()) -> Model:
+    """The arrays of a question; `extra` clauses speak of SpaceTime's literals and, above them, of their own."""
     rule = problem.rule
     buffer, own = _clauses(space, extra)
     formula = buffer.formula()
@@ -65,7 +63,7 @@ def make(problem: Problem, space: SpaceTime, extra: Iterable[Sequence[int]] = ()
     literals[:, ~np.array(made.matters)] = FALSE  # of a hexagonal rule two corners do not matter
     constraints = codes(literals)
     base, members, shares, first, occurrences = _occurrences(constraints, made.shares, variables)
-    order, identity = _order(space, variables, from_edges)
+    order, identity = _order(space, variables)
     guess = np.zeros(variables, np.uint8)
     guess[own:] = 1  # a witness of a difference may always hold when the cells do differ
     return Model(
@@ -179,13 +177,11 @@ def _occurrences(constraints: Ints, shares: Ints, variables: int) -> tuple[Ints,
     return base, members, added, first, np.ascontiguousarray(pairs)
 
 
-def _order(space: SpaceTime, variables: int, from_edges: bool) -> tuple[Ints, npt.NDArray[np.uint8]]:
-    """The order of decisions, and which variables tell solutions apart.
+def _order(space: SpaceTime, variables: int) -> tuple[Ints, npt.NDArray[np.uint8]]:
+    """The order of decisions, that of the sweep, and which variables tell solutions apart.
 
     Cells that are freed from the rule may not count; then those that do come first."""
     order = np.arange(1, variables, dtype=np.int32)
-    if from_edges:
-        order[: space.variables] = _middle_last(space)
     identity = np.zeros(variables, np.uint8)
     identity[1 : space.variables + 1] = 1
     if any(cell.freed for rows in space.problem.cells[1:] for row in rows for cell in row):
@@ -193,28 +189,3 @@ def _order(space: SpaceTime, variables: int, from_edges: bool) -> tuple[Ints, np
         identity[deciding_variables(space)] = 1
         order = order[np.argsort(1 - identity[order], kind="stable")]
     return order, identity
-
-
-def _middle_last(space: SpaceTime) -> Ints:
-    """The variables of the cells line by line as the sweep goes, each line from both ends toward its middle.
-
-    A search that tries dead cells first leaves to the last cell of the first line that something must live there.  In
-    the middle it has neighbours on both sides; in a corner it rarely becomes a pattern."""
-    every = np.arange(1, space.variables + 1, dtype=np.int32)
-    start = first_sides(space.problem, space.sweep)
-    if len(start) != 1 or space.sweep.endswith("/time"):
-        return every
-    cells = abs(np.stack([space.inside(t) for t in range(space.problem.last + 1)], axis=-1).astype(np.int64))
-    if start[0][0] == (1, 0):
-        cells = cells.swapaxes(0, 1)
-    lines, length, generations = cells.shape
-    line = np.argsort(np.argsort(cells.min(axis=(1, 2)), kind="stable"))  # lines are numbered as the sweep meets them
-    place = np.arange(length)
-    from_edge = 2 * np.minimum(place, length - 1 - place) + (place > length - 1 - place)
-    shape = (lines, length, generations)
-    rank = np.ravel_multi_index(np.ix_(line, from_edge, np.arange(generations)), shape)
-    first = np.full(space.variables + 1, rank.size)
-    free = cells != TRUE
-    np.minimum.at(first, cells[free], rank[free])
-    result: Ints = every[np.argsort(first[1:], kind="stable")]
-    return result

@@ -23,6 +23,7 @@ from satlife.problem.problem import Problem
 OPEN = 255  # instead of a state: not decided yet
 GUESSES = ("dead", "alive", "random")
 SLICE = 0.03  # seconds of compiled code before we look at the clock and at whoever wants to stop us
+BRIEF = 2000  # steps of compiled code while another thread waits for a part of the work
 WATCHED = 0.1  # seconds between two reports
 
 
@@ -69,10 +70,10 @@ def why_not(problem: Problem) -> str:
 class CellSearch:
     """A search that can be watched, stopped and continued.
 
-    `sweep` is the order of the cells (one of SpaceTime's), in which with `from_edges` the middle of each line comes
-    last; `guess` is the state that is tried first, `seed` decides when that is "random".  `learning` keeps a clause
-    from every conflict; without it the search backtracks plainly.  `clauses` and `assumptions` speak of SpaceTime's
-    literals; clauses may bring auxiliary variables above these.  `memory` limits what is kept, in megabytes.
+    `sweep` is the order of the cells (one of SpaceTime's); `guess` is the state that is tried first, and `seed` decides
+    when that is "random".  `learning` keeps a clause from every conflict; without it the search backtracks plainly.
+    `clauses` and `assumptions` speak of SpaceTime's literals; clauses may bring auxiliary variables above these.
+    `memory` limits what is kept, in megabytes.
 
     >>> from satlife.problem.families import still_life
     >>> search = CellSearch(still_life((3, 3)))
@@ -85,7 +86,6 @@ class CellSearch:
         problem: Problem,
         *,
         sweep: str = "short",
-        from_edges: bool = False,
         guess: str = "dead",
         learning: bool = True,
         seed: int = 0,
@@ -102,7 +102,7 @@ class CellSearch:
             raise InputError(f"there is no sweep {sweep!r}; there are {', '.join(SWEEPS)}")
         self.problem = problem
         self.space = space or SpaceTime(problem, sweep)
-        self.model = model.make(problem, self.space, clauses, from_edges)
+        self.model = model.make(problem, self.space, clauses)
         self.learning = learning
         self.memory = memory
         self._set_up(guess, seed)
@@ -187,17 +187,18 @@ class CellSearch:
         while self.run(deadline, stop, progress) is Status.FOUND:
             yield self.phases
 
-    def step(self) -> bool:
-        """Search for a short time; whether there is a solution, or no more of them."""
+    def step(self, brief: bool = False) -> bool:
+        """Search for a short time, or a very short one; whether there is a solution, or no more of them."""
         kernel = self._kernel
         if self.model.contradiction:
             self._state.numbers[kernel.MODE] = kernel.EXHAUSTED
             return True
         started, computed = time.perf_counter(), time.thread_time()
-        ended = kernel.run(self._cell_problem, self._state, self._steps)
+        steps = min(self._steps, BRIEF) if brief else self._steps
+        ended = kernel.run(self._cell_problem, self._state, steps)
         spent = time.perf_counter() - started
         self._seconds += time.thread_time() - computed
-        if ended == kernel.RUNNING:
+        if ended == kernel.RUNNING and not brief:
             if spent < SLICE / 2:
                 self._steps = min(2 * self._steps, 1 << 30)
             elif spent > 2 * SLICE:

@@ -112,7 +112,7 @@ class Team:
     def _work(self, number: int) -> None:
         member = self.members[number]
         while self._busy[number] or self._take(number):
-            while not member.step():
+            while not member.step(brief=self._waiting > 0):
                 if member.reason:
                     return self._halt(member.reason)
                 if self._halted:
