@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import re
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,7 @@ from satlife.cnf.cardinality import add_bounds
 from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SWEEPS, SpaceTime
 from satlife.encode.transitions import direct
-from satlife.engines.cells import kernel, model, reference, state, table
+from satlife.engines.cells import kernel, model, reference, search, state, table
 from satlife.engines.cells.engine import ALONE, FIT, CellEngine, CellRun, Telling
 from satlife.engines.cells.search import CellSearch, Stats, cubes, why_not
 from satlife.engines.cells.team import Team
@@ -31,6 +33,10 @@ from satlife.problem import orbits
 from satlife.problem.cell import grid_of
 from satlife.problem.outcome import Status
 from satlife.problem.problem import Bound, Problem
+from satlife.proof import drat
+from satlife.proof.cells import ProvingCells
+from satlife.proof.checker import check
+from satlife.proof.plain import Plain
 
 RULES = [
     "B3/S23",
@@ -62,6 +68,7 @@ SYMMETRIES = [
 ]
 MOVES = [(1, 0), (0, -1), (-1, 0), (0, 1), (1, 1), (-1, 1)]
 QUESTIONS = int(os.environ.get("SATLIFE_CELL_QUESTIONS", "40"))
+PROOFS = int(os.environ.get("SATLIFE_CELL_PROOFS", "20"))
 
 
 def random_rule(rng: random.Random) -> satlife.Rule:
@@ -530,6 +537,56 @@ def test_an_error_in_a_thread_is_raised() -> None:
     search.step = fail  # type: ignore[method-assign]
     with pytest.raises(ZeroDivisionError):
         Team([search, search.sibling()]).run()
+
+
+# Proofs.
+def check_proof(problem: Problem, trace: Path, most: int = 40) -> int:
+    """Prove that a question has no solutions but those that are listed; the number of lemmas, 0 if there are many."""
+    known = list(itertools.islice(CellSearch(problem).solutions(), most + 1))
+    if len(known) > most:
+        return 0
+    plain = Plain(problem)
+    run = ProvingCells(plain, known, trace).start(problem, Budget())
+    run.join()
+    assert run.outcome is not None, (problem, run.reason)
+    assert run.outcome.status == "none", problem
+    steps = drat.read(trace.read_bytes())
+    verdict = check(plain.formula(known), steps)
+    assert verdict, (problem, verdict.reason)
+    return steps.lemmas
+
+
+@pytest.mark.parametrize("seed", range(PROOFS))
+def test_learned_clauses_are_lemmas_of_a_proof(seed: int, tmp_path: Path) -> None:
+    """Questions of all kinds; what they have for answers is blocked, as in the certificate of a list."""
+    rng = random.Random(seed)
+    while not check_proof(random_problem(rng), tmp_path / "trace"):
+        pass
+
+
+def test_long_proofs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clauses are forgotten, and the log is full now and then: both end up in the proof."""
+    pieces = []
+    lemmas = CellSearch.lemmas
+
+    def counted(self: CellSearch) -> Any:
+        pieces.append(lemmas(self))
+        return pieces[-1]
+
+    monkeypatch.setattr(search, "FIRST_STEPS", 1 << 30)  # only a full log ends a step
+    monkeypatch.setattr(CellSearch, "lemmas", counted)
+    assert check_proof(satlife.spaceship((15, 5), 3, (0, -1)), tmp_path / "trace") > 2000
+    assert len(pieces) > 1
+    assert drat.read((tmp_path / "trace").read_bytes()).deletes.any()
+
+
+def test_a_find_ends_a_proof(tmp_path: Path) -> None:
+    problem = satlife.oscillator((4, 4), 2)
+    run = ProvingCells(Plain(problem), (), tmp_path / "trace").start(problem, Budget())
+    run.join()
+    assert run.outcome is not None
+    assert run.outcome.status == "found"
+    satlife.problem.verify.check(problem, run.outcome.phases)
 
 
 # Symmetry breaking.

@@ -16,7 +16,7 @@ import numpy as np
 import satlife
 from satlife import files, memory
 from satlife.cnf.formula import Formula
-from satlife.engines.engine import Budget, Fit, Progress, Report, Run
+from satlife.engines.engine import Budget, Engine, Fit, Progress, Report, Run
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.engines.sat.cubes import Cube
@@ -31,6 +31,7 @@ from satlife.problem.problem import Problem
 from satlife.proof import bundle, drat
 from satlife.proof import checker as proofs
 from satlife.proof.bundle import Part
+from satlife.proof.cells import ProvingCells
 from satlife.proof.claim import FOUND, NONE, Claim
 from satlife.proof.cubes import join
 from satlife.proof.drat import Steps
@@ -145,13 +146,15 @@ def decide(
     plain = Plain(problem, limits.deadline)
     engine = ProvingEngine(members(problem, options), plain, plain.formula(known), folder)
     budget = Budget(limits.deadline, limits.memory, options.cores(), options.seed)
-    others = () if known else searching.beside(options)
-    outcome = Race(problem, [engine], budget, progress, only_finds=others).run()
+    cells = ProvingCells(plain, known, engine.trace(ProvingCells.name))
+    others = () if known else [other for other in searching.beside(options) if other.name != cells.name]
+    engines: list[Engine] = [engine] if options.chosen else [engine, cells]
+    outcome = Race(problem, engines, budget, progress, only_finds=others).run()
     if outcome.status != NO_ANSWER:
         return Decision(outcome)
     core = trimmed(engine.formula, engine.trace(outcome.strategy), outcome.solver, timed(checking, limits))
-    for member in engine.chosen:
-        engine.trace(member.name).unlink(missing_ok=True)
+    for name in (cells.name, *(member.name for member in engine.chosen)):
+        engine.trace(name).unlink(missing_ok=True)
     return Decision(outcome, Part(problem, plain, engine.formula, core, outcome.solver, outcome.seconds["total"]))
 
 

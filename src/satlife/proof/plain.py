@@ -47,6 +47,7 @@ class Plain:
         self._number_cells()
         self._choices = [self._new(name) for name in problem.rule.classes]
         self._steps()
+        self._about_the_rule = len(self.clauses)
         self._not_empty()
         self._exact()
         for a, b in problem.differ:
@@ -62,9 +63,12 @@ class Plain:
 
     def formula(self, blocked: Iterable[Sequence[Cells]] = ()) -> Formula:
         """The formula, with blocking clauses for known solutions."""
-        clauses: list[Sequence[int]] = [*self.clauses]
-        clauses += [clause for phases in blocked if (clause := self._unlike(phases)) is not None]
-        return Formula.from_clauses(clauses, self.names)
+        return Formula.from_clauses([*self.clauses[: self._about_the_rule], *self.conditions(blocked)], self.names)
+
+    def conditions(self, blocked: Iterable[Sequence[Cells]] = ()) -> list[Sequence[int]]:
+        """The clauses of the formula that are asked beside the rule."""
+        unlike = [clause for phases in blocked if (clause := self._unlike(phases)) is not None]
+        return [*self.clauses[self._about_the_rule :], *unlike]
 
     # Coordinates.
     def _box(self) -> Iterator[tuple[int, int]]:

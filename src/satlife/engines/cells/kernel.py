@@ -25,7 +25,7 @@ from satlife.native import kernel
 # These constants are compiled in, and the cache of compiled code looks at this file alone; so they are defined here.
 
 #: What `run` returns, and the state that a search is in.
-FRESH, RUNNING, SOLVED, EXHAUSTED, CROWDED = range(5)
+FRESH, RUNNING, SOLVED, EXHAUSTED, CROWDED, FULL = range(6)
 
 #: Why a variable has its value: the number of a constraint, clause or bound times 4, plus its kind; or one of these.
 TABLE, CLAUSE, BOUND = range(3)
@@ -36,13 +36,14 @@ UNKNOWN, TRUE, FALSE = 0, 1, 2
 #: Places in `numbers`.
 (
     MODE, TRAIL, HEAD, LEVEL, ROOT, FLOOR, CONFLICTING, FLAGGED, TAKEN, DIRTY, CLAUSES, USED, GIVEN, LEARNING, LIMIT,
-    NODES, CONFLICTS, LEARNED, LITERALS, BEST, FACTS, CUBE, REFUTED, TIGHT, STAMP, REDUCTIONS, SET_UP, NUMBERS,
-) = range(28)  # fmt: skip
+    NODES, CONFLICTS, LEARNED, LITERALS, BEST, FACTS, CUBE, REFUTED, TIGHT, STAMP, REDUCTIONS, SET_UP, LOGGED, NUMBERS,
+) = range(29)  # fmt: skip
 
 FIRST_LIMIT, MORE = 2000, 300  # learned clauses at which half of them are forgotten, and how many more each time
 KEPT_LBD = 3  # a clause that joins at most so many decision levels is never forgotten
 LEARNING_STEPS = 30  # what a conflict costs that is learned from
 DECAY = 0.999  # of the activity of clauses, with each conflict
+END, DELETED = 0, -1  # in the log: after each clause, and before one that was forgotten
 
 #: Arrays are only passed around here, so they need no reference counts.  Only `run` is called from Python.
 entry = kernel("table")
@@ -336,10 +337,29 @@ def levels_in(s, size):
 
 
 @internal
+def record(s, literals, begin, end):
+    """Write a clause to the log, from which a proof is made."""
+    n = s.numbers
+    for k in range(begin, end):
+        s.log[n[LOGGED] + k - begin] = literals[k]
+    n[LOGGED] += end - begin + 1
+    s.log[n[LOGGED] - 1] = END
+
+
+@internal
+def log_has_room(s):
+    """Whether a learned clause fits into the log, and after it all clauses that there are."""
+    n = s.numbers
+    return n[LOGGED] + n[USED] + 2 * n[CLAUSES] + 2 * len(s.trail) < len(s.log)
+
+
+@internal
 def learn(p, s):
     """Learn from a conflict, jump back, and assert what follows."""
     n = s.numbers
     size = analyse(p, s)
+    if len(s.log):
+        record(s, s.learned, np.int64(0), np.int64(size))
     n[LEARNED] += 1
     n[LITERALS] += size
     s.reals[0] /= DECAY
@@ -441,6 +461,10 @@ def forget(s):
             s.activity[new] = s.activity[c]
             new += 1
             s.start[new] = used
+        elif len(s.log):
+            s.log[n[LOGGED]] = DELETED
+            n[LOGGED] += 1
+            record(s, s.arena, np.int64(begin), np.int64(end))
         begin = end
     n[CLAUSES] = new
     n[USED] = used
@@ -536,6 +560,8 @@ def search(p, s, steps):
     """Decide and backtrack for about so many steps; see `run`."""
     n = s.numbers
     while steps > 0:
+        if len(s.log) and not log_has_room(s):
+            return FULL
         if n[LEARNING] and is_crowded(s):
             if n[TIGHT]:
                 forget(s)
@@ -573,7 +599,7 @@ def search(p, s, steps):
 @entry
 def run(p, s, steps):
     """Search for about so many steps, or until there is a solution (which the next call goes on behind), or no more,
-    or no room for clauses."""
+    or no room for clauses or in the log."""
     n = s.numbers
     if n[MODE] == EXHAUSTED:
         return EXHAUSTED

@@ -48,14 +48,20 @@ class Model:
     contradiction: bool
 
 
-def make(problem: Problem, space: SpaceTime, extra: Iterable[Sequence[int]] = ()) -> Model:
-    """The arrays of a question; `extra` clauses speak of SpaceTime's literals and, above them, of their own."""
+def make(problem: Problem, space: SpaceTime, extra: Iterable[Sequence[int]] = (), instead: bool = False) -> Model:
+    """The arrays of a question.
+
+    `extra` clauses speak of SpaceTime's literals and, above them, of their own.  They may come `instead` of the
+    conditions that the question has beside the rule."""
     rule = problem.rule
     buffer, own = _clauses(space, extra)
+    if not instead:
+        add_conditions(buffer, space)
     formula = buffer.formula()
     variables = buffer.variables + 1
     clauses, ends, units, empty = _normal(codes(formula.literals), formula.clause_of(), len(formula))
-    bounds = [bound for item in problem.population for bound in _at_most(space, item.time, item.low, item.high)]
+    population = () if instead else problem.population
+    bounds = [bound for item in population for bound in _at_most(space, item.time, item.low, item.high)]
 
     made = propagation(rule)
     steps = without_duplicates(space.transitions, rule)
@@ -100,7 +106,7 @@ def codes(literals: npt.ArrayLike) -> Ints:
 
 
 def _clauses(space: SpaceTime, extra: Iterable[Sequence[int]]) -> tuple[Buffer, int]:
-    """Everything that is asked beside the rule, and the first variable that is a witness of a difference."""
+    """These clauses, and the first variable after all that they speak of."""
     given = [np.asarray(clause, np.int32) for clause in extra]
     largest = max((int(abs(c[abs(c) < TRUE]).max(initial=0)) for c in given), default=0)
     buffer = Buffer()
@@ -108,7 +114,6 @@ def _clauses(space: SpaceTime, extra: Iterable[Sequence[int]]) -> tuple[Buffer, 
     own = buffer.variables + 1
     for clause in given:
         buffer.add(clause)
-    add_conditions(buffer, space)
     return buffer, own
 
 

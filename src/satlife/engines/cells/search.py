@@ -23,6 +23,7 @@ from satlife.problem.problem import Problem
 OPEN = 255  # instead of a state: not decided yet
 GUESSES = ("dead", "alive", "random")
 SLICE = 0.03  # seconds of compiled code before we look at the clock and at whoever wants to stop us
+FIRST_STEPS = 10_000  # of compiled code in the first call; then as many as fill such a slice
 BRIEF = 2000  # steps of compiled code while another thread waits for a part of the work
 WATCHED = 0.1  # seconds between two reports
 
@@ -72,8 +73,9 @@ class CellSearch:
 
     `sweep` is the order of the cells (one of SpaceTime's); `guess` is the state that is tried first, and `seed` decides
     when that is "random".  `learning` keeps a clause from every conflict; without it the search backtracks plainly.
-    `clauses` and `assumptions` speak of SpaceTime's literals; clauses may bring auxiliary variables above these.
-    `memory` limits what is kept, in megabytes.
+    `clauses` and `assumptions` speak of SpaceTime's literals; clauses may bring auxiliary variables above these, and
+    may come `instead` of the conditions that the problem has beside the rule.  With `logging`, `lemmas` tells what was
+    learned.  `memory` limits what is kept, in megabytes.
 
     >>> from satlife.problem.families import still_life
     >>> search = CellSearch(still_life((3, 3)))
@@ -90,6 +92,8 @@ class CellSearch:
         learning: bool = True,
         seed: int = 0,
         clauses: Iterable[Sequence[int]] = (),
+        instead: bool = False,
+        logging: bool = False,
         assumptions: Sequence[int] = (),
         memory: int | None = None,
         space: SpaceTime | None = None,
@@ -102,8 +106,8 @@ class CellSearch:
             raise InputError(f"there is no sweep {sweep!r}; there are {', '.join(SWEEPS)}")
         self.problem = problem
         self.space = space or SpaceTime(problem, sweep)
-        self.model = model.make(problem, self.space, clauses)
-        self.learning = learning
+        self.model = model.make(problem, self.space, clauses, instead)
+        self.learning, self.logging = learning, logging
         self.memory = memory
         self._set_up(guess, seed)
         self.assume(assumptions)
@@ -115,13 +119,13 @@ class CellSearch:
 
         self._kernel, self._states, self._seed = kernel, state, seed
         self._cell_problem = state.cell_problem(self.model, self._first(guess))
-        self._state = state.state(self.model, self.learning)
+        self._state = state.state(self.model, self.learning, self.logging)
         self.phases: list[Cells] = []  # the last solution
         self.complete = False
         self.reason = ""  # why the last run ended without an answer
         self._solutions = 0
         self._seconds = 0.0
-        self._steps = 10_000
+        self._steps = FIRST_STEPS
         if self.memory is not None and self._bytes() > self.memory << 20:
             raise LimitError(f"the search over cells needs {(self._bytes() >> 20) + 1} MB, more than {self.memory}")
 
@@ -140,7 +144,7 @@ class CellSearch:
         other.__dict__.update(self.__dict__)
         if guess is not None:
             other._cell_problem = self._cell_problem._replace(guess=self._first(guess))
-        other._state = self._states.state(self.model, self.learning)
+        other._state = self._states.state(self.model, self.learning, self.logging)
         other.phases, other.complete, other.reason = [], False, ""
         other._solutions, other._seconds = 0, 0.0
         return other
@@ -268,6 +272,18 @@ class CellSearch:
             flipped = np.where((literals < 0) & (known != OPEN), 1 - known, known)
             out.append(np.where(constant, literals > 0, flipped).astype(np.uint8))
         return out
+
+    def lemmas(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+        """What was learned and forgotten since the last call, clause by clause: the literals of all (of SpaceTime, and
+        above), where each clause ends, and whether it was forgotten.  To be called after every `step`."""
+        kernel, state = self._kernel, self._state
+        log = state.log[: state.numbers[kernel.LOGGED]]
+        state.numbers[kernel.LOGGED] = 0
+        after = np.flatnonzero(log == kernel.END)
+        deletes = log[np.append(0, after + 1)[:-1]] == kernel.DELETED
+        codes = log[(log != kernel.END) & (log != kernel.DELETED)]
+        ends = after - np.arange(len(after)) - np.cumsum(deletes)
+        return (codes >> 1) * (1 - 2 * (codes & 1)), ends, deletes
 
     # Dividing the work.
     @property

@@ -18,7 +18,7 @@ Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 
-GROWING = ("watch", "start", "lbd", "activity", "ranking", "arena")  # the arrays of clauses
+GROWING = ("watch", "start", "lbd", "activity", "ranking", "arena", "log")  # the arrays of clauses
 
 
 class CellProblem(NamedTuple):
@@ -76,6 +76,7 @@ class State(NamedTuple):
     is_fact: Bytes  # by variable
     cube: Ints  # literals that are assumed
     best: Bytes  # values of the largest assignment so far
+    log: Ints  # clauses that were learned or forgotten since it was last emptied; of length 0 if nobody wants to know
 
 
 def cell_problem(model: Model, guess: Bytes) -> CellProblem:
@@ -105,7 +106,7 @@ def cell_problem(model: Model, guess: Bytes) -> CellProblem:
     )
 
 
-def state(model: Model, learning: bool) -> State:
+def state(model: Model, learning: bool, logging: bool = False) -> State:
     """Nothing known yet."""
     variables, given = model.variables, len(model.ends)
     room = given + (kernel.FIRST_LIMIT + kernel.MORE if learning else 0)
@@ -155,6 +156,7 @@ def state(model: Model, learning: bool) -> State:
         is_fact=np.zeros(variables, np.uint8),
         cube=np.zeros(variables, np.int32),
         best=np.zeros(variables, np.uint8),
+        log=np.zeros(4 * len(arena) if logging else 0, np.int32),
     )
 
 
