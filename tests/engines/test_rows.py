@@ -301,7 +301,7 @@ def test_rules_that_tell_left_from_right() -> None:
 
 
 @pytest.mark.parametrize("free", [1, 2, 3, 4])
-@pytest.mark.parametrize("rule", ["B3/S23", "B2-a3/S1c23-a"])
+@pytest.mark.parametrize("rule", ["B3/S23", "B2-a3/S1c23-a", "B3~2ei4/S23~16"])
 def test_what_three_rows_become_is_what_lists_and_automaton_say(free: int, rule: str) -> None:
     size, life = 1 << free, Rule.parse(rule)
     for code, name in enumerate(SYMMETRIES):
@@ -311,8 +311,8 @@ def test_what_three_rows_become_is_what_lists_and_automaton_say(free: int, rule:
             question = Strip(life, width, 3, move, name)
             if shift not in question.lattice.shift:
                 continue
-            ways = tables.make_tables(np.asarray(life.array, np.uint8), free, code, question.lattice)
-            bare = as_if_wide(life.array, free, code, question.lattice)
+            ways = tables.make_tables(np.asarray(life.constraint, np.uint8), free, code, question.lattice)
+            bare = as_if_wide(life.constraint, free, code, question.lattice)
             a, b, d = (axis.ravel() for axis in np.indices((size, size, size)))
             becomes = question.becomes(a, b, d, np.full_like(a, shift)).reshape(size, size, size)
             for x, y, c in itertools.product(range(size), repeat=3):
@@ -500,13 +500,16 @@ class Reference:
         self.memo: dict[tuple[int, int, int], dict[int, list[int]]] = {}
 
     def row_after(self, a: int, b: int, d: int, shift: int) -> int | None:
-        """What b becomes between a and d; None if a cell outside of the columns is born."""
+        """What b becomes between a and d; None if a cell outside of the columns is born, or something is forbidden."""
         full = [list(wide_row(self.strip, row)) for row in (a, b, d)]
         padded = [[0, 0, 0, *map(int, row), 0, 0, 0] for row in full]
         born = {}
         for x in range(1, len(padded[0]) - 1):
             block = [cell for row in padded for cell in row[x - 1 : x + 2]]
-            born[x - 3] = int(self.strip.rule.array[int("".join(map(str, block)), 2)])
+            number = int("".join(map(str, block)), 2)
+            if number in self.strip.rule.forbidden:
+                return None
+            born[x - 3] = int(self.strip.rule.array[number])
         begin = len(full[0]) - self.strip.free + shift
         row = sum(born[begin + i] << i for i in range(self.strip.free))
         inside = {begin + i for i in range(self.strip.free)}
@@ -703,6 +706,9 @@ def random_strip(rng: random.Random) -> Strip:
     births = "".join(sorted(rng.sample("12345678", rng.randint(1, 3))))
     survivals = "".join(sorted(rng.sample("012345678", rng.randint(0, 4))))
     rule = Rule.parse(rng.choice([f"B{births}/S{survivals}", f"B{births}/S{survivals}", "B3/S23", "B2-a3/S1c23-a"]))
+    if rng.random() < 0.3:
+        never = ["".join(sorted(rng.sample(digits, 2))) for digits in ("45678", "05678")]
+        rule = Rule.parse("{}~{}/{}~{}".format(*itertools.chain(*zip(rule.name.split("/"), never, strict=True))))
     period = rng.randint(2, 6)
     name = rng.choice(SYMMETRIES)
     free = rng.randint(1, 4 if period < 5 else 3)

@@ -49,6 +49,7 @@ from satlife.native import kernel
 #: in the pool, and where the row is that was chosen there.
 TOP, DOMAINS = 5, 6
 ZERO, ONE, TWO, THREE, FOUR, FIVE, SIX, SEVEN, EIGHT, LOW = (np.uint64(n) for n in (*range(9), 63))
+OUTSIDE = 16  # columns from one to another that stands for "forbidden" and is never in the window
 PATIENCE = 1 << 16  # pairs of rows looked at for one domain before it is kept as it is
 
 compiled = kernel()
@@ -67,11 +68,18 @@ def column(tables, a, b, d, x):
 
 
 @compiled
+def placed_column(tables, a, b, d, x):
+    """The same at its place, the lowest bit for column -1; what is forbidden as a cell far outside."""
+    after = np.int64(column(tables, a, b, d, x))
+    return ((after & 1) | ((after & 2) << (OUTSIDE - 1))) << (x + 1)
+
+
+@compiled
 def near_columns(tables, a, b, d, x):
-    """What the columns around x become, each at its place; column -1 is the lowest bit."""
+    """What the columns around x become, each at its place."""
     row = np.int64(0)
     for near in range(x - 1, x + 2):
-        row |= np.int64(column(tables, a, b, d, near)) << (near + 1)
+        row |= placed_column(tables, a, b, d, near)
     return row
 
 
@@ -82,7 +90,7 @@ def evolve_all(tables, a, b, shift):
     scratch = 3 * tables.numbers[PAIRS]
     row = np.int64(0)
     for x in range(-1, width + 1):
-        row |= np.int64(column(tables, a, b, np.int64(0), x)) << (x + 1)
+        row |= placed_column(tables, a, b, np.int64(0), x)
     after[scratch] = row
     for x in range(width):  # one more cell of d changes three columns, which depend on the two cells before it, too
         before = x - 2 if x > 2 else 0

@@ -62,7 +62,7 @@ class Strip:
     def __post_init__(self) -> None:
         dx, dy = self.displacement
         rule = self.rule
-        if not rule.is_plain:
+        if not rule.unrestricted.is_plain:
             raise InputError("the search row by row is for two-state rules without B0")
         if dy >= 0 or abs(dx) > self.period or -dy >= self.period:
             raise InputError(f"a ship cannot move by ({dx},{dy}) in {self.period} generations")
@@ -106,24 +106,27 @@ class Strip:
         return [*left, *half]
 
     def becomes(self, above: Rows, middle: Rows, below: Rows, shift: Rows) -> Rows:
-        """What the middle ones of three rows become in a window that moves by the shift; -1 if more lives outside."""
+        """What the middle ones of three rows become in a window that moves by the shift; -1 if more lives outside, or
+        a neighbourhood is forbidden."""
         full = []
         for rows in (above, middle, below):
             dead = [np.zeros_like(rows)] * 2
             full.append(np.stack([*dead, *self._across(rows), *dead]))
         after = np.zeros((len(full[0]), len(middle)), np.int64)  # two columns more on either side
+        forbidden = np.zeros(len(middle), bool)
         for x in range(1, len(after) - 1):
             block = np.zeros_like(middle)
             for rows in full:
                 block = block << 3 | rows[x - 1] << 2 | rows[x] << 1 | rows[x + 1]
             after[x] = self.rule.array[block]
+            forbidden |= self.rule.constraint[block] > 1
         begin = len(after) - 2 - self.free
         wanted = np.zeros_like(middle)
         for i in range(self.free):
             wanted |= np.take_along_axis(after, (begin + i + shift)[None, :], axis=0)[0] << i
         inside = sum((wanted >> i & 1 for i in range(self.free)), np.zeros_like(middle))
         mirrored = {"odd": 2 * inside - (wanted & 1), "none": inside}.get(self.symmetry, 2 * inside)
-        return np.where(after.sum(axis=0) == mirrored, wanted, -1)
+        return np.where((after.sum(axis=0) == mirrored) & ~forbidden, wanted, -1)
 
     @property
     def has_twins(self) -> bool:
@@ -209,7 +212,7 @@ class FrontierSearch:
         self.stage = Stage()
         self.complete = False
         code = SYMMETRIES.index(strip.symmetry)
-        table = np.asarray(strip.rule.array, np.uint8)
+        table = np.asarray(strip.rule.constraint, np.uint8)
         self.ready: list[list[int]] = []  # ships that nobody has asked for yet
         first = tables.make_tables(table, strip.free, code, strip.lattice, max(megabytes, 100) // (2 * jobs))
         self.tables = [first, *(tables.for_another_thread(first) for _ in range(jobs - 1))]

@@ -54,7 +54,8 @@ class Tables(NamedTuple):
 
 
 def make_tables(rule: Bytes, width: int, symmetry: int, lattice: Lattice, megabytes: int = 500) -> Tables:
-    """The tables of a question, for one thread; lists of rows take at most so much memory."""
+    """The tables of a question, for one thread; lists of rows take at most so much memory.  Blocks of the rule that are
+    forbidden become 2."""
     on1, off1 = one_column(rule)
     parts = [leftmost(rule, symmetry), on1, off1, two_columns(on1, backward=False), two_columns(off1, backward=True)]
     narrow = width <= NARROW
@@ -132,7 +133,8 @@ def node_room(width: int) -> int:
 
 
 def columns(rule: Bytes, symmetry: int) -> tuple[Bytes, Bytes, Bytes]:
-    """What the columns -1, 0 and all others become, by the cells of a, b and d, the lowest bit leftmost."""
+    """What the columns -1, 0 and all others become, by the cells of a, b and d, the lowest bit leftmost; 2 if that is
+    forbidden."""
     turned = [0, 4, 2, 6, 1, 5, 3, 7]  # three cells, the lowest bit rightmost as in a rule's table
 
     def becomes(rows: tuple[int, ...]) -> int:
