@@ -50,7 +50,7 @@ LEAST = 64 << 20  # bytes below which there is no point
 
 def is_worthwhile(strip: Strip) -> bool:
     """Whether a search is likely to take longer than the start of a device."""
-    return 2 * strip.period * strip.free >= WORTHWHILE
+    return 2 * strip.period * strip.free >= WORTHWHILE and not strip.wave
 
 
 @dataclass

@@ -27,18 +27,23 @@ from satlife.engines.rows.tables import (
     AHEAD,
     AXIS,
     BACK,
+    BETWEEN,
     CELL,
     EARLIER,
     EDGE,
+    GUTTER,
     IMAGED,
     LATER,
+    ODD,
     ONWARD,
     PACE,
     PACES,
     PAIRS,
     PERIOD,
     SHIFT,
+    TURNING,
     USED,
+    WAVE,
     WIDTH,
     WORDS,
     node_room,
@@ -84,10 +89,48 @@ def near_columns(tables, a, b, d, x):
 
 
 @compiled
+def around(tables, row):
+    """A row of a wave with the cells on either side of it."""
+    width, wave = tables.numbers[WIDTH], tables.numbers[WAVE]
+    first, last = row & 1, (row >> (width - 1)) & 1
+    if wave == TURNING:
+        return (first << (width + 1)) | (row << 1) | last
+    if wave == BETWEEN + ODD and width > 1:
+        first = (row >> 1) & 1
+    if wave == BETWEEN + GUTTER:
+        first = 0
+    return (last << (width + 1)) | (row << 1) | first
+
+
+@compiled
+def evolve_wave(tables, a, b, d, shift):
+    """What row b of a wave becomes; -1 if something is forbidden, or the gutter is born."""
+    width, wave = tables.numbers[WIDTH], tables.numbers[WAVE]
+    if wave == BETWEEN + GUTTER and column(tables, a, b, d, -1):
+        return np.int64(-1)
+    a, b, d = around(tables, a), around(tables, b), around(tables, d)
+    row = np.int64(0)
+    for x in range(width):
+        after = np.int64(column(tables, a, b, d, x + 1))
+        if after > 1:
+            return np.int64(-1)
+        row |= after << x
+    if shift > 0:
+        return (row >> 1) | ((row & 1) << (width - 1))
+    if shift < 0:
+        return ((row << 1) | (row >> (width - 1))) & ((1 << width) - 1)
+    return row
+
+
+@compiled
 def evolve_all(tables, a, b, shift):
     """What b becomes below a and above d, for every d: after `scratch` in `where`; -1 if a cell outside is born."""
     width, after = tables.numbers[WIDTH], tables.where
     scratch = 3 * tables.numbers[PAIRS]
+    if tables.numbers[WAVE]:
+        for cells in range(1 << width):
+            after[scratch + cells] = evolve_wave(tables, a, b, np.int64(cells), shift)
+        return scratch
     row = np.int64(0)
     for x in range(-1, width + 1):
         row |= placed_column(tables, a, b, np.int64(0), x)
