@@ -170,7 +170,7 @@ def test_a_table_that_does_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
 # Rows.
 
 MIRRORS: tuple[Mirror, ...] = ("none", "odd", "even", "gutter")
-RULES = ("B3/S23", "B2-a3/S1c23-a", "B36/S125", "B2n3-k5/S23-q4i")
+RULES = ("B3/S23", "B2-a3/S1c23-a", "B36/S125", "B2n3-k5/S23-q4i", "B3~45a/S23~17")
 
 
 def width_of(free: int, mirror: Mirror) -> int:

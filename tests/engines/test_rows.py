@@ -301,7 +301,7 @@ def test_rules_that_tell_left_from_right() -> None:
 
 
 @pytest.mark.parametrize("free", [1, 2, 3, 4])
-@pytest.mark.parametrize("rule", ["B3/S23", "B2-a3/S1c23-a"])
+@pytest.mark.parametrize("rule", ["B3/S23", "B2-a3/S1c23-a", "B3~2ei4/S23~16"])
 def test_what_three_rows_become_is_what_lists_and_automaton_say(free: int, rule: str) -> None:
     size, life = 1 << free, Rule.parse(rule)
     for code, name in enumerate(SYMMETRIES):
@@ -311,8 +311,8 @@ def test_what_three_rows_become_is_what_lists_and_automaton_say(free: int, rule:
             question = Strip(life, width, 3, move, name)
             if shift not in question.lattice.shift:
                 continue
-            ways = tables.make_tables(np.asarray(life.array, np.uint8), free, code, question.lattice)
-            bare = as_if_wide(life.array, free, code, question.lattice)
+            ways = tables.make_tables(np.asarray(life.constraint, np.uint8), free, code, question.lattice)
+            bare = as_if_wide(life.constraint, free, code, question.lattice)
             a, b, d = (axis.ravel() for axis in np.indices((size, size, size)))
             becomes = question.becomes(a, b, d, np.full_like(a, shift)).reshape(size, size, size)
             for x, y, c in itertools.product(range(size), repeat=3):
@@ -320,6 +320,97 @@ def test_what_three_rows_become_is_what_lists_and_automaton_say(free: int, rule:
                 assert following(bare, x, y, c, shift) == expected
                 by_cells = sorted(expected, key=lambda row: (row.bit_count(), row))
                 assert following(ways, x, y, c, shift) == by_cells
+
+
+@pytest.mark.parametrize("free", [1, 2, 3, 4])
+@pytest.mark.parametrize("rule", ["B3/S23", "B2-a3~4/S1c23-a~08"])
+def test_what_three_rows_of_a_wave_become(free: int, rule: str) -> None:
+    """On a cylinder, simulated as a whole."""
+    size, life = 1 << free, Rule.parse(rule)
+    for code, name in enumerate(SYMMETRIES):
+        width = {"odd": 2 * free - 1, "even": 2 * free, "gutter": 2 * free + 1, "none": free}[name]
+        for move in [(0, -1), (1, -1), (-1, -1)] if name == "none" else [(0, -1)]:
+            question = Strip(life, width, 3, move, name, wave=True)
+            table = np.asarray(life.constraint, np.uint8)
+            ways = tables.make_tables(table, free, code, question.lattice, wave=True)
+            plain = Reference(question, is_narrow=True)
+            a, b, d = (axis.ravel() for axis in np.indices((size, size, size)))
+            for shift in set(question.lattice.shift.tolist()):
+                becomes = question.becomes(a, b, d, np.full_like(a, shift)).reshape(size, size, size)
+                for x, y, c in itertools.product(range(size), repeat=3):
+                    expected = plain.below(x, y, c, shift)
+                    assert np.nonzero(becomes[x, y] == c)[0].tolist() == expected
+                    assert sorted(following(ways, x, y, c, shift)) == expected
+
+
+@pytest.mark.parametrize(("displacement", "along"), [((0, -1), "y"), ((0, 1), "y"), ((1, 0), "x"), ((-1, 0), "x")])
+def test_waves_in_all_four_directions(displacement: tuple[int, int], along: Literal["x", "y"]) -> None:
+    box = OpenBox(8, 2, displacement, along=along, wave=True)
+    outcome, _ = first_ship(box)
+    assert outcome is not None
+    assert (outcome.problem.kind, outcome.problem.wrap) == ("wave", (along == "y", along == "x"))
+    assert box.case(outcome.problem) == outcome.problem
+    assert OpenBox.from_dict(box.to_dict()) == box
+    for wrong in ("xy", "x" if along == "x" else "y", "", 3):
+        with pytest.raises(InputError):
+            OpenBox.from_dict({**box.to_dict(), "wrap": wrong})
+    with pytest.raises(InputError):
+        OpenBox(8, 2, displacement, along=along).case(outcome.problem)
+    with pytest.raises(InputError):
+        OpenBox(7, 2, displacement, along=along, wave=True).case(outcome.problem)
+
+
+def test_waves_against_the_solvers_in_boxes() -> None:
+    """In random rules: where a box has a wave the search finds one; what it finds was simulated."""
+    rng = random.Random(17)
+    met = {"found": 0, "none": 0}
+    while min(met.values()) < 4:
+        extra = ["".join(sorted(rng.sample("5678", rng.randint(0, 2)))) for _ in range(2)]
+        rule = Rule.parse(f"B3{extra[0]}/S{rng.choice(['23', '23', '2', '3', '13'])}{extra[1]}")
+        width, period = rng.randint(2, 6), rng.choice([2, 3, 4])
+        displacement = rng.choice([(0, -1), (1, -1), (0, -period // 2)])
+        mirror = rng.choice([None, "D2|"]) if displacement[0] == 0 else None
+        search = RowSearch.start(OpenBox(width, period, displacement, rule, mirror, wave=True), 1, 100)
+        outcome = next(search.finds(deadline=time.monotonic() + 10), None)
+        if outcome is None and not search.complete:
+            continue
+        if outcome is None:
+            sides = () if mirror is None else (mirror,)
+            for height in (4, 7):
+                closed = families.wave((width, height), period, displacement, rule=rule, symmetry=sides)
+                assert satlife.find(closed, time=60).status == "none", closed
+        met["none" if outcome is None else "found"] += 1
+
+
+def test_waves_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SATLIFE_STORE", str(tmp_path / "store.db"))
+    found = run("wave", "8x*", "-d", "c/2", "--json")
+    data = json.loads(found.stdout)
+    assert (found.returncode, data["problem"]["kind"], data["problem"]["wrap"]) == (0, "wave", "x")
+    file = tmp_path / "wave.rle"
+    file.write_text(data["pattern"]["rle"])
+    assert run("verify", str(file)).returncode == 0
+    none = run("wave", "4x*", "-p", "5", "-d", "0,-1")
+    assert none.returncode == 20
+    assert "no wave: every wave that repeats itself every 4 columns was considered, of any length" in none.stderr
+    assert "already searched: B3/S23 wave 4x* -p 5 -d 0,-1: none" in run("wave", "4x*", "-p", "5", "-d", "0,-1").stderr
+    assert "already searched" not in run("spaceship", "4x*", "-p", "5", "-d", "0,-1").stderr
+    written = tmp_path / "question.toml"
+    written.write_text(run("wave", "*x4", "-p", "5", "-d", "1,0", "--print-problem").stdout)
+    assert "already searched" in run("search", str(written)).stderr  # the same question, turned
+    head = tmp_path / "head.rle"
+    head.write_text("3o!")
+    for arguments, words in [
+        (["6x*", "-p", "3"], "moves along its open side"),
+        (["6x*", "-p", "3", "-d", "1,0"], "moves along its open side"),
+        (["12x*", "-p", "3", "-d", "0,-1"], "waves are searched row by row up to 10 columns"),
+        (["6x*", "-p", "3", "-d", "0,-1", "--from", str(head)], "only ships can be asked for by their head"),
+        (["6x6", "-p", "3", "-d", "0,-1", "--gutter"], "--gutter is for an open box"),
+        (["6x*", "-p", "3", "-d", "0,-1", "--population", "<=5"], "--population does not go together"),
+    ]:
+        wrong = run("wave", *arguments)
+        assert wrong.returncode in (1, 2), arguments
+        assert words in wrong.stderr.replace("\n", " "), (arguments, wrong.stderr)
 
 
 def test_rows_that_nothing_becomes_are_left_out() -> None:
@@ -500,13 +591,18 @@ class Reference:
         self.memo: dict[tuple[int, int, int], dict[int, list[int]]] = {}
 
     def row_after(self, a: int, b: int, d: int, shift: int) -> int | None:
-        """What b becomes between a and d; None if a cell outside of the columns is born."""
+        """What b becomes between a and d; None if a cell outside of the columns is born, or something is forbidden."""
         full = [list(wide_row(self.strip, row)) for row in (a, b, d)]
+        if self.strip.wave:
+            return self.row_around(full, shift)
         padded = [[0, 0, 0, *map(int, row), 0, 0, 0] for row in full]
         born = {}
         for x in range(1, len(padded[0]) - 1):
             block = [cell for row in padded for cell in row[x - 1 : x + 2]]
-            born[x - 3] = int(self.strip.rule.array[int("".join(map(str, block)), 2)])
+            number = int("".join(map(str, block)), 2)
+            if number in self.strip.rule.forbidden:
+                return None
+            born[x - 3] = int(self.strip.rule.array[number])
         begin = len(full[0]) - self.strip.free + shift
         row = sum(born[begin + i] << i for i in range(self.strip.free))
         inside = {begin + i for i in range(self.strip.free)}
@@ -514,6 +610,19 @@ class Reference:
         if self.strip.symmetry != "none":
             inside |= {middle[self.strip.symmetry] - x for x in inside}
         return None if any(cell and x not in inside for x, cell in born.items()) else row
+
+    def row_around(self, full: list[list[np.uint8]], shift: int) -> int | None:
+        """What the middle one of three rows of a cylinder becomes."""
+        width, free, born = self.strip.width, self.strip.free, []
+        for x in range(width):
+            block = [int(row[column % width]) for row in full for column in (x - 1, x, x + 1)]
+            number = int("".join(map(str, block)), 2)
+            if number in self.strip.rule.forbidden:
+                return None
+            born.append(int(self.strip.rule.array[number]))
+        if self.strip.symmetry == "gutter" and born[width // 2]:
+            return None
+        return sum(born[(width - free + i + shift) % width] << i for i in range(free))
 
     def below(self, a: int, b: int, c: int, shift: int) -> list[int]:
         if (a, b, shift) not in self.memo:
@@ -575,10 +684,15 @@ class Reference:
         return math.gcd(self.p, self.k) == 1 and self.strip.displacement[0] == 0
 
     def twin(self, window: tuple[int, ...]) -> tuple[int, ...]:
-        if not self.strip.has_twins:
-            return window
-        flipped = tuple(int(f"{row:0{self.strip.free}b}"[::-1], 2) for row in window)
-        return min(window, flipped)
+        """The least of the images in the same columns."""
+        strip = self.strip
+        texts = [f"{row:0{strip.free}b}" for row in window]
+        turned = [[text[n:] + text[:n] for text in texts] for n in range(strip.free)]
+        images = turned if strip.wave and strip.symmetry == "none" else [texts]
+        mirrors = strip.symmetry == "none" and strip.displacement[0] == 0 and strip.rule.is_isotropic
+        if mirrors or (strip.wave and strip.symmetry == "even"):
+            images = [*images, *([text[::-1] for text in image] for image in images)]
+        return min(tuple(int(text, 2) for text in image) for image in images)
 
     def counts(self, rows: int, most: int) -> tuple[list[int], int]:
         """How many partial ships there are after each row, front by front, and how often one is a ship."""
@@ -703,12 +817,15 @@ def random_strip(rng: random.Random) -> Strip:
     births = "".join(sorted(rng.sample("12345678", rng.randint(1, 3))))
     survivals = "".join(sorted(rng.sample("012345678", rng.randint(0, 4))))
     rule = Rule.parse(rng.choice([f"B{births}/S{survivals}", f"B{births}/S{survivals}", "B3/S23", "B2-a3/S1c23-a"]))
+    if rng.random() < 0.3:
+        never = ["".join(sorted(rng.sample(digits, 2))) for digits in ("45678", "05678")]
+        rule = Rule.parse("{}~{}/{}~{}".format(*itertools.chain(*zip(rule.name.split("/"), never, strict=True))))
     period = rng.randint(2, 6)
     name = rng.choice(SYMMETRIES)
     free = rng.randint(1, 4 if period < 5 else 3)
     width = {"odd": 2 * free - 1, "even": 2 * free, "gutter": 2 * free + 1, "none": free}[name]
     dx = rng.choice([0, 0, 1, -1]) if name == "none" else 0
-    return Strip(rule, width, period, (dx, -rng.randint(1, period - 1)), name)
+    return Strip(rule, width, period, (dx, -rng.randint(1, period - 1)), name, wave=rng.random() < 0.3)
 
 
 #: More with SATLIFE_ROW_CASES=200.
@@ -723,7 +840,7 @@ def test_as_many_partial_ships_as_a_plain_search_finds() -> None:
     for number in range(CASES):
         strip = random_strip(rng)
         rows, most = 8 * strip.period, 500
-        for narrowest in (0, tables.NARROW):
+        for narrowest in (0, tables.NARROW) if not strip.wave else (tables.NARROW,):
             expected, ships = Reference(strip, is_narrow=narrowest > 0).counts(rows, most)
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(tables, "NARROW", narrowest)

@@ -272,6 +272,19 @@ def test_a_ship_of_any_length_keeps_its_width(page: Page) -> None:
     until(lambda: question(page)["box"] == [12, 6])
 
 
+def test_a_wave_of_any_length_stays_rolled_up(page: Page) -> None:
+    ask(page, "wave", 9, 6, 3)
+    page.fill("#dx", "0")
+    page.fill("#dy", "-1")
+    until(lambda: question(page).get("displacement") == [0, -1])
+    page.check("#any-length")
+    until(lambda: question(page)["box"] == [9, "*"])
+    assert question(page)["wrap"] == "x"
+    page.uncheck("#any-length")
+    until(lambda: question(page)["box"] == [9, 6])
+    assert question(page)["wrap"] == "x"
+
+
 def test_text_and_form_follow_each_other(page: Page) -> None:
     ask(page, "oscillator", 5, 6, 3)
     page.click("#text summary")
@@ -480,7 +493,7 @@ def test_a_speed_in_the_spelling_of_the_field(page: Page) -> None:
     page.fill("#speed", "fast")
     expect(page.locator("#message.error")).to_contain_text("not a velocity")
     page.fill("#speed", "c/3")
-    until(lambda: question(page)["displacement"] == [0, -1])
+    until(lambda: question(page).get("displacement") == [0, -1])
     page.fill("#dx", "1")
     expect(page.locator("#speed")).to_have_value("c/3")  # while it is typed into, it stays
     page.locator("#dx").blur()

@@ -33,7 +33,11 @@ def option(*names: str, **settings: Any) -> click.Parameter:
 
 #: The options that all families share.
 COMMON: list[Callable[[], click.Parameter]] = [
-    lambda: option("-r", "--rule", help="Rulestring or name.  \\[default: B3/S23, or that of the file]"),
+    lambda: option(
+        "-r",
+        "--rule",
+        help="Rulestring or name; B3~6c7/S23~8 forbids what follows ~.  \\[default: B3/S23, or that of the file]",
+    ),
     lambda: option("-s", "--symmetry", multiple=True, help="C2 C4 D2h D2v D2d D2a D4+ D4x D8, or F-@2, R90@1 ..."),
     lambda: option("--population", multiple=True, metavar="BOUND", help="Live cells, such as '<=20' or '>=5@2'."),
     lambda: option(

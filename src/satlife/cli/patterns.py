@@ -160,9 +160,10 @@ def asked_for(pattern: Pattern) -> Problem | None:
 
 def fit(problem: Problem, pattern: Pattern) -> Pattern:
     """The pattern at the place of the box where it satisfies the problem; an error tells why it does nowhere."""
-    if not problem.rule.allows(pattern.rule):
+    if not problem.rule.unrestricted.allows(pattern.rule):
         raise InputError(f"the pattern is for {pattern.rule}, the problem for {problem.rule}")
-    problem = replace(problem, rule=pattern.rule)
+    if problem.rule.is_partial:
+        problem = replace(problem, rule=pattern.rule)
     live = pattern.crop()
     last: Exception | None = None
     for y in range(max(problem.height - live.height, 0) + 1):

@@ -1,4 +1,4 @@
-"""satlife spaceship Wx*: ships of a given width and any length, searched row by row."""
+"""satlife spaceship Wx*, satlife wave Wx*: ships and waves of a given width and any length, searched row by row."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def run(search: RowSearch, out: report.Report, most: int, seconds: float | None,
     stage = search.search.stage
     if search.complete and not search.known:
         status, reason = NONE, ""
-        text = f"no ship: {search.covered()} was considered, of any length"
+        text = f"no {search.box.noun}: {search.covered()} was considered, of any length"
     elif search.search.complete:
         status, reason = (
             (FOUND if search.known else UNKNOWN),
@@ -148,7 +148,7 @@ def run(search: RowSearch, out: report.Report, most: int, seconds: float | None,
         status, reason = UNKNOWN, "the time limit was reached"
         text = f"undecided: {reason} at row {stage.row}, with {stage.partials:,} partial ships left"
         if search.searched and not search.known:
-            text += f"; no ship of at most {search.searched} rows"
+            text += f"; no {search.box.noun} of at most {search.searched} rows"
     total = {"total": round(time.monotonic() - search.started, 3)}
     if search.search.complete and (search.known or not search.left_out) and not search.head:
         keep(search, total["total"], out)

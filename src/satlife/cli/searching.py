@@ -320,5 +320,5 @@ def __getattr__(name: str) -> click.Command:
     word = name.replace("_", "-")
     if word not in QUESTIONS:
         raise AttributeError(name)
-    extra = [*EXTRA, *rowwise.OPTIONS] if word in ("spaceship", "search") else EXTRA
+    extra = [*EXTRA, *rowwise.OPTIONS] if word in ("spaceship", "wave", "search") else EXTRA
     return make_command(word, "", extra, execute)

@@ -85,6 +85,12 @@ class Choice:
                     self.say(f"{error}; the CPU is used instead")
         return self._device if worthwhile or self.wanted == "gpu" else None
 
+    def decline(self, reason: str) -> None:
+        """There is no device for this work."""
+        if self.wanted == "gpu" and not (self._looked and self._device is None):
+            self.say(f"{reason}; the CPU is used instead")
+        self._device, self._looked = None, True
+
     def attempt(self, work: Callable[[], T]) -> T:
         """Do some work; if the device fails, once more without it."""
         try:

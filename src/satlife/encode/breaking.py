@@ -97,7 +97,7 @@ def shifts_in_time(problem: Problem) -> bool:
 
     A condition may refer to a certain generation; then it need not be."""
     plane = problem.periodic and not any(problem.cells) and not any(problem.wrap) and problem.nonempty
-    return plane and problem.rule.is_plain and not problem.has_conditions
+    return plane and problem.rule.unrestricted.is_plain and not problem.has_conditions
 
 
 def moves_freely(problem: Problem, direction: tuple[int, int]) -> bool:

@@ -88,6 +88,7 @@ class Pattern:
             object.__setattr__(self, "unknown", self.unknown if self.unknown.any() else None)
         cells.flags.writeable = False
         object.__setattr__(self, "cells", cells)
+        object.__setattr__(self, "rule", self.rule.unrestricted)  # what is forbidden belongs to questions
 
     @classmethod
     def from_rows(cls, rows: Sequence[str], rule: Rule = LIFE) -> Pattern:

@@ -7,6 +7,9 @@ rules.
 
 A partial rule leaves some transitions open, for a solver to choose: `B3/S23?` (those before a `?`), or `pB3/S23` (all
 that are not named, but never B0).  Transitions that are rotations or reflections of each other are chosen together.
+
+Neighbourhoods after a `~` are forbidden, as in qfind: `B3~6c7/S23~8` is Life, for patterns in which B6c, B7 and S8
+never occur.  That is a condition on the answer to a question; patterns themselves live in B3/S23.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 import numpy as np
@@ -136,11 +139,12 @@ class Rule:
 
     With more than two states (Generations), a cell that does not survive ages through the states 2 .. states-1, and
     only state 1 counts as alive for its neighbours.  In a partial rule an entry 2 + k says that transition class k is
-    open; `classes[k]` is its name, such as "B3a"."""
+    open; `classes[k]` is its name, such as "B3a".  Blocks that are `forbidden` must not occur in any generation."""
 
     table: bytes
     states: int = 2
     classes: tuple[str, ...] = ()
+    forbidden: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         if len(self.table) != 512:
@@ -175,6 +179,8 @@ class Rule:
         >>> parse("B34/S3/C4").golly, parse("B2-a/S12/C3").golly, parse("B2/S12/C3V").golly, parse("B3/S23").golly
         ('3/34/4', '12/2-a/3', '12/2/3V', 'B3/S23')
         """
+        if self.forbidden:
+            return self.unrestricted.golly
         if self.states == 2 or self.is_partial:
             return self.name
         if found := re.fullmatch(r"B(.*)/S(.*)/C(\d+[HV]?)", self.name):
@@ -189,8 +195,27 @@ class Rule:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it has two states, no B0 and no open transitions."""
-        return self.states == 2 and not self.births_from_nothing and not self.is_partial
+        """Whether it has two states, no B0, and no open transitions or forbidden neighbourhoods."""
+        return self.states == 2 and not (self.births_from_nothing or self.is_partial or self.forbidden)
+
+    @cached_property
+    def unrestricted(self) -> Rule:
+        """The rule itself, without what is forbidden: the one in which patterns live.
+
+        >>> parse("B3~6c7/S23~8").unrestricted.name
+        'B3/S23'
+        """
+        return replace(self, forbidden=frozenset()) if self.forbidden else self
+
+    @cached_property
+    def alarm(self) -> Rule:
+        """The rule under which a cell lives next if and only if its neighbourhood is forbidden now."""
+        return Rule(bytes(block in self.forbidden for block in range(512)))
+
+    @cached_property
+    def constraint(self) -> Table:
+        """The table with 2, which is no state, where a block is forbidden."""
+        return np.where(self.alarm.array == 1, np.uint8(2), self.array)
 
     def resolve(self, values: Sequence[bool]) -> Rule:
         """The rule with its open transitions decided, class by class."""
@@ -203,7 +228,7 @@ class Rule:
         for entry, value in zip(self.table, rule.table, strict=True):
             if (entry if entry < 2 else chosen.setdefault(entry, value)) != value:
                 return False
-        return rule.states == self.states
+        return (rule.states, rule.forbidden) == (self.states, self.forbidden)
 
     @property
     def births_from_nothing(self) -> bool:
@@ -216,13 +241,21 @@ class Rule:
 
     @cached_property
     def is_isotropic(self) -> bool:
-        """Whether the rule is invariant under rotations and reflections."""
-        return all(self.table[permute(b, _TURN)] == self.table[permute(b, _FLIP)] == self.table[b] for b in range(512))
+        """Whether the rule is invariant under rotations and reflections, what is forbidden included."""
+        return all(self.has_symmetry(order) for order in (_TURN, _FLIP))
+
+    def has_symmetry(self, order: list[int]) -> bool:
+        """Whether blocks that are permuted like this are alike, for the rule and for what is forbidden."""
+        there = [permute(block, order) for block in range(512)]
+        same = all(self.table[image] == self.table[block] for block, image in enumerate(there))
+        return same and all(there[block] in self.forbidden for block in self.forbidden)
 
     @cached_property
     def counts(self) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-        """(births, survivals) by number of live neighbours if the rule is outer-totalistic, else None."""
-        return _counts(self, MOORE)
+        """(births, survivals) by number of live neighbours if the rule is outer-totalistic, else None.
+
+        Where neighbourhoods are forbidden, the number alone does not tell what may happen."""
+        return None if self.forbidden else _counts(self, MOORE)
 
 
 def _counts(rule: Rule, mask: int) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
@@ -258,14 +291,24 @@ def _format(rule: Rule) -> str:
         )
         return f"B{births}/S{survivals}{tail}"
     for suffix, mask in NEIGHBOURHOODS.items():
-        if found := _counts(rule, mask):
-            births, survivals = ("".join(map(str, counts)) for counts in found)
+        found, never = _counts(rule, mask), _counts(rule.alarm, mask) if rule.forbidden else ((), ())
+        if found and never:
+            texts = (["".join(map(str, counts)) for counts in both] for both in zip(found, never, strict=True))
+            births, survivals = (_with_tilde(*both) for both in texts)
             return f"B{births}/S{survivals}{tail}{suffix}"
     if rule.is_isotropic:
-        births, survivals = (_letters(rule, centre, bool) for centre in (0, CENTRE))
+        births, survivals = (
+            _with_tilde(_letters(rule, centre, bool), _letters(rule.alarm, centre, bool)) for centre in (0, CENTRE)
+        )
         return f"B{births}/S{survivals}{tail}"
+    if rule.forbidden:
+        raise InputError("neighbourhoods can be forbidden only together with their rotations and reflections")
     packed = np.packbits(rule.array).tobytes()
     return "MAP" + base64.b64encode(packed).decode().rstrip("=") + (tail if rule.states > 2 else "")
+
+
+def _with_tilde(digits: str, forbidden: str) -> str:
+    return f"{digits}~{forbidden}" if forbidden else digits
 
 
 def _letters(rule: Rule, centre: int, wanted: Callable[[int], bool], mark: str = "") -> str:
@@ -307,8 +350,16 @@ def parse(text: str) -> Rule:
     body, states, suffix, offset = _outline(given, int(all_open))
     births_text, births_at, survivals_text, survivals_at = _halves(given, body, offset)
     mask = NEIGHBOURHOODS[suffix]
-    births, open_births = _blocks(given, births_text, births_at, mask)
-    survivals, open_survivals = _blocks(given, survivals_text, survivals_at, mask)
+    halves = [_before_tilde(given, births_text, births_at), _before_tilde(given, survivals_text, survivals_at)]
+    (births, open_births), (survivals, open_survivals) = (
+        _blocks(given, text, at, mask) for (text, _, _), at in zip(halves, (births_at, survivals_at), strict=True)
+    )
+    (never_born, unsure), (never_survive, also_unsure) = (_blocks(given, text, at, mask) for _, text, at in halves)
+    if never_born or never_survive or unsure or also_unsure:
+        if all_open or open_births or open_survivals or unsure or also_unsure or states > 2 or 0 in births:
+            raise InputError(f"rule {given!r}: `~` forbids neighbourhoods only in whole rules of two states without B0")
+        if 0 in never_born:
+            raise _wrong(given, halves[0][2], "0 cannot be forbidden: in empty space no cell has a live neighbour")
     if all_open or open_births or open_survivals:
         if mask != MOORE:
             raise InputError(f"rule {given!r}: only rules with eight neighbours can be partial")
@@ -319,7 +370,18 @@ def parse(text: str) -> Rule:
     table = bytearray(512)
     for block in range(512):
         table[block] = block & mask in (survivals if block & CENTRE else births)
-    return normalised(Rule(bytes(table), states))
+    forbidden = frozenset(b for b in range(512) if b & mask in (never_survive if b & CENTRE else never_born))
+    return normalised(Rule(bytes(table), states, forbidden=forbidden))
+
+
+def _before_tilde(text: str, digits: str, at: int) -> tuple[str, str, int]:
+    """The digits before a `~`, those after it, and where in the text these begin."""
+    before, _, after = digits.partition("~")
+    if "~" in after:
+        raise _wrong(
+            text, at + len(before) + 1 + after.index("~"), "one `~` for births and one for survivals is enough"
+        )
+    return before, after, at + len(before) + 1
 
 
 def _partial(births: set[int], survivals: set[int], may_be_born: set[int], may_survive: set[int], states: int) -> Rule:

@@ -1,4 +1,4 @@
-"""OpenBox: the question for ships of a given width and any length.
+"""OpenBox: the question for ships of a given width and any length, or for waves that repeat themselves across.
 
 A box that is open along the direction of motion is searched row by row, as gfind (Eppstein) and qfind do.  It has no
 last row, so that it is described by less than a Problem: rule, width, period, displacement, and possibly a mirror
@@ -27,7 +27,8 @@ Mirror = Literal["none", "odd", "even", "gutter"]
 class OpenBox:
     """Ships that move by `displacement` in `period` generations and are at most `width` cells wide.
 
-    The box is open along y, or with `along` "x" along x.  With `gutter`, the middle column of the mirror is dead."""
+    The box is open along y, or with `along` "x" along x.  With `gutter`, the middle column of the mirror is dead.  A
+    `wave` is infinitely wide, and repeats itself every `width` cells."""
 
     width: int
     period: int
@@ -36,26 +37,35 @@ class OpenBox:
     symmetry: str | None = None
     gutter: bool = False
     along: Literal["x", "y"] = "y"
+    wave: bool = False
 
     def __post_init__(self) -> None:
         if self.width < 1 or self.period < 1:
-            raise InputError(f"a ship has a width and a period of at least 1, not {self.width} and {self.period}")
+            what = f"a {self.noun} has a width and a period of at least 1"
+            raise InputError(f"{what}, not {self.width} and {self.period}")
+        if self.forward == 0 and self.wave:
+            raise InputError("a wave of any length moves along its open side; one that does not needs a closed box")
         if self.forward == 0:
             other = "*xH" if self.along == "y" else "Wx*"
             raise InputError(f"the open side lies along the motion; for this displacement write {other}")
         if not self.rule.is_isotropic and (self.along, self.forward < 0) != ("y", True):
-            raise InputError(f"{self.rule} is not isotropic; only ships that move upward can be searched row by row")
+            what = f"only {self.noun}s that move upward can be searched row by row"
+            raise InputError(f"{self.rule} is not isotropic; {what}")
         axis = {"y": "D2|", "x": "D2-"}[self.along]
         if self.symmetry is not None:
             object.__setattr__(self, "symmetry", symmetry.canonical(self.symmetry))
             if self.symmetry != axis:
-                raise InputError(f"row by row a ship can have the mirror symmetry {axis} along its way, or none")
+                raise InputError(f"row by row a {self.noun} can have the mirror symmetry {axis} along its way, or none")
         elif self.gutter:
             raise InputError(f"a gutter is the dead middle column of a mirror symmetry; add -s {axis}")
 
     @property
     def kind(self) -> str:
-        return "spaceship"
+        return "wave" if self.wave else "spaceship"
+
+    @property
+    def noun(self) -> str:
+        return "wave" if self.wave else "ship"
 
     @property
     def forward(self) -> int:
@@ -91,6 +101,10 @@ class OpenBox:
     def covered(self) -> str:
         """The ships that a complete search covers, in words."""
         line = "columns" if self.along == "y" else "rows"
+        if self.wave:
+            mirrors = {"none": "", "even": ", mirrored between two of them", "odd": ", mirrored on one of them"}
+            repeats = f"every wave that repeats itself every {self.width} {line}"
+            return repeats + mirrors.get(self.mirror, ", mirrored on one of them, which is dead")
         if self.mirror == "none":
             window = (
                 f"a window of {self.width} {line} that moves along with it" if self.aside else f"{self.width} {line}"
@@ -105,11 +119,17 @@ class OpenBox:
             raise InputError("a ship without its box")
         across = found.width if self.along == "y" else found.height
         same = (found.generations, found.displacement, found.rule) == (self.period, self.displacement, self.rule)
-        plain = found.periodic and found.exact and found.nonempty and not any(found.wrap)
+        plain = found.periodic and found.exact and found.nonempty and found.wrap == self._wrap
         mirror = () if self.symmetry is None else (self.symmetry,)
-        if not (same and plain and across <= self.width and found.symmetry == mirror):
+        fits = across == self.width if self.wave else across <= self.width
+        if not (same and plain and fits and found.symmetry == mirror):
             raise InputError("a find answers another question")
         return found
+
+    @property
+    def _wrap(self) -> tuple[bool, bool]:
+        """Where space is rolled up, along x and along y."""
+        return (self.wave and self.along == "y", self.wave and self.along == "x")
 
     # Text.
     def to_dict(self) -> dict[str, Any]:
@@ -117,6 +137,8 @@ class OpenBox:
         out: dict[str, Any] = {"satlife": VERSION, "kind": self.kind, "rule": self.rule.name}
         out["box"] = [self.width, "*"] if self.along == "y" else ["*", self.width]
         out |= {"period": self.period, "displacement": list(self.displacement)}
+        if self.wave:
+            out["wrap"] = "x" if self.along == "y" else "y"
         if self.symmetry is not None:
             out["symmetry"] = [self.symmetry]
         return out | ({"gutter": True} if self.gutter else {})
@@ -127,11 +149,17 @@ class OpenBox:
         try:
             width, height = data["box"]
             dx, dy = data["displacement"]
-            known = {"satlife", "kind", "rule", "box", "period", "displacement", "symmetry", "gutter"}
+            known = {"satlife", "kind", "rule", "box", "period", "displacement", "wrap", "symmetry", "gutter"}
             if unknown := sorted(set(data) - known):
                 raise InputError(f"a question about ships of any length has no field {unknown[0]!r}")
             if data.get("satlife", VERSION) != VERSION:
                 raise InputError(f"this question is of version {data['satlife']!r}; this program reads {VERSION}")
+            along: Literal["x", "y"] = "x" if width == "*" else "y"
+            wrap = data.get("wrap", "")
+            if wrap == "" and data.get("kind") == "wave":
+                raise InputError('a wave is rolled up across its open side: it has a field `wrap`, "x" or "y"')
+            if wrap not in ("", "y" if along == "x" else "x"):
+                raise InputError(f"an open box can be rolled up across its open side, not along {wrap!r}")
             mirrors = data.get("symmetry", [])
             sides = [mirrors] if isinstance(mirrors, str) else list(mirrors)
             if len(sides) > 1 or not all(isinstance(name, str) for name in sides):
@@ -143,7 +171,8 @@ class OpenBox:
                 Rule.parse(str(data.get("rule", LIFE.name))),
                 next(iter(sides), None),
                 data.get("gutter") is True,
-                "x" if width == "*" else "y",
+                along,
+                wrap != "",
             )
         except (KeyError, TypeError, ValueError) as error:
             wanted = 'a box such as [10, "*"], a period and a displacement'

@@ -19,7 +19,7 @@ import numpy as np
 
 from satlife.life.formats import rle
 from satlife.life.pattern import TRANSFORMS, Cells, transform_cells
-from satlife.life.rule import Rule, permute
+from satlife.life.rule import Rule
 from satlife.problem import symmetry
 from satlife.problem.cell import Grid, turned_grid
 from satlife.problem.outcome import FOUND, UNKNOWN, Find, Outcome
@@ -84,11 +84,7 @@ def _symmetries(rule: Rule) -> tuple[str, ...]:
         return tuple(TRANSFORMS)
     block = np.arange(9).reshape(3, 3)
     orders = {name: transform_cells(block, name).ravel().tolist() for name in TRANSFORMS}
-    return tuple(
-        name
-        for name, order in orders.items()
-        if all(rule.table[permute(number, order)] == rule.table[number] for number in range(512))
-    )
+    return tuple(name for name, order in orders.items() if rule.has_symmetry(order))
 
 
 def turned(problem: Problem, name: str) -> Problem:

@@ -178,7 +178,7 @@ class Outcome:
 
     @property
     def final_rule(self) -> Rule:
-        """The rule of the pattern: the problem's, or the completion of a partial one."""
+        """The rule of the phases: the problem's, what it forbids included, or the completion of a partial one."""
         return self.rule or self.problem.rule
 
     @cached_property
@@ -214,6 +214,8 @@ class Outcome:
             what += f", {problem.generations} generation{'s' * (problem.generations > 1)}"
         if problem.symmetry:
             what += f", symmetry {' '.join(problem.symmetry)}"
+        if problem.rule.forbidden:
+            what += f", nothing that {problem.rule} forbids"
         if self.rule_range:
             low, high = self.rule_range
             what += f", works in rules {low} to {high}"

@@ -7,14 +7,20 @@ user only after `check` has accepted it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from satlife.errors import SatlifeError
 from satlife.life.parts import independent_part
 from satlife.life.pattern import Cells, Pattern, fingerprint
+from satlife.life.rule import Rule
 from satlife.life.simulate import step_plane, step_torus
 from satlife.problem.problem import Problem
+
+Marks = npt.NDArray[np.bool_]
+Kind = TypeVar("Kind", bound=np.generic)
 
 
 class Refuted(SatlifeError):
@@ -28,7 +34,7 @@ class SmallerPeriod(Refuted):
 def phases_of(problem: Problem, pattern: Pattern) -> list[Cells]:
     """Simulate a pattern in the problem's box; raises Refuted if a cell outside the box comes alive."""
     width, height, rule = problem.width, problem.height, problem.rule
-    if pattern.rule != rule:
+    if pattern.rule != rule.unrestricted:
         raise Refuted(f"the pattern is for {pattern.rule}, the problem for {rule}")
     if pattern.x < 0 or pattern.y < 0 or pattern.x + pattern.width > width or pattern.y + pattern.height > height:
         raise Refuted(f"the pattern does not fit into the box of {width}x{height}")
@@ -76,17 +82,18 @@ def _differs(problem: Problem, phase: Cells, t: int) -> Cells:
     return different
 
 
-def _step(problem: Problem, phase: Cells, t: int) -> Cells:
-    """The next generation, with a border of one cell along every axis that does not wrap."""
-    outside = problem.rule.background(t)
+def _step(problem: Problem, phase: Cells, t: int, rule: Rule | None = None) -> Cells:
+    """The next generation, under the problem's rule or another, with a border of one cell along every axis that does
+    not wrap."""
+    rule, outside = rule or problem.rule, problem.rule.background(t)
     if not any(problem.wrap):
-        return step_plane(phase, problem.rule, outside)
+        return step_plane(phase, rule, outside)
     across, down = problem.wrap
     padded = np.pad(phase, ((0 if down else 1,) * 2, (0 if across else 1,) * 2), constant_values=outside)
-    return step_torus(padded, problem.rule, problem.wrap, outside)
+    return step_torus(padded, rule, problem.wrap, outside)
 
 
-def _inside(problem: Problem, stepped: Cells) -> Cells:
+def _inside(problem: Problem, stepped: npt.NDArray[Kind]) -> npt.NDArray[Kind]:
     """The cells of the box in a result of `_step`."""
     top, left = (0 if problem.wrap[1] else 1), (0 if problem.wrap[0] else 1)
     return stepped[top : top + problem.height, left : left + problem.width]
@@ -103,20 +110,28 @@ def _check_steps(problem: Problem, phases: Sequence[Cells]) -> None:
     """Every generation follows from the one before, except where a cell is freed from the rule."""
     for t in range(problem.generations):
         stepped = _step(problem, phases[t], t)
-        back_to_start = problem.periodic and t + 1 == problem.generations
-        expected = _expected(problem, phases, t + 1, stepped.shape)
-        wrong = stepped != expected
-        if not back_to_start:
-            free = _inside(problem, wrong)
-            free[_freed(problem, t + 1)] = False
-            if problem.open_end and t + 1 == problem.last:
-                inside = free.copy()
-                wrong[:] = False
-                _inside(problem, wrong)[:] = inside
-        if wrong.any():
-            y, x = (int(v[0]) for v in np.nonzero(wrong))
-            x, y = x - (not problem.wrap[0]), y - (not problem.wrap[1])
-            raise Refuted(f"cell ({x},{y}) of generation {t + 1} does not follow from generation {t}")
+        wrong = stepped != _expected(problem, phases, t + 1, stepped.shape)
+        if place := _first_that_counts(problem, wrong, t + 1):
+            raise Refuted(f"cell {place} of generation {t + 1} does not follow from generation {t}")
+        if problem.rule.forbidden:
+            met = _step(problem, phases[t], t, problem.rule.alarm) == 1
+            if place := _first_that_counts(problem, met, t + 1):
+                raise Refuted(f"cell {place} of generation {t} has a neighbourhood that {problem.rule} forbids")
+
+
+def _first_that_counts(problem: Problem, marked: Marks, t: int) -> str:
+    """The first marked cell, as (x,y), that has to follow from the generation before; "" if there is none."""
+    if not (problem.periodic and t == problem.generations):
+        free = _inside(problem, marked)
+        free[_freed(problem, t)] = False
+        if problem.open_end and t == problem.last:
+            inside = free.copy()
+            marked[:] = False
+            _inside(problem, marked)[:] = inside
+    if not marked.any():
+        return ""
+    y, x = (int(v[0]) for v in np.nonzero(marked))
+    return f"({x - (not problem.wrap[0])},{y - (not problem.wrap[1])})"
 
 
 def _expected(problem: Problem, phases: Sequence[Cells], t: int, shape: tuple[int, ...]) -> Cells:
@@ -140,7 +155,7 @@ def _expected(problem: Problem, phases: Sequence[Cells], t: int, shape: tuple[in
     return canvas
 
 
-def _freed(problem: Problem, t: int) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+def _freed(problem: Problem, t: int) -> Marks:
     free = np.zeros((problem.height, problem.width), bool)
     if t < len(problem.cells):
         for y, row in enumerate(problem.cells[t]):

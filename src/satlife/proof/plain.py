@@ -6,6 +6,7 @@ states what `problem.verify` checks, condition by condition, in loops over cells
 * every cell of the box has, in every generation, a variable for each state except 0;
 * outside the box is background; on a torus, after a period, and under the symmetries cells are identified;
 * the next state follows the table of the rule: all its prime implicates, for every cell;
+* no neighbourhood is one of those that the rule forbids;
 * conditions on all cells together: not empty, no smaller period, generations that differ, excluded patterns,
   populations.
 
@@ -221,6 +222,8 @@ class Plain:
                 unlike = [-block[i] if number >> (8 - i) & 1 else block[i] for i in range(9)]
                 self._add([*unlike, -choice, then, *dying])
                 self._add([*unlike, choice, -then])
+        for number in sorted(rule.forbidden):
+            self._add(-block[i] if number >> (8 - i) & 1 else block[i] for i in range(9))
         # Generations rules: a live cell that does not survive ages, and a dying cell cannot be born.
         if rule.states > 2:
             self._add([-block[4], then, self.cell(x, y, t + 1, 2)])

@@ -17,8 +17,11 @@ def properties(problem: Problem) -> list[str]:
 
 
 def _rule(problem: Problem) -> Iterator[str]:
-    one = f"one of the rules that {problem.rule} leaves open" if problem.rule.is_partial else f"the rule {problem.rule}"
+    rule = problem.rule
+    one = f"one of the rules that {rule} leaves open" if rule.is_partial else f"the rule {rule.unrestricted}"
     yield f"It follows {one}."
+    if rule.forbidden:
+        yield f"No cell that follows it has, before the step, a neighbourhood that {rule} forbids (after ~)."
 
 
 def _place(problem: Problem) -> Iterator[str]:

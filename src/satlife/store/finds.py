@@ -35,7 +35,7 @@ class Entry:
         problem = self.outcome.problem
         dx, dy = problem.displacement
         kind = f"p{problem.period}" if problem.period else problem.kind
-        facts = [f"{self.id:5}", f"{self.outcome.final_rule!s:10}", kind]
+        facts = [f"{self.id:5}", f"{self.outcome.final_rule.unrestricted!s:10}", kind]
         if (dx, dy) != (0, 0):
             facts.append(f"({dx},{dy})")
         assert self.outcome.pattern is not None
@@ -58,7 +58,7 @@ def insert(
     outcome = Outcome(problem, FOUND, find.phases, rule=find.rule)
     assert outcome.pattern is not None
     # Of a rule that is left open only what the pattern needs is known for sure: the least rule in which it works.
-    rule = outcome.rule_range[0].name if outcome.rule_range else outcome.final_rule.name
+    rule = (outcome.rule_range[0] if outcome.rule_range else outcome.final_rule.unrestricted).name
     period = problem.period if problem.exact or any(problem.wrap) else identify(outcome.pattern).period
     canonical, asked, generations = key(problem, find, rule), problem.to_json(), json.dumps(find.to_dict(problem))
     facts = (rule, period, *problem.displacement, outcome.pattern.population, outcome.apgcode)

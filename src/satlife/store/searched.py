@@ -73,7 +73,7 @@ class Searched:
         size = f"{box.width}x*" if box.along == "y" else f"*x{box.width}"
         dx, dy = box.displacement
         mirror = "" if box.symmetry is None else f" -s '{box.symmetry}'" + " --gutter" * box.gutter
-        asked = f"{box.rule.name} {size} -p {box.period} -d {dx},{dy}{mirror}"
+        asked = f"{box.rule.name} {'wave ' * box.wave}{size} -p {box.period} -d {dx},{dy}{mirror}"
         found = "none" if self.answer == "none" else f"found {', '.join(self.ships)}"
         return f"{asked}: {found} ({self.program}, {self.date[:10]}, {self.seconds:.1f} s, {self.rows} rows)"
 

@@ -212,7 +212,7 @@ def open_refutation(box: OpenBox) -> Refutation:
     said = [
         f"It follows the rule {box.rule}.",
         f"It moves by ({dx},{dy}) in {box.period} generations (x to the right, y downward).",
-        f"{box.covered().replace('every ship', 'It is a ship', 1)}.",
+        f"{box.covered().replace('every', 'It is a', 1)}.",
     ]
     return {"claim": NO_PATTERN, "properties": said, "how": f"a complete search {STRATEGY}"}
 

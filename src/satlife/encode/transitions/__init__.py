@@ -28,10 +28,10 @@ class Encoding:
 ENCODINGS = {
     encoding.name: encoding
     for encoding in (
-        Encoding("tree", tree.encode, lambda rule: rule.table == LIFE.table),
+        Encoding("tree", tree.encode, lambda rule: rule == LIFE),
         Encoding("columns", columns.encode, lambda rule: rule.counts is not None and not rule.is_partial),
         Encoding("direct", direct.encode, lambda rule: not rule.is_partial),
-        Encoding("open", partial.encode, lambda rule: True),
+        Encoding("open", partial.encode, lambda rule: not rule.forbidden),
     )
 }
 

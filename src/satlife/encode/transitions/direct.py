@@ -3,7 +3,7 @@
 Over ten variables (the next state and the nine cells) a rule forbids 512 of 1,024 assignments.  An implicate is a
 clause that excludes only forbidden assignments; it is prime if no literal can be left out.  There are only 3^10 clauses
 in all, so the prime implicates are computed on one small array (Life has 330), as in Quine's and McCluskey's method,
-and a greedy cover keeps about half of them.
+and a greedy cover keeps about half of them.  Where a whole neighbourhood is forbidden, so are both next states.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ CHUNK = 4096
 
 
 @lru_cache(maxsize=64)
-def primes(table: bytes) -> Signs:
+def primes(table: bytes, never: frozenset[int] = frozenset()) -> Signs:
     """All prime implicates, as rows of -1, 0, 1 (signs of literals) over (next state, NW, N, ..., SE)."""
     forbidden = np.zeros((2,) * 10, bool)
     known = np.frombuffer(table, np.uint8).reshape((2,) * 9)
     for value in (0, 1):
         forbidden[value] = known == 1 - value  # an open entry (above 1) forbids nothing
+        forbidden[value].ravel()[sorted(never)] = True
     # valid[c0, .., c9] with ci in {0, 1, 2 = any}: every completion of the partial assignment is forbidden.
     valid = forbidden
     for axis in range(10):
@@ -47,13 +48,14 @@ def primes(table: bytes) -> Signs:
 
 
 @lru_cache(maxsize=64)
-def cover(table: bytes) -> Signs:
+def cover(table: bytes, never: frozenset[int] = frozenset()) -> Signs:
     """A small set of prime implicates equivalent to all of them, chosen greedily; shorter clauses are preferred."""
-    signs = primes(table)
-    blocks = [block for block in range(512) if table[block] < 2]
-    if not blocks:
+    signs = primes(table, never)
+    wrong = [(1 - table[block], block) for block in range(512) if table[block] < 2]
+    wrong += [(table[block], block) for block in sorted(never)]
+    if not wrong:
         return np.zeros((0, 10), np.int8)
-    points = np.array([(1 - table[block], *(block >> (8 - i) & 1 for i in range(9))) for block in blocks])
+    points = np.array([(value, *(block >> (8 - i) & 1 for i in range(9))) for value, block in wrong])
     values = 1 - 2 * points.astype(np.int8)  # the literal that a point falsifies: +1 for value 0
     covers = np.ones((len(signs), len(points)), bool)
     for axis in range(10):
@@ -85,7 +87,7 @@ def _irredundant(covers: npt.NDArray[np.bool_]) -> list[int]:
 
 def encode(buffer: Buffer, transitions: Transitions, rule: Rule) -> None:
     """Add the clauses of the cover for every transition."""
-    apply_template(buffer, cover(rule.table), transitions)
+    apply_template(buffer, cover(rule.table, rule.forbidden), transitions)
 
 
 def apply_template(buffer: Buffer, signs: Signs, transitions: Transitions) -> None:

@@ -24,7 +24,9 @@ def completions(rule: Rule, known: Sequence[int | None]) -> list[tuple[int, ...]
     for block in product((0, 1), repeat=PLACES - 1):
         index = int("".join(map(str, block)), 2)
         cells = (rule.table[index], *block)
-        if all(state is None or state == cell for state, cell in zip(known, cells, strict=True)):
+        if index not in rule.forbidden and all(
+            state is None or state == cell for state, cell in zip(known, cells, strict=True)
+        ):
             found.append(cells)
     return found
 
@@ -57,7 +59,8 @@ def solutions(problem: Problem) -> Iterator[list[Cells]]:
 
     def follows(row: list[int]) -> bool:
         after, *block = map(state, row)
-        return problem.rule.table[int("".join(map(str, block)), 2)] == after
+        index = int("".join(map(str, block)), 2)
+        return problem.rule.table[index] == after and index not in problem.rule.forbidden
 
     def extend() -> Iterator[list[Cells]]:
         newest = len(values) - 1

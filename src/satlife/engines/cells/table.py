@@ -37,12 +37,14 @@ class Propagation:
 
 def propagation(rule: Rule) -> Propagation:
     """The table of a two-state rule: small if the rule counts neighbours, else one for every arrangement."""
-    return _made(rule.table, rule.counts)
+    return _made(rule.table, rule.counts, rule.forbidden)
 
 
 @lru_cache(maxsize=16)
-def _made(table: bytes, counts: tuple[tuple[int, ...], tuple[int, ...]] | None) -> Propagation:
-    return by_arrangement(table) if counts is None else by_count(*counts)
+def _made(
+    table: bytes, counts: tuple[tuple[int, ...], tuple[int, ...]] | None, forbidden: frozenset[int]
+) -> Propagation:
+    return by_arrangement(table, forbidden) if counts is None else by_count(*counts)
 
 
 def by_count(births: tuple[int, ...], survivals: tuple[int, ...]) -> Propagation:
@@ -87,11 +89,12 @@ def _forced(states: set[int]) -> int:
     return 1 if states == {0} else 2 if states == {1} else 0
 
 
-def by_arrangement(table: bytes) -> Propagation:
+def by_arrangement(table: bytes, forbidden: frozenset[int] = frozenset()) -> Propagation:
     """Any rule: 3^10 = 59,049 entries; the descriptor has a digit to base 3 for each place, 0 unknown, 1 dead, 2 alive.
 
-    All completions are looked through at once: a partial assignment has one if one of its extensions by a cell has."""
-    following = np.frombuffer(table, np.uint8).reshape((2,) * 9)
+    All completions are looked through at once: a partial assignment has one if one of its extensions by a cell has.  A
+    block that is forbidden is none, whatever follows."""
+    following = np.array([2 if block in forbidden else table[block] for block in range(512)]).reshape((2,) * 9)
     possible = np.stack([following == 0, following == 1])
     for axis in range(PLACES):
         possible = np.concatenate([possible.any(axis=axis, keepdims=True), possible], axis=axis)

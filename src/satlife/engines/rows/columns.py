@@ -26,7 +26,7 @@ Ints = npt.NDArray[np.int32]
 
 
 def becomes(rule: Bytes, *triples: int) -> int:
-    """What the middle of three rows becomes; three cells of each, the leftmost lowest."""
+    """What the middle of three rows becomes, 2 if that is forbidden; three cells of each, the leftmost lowest."""
     block = 0
     for triple in triples:
         block = block << 3 | (triple & 1) << 2 | triple & 2 | triple >> 2

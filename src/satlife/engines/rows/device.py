@@ -50,7 +50,7 @@ LEAST = 64 << 20  # bytes below which there is no point
 
 def is_worthwhile(strip: Strip) -> bool:
     """Whether a search is likely to take longer than the start of a device."""
-    return 2 * strip.period * strip.free >= WORTHWHILE
+    return 2 * strip.period * strip.free >= WORTHWHILE and not strip.wave
 
 
 @dataclass
@@ -366,7 +366,7 @@ class Buffers:
         self.words = -(-2 * period * width // 64)
         exact = int(2 * period * width <= EXACT)
         self.program = device.program(SOURCE, {"W": width, "P": period, "EXACT": exact})
-        data, numbers = columns.tables(np.asarray(strip.rule.array, np.uint8), strip.symmetry)
+        data, numbers = columns.tables(np.asarray(strip.rule.constraint, np.uint8), strip.symmetry)
         self.bytes, self.numbers = device.upload(data), device.upload(numbers)
         self.reach = [device.upload(line) for line in columns.reach(strip.lattice)]
         device.release()

@@ -27,18 +27,23 @@ from satlife.engines.rows.tables import (
     AHEAD,
     AXIS,
     BACK,
+    BETWEEN,
     CELL,
     EARLIER,
     EDGE,
+    GUTTER,
     IMAGED,
     LATER,
+    ODD,
     ONWARD,
     PACE,
     PACES,
     PAIRS,
     PERIOD,
     SHIFT,
+    TURNING,
     USED,
+    WAVE,
     WIDTH,
     WORDS,
     node_room,
@@ -49,6 +54,7 @@ from satlife.native import kernel
 #: in the pool, and where the row is that was chosen there.
 TOP, DOMAINS = 5, 6
 ZERO, ONE, TWO, THREE, FOUR, FIVE, SIX, SEVEN, EIGHT, LOW = (np.uint64(n) for n in (*range(9), 63))
+OUTSIDE = 16  # columns from one to another that stands for "forbidden" and is never in the window
 PATIENCE = 1 << 16  # pairs of rows looked at for one domain before it is kept as it is
 
 compiled = kernel()
@@ -67,11 +73,52 @@ def column(tables, a, b, d, x):
 
 
 @compiled
+def placed_column(tables, a, b, d, x):
+    """The same at its place, the lowest bit for column -1; what is forbidden as a cell far outside."""
+    after = np.int64(column(tables, a, b, d, x))
+    return ((after & 1) | ((after & 2) << (OUTSIDE - 1))) << (x + 1)
+
+
+@compiled
 def near_columns(tables, a, b, d, x):
-    """What the columns around x become, each at its place; column -1 is the lowest bit."""
+    """What the columns around x become, each at its place."""
     row = np.int64(0)
     for near in range(x - 1, x + 2):
-        row |= np.int64(column(tables, a, b, d, near)) << (near + 1)
+        row |= placed_column(tables, a, b, d, near)
+    return row
+
+
+@compiled
+def around(tables, row):
+    """A row of a wave with the cells on either side of it."""
+    width, wave = tables.numbers[WIDTH], tables.numbers[WAVE]
+    first, last = row & 1, (row >> (width - 1)) & 1
+    if wave == TURNING:
+        return (first << (width + 1)) | (row << 1) | last
+    if wave == BETWEEN + ODD and width > 1:
+        first = (row >> 1) & 1
+    if wave == BETWEEN + GUTTER:
+        first = 0
+    return (last << (width + 1)) | (row << 1) | first
+
+
+@compiled
+def evolve_wave(tables, a, b, d, shift):
+    """What row b of a wave becomes; -1 if something is forbidden, or the gutter is born."""
+    width, wave = tables.numbers[WIDTH], tables.numbers[WAVE]
+    if wave == BETWEEN + GUTTER and column(tables, a, b, d, -1):
+        return np.int64(-1)
+    a, b, d = around(tables, a), around(tables, b), around(tables, d)
+    row = np.int64(0)
+    for x in range(width):
+        after = np.int64(column(tables, a, b, d, x + 1))
+        if after > 1:
+            return np.int64(-1)
+        row |= after << x
+    if shift > 0:
+        return (row >> 1) | ((row & 1) << (width - 1))
+    if shift < 0:
+        return ((row << 1) | (row >> (width - 1))) & ((1 << width) - 1)
     return row
 
 
@@ -80,9 +127,13 @@ def evolve_all(tables, a, b, shift):
     """What b becomes below a and above d, for every d: after `scratch` in `where`; -1 if a cell outside is born."""
     width, after = tables.numbers[WIDTH], tables.where
     scratch = 3 * tables.numbers[PAIRS]
+    if tables.numbers[WAVE]:
+        for cells in range(1 << width):
+            after[scratch + cells] = evolve_wave(tables, a, b, np.int64(cells), shift)
+        return scratch
     row = np.int64(0)
     for x in range(-1, width + 1):
-        row |= np.int64(column(tables, a, b, np.int64(0), x)) << (x + 1)
+        row |= placed_column(tables, a, b, np.int64(0), x)
     after[scratch] = row
     for x in range(width):  # one more cell of d changes three columns, which depend on the two cells before it, too
         before = x - 2 if x > 2 else 0

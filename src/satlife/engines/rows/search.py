@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -21,7 +22,7 @@ import numpy.typing as npt
 
 from satlife import native
 from satlife.engines.rows.lattice import Lattice
-from satlife.engines.rows.tables import IS_NARROW, for_depth
+from satlife.engines.rows.tables import IS_NARROW, NARROW, for_depth
 from satlife.errors import InputError, LimitError, installing
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
@@ -46,23 +47,24 @@ SHARE = 50  # partial ships that a thread takes at once
 class Strip:
     """The columns in which ships move upward, by (dx, -k) in p generations; `width` is that of the whole ship.
 
-    With dx the columns are a window that moves along with the ship."""
+    With dx the columns are a window that moves along with the ship.  The columns of a `wave` are a cylinder."""
 
     rule: Rule
     width: int
     period: int
     displacement: tuple[int, int]
     symmetry: Mirror = "none"
+    wave: bool = False
 
     @classmethod
     def of(cls, box: OpenBox) -> Strip:
         """The columns of an open box, turned so that its ships move upward."""
-        return cls(box.rule, box.width, box.period, (box.aside, -abs(box.forward)), box.mirror)
+        return cls(box.rule, box.width, box.period, (box.aside, -abs(box.forward)), box.mirror, box.wave)
 
     def __post_init__(self) -> None:
         dx, dy = self.displacement
         rule = self.rule
-        if not rule.is_plain:
+        if not rule.unrestricted.is_plain:
             raise InputError("the search row by row is for two-state rules without B0")
         if dy >= 0 or abs(dx) > self.period or -dy >= self.period:
             raise InputError(f"a ship cannot move by ({dx},{dy}) in {self.period} generations")
@@ -73,6 +75,9 @@ class Strip:
         if not 1 <= self.free <= WIDEST:
             what = f"{self.width} cells wide means {self.free} columns to choose"
             raise LimitError(f"the search row by row goes up to {WIDEST} columns; {what}")
+        if self.wave and self.free > NARROW:
+            what = f"{self.width} cells means {self.free} columns to choose"
+            raise LimitError(f"waves are searched row by row up to {NARROW} columns; {what}")
         if self.period > 15:
             raise LimitError(f"the search row by row goes up to period 15, not {self.period}")
 
@@ -106,29 +111,45 @@ class Strip:
         return [*left, *half]
 
     def becomes(self, above: Rows, middle: Rows, below: Rows, shift: Rows) -> Rows:
-        """What the middle ones of three rows become in a window that moves by the shift; -1 if more lives outside."""
+        """What the middle ones of three rows become in a window that moves by the shift; -1 if more lives outside, or
+        a neighbourhood is forbidden."""
         full = []
         for rows in (above, middle, below):
-            dead = [np.zeros_like(rows)] * 2
-            full.append(np.stack([*dead, *self._across(rows), *dead]))
-        after = np.zeros((len(full[0]), len(middle)), np.int64)  # two columns more on either side
+            dead, cells = [np.zeros_like(rows)] * 2, self._across(rows)
+            around = [cells[-1], *cells, cells[0]] if self.wave else [*dead, *cells, *dead]
+            full.append(np.stack(around))
+        after = np.zeros((len(full[0]), len(middle)), np.int64)  # one or two columns more on either side
+        forbidden = np.zeros(len(middle), bool)
         for x in range(1, len(after) - 1):
             block = np.zeros_like(middle)
             for rows in full:
                 block = block << 3 | rows[x - 1] << 2 | rows[x] << 1 | rows[x + 1]
             after[x] = self.rule.array[block]
-        begin = len(after) - 2 - self.free
+            forbidden |= self.rule.constraint[block] > 1
+        begin = self.width - self.free
         wanted = np.zeros_like(middle)
         for i in range(self.free):
-            wanted |= np.take_along_axis(after, (begin + i + shift)[None, :], axis=0)[0] << i
+            place = 1 + (begin + i + shift) % self.width if self.wave else 2 + begin + i + shift
+            wanted |= np.take_along_axis(after, place[None, :], axis=0)[0] << i
         inside = sum((wanted >> i & 1 for i in range(self.free)), np.zeros_like(middle))
         mirrored = {"odd": 2 * inside - (wanted & 1), "none": inside}.get(self.symmetry, 2 * inside)
-        return np.where(after.sum(axis=0) == mirrored, wanted, -1)
+        return np.where((after.sum(axis=0) == mirrored) & ~forbidden, wanted, -1)
 
-    @property
-    def has_twins(self) -> bool:
-        """Whether the mirror image of a partial ship is another one in the same columns."""
-        return self.symmetry == "none" and self.displacement[0] == 0 and self.rule.is_isotropic
+    @cached_property
+    def twins(self) -> list[Windows]:
+        """The images of all rows under the maps that make of a partial ship another one in the same columns: a mirror,
+        and the turns of a cylinder, of which a mirror leaves the one that exchanges it with its opposite."""
+        rows = np.arange(1 << self.free)
+        flipped = sum(((rows >> x & 1) << (self.free - 1 - x) for x in range(self.free)), np.zeros_like(rows))
+        mirrors = self.displacement[0] == 0 and self.rule.is_isotropic
+        images = []
+        if self.symmetry == "none":
+            turns = range(self.free) if self.wave else range(1)
+            for start in [rows, flipped] if mirrors else [rows]:
+                images += [(start >> n | start << (self.free - n)) & (1 << self.free) - 1 for n in turns]
+        elif self.symmetry == "even" and self.wave:
+            images = [rows, flipped]
+        return [image.astype(np.uint16) for image in images[1:]]
 
     @property
     def first(self) -> int:
@@ -209,16 +230,16 @@ class FrontierSearch:
         self.stage = Stage()
         self.complete = False
         code = SYMMETRIES.index(strip.symmetry)
-        table = np.asarray(strip.rule.array, np.uint8)
+        table = np.asarray(strip.rule.constraint, np.uint8)
         self.ready: list[list[int]] = []  # ships that nobody has asked for yet
-        first = tables.make_tables(table, strip.free, code, strip.lattice, max(megabytes, 100) // (2 * jobs))
+        size = max(megabytes, 100) // (2 * jobs)
+        first = tables.make_tables(table, strip.free, code, strip.lattice, size, strip.wave)
         self.tables = [first, *(tables.for_another_thread(first) for _ in range(jobs - 1))]
         self._mixer = np.random.default_rng(1).integers(1 << 63, size=2 * strip.period, dtype=np.uint64)
         self._seen: set[bytes] = set()
         self._most_seen = (max(megabytes, 100) << 20) // 150  # bytes for each of them
         period = strip.period
         self.counts: list[int] = []
-        self._flip = mirrored_rows(strip.free) if strip.has_twins else None
         with native.group():
             self._compile()
         self.fronts = [
@@ -319,7 +340,7 @@ class FrontierSearch:
     def _new(self, windows: Windows, place: int) -> npt.NDArray[np.bool_]:
         """Which partial ships are not known yet: in this lot, and among all that are remembered: at every place if all
         places are alike, else once a period."""
-        windows = windows if self._flip is None else one_of_twins(windows, self._flip)
+        windows = one_of_twins(windows, self.strip.twins)
         new = np.zeros(len(windows), bool)
         new[distinct(windows, self._mixer)] = True
         if len(self._seen) > self._most_seen:
@@ -431,18 +452,14 @@ class FrontierSearch:
         return rows
 
 
-def mirrored_rows(width: int) -> Windows:
-    """Each row read from the other side."""
-    rows = np.arange(1 << width)
-    return sum((rows >> x & 1) << (width - 1 - x) for x in range(width)).astype(np.uint16)  # type: ignore[union-attr]
-
-
-def one_of_twins(windows: Windows, flip: Windows) -> Windows:
-    """Of each partial ship and its mirror image, the one that comes first."""
-    mirrored = flip[windows]
-    at = (windows != mirrored).argmax(axis=1)
-    numbers = np.arange(len(windows))
-    return np.where((windows[numbers, at] > mirrored[numbers, at])[:, None], mirrored, windows)
+def one_of_twins(windows: Windows, twins: Sequence[Windows]) -> Windows:
+    """Of each partial ship and its images, the one that comes first."""
+    least, numbers = windows, np.arange(len(windows))
+    for twin in twins:
+        image = twin[windows]
+        at = (least != image).argmax(axis=1)
+        least = np.where((least[numbers, at] > image[numbers, at])[:, None], image, least)
+    return least
 
 
 def distinct(windows: Windows, mixer: npt.NDArray[np.uint64]) -> Rows:

@@ -1,11 +1,12 @@
-"""Ships of a given width and any length, as the user asked for them: in any direction, each find simulated."""
+"""Ships, or waves, of a given width and any length, as the user asked for them: in any direction, each find
+simulated."""
 
 from __future__ import annotations
 
 import json
 import time as clock
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, cast
 
@@ -15,9 +16,11 @@ from satlife.device.device import Choice
 from satlife.engines.rows import device
 from satlife.engines.rows.search import FrontierSearch, Stage, Strip
 from satlife.errors import DeviceError, InputError
+from satlife.life.formats import rle
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import generations
 from satlife.problem import families, verify
+from satlife.problem.families.family import Common
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import FOUND, Outcome
 
@@ -54,6 +57,8 @@ class RowSearch:
             search.longest = longest
             return search
 
+        if choice and strip.wave:
+            choice.decline("waves are not searched on a GPU")
         found = choice.device(device.is_worthwhile(strip)) if choice else None
         if found is None:
             return cls(box, on_cpu(), started)
@@ -76,7 +81,8 @@ class RowSearch:
             if outcome is None:
                 self.left_out += 1
                 continue
-            name = outcome.apgcode or outcome.rle()
+            assert outcome.pattern is not None
+            name = outcome.apgcode or f"{rle.body(outcome.pattern)}!"
             if name not in self.known:
                 self.known.append(name)
                 yield outcome
@@ -104,10 +110,10 @@ class RowSearch:
 
     def _outcome(self, rows: list[int]) -> Outcome | None:
         box, strip = self.box, self.search.strip
-        up = Pattern(strip.phase(rows), rule=box.rule)
-        phases = list(islice(generations(box.turn(up)), box.period))
         width, height = (box.width, 0) if box.along == "y" else (0, box.width)
-        if box.symmetry is None:
+        turned = box.turn(Pattern(strip.phase(rows), rule=box.rule))
+        phases = list(islice(generations(replace(turned, torus=(width, height) if box.wave else None)), box.period))
+        if box.symmetry is None and not box.wave:
             width = height = 0
         left = 0 if width else min(phase.x for phase in phases)
         top = 0 if height else min(phase.y for phase in phases)
@@ -120,7 +126,11 @@ class RowSearch:
             canvas[y : y + phase.height, x : x + phase.width] = phase.cells
             cells.append(canvas)
         sides = () if box.symmetry is None else (box.symmetry,)
-        problem = families.spaceship((width, height), box.period, box.displacement, rule=box.rule, symmetry=sides)
+        own: Common = {"rule": box.rule, "symmetry": sides}
+        if box.wave:
+            problem = families.wave((width, height), box.period, box.displacement, "xy"[box.along == "x"], **own)
+        else:
+            problem = families.spaceship((width, height), box.period, box.displacement, **own)
         try:
             verify.check(problem, cells)
         except verify.SmallerPeriod:
@@ -157,6 +167,8 @@ class RowSearch:
 
     def begin_with(self, head: Pattern) -> None:
         """Look only for ships that begin with this pattern, in generation 0, under the rule of the question."""
+        if self.box.wave:
+            raise InputError("only ships can be asked for by their head; of waves, partial ones that were saved go on")
         turned = self.box.upward(Pattern(head.cells, rule=self.box.rule))
         partials = heads(self.search.strip, turned)
         fronts = [{"place": self.search.strip.first + len(rows), "partials": [rows]} for rows in partials]

@@ -26,9 +26,11 @@ NARROW = 10  # columns up to which rows have lists
 MEMORY = 21  # entries of the transposition table of wide rows, as a power of two
 DOMAIN_ROOM = 1 << 20  # rows for which there is room in the domains of narrow rows, at least
 
+#: What lies beyond the columns of a wave: its other end (TURNING), or both mirrors; 0 if it is no wave.
+TURNING, BETWEEN = 1, 2  # BETWEEN + ODD, EVEN or GUTTER
 #: Places in `numbers`; scratch for sorting, then the paces for each place modulo the period.
-WIDTH, PERIOD, IS_NARROW, WORDS, PAIRS, USED = range(6)
-COUNTS, PACES = 6, 24
+WIDTH, PERIOD, IS_NARROW, WORDS, PAIRS, USED, WAVE = range(7)
+COUNTS, PACES = 7, 25
 #: Parts of `flags`: what the column left of the first becomes, by the first cell of a, b and d; what the first column
 #: becomes, by two cells; what any other becomes, by three; the rows below which all images are known.
 EDGE, AXIS, CELL, IMAGED = 0, 8, 72, 584
@@ -53,14 +55,18 @@ class Tables(NamedTuple):
     memory: npt.NDArray[np.uint64]  # transposition table of the look-ahead of wide rows
 
 
-def make_tables(rule: Bytes, width: int, symmetry: int, lattice: Lattice, megabytes: int = 500) -> Tables:
-    """The tables of a question, for one thread; lists of rows take at most so much memory."""
+def make_tables(
+    rule: Bytes, width: int, symmetry: int, lattice: Lattice, megabytes: int = 500, wave: bool = False
+) -> Tables:
+    """The tables of a question, for one thread; lists of rows take at most so much memory.  Blocks of the rule that are
+    forbidden become 2.  Rows of a wave are narrow ones."""
     on1, off1 = one_column(rule)
     parts = [leftmost(rule, symmetry), on1, off1, two_columns(on1, backward=False), two_columns(off1, backward=True)]
     narrow = width <= NARROW
     pairs = (3 if lattice.shift.any() else 1) << (2 * width) if narrow else 0
     words = max(1, (1 << width) // 64)
-    numbers = [width, lattice.p, narrow, words, pairs, 0]
+    around = (TURNING if symmetry == PLAIN else BETWEEN + symmetry) if wave else 0
+    numbers = [width, lattice.p, narrow, words, pairs, 0, around]
     size = lists_room(width, megabytes) if narrow else 1
     tables = Tables(
         numbers=np.concatenate([numbers, np.zeros(PACES - COUNTS, np.int64), paces(lattice).ravel()]),
@@ -132,7 +138,8 @@ def node_room(width: int) -> int:
 
 
 def columns(rule: Bytes, symmetry: int) -> tuple[Bytes, Bytes, Bytes]:
-    """What the columns -1, 0 and all others become, by the cells of a, b and d, the lowest bit leftmost."""
+    """What the columns -1, 0 and all others become, by the cells of a, b and d, the lowest bit leftmost; 2 if that is
+    forbidden."""
     turned = [0, 4, 2, 6, 1, 5, 3, 7]  # three cells, the lowest bit rightmost as in a rule's table
 
     def becomes(rows: tuple[int, ...]) -> int:

@@ -25,6 +25,8 @@ def why_not(problem: Problem) -> str:
     rule = problem.rule
     if rule.states > 2 or rule.is_partial:
         return "the rule has more than two states, or transitions that are left open"
+    if rule.forbidden:
+        return "the rule forbids neighbourhoods"
     if problem.generations > (2 if problem.periodic else 1):
         return "it takes more than one step, and is not a period of 2"
     if problem.generations == 2 and problem.displacement != (0, 0):

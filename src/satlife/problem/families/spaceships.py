@@ -82,15 +82,17 @@ def open_spaceship(
     symmetry: str | None = None,
     gutter: bool = False,
     along: Literal["x", "y"] = "y",
+    wave: bool = False,
 ) -> OpenBox:
-    """A spaceship of any length, at most `width` cells wide, in a box that is open along the axis `along`.
+    """A spaceship of any length, at most `width` cells wide, in a box that is open along the axis `along`; or a wave,
+    which repeats itself every `width` cells.
 
     >>> open_spaceship(10, 10, (0, -1), symmetry="D2v") == open_spaceship(10, displacement="c/10", symmetry="D2v")
     True
     """
     displacement, period = velocity(displacement, period)
     law = Rule.parse(rule) if isinstance(rule, str) else rule
-    return OpenBox(width, period, displacement, law, symmetry, gutter, along)
+    return OpenBox(width, period, displacement, law, symmetry, gutter, along, wave)
 
 
 def ask(
@@ -103,11 +105,21 @@ def ask(
     **common: Unpack[Common],
 ) -> Question:
     """A spaceship in a box, or of any length if a side is 0 (open)."""
-    if 0 not in size:
-        if gutter:
-            raise InputError("--gutter is for an open box such as 10x*")
-        return spaceship(size, period, displacement, moving, diagonal_width, **common)
-    for name, value in {**common, "moving": moving, "diagonal-width": diagonal_width}.items():
+    if 0 in size:
+        for name, value in {"moving": moving, "diagonal-width": diagonal_width}.items():
+            if value:
+                raise InputError(f"--{name} does not go together with an open box")
+        return open_box(size, period, displacement, gutter, common)
+    if gutter:
+        raise InputError("--gutter is for an open box such as 10x*")
+    return spaceship(size, period, displacement, moving, diagonal_width, **common)
+
+
+def open_box(
+    size: Size, period: int, displacement: Size, gutter: bool, common: Common, *, wave: bool = False
+) -> OpenBox:
+    """The open box of a size in which one side is 0; it has few other options."""
+    for name, value in common.items():
         if value and name not in ("rule", "symmetry"):
             raise InputError(f"--{name} does not go together with an open box")
     fields = fields_of(common, None)
@@ -115,7 +127,7 @@ def ask(
     if len(sides) > 1:
         raise InputError("an open box has one symmetry at most")
     along: Literal["x", "y"] = "y" if size[0] else "x"
-    return OpenBox(max(size), period, displacement, fields["rule"], next(iter(sides), None), gutter, along)
+    return OpenBox(max(size), period, displacement, fields["rule"], next(iter(sides), None), gutter, along, wave)
 
 
 def recognise(question: Question) -> Mapping[str, object] | None:

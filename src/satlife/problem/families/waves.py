@@ -1,4 +1,4 @@
-"""Waves and wicks: infinitely long patterns that are periodic in space."""
+"""Waves and wicks: infinitely long patterns that are periodic in space; in a box, or of any length along their way."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from typing import Unpack
 
 from satlife.errors import InputError
-from satlife.problem.families.family import DISPLACEMENT, PERIOD, SIZE, Common, Family, Parameter, Size, fields_of
+from satlife.problem.families.family import DISPLACEMENT, PERIOD, Common, Family, Parameter, Size, fields_of
+from satlife.problem.families.spaceships import open_box
+from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
+from satlife.problem.question import Question
 
 
 def wave(size: Size, period: int, displacement: Size = (0, 0), along: str = "x", **common: Unpack[Common]) -> Problem:
@@ -18,24 +21,46 @@ def wave(size: Size, period: int, displacement: Size = (0, 0), along: str = "x",
     return Problem(*size, kind="wave", generations=period, displacement=displacement, wrap=wrap, **fields)
 
 
-def recognise(question: Problem) -> Mapping[str, object] | None:
+def ask(
+    size: Size,
+    period: int,
+    displacement: Size = (0, 0),
+    along: str = "x",
+    gutter: bool = False,
+    **common: Unpack[Common],
+) -> Question:
+    """A wave in a box, or row by row if a side is 0 (open): then it repeats itself along the other one."""
+    if 0 in size:
+        return open_box(size, period, displacement, gutter, common, wave=True)
+    if gutter:
+        raise InputError("--gutter is for an open box such as 10x*")
+    return wave(size, period, displacement, along, **common)
+
+
+def recognise(question: Question) -> Mapping[str, object] | None:
+    if isinstance(question, OpenBox):
+        size, infinite = ((question.width, 0), "x") if question.along == "y" else ((0, question.width), "y")
+        own = {"size": size, "period": question.period, "displacement": question.displacement, "along": infinite}
+        return {**own, "gutter": True} if question.gutter else own
     own = {"size": (question.width, question.height), "period": question.generations}
     return {**own, "displacement": question.displacement, "along": "y" if question.wrap[1] else "x"}
 
 
 FAMILY = Family(
     "wave",
-    wave,
-    "Find an infinite wave or wick that repeats itself every W (or H) cells.",
+    ask,
+    "Find an infinite wave or wick that repeats itself every W (or H) cells; Wx* finds one of any length, row by row.",
     (
         "satlife wave 4x7 -p 2",
         "satlife wave 6x8 -p 3 -d 0,-1",
+        "satlife wave '8x*' -d c/2",
     ),
     (
-        SIZE,
+        Parameter("size", "open box", metavar="WxH|Wx*"),
         PERIOD,
         DISPLACEMENT,
         Parameter("along", "choice", "The infinite axis.", ("--along",), default="x", choices=("x", "y")),
+        Parameter("gutter", "flag", "Open box: the middle column of the mirror is dead.", ("--gutter",)),
     ),
     recognise,
 )

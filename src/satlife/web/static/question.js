@@ -165,15 +165,17 @@ export class Question {
     this.problem.box = this.problem.box.map((side, axis) => (side === "*" ? side : this.closed[axis]));
   }
 
-  /** Make the box open in the direction of the ship, for ships of any length, or close it again. @param {boolean} open */
+  /** Make the box open in the direction of the ship, for ships of any length, or close it again; a wave stays rolled up.
+   * @param {boolean} open */
   setOpen(open) {
-    const { kind, rule, period, displacement, symmetry } = this.problem;
+    const { kind, rule, period, displacement, symmetry, wrap } = this.problem;
     const [width, height] = this.closed;
     const [dx, dy] = displacement ?? [0, 0];
     /** @type {(number | "*")[]} */
     const box = !open ? this.closed : dx && !dy ? ["*", height] : [width, "*"];
     this.problem = { kind, rule, box, period, displacement };
     if (symmetry) this.problem.symmetry = symmetry;
+    if (wrap) this.problem.wrap = !open ? wrap : box[0] === "*" ? "y" : "x";
     this.cells = [];
     this.time = 0;
   }
