@@ -18,6 +18,11 @@ static inline void __threadfence() {}
 static inline unsigned __ballot_sync(unsigned, bool vote) { return vote; }
 static inline unsigned __activemask() { return 1; }
 static inline int __ffs(unsigned x) { return __builtin_ffs((int)x); }
+static inline unsigned __brev(unsigned x) {
+    unsigned out = 0;
+    for (int bit = 0; bit < 32; bit++) out |= (x >> bit & 1) << (31 - bit);
+    return out;
+}
 static inline int __popc(unsigned x) { return __builtin_popcount(x); }
 template <class T> static inline T __shfl_sync(unsigned, T value, int) { return value; }
 template <class T> static inline T __shfl_up_sync(unsigned, T value, int) { return value; }

@@ -227,9 +227,12 @@ class Brute:
         tried = [(*rows, row) for row in self.candidates(rows, place)]
         return [longer[1:] for longer in tried if self.is_reachable(longer, place) and self.completes(longer, place)]
 
+    def image(self, row: int) -> int:
+        return int(f"{row:0{self.strip.free}b}"[::-1], 2)
+
     def windows(self, deepest: int) -> dict[int, int]:
         """How many windows there are at each place, breadth first, those met before left out: at every place if all
-        places are alike, else once a period."""
+        places are alike, else once a period; and of mirror images one, if they are as good."""
         found: Counter[int] = Counter()
         met: dict[tuple[int, ...], int] = {}
         for start in self.strip.lattice.starts:
@@ -241,8 +244,9 @@ class Brute:
                 if self.strip.lattice.is_uniform or place % self.period == 0:
                     level = []
                     for rows in grown:
-                        if met.get(rows, place + 1) > place:
-                            met[rows] = place
+                        one = min(rows, tuple(map(self.image, rows))) if self.strip.has_twins else rows
+                        if met.get(one, place + 1) > place:
+                            met[one] = place
                             level.append(rows)
                 else:
                     level = grown

@@ -93,7 +93,7 @@ class Buffers:
         reach = columns.reach(strip.lattice)
         uniform = strip.lattice.is_uniform
         constants = {"W": width, "P": period, "BLOCK": BLOCK, "UNIFORM": int(uniform)}
-        constants["EXACT"] = int(2 * period * width <= EXACT)
+        constants |= {"EXACT": int(2 * period * width <= EXACT), "TWINS": int(strip.has_twins)}
         if uniform:
             constants |= dict(zip(ROWS_THAT_MATTER, reach[0].tolist(), strict=False))
         self.program = device.program(SOURCE, constants)

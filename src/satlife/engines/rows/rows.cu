@@ -13,8 +13,8 @@
 //   looks ahead  at what is left, again in full warps: rows 11, 12 and 22 together, a set of 64 states in one word
 //   compares     what passes with windows that were met before
 //
-// Built in: W columns, period P, threads BLOCK, EXACT, whether a window fits into a key, and UNIFORM, whether all places
-// are alike; then where the rows are that matter is built in, too.
+// Built in: W columns, period P, threads BLOCK, EXACT, whether a window fits into a key, TWINS, whether mirror images are
+// alike, and UNIFORM, whether all places are; then where the rows are that matter is built in, too.
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -126,7 +126,7 @@ __device__ __forceinline__ u32 unranked(const u64 *paths, u32 first, u32 rank) {
     u32 row = state;
 #pragma unroll
     for (int x = 1; x < W - 1; x++) {
-        const u32 dead = (u32)(paths[(x - 1) * LANES] >> 16 * state) & 0xFFFF;
+        const u32 dead = ((const u16 *)(paths + (x - 1) * LANES))[state];
         const u32 alive = rank >= dead;
         rank -= alive ? dead : 0;
         state = state >> 1 | alive << 1;
@@ -152,8 +152,10 @@ __device__ __forceinline__ bool reachable(const u8 *bytes, u32 above, u32 middle
      : (q) == 4 ? 0x0000FFFF0000FFFFull                                                                                \
                 : 0x00000000FFFFFFFFull)
 
-// Forget bit q: both of its values are as good.
-__device__ __forceinline__ u64 forget(u64 states, int q) { return (states | states >> (1 << q)) & WITHOUT(q); }
+// Bit q is forgotten, since both of its values are as good, and becomes 0 in the first set of states and 1 in the second.
+__device__ __forceinline__ u64 replaced(u64 dead, u64 alive, int q) {
+    return ((dead | dead >> (1 << q)) & WITHOUT(q)) | ((alive | alive << (1 << q)) & ~WITHOUT(q));
+}
 
 // Rows 11, 12 and 22: `becomes` of row 11 is the new row.  The cells of a row lie in slots in turns, and a new cell takes
 // the place of the one that no other column needs.
@@ -175,16 +177,12 @@ __device__ __forceinline__ bool completes(
 #pragma unroll
         for (int turn = 0; turn < 2; turn++) {
             if (turn == (shift > 0)) {  // row 11; before row 22 unless that asks for the cell that goes
-                const u64 dead = forget(states & spread1[mask1 & 15], 4 + old);
-                const u64 alive = forget(states & spread1[mask1 >> 4], 4 + old);
-                states = dead | alive << (16 << old);
+                states = replaced(states & spread1[mask1 & 15], states & spread1[mask1 >> 4], 4 + old);
             } else {
                 const u64 dead = states & spread2[mask2 & 15], alive = states & spread2[mask2 >> 4];
-                const u64 next00 = forget(forget(dead & target[0], 2 + old), old);
-                const u64 next01 = forget(forget(dead & target[1], 2 + old), old);
-                const u64 next10 = forget(forget(alive & target[2], 2 + old), old);
-                const u64 next11 = forget(forget(alive & target[3], 2 + old), old);
-                states = next00 | next01 << (1 << old) | (next10 | next11 << (1 << old)) << (4 << old);
+                const u64 dead12 = replaced(dead & target[0], dead & target[1], old);
+                const u64 alive12 = replaced(alive & target[2], alive & target[3], old);
+                states = replaced(dead12, alive12, 2 + old);
             }
         }
     }
@@ -223,6 +221,24 @@ __device__ __forceinline__ u64 mixed(u64 x) {  // the finaliser of MurmurHash3
     x = (x ^ x >> 33) * 0xFF51AFD7ED558CCDull;
     x = (x ^ x >> 33) * 0xC4CEB9FE1A85EC53ull;
     return x ^ x >> 33;
+}
+
+// A window or its mirror image, always the same of the two.
+__device__ __forceinline__ void one_of_twins(const u64 *window, u64 *image) {
+#pragma unroll
+    for (int k = 0; k < WORDS; k++) image[k] = 0;
+#pragma unroll
+    for (int number = 0; number < 2 * P; number++) {
+        const int bit = number * W, word = bit >> 6, shift = bit & 63;
+        const u64 row = __brev(row_of(window, number)) >> (32 - W);
+        image[word] |= row << shift;
+        if (shift + W > 64) image[word + 1] |= row >> (64 - shift);
+    }
+    bool before = false;
+#pragma unroll
+    for (int k = 0; k < WORDS; k++) before = image[k] < window[k] || (image[k] == window[k] && before);
+#pragma unroll
+    for (int k = 0; k < WORDS; k++) image[k] = before ? image[k] : window[k];
 }
 
 #define PROBES 32
@@ -265,10 +281,16 @@ __device__ __forceinline__ bool enter(const Met &met, u64 key0, u64 key1, u32 pl
     return true;
 }
 
-__device__ __forceinline__ bool is_new(const Met &met, const u64 *window, u32 place, u64 *added) {
+__device__ __forceinline__ bool is_new(const Met &met, const u64 *given, u32 place, u64 *added) {
     const u64 top = 1ull << 63;
     const bool all = place % (UNIFORM ? 8 * P : P) == 0;
     if (!UNIFORM && !all) return true;
+#if TWINS
+    u64 window[WORDS];
+    one_of_twins(given, window);
+#else
+    const u64 *window = given;
+#endif
 #if EXACT
     const u64 key0 = window[0] | top;
     const u64 key1 = (window[0] >> 63 | (WORDS > 1 ? window[WORDS > 1 ? 1 : 0] << 1 : 0)) | top;
