@@ -24,13 +24,13 @@ Rows = npt.NDArray[np.uint16]
 
 EXACT = 126  # bits of a window that fit into a key
 MOST_ENDS = 4096  # ships that one step may find
-MOST_LEVELS = 1 << 16
+MOST_LEVELS, LEVEL = 1 << 16, 5  # levels of the stack, and numbers of each
 BLOCK = 128  # threads
 BATCH = 1 << 24  # windows that are extended at once
-TURNS = 192  # levels that the stack has room for, if all are full
-SPARSE = 4  # of so many windows one is remembered, where all places are alike; a power of two
+TURNS = 96  # levels that the stack has room for, if all are full
+SPARSE = 16  # of so many windows one is remembered, where all places are alike; a power of two
 SLACK = 1 << 23  # windows that a step may add beyond its share: those under way when it ends
-STACK = 24 << 30, 0.6  # bytes of the stack, at most, and its share of the memory
+STACK = 48 << 30, 0.6  # bytes of the stack, at most, and its share of the memory
 FIRST_SLOTS = 1 << 28  # for windows that were met, at first; each takes 20 bytes
 LEAST = 64 << 20  # bytes below which there is no point
 ROWS_THAT_MATTER = ("BECOMES", "ABOVE1", "MIDDLE1", "ABOVE2", "MIDDLE2", "KNOWN2")
@@ -81,6 +81,7 @@ class Level:
     first: int
     count: int
     taken: int = 0
+    back: int = 0  # levels that are left when it is done
 
 
 class Buffers:
@@ -106,7 +107,7 @@ class Buffers:
         if memory < LEAST:
             raise DeviceError(f"{device.name} has too little free memory")
         self._divide(memory)
-        self.levels = device.empty(4 * MOST_LEVELS, np.uint64)
+        self.levels = device.empty(LEVEL * MOST_LEVELS, np.uint64)
         self.tally = device.upload(np.zeros(MOST_LEVELS + 1, np.uint64))
         self.ends = device.empty(MOST_ENDS, np.uint32)
         self.places = device.empty(1, np.uint32)
@@ -172,7 +173,7 @@ class Buffers:
                 packed[:, word + 1] |= row >> np.uint64(64 - shift)
         self.windows[: packed.size] = self.device.upload(packed.ravel())
         self.parents[: len(lines)] = self.device.upload(np.arange(len(lines), dtype=np.uint32))
-        self.levels[:4] = self.device.upload(np.array([place, 0, len(lines), 0], np.uint64))
+        self.levels[:LEVEL] = self.device.upload(np.array([place, 0, len(lines), 0, 0], np.uint64))
         self.now[[At.DEPTH, At.BASE]] = 1, place
 
     def launch(self, steps: int) -> None:
@@ -183,7 +184,7 @@ class Buffers:
         self.state[:] = self.device.upload(self.now)
         for _ in range(steps):
             self.program.launch(
-                "extend", self.device.threads, self.state, self.levels, np.uint64(MOST_LEVELS), self.tally,
+                "extend", self.device.threads // 2, self.state, self.levels, np.uint64(MOST_LEVELS), self.tally,
                 self.windows, self.parents, self.reach, self.bytes, self.numbers, self.met, self.places, self.ends,
                 np.uint64(MOST_ENDS),
             )  # fmt: skip
@@ -210,8 +211,8 @@ class Buffers:
 
     def stack(self) -> list[Level]:
         """The levels that there are."""
-        lines = self.device.download(self.levels[: 4 * int(self.now[At.DEPTH])]).reshape(-1, 4).tolist()
-        return [Level(*line) for line in lines]
+        lines = self.device.download(self.levels[: LEVEL * int(self.now[At.DEPTH])])
+        return [Level(*line) for line in lines.reshape(-1, LEVEL).tolist()]
 
     def found(self) -> npt.NDArray[np.uint32]:
         """The windows, by their numbers on the stack, that the last step found to be ships when a dead row follows."""

@@ -45,7 +45,7 @@ enum {
     ENDS, END_PLACE, LEFT_FIRST, LEFT_COUNT, EXTENDED, TAKEN = 32, GROWN = 48, ADDED = 64, ENDED = 80, DONE = 96
 };
 enum { AT_END = 1, AT_LIMIT = 2, EMPTY = 4, TOO_DEEP = 8, FULL = 16, NO_ROOM = 32 };  // why it halts
-enum { PLACE, FIRST, COUNT, GONE, LEVEL };  // of a level
+enum { PLACE, FIRST, COUNT, GONE, BACK, LEVEL };  // of a level; BACK: how many levels are left when it is done
 
 // Where the rows are that matter for a new row; see `reach` of columns.py.
 struct Reach {
@@ -78,13 +78,14 @@ __device__ __forceinline__ u32 first_columns(const u8 *bytes, u32 above, u32 mid
     return bytes[LEFT + ((above >> 1 & 3) << 4 | (middle >> 1 & 3) << 2 | (becomes & 3))];
 }
 
-// A place for one more, counted once a warp.
-__device__ __forceinline__ u64 claim(u64 *counter) {
-    const u32 mask = __activemask(), lane = threadIdx.x & 31, leader = __ffs(mask) - 1;
-    u64 base = 0;
-    if (lane == leader) base = atomicAdd(counter, (u64)__popc(mask));
-    base = __shfl_sync(mask, base, leader);
-    return base + __popc(mask & ((1u << lane) - 1));
+// The sum of a number in this lane and those before.
+__device__ __forceinline__ u32 running_sum(u32 number, u32 lane) {
+#pragma unroll
+    for (u32 apart = 1; apart < LANES; apart <<= 1) {
+        const u32 before = __shfl_up_sync(ALL_LANES, number, apart);
+        if (lane >= apart) number += before;
+    }
+    return number;
 }
 
 // How many rows may follow.  For each column, as four times 16 bits, in how many ways each of four states goes on if the
@@ -261,7 +262,7 @@ struct Met {
 __device__ __forceinline__ u64 hash_of(u64 key0, u64 key1) { return mixed(key0 ^ mixed(key1)); }
 
 // Enter a key, if it is new; a key that finds no slot counts as new.
-__device__ __forceinline__ bool enter(const Met &met, u64 key0, u64 key1, u32 place, u64 *added) {
+__device__ __forceinline__ bool enter(const Met &met, u64 key0, u64 key1, u32 place, u32 &added) {
     u64 slot = hash_of(key0, key1) & (met.slots - 1);
     for (int probe = 0; probe < PROBES; probe++, slot = (slot + 1) & (met.slots - 1)) {
         volatile u64 *entry = met.entries + 2 * slot;
@@ -270,7 +271,7 @@ __device__ __forceinline__ bool enter(const Met &met, u64 key0, u64 key1, u32 pl
         if (there == 0) {
             entry[1] = key1;
             if (met.ordered) atomicMax(met.places + slot, ~place);
-            claim(added);
+            added++;
             return true;
         }
         if (there != key0) continue;
@@ -281,7 +282,7 @@ __device__ __forceinline__ bool enter(const Met &met, u64 key0, u64 key1, u32 pl
     return true;
 }
 
-__device__ __forceinline__ bool is_new(const Met &met, const u64 *given, u32 place, u64 *added) {
+__device__ __forceinline__ bool is_new(const Met &met, const u64 *given, u32 place, u32 &added) {
     const u64 top = 1ull << 63;
     const bool all = place % (UNIFORM ? 8 * P : P) == 0;
     if (!UNIFORM && !all) return true;
@@ -314,11 +315,19 @@ extern "C" __global__ void move_met(
 ) {
     const Met to = {to_entries, to_slots, 1, to_places, ordered != 0};
     const u64 stride = (u64)gridDim.x * blockDim.x;
+    u32 mine = 0;
     for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < slots; i += stride)
-        if (entries[2 * i]) enter(to, entries[2 * i], entries[2 * i + 1], ordered ? ~places[i] : 0, added);
+        if (entries[2 * i]) enter(to, entries[2 * i], entries[2 * i + 1], ordered ? ~places[i] : 0, mine);
+    atomicAdd(added, (u64)mine);
 }
 
 __device__ __forceinline__ u64 smaller(u64 a, u64 b) { return a < b ? a : b; }
+
+// How many windows a warp takes at once.
+__device__ __forceinline__ u32 share_of_warp(u64 windows, u64 warps) {
+    const u64 share = windows / (4 * warps);
+    return (u32)(share < 1 ? 1 : smaller(share, LANES));
+}
 
 // So many windows may come of a step, that there is room for all levels to come; and so many are extended at most.
 __device__ __forceinline__ u64 share_of(const u64 *state, u64 room, u64 place) {
@@ -330,37 +339,44 @@ __device__ __forceinline__ u64 most_of(const u64 *state, const u64 *level, u64 s
     return smaller(level[COUNT], smaller(state[BATCH], share + 1));
 }
 
-// After a step, by one thread: what came of it is a level, and levels that are done go.
-__device__ void advance(u64 *state, u64 *levels, u64 most_levels, u64 *tally) {
-    u64 depth = state[DEPTH], halt = 0;
-    u64 *level = levels + LEVEL * (depth - 1);
-    const u64 end = level[FIRST] + level[COUNT], place = level[PLACE] + 1;
-    const u64 room = state[ROOM] - end, grown = state[GROWN];
-    const u64 extended = smaller(state[TAKEN], most_of(state, level, share_of(state, room, level[PLACE])));
-    state[EXTENDED] = extended;
+// After a step, by one thread: what came of it is a level, and levels that are done go.  All that is read is read first,
+// since each of these waits for the memory.
+__device__ void advance(u64 *state, u64 *levels, u64 most_levels, u64 *tally, u64 first_shares, u64 most, u64 room) {
+    u64 *level = levels + LEVEL * (state[DEPTH] - 1);
+    const u64 taken = state[TAKEN], grown = state[GROWN], added = state[ADDED], ended = state[ENDED];
+    const u64 base = state[BASE], visited = state[VISITED], remembered = state[REMEMBERED] + added;
+    const u64 limit = state[LIMIT], keep = state[KEEP], slots = state[SLOTS], first = level[FIRST];
+    const u64 count = level[COUNT], place = level[PLACE] + 1, back = level[BACK];
+    const u64 extended = smaller(first_shares + taken, most), end = first + count;
+    u64 depth = state[DEPTH], halt = ended ? AT_END : 0;
     if (grown > room) {  // as if nothing had happened
         halt = NO_ROOM;
     } else {
-        tally[place - state[BASE]] += grown;
-        state[VISITED] += grown;
-        state[REMEMBERED] += state[ADDED];
-        state[ENDS] = state[ENDED], state[END_PLACE] = place - 1;
-        if (state[ENDED]) halt |= AT_END;
-        level[GONE] = extended;
-        const bool over = place >= state[LIMIT];
+        const bool over = place >= limit;
+        tally[place - base] += grown;
+        state[VISITED] = visited + grown, state[REMEMBERED] = remembered;
+        state[ENDS] = ended, state[END_PLACE] = place - 1;
         state[LEFT_FIRST] = end, state[LEFT_COUNT] = over ? grown : 0;
-        if (over && grown && state[KEEP]) halt |= AT_LIMIT;
-        level += LEVEL, depth++;
-        level[PLACE] = place, level[FIRST] = end, level[COUNT] = over ? 0 : grown, level[GONE] = 0;
-        while (depth && level[COUNT] == 0) {
-            level -= LEVEL, depth--;
+        if (over && grown && keep) halt |= AT_LIMIT;
+        if (!over && grown) {
+            level[GONE] = extended;
+            u64 *next = level + LEVEL;
+            next[PLACE] = place, next[FIRST] = end, next[COUNT] = grown, next[GONE] = 0;
+            next[BACK] = extended < count ? depth : back;  // where there is something left
+            depth++;
+        } else if (extended < count) {
+            level[COUNT] = count - extended;
+        } else {
+            depth = back;
+            level = levels + LEVEL * (depth - 1);
             if (depth) level[COUNT] -= level[GONE], level[GONE] = 0;
         }
         state[DEPTH] = depth;
         if (depth == 0) halt |= EMPTY;
         if (depth + 1 >= most_levels) halt |= TOO_DEEP;
-        if (state[REMEMBERED] > state[SLOTS] / 8 * 5) halt |= FULL;
+        if (remembered > slots / 8 * 5) halt |= FULL;
     }
+    state[EXTENDED] = extended;
     state[TAKEN] = state[GROWN] = state[ADDED] = state[ENDED] = state[DONE] = 0;
     state[HALT] = halt;
 }
@@ -368,110 +384,136 @@ __device__ void advance(u64 *state, u64 *levels, u64 most_levels, u64 *tally) {
 // One step, unless the host is to be asked first.
 extern "C" __global__ void __launch_bounds__(BLOCK) extend(
     u64 *state, u64 *levels, u64 most_levels, u64 *tally, u64 *windows, u32 *parents, const int *reaches,
-    const u8 *given_bytes, const u64 *given_numbers, u64 *entries, u32 *places, u32 *ends, u64 most_ends
+    const u64 *given_bytes, const u64 *given_numbers, u64 *entries, u32 *places, u32 *ends, u64 most_ends
 ) {
     if (state[HALT]) return;
-    __shared__ u8 bytes[BYTES];
-    __shared__ u64 numbers[NUMBERS], all_paths[(W + 1) * BLOCK], queues[2 * BLOCK];
+    __shared__ u64 bytes_in_words[BYTES / 8], numbers[NUMBERS];
+    __shared__ u64 all_paths[(W + 1) * BLOCK], candidates[2 * BLOCK], survivors[2 * BLOCK];
     __shared__ u32 all_sums[BLOCK];
-    for (u32 k = threadIdx.x; k < BYTES; k += blockDim.x) bytes[k] = given_bytes[k];
-    for (u32 k = threadIdx.x; k < NUMBERS; k += blockDim.x) numbers[k] = given_numbers[k];
-    __syncthreads();
-    const u32 lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
-    u64 *paths = all_paths + warp * LANES * (W + 1), *queue = queues + warp * 2 * LANES;
-    u32 *sums = all_sums + warp * LANES;
-
+    const u32 lane = threadIdx.x % LANES, warp = threadIdx.x / LANES, warps = blockDim.x / LANES;
     const u64 *level = levels + LEVEL * (state[DEPTH] - 1);
     const u64 end = level[FIRST] + level[COUNT], place = level[PLACE];
     const u64 room = state[ROOM] - end, enough = share_of(state, room, place), most = most_of(state, level, enough);
-    const u64 crowd = (u64)gridDim.x * (blockDim.x / LANES), share = (most + crowd - 1) / crowd;
-    const u32 chunk = (u32)smaller(share, LANES);
-    const Reach reach = reach_at(reaches, place);
-    const Met met = {entries, state[SLOTS], state[SPARSE], places, state[ORDERED] != 0};
-    u64 *target = windows + end * WORDS;
 
-    const auto keep = [&](u64 entry) {
-        const u32 row = (u32)entry & 0xFFFF;
-        const u64 *window = windows + (entry >> 16) * WORDS;
-        u64 next[WORDS];
-        if (!looks_well(bytes, numbers, window, reach, row)) return;
-        if (!moved_on(window, row, next)) {
-            const u64 number = claim(state + ENDED);
-            if (number < most_ends) ends[number] = (u32)(entry >> 16);
-            return;
-        }
-        if (!is_new(met, next, (u32)place + 1, state + ADDED)) return;
-        const u64 number = claim(state + GROWN);
-        if (number >= room) return;
-#pragma unroll
-        for (int k = 0; k < WORDS; k++) target[number * WORDS + k] = next[k];
-        parents[end + number] = (u32)(entry >> 16);
-    };
+    // Every warp has a share from the start; what is left is taken in ever smaller ones (guided self-scheduling).
+    const u64 crowd = (u64)gridDim.x * warps;
+    u32 chunk = share_of_warp(most, crowd);
+    const u64 first_shares = crowd * chunk;
+    if ((u64)blockIdx.x * warps * chunk < most) {
+        for (u32 k = threadIdx.x; k < BYTES / 8; k += blockDim.x) bytes_in_words[k] = given_bytes[k];
+        for (u32 k = threadIdx.x; k < NUMBERS; k += blockDim.x) numbers[k] = given_numbers[k];
+        __syncthreads();
+        const u8 *bytes = (const u8 *)bytes_in_words;
+        u64 *paths = all_paths + warp * LANES * (W + 1), *target = windows + end * WORDS;
+        u64 *queue = candidates + warp * 2 * LANES, *passed = survivors + warp * 2 * LANES;
+        u32 *sums = all_sums + warp * LANES;
+        const Reach reach = reach_at(reaches, place);
+        const Met met = {entries, state[SLOTS], state[SPARSE], places, state[ORDERED] != 0};
+        const u32 lower = (1u << lane) - 1;  // the lanes before this one
 
-    u64 candidates = 0;
-    u32 queued = 0;
-    while (true) {
-        u64 taken = most;
-        if (lane == 0 && *(volatile u64 *)(state + GROWN) <= enough) taken = atomicAdd(state + TAKEN, (u64)chunk);
-        taken = __shfl_sync(ALL_LANES, taken, 0);
-        if (taken >= most) break;
-        const u64 last = end - 1 - taken;
-        u32 sum = 0;
-        if (lane < chunk && taken + lane < most) {
-            const u64 *window = windows + (last - lane) * WORDS;
-            sum = count_rows(
-                bytes, paths + lane, row_of(window, 0) << 1, row_of(window, P) << 1,
-                row_of(window, reach.becomes) << (1 + reach.shift0)
-            );
-        }
-#pragma unroll
-        for (u32 apart = 1; apart < LANES; apart <<= 1) {
-            const u32 before = __shfl_up_sync(ALL_LANES, sum, apart);
-            if (lane >= apart) sum += before;
-        }
-        sums[lane] = sum;
-        __syncwarp();
-        const u32 total = __shfl_sync(ALL_LANES, sum, LANES - 1);
-        candidates += total;
-        for (u32 base = 0; base < total; base += LANES) {
-            const u32 rank = base + lane;
-            u64 entry = 0;
-            bool passes = false;
-            if (rank < total) {
-                u32 owner = 0;  // the first whose sum exceeds the rank
-#pragma unroll
-                for (u32 half = LANES / 2; half; half >>= 1)
-                    if (sums[owner + half - 1] <= rank) owner += half;
-                const u64 *window = windows + (last - owner) * WORDS;
-                const u32 first = first_columns(
-                    bytes, row_of(window, 0) << 1, row_of(window, P) << 1,
+        u64 taken = ((u64)blockIdx.x * warps + warp) * chunk, tried = 0, grown = 0, next = most;
+        u32 queued = 0, kept = 0, added = 0, next_chunk = 0;
+        bool more = true;
+        while (more) {
+            more = taken < most;
+            const u64 last = end - 1 - taken;
+            u32 sum = 0;
+            if (lane == 0 && more) {  // for the next turn, when the memory will have answered
+                next_chunk = share_of_warp(most - taken, crowd);
+                next = grown <= enough ? first_shares + atomicAdd(state + TAKEN, (u64)next_chunk) : most;
+                grown = *(volatile u64 *)(state + GROWN);
+            }
+            if (lane < chunk && taken + lane < most) {
+                const u64 *window = windows + (last - lane) * WORDS;
+                sum = count_rows(
+                    bytes, paths + lane, row_of(window, 0) << 1, row_of(window, P) << 1,
                     row_of(window, reach.becomes) << (1 + reach.shift0)
                 );
-                const u32 row = unranked(paths + owner, first, rank - (owner ? sums[owner - 1] : 0));
-                passes = reachable(
-                    bytes, row_of(window, reach.above1) << 1, row_of(window, reach.middle1) << 1,
-                    row << (1 + reach.shift1)
-                );
-                entry = (last - owner) << 16 | row;
             }
-            const u32 mask = __ballot_sync(ALL_LANES, passes);
-            if (passes) queue[queued + __popc(mask & ((1u << lane) - 1))] = entry;
-            queued += __popc(mask);
+            sum = running_sum(sum, lane);
+            sums[lane] = sum;
             __syncwarp();
-            if (queued >= LANES) {
-                queued -= LANES;
-                keep(queue[queued + lane]);
-                __syncwarp();
+            const u32 total = __shfl_sync(ALL_LANES, sum, LANES - 1);
+            tried += total;
+            u32 base = 0;
+            while (base < total || (!more && queued + kept)) {
+                if (base < total) {  // list rows
+                    const u32 rank = base + lane;
+                    u64 entry = 0;
+                    bool passes = false;
+                    if (rank < total) {
+                        u32 owner = 0;  // the first whose sum exceeds the rank
+#pragma unroll
+                        for (u32 half = LANES / 2; half; half >>= 1)
+                            if (sums[owner + half - 1] <= rank) owner += half;
+                        const u64 *window = windows + (last - owner) * WORDS;
+                        const u32 first = first_columns(
+                            bytes, row_of(window, 0) << 1, row_of(window, P) << 1,
+                            row_of(window, reach.becomes) << (1 + reach.shift0)
+                        );
+                        const u32 row = unranked(paths + owner, first, rank - (owner ? sums[owner - 1] : 0));
+                        passes = reachable(
+                            bytes, row_of(window, reach.above1) << 1, row_of(window, reach.middle1) << 1,
+                            row << (1 + reach.shift1)
+                        );
+                        entry = (last - owner) << 16 | row;
+                    }
+                    const u32 mask = __ballot_sync(ALL_LANES, passes);
+                    if (passes) queue[queued + __popc(mask & lower)] = entry;
+                    queued += __popc(mask);
+                    base += LANES;
+                    __syncwarp();
+                }
+                if (queued >= LANES || (!more && queued)) {  // look ahead
+                    const u32 count = queued < LANES ? queued : LANES;
+                    queued -= count;
+                    const u64 entry = lane < count ? queue[queued + lane] : 0;
+                    const u64 *window = windows + (entry >> 16) * WORDS;
+                    const bool passes = lane < count && looks_well(bytes, numbers, window, reach, (u32)entry & 0xFFFF);
+                    const u32 mask = __ballot_sync(ALL_LANES, passes);
+                    if (passes) passed[kept + __popc(mask & lower)] = entry;
+                    kept += __popc(mask);
+                    __syncwarp();
+                }
+                if (kept >= LANES || (!more && !queued && kept)) {  // keep what is new
+                    const u32 count = kept < LANES ? kept : LANES;
+                    kept -= count;
+                    u64 moved[WORDS], number = 0;
+                    u32 parent = 0;
+                    bool fresh = false;
+                    if (lane < count) {
+                        const u64 entry = passed[kept + lane];
+                        parent = (u32)(entry >> 16);
+                        if (moved_on(windows + (entry >> 16) * WORDS, (u32)entry & 0xFFFF, moved)) {
+                            fresh = is_new(met, moved, (u32)place + 1, added);
+                        } else {
+                            const u64 at = atomicAdd(state + ENDED, (u64)1);
+                            if (at < most_ends) ends[at] = parent;
+                        }
+                    }
+                    const u32 mask = __ballot_sync(ALL_LANES, fresh);
+                    if (lane == 0 && mask) number = atomicAdd(state + GROWN, (u64)__popc(mask));
+                    number = __shfl_sync(ALL_LANES, number, 0) + __popc(mask & lower);
+                    if (fresh && number < room) {
+#pragma unroll
+                        for (int k = 0; k < WORDS; k++) target[number * WORDS + k] = moved[k];
+                        parents[end + number] = parent;
+                    }
+                    __syncwarp();
+                }
             }
+            taken = __shfl_sync(ALL_LANES, next, 0);
+            chunk = __shfl_sync(ALL_LANES, next_chunk, 0);
         }
+        added = running_sum(added, lane);
+        if (lane == LANES - 1 && added) atomicAdd(state + ADDED, (u64)added);
+        if (lane == 0 && tried) atomicAdd(state + CANDIDATES, tried);
     }
-    if (lane < queued) keep(queue[lane]);
-    if (lane == 0 && candidates) atomicAdd(state + CANDIDATES, candidates);
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0 && atomicAdd(state + DONE, (u64)1) == gridDim.x - 1) {
         __threadfence();
-        advance(state, levels, most_levels, tally);
+        advance(state, levels, most_levels, tally, first_shares, most, room);
     }
 }
 
