@@ -31,7 +31,7 @@ from satlife.engines.rows.search import Stage, Strip, TooLate
 from satlife.errors import DeviceError, InputError
 
 WORTHWHILE = 64  # bits of a window from which on a device pays for its start
-UNLIMITED = 1 << 34  # windows that are searched before the length is limited
+UNLIMITED = 1 << 35  # windows that are searched before the length is limited
 FIRST_LIMIT = 16  # periods; the next is half as much again
 MOST_ASIDE = 16 << 20  # bytes of rows that are set aside, in the memory of the machine
 MOST_SAVED = 100_000  # partial ships that are written to a file
