@@ -448,6 +448,7 @@ def test_random_rules_against_the_cpu(here: Device) -> None:
     {"EXACT": 0, "SPARSE": 1, "UNLIMITED": 0, "FIRST_LIMIT": 2},
     {"SPARSE": 1 << 10},
     {"MOST_STEPS": 1},
+    {"WORK": 50},
 ], ids=str)  # fmt: skip
 def test_the_same_answer_in_other_orders(
     here: Device, monkeypatch: pytest.MonkeyPatch, setting: dict[str, int]

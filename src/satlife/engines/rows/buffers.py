@@ -27,6 +27,7 @@ MOST_ENDS = 4096  # ships that one step may find
 MOST_LEVELS, LEVEL = 1 << 16, 5  # levels of the stack, and numbers of each
 BLOCK = 128  # threads
 BATCH = 1 << 25  # windows that are extended at once
+WORK = 1 << 28  # windows after which the host looks at the clock
 TURNS = 64  # levels that the stack has room for, if all are full
 SPARSE = 16  # of so many windows one is remembered, where all places are alike; a power of two
 SLACK = 1 << 23  # windows that a step may add beyond its share: those under way when it ends
@@ -59,6 +60,7 @@ class At(IntEnum):
     LEFT_FIRST = 17  # what the last step left at the limit
     LEFT_COUNT = 18
     EXTENDED = 19  # windows that the last step took
+    REST = 20  # windows in all after which the host looks at the clock
     SIZE = 112
 
 
@@ -71,6 +73,7 @@ class Halt(IntFlag):
     TOO_DEEP = 8
     FULL = 16  # too many windows are remembered
     NO_ROOM = 32  # for what a step came to; nothing has changed, but the windows count as met
+    AT_REST = 64  # the host may want to look at the clock
 
 
 @dataclass
@@ -180,7 +183,7 @@ class Buffers:
         """Let the device make so many steps, or fewer if it halts before."""
         if self.now[At.BATCH] < self.batch:
             steps = 1
-        self.now[At.HALT] = 0
+        self.now[[At.HALT, At.REST]] = 0, self.now[At.VISITED] + np.uint64(WORK)
         self.state[:] = self.device.upload(self.now)
         for _ in range(steps):
             self.program.launch(

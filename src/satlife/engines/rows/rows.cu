@@ -42,9 +42,9 @@ typedef unsigned long long u64;
 // The state of a search: see `buffers.py`.  What many threads count lies apart.
 enum {
     HALT, DEPTH, LIMIT, KEEP, BASE, ROOM, SLACK, BATCH, TURNS, SLOTS, ORDERED, SPARSE, CANDIDATES, VISITED, REMEMBERED,
-    ENDS, END_PLACE, LEFT_FIRST, LEFT_COUNT, EXTENDED, TAKEN = 32, GROWN = 48, ADDED = 64, ENDED = 80, DONE = 96
+    ENDS, END_PLACE, LEFT_FIRST, LEFT_COUNT, EXTENDED, REST, TAKEN = 32, GROWN = 48, ADDED = 64, ENDED = 80, DONE = 96
 };
-enum { AT_END = 1, AT_LIMIT = 2, EMPTY = 4, TOO_DEEP = 8, FULL = 16, NO_ROOM = 32 };  // why it halts
+enum { AT_END = 1, AT_LIMIT = 2, EMPTY = 4, TOO_DEEP = 8, FULL = 16, NO_ROOM = 32, AT_REST = 64 };  // why it halts
 enum { PLACE, FIRST, COUNT, GONE, BACK, LEVEL };  // of a level; BACK: how many levels are left when it is done
 
 // Where the rows are that matter for a new row; see `reach` of columns.py.
@@ -345,7 +345,7 @@ __device__ void advance(u64 *state, u64 *levels, u64 most_levels, u64 *tally, u6
     u64 *level = levels + LEVEL * (state[DEPTH] - 1);
     const u64 taken = state[TAKEN], grown = state[GROWN], added = state[ADDED], ended = state[ENDED];
     const u64 base = state[BASE], visited = state[VISITED], remembered = state[REMEMBERED] + added;
-    const u64 limit = state[LIMIT], keep = state[KEEP], slots = state[SLOTS], first = level[FIRST];
+    const u64 limit = state[LIMIT], keep = state[KEEP], slots = state[SLOTS], rest = state[REST], first = level[FIRST];
     const u64 count = level[COUNT], place = level[PLACE] + 1, back = level[BACK];
     const u64 extended = smaller(first_shares + taken, most), end = first + count;
     u64 depth = state[DEPTH], halt = ended ? AT_END : 0;
@@ -375,6 +375,7 @@ __device__ void advance(u64 *state, u64 *levels, u64 most_levels, u64 *tally, u6
         if (depth == 0) halt |= EMPTY;
         if (depth + 1 >= most_levels) halt |= TOO_DEEP;
         if (remembered > slots / 8 * 5) halt |= FULL;
+        if (visited + grown > rest) halt |= AT_REST;
     }
     state[EXTENDED] = extended;
     state[TAKEN] = state[GROWN] = state[ADDED] = state[ENDED] = state[DONE] = 0;
