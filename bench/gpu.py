@@ -92,6 +92,7 @@ def rows(device: Device) -> None:
             more = f"  {inner.visited / 1e6:10,.1f} M windows, {inner.candidates / 1e6:10,.1f} M candidates"
         print(f"{name:26} gpu {took:8.2f} s  {answer[:40]:40}{more}", end="", flush=True)
         del search, inner
+        device.release()  # what this search has had is not for the next one to give back
         if native.is_installed() and PEER:
             cpu, mine, _ = searched(row.box, Choice("cpu"))
             print(f"  cpu {mine:8.2f} s ({cpu[:9]}), ratio {mine / took:6.1f}", end="", flush=True)

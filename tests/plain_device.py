@@ -27,6 +27,7 @@ class PlainDevice:
 
     name = "this CPU"
     xp: Any = np
+    threads = BLOCKS
 
     def __init__(self, memory: int = 1 << 30) -> None:
         self.memory = memory

@@ -21,8 +21,9 @@ from plain_device import PlainDevice, PlainProgram, needs_compiler
 from satlife.device import cuda
 from satlife.device.device import Choice, Device
 from satlife.engines.options import Options
-from satlife.engines.rows import columns, device
-from satlife.engines.rows.device import Buffers, DeviceSearch, Grown
+from satlife.engines.rows import buffers, columns, device
+from satlife.engines.rows.buffers import At, Buffers, Halt
+from satlife.engines.rows.device import DeviceSearch
 from satlife.engines.rows.search import FrontierSearch, Stage, Strip
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.tables import count as counting
@@ -226,8 +227,12 @@ class Brute:
         tried = [(*rows, row) for row in self.candidates(rows, place)]
         return [longer[1:] for longer in tried if self.is_reachable(longer, place) and self.completes(longer, place)]
 
+    def image(self, row: int) -> int:
+        return int(f"{row:0{self.strip.free}b}"[::-1], 2)
+
     def windows(self, deepest: int) -> dict[int, int]:
-        """How many windows there are at each place, breadth first, those met before left out once a period."""
+        """How many windows there are at each place, breadth first, those met before left out: at every place if all
+        places are alike, else once a period; and of mirror images one, if they are as good."""
         found: Counter[int] = Counter()
         met: dict[tuple[int, ...], int] = {}
         for start in self.strip.lattice.starts:
@@ -236,11 +241,12 @@ class Brute:
             while level and place < deepest:
                 grown = [child for rows in level for child in self.children(rows, place) if any(child)]
                 place += 1
-                if place % self.period == 0:
+                if self.strip.lattice.is_uniform or place % self.period == 0:
                     level = []
                     for rows in grown:
-                        if met.get(rows, place + 1) > place:
-                            met[rows] = place
+                        one = min(rows, tuple(map(self.image, rows))) if self.strip.twins else rows
+                        if met.get(one, place + 1) > place:
+                            met[one] = place
                             level.append(rows)
                 else:
                     level = grown
@@ -259,29 +265,32 @@ def strips(rng: random.Random, most: int) -> Iterator[Strip]:
         yield Strip(rule, width_of(rng.randint(1, most), mirror), period, displacement, mirror)
 
 
-def test_one_row_more_is_what_brute_force_says(here: Device) -> None:
+def random_windows(strip: Strip, brute: Brute, place: int, rng: random.Random) -> list[tuple[int, ...]]:
+    """Windows that something may follow at this place, most of them."""
+    lattice, p, r = strip.lattice, strip.period, place % strip.period
+    windows: list[tuple[int, ...]] = []
+    while len(windows) < 40:
+        rows = [rng.getrandbits(strip.free) & rng.getrandbits(strip.free) for _ in range(2 * p)]
+        below = rng.getrandbits(strip.free)
+        row = int(brute.becomes[int(lattice.shift[r])][rows[0], rows[p], below])
+        ahead = 2 * p + int(lattice.ahead[r])
+        if row >= 0 and ahead not in (0, p):
+            rows[ahead] = row
+        windows.append(tuple(rows))
+    return windows
+
+
+def test_one_row_more_is_what_brute_force_says(here: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """Candidates, how many there are, what can be reached, and the look-ahead, for random windows."""
+    monkeypatch.setattr(buffers, "SPARSE", 1 << 16)
     rng, met = random.Random(5), Counter[str]()
     for strip in itertools.islice(strips(rng, 5), 25):
         brute, p = Brute(strip), strip.period
-        buffers = Buffers(strip, here, 70)
+        memory = Buffers(strip, here, 70)
         place = strip.first + rng.choice([k for k in range(2 * p) if (k + 1) % p])
-        lattice, r = strip.lattice, place % p
-        windows: list[tuple[int, ...]] = []
-        while len(windows) < 40:
-            rows = [rng.getrandbits(strip.free) & rng.getrandbits(strip.free) for _ in range(2 * p)]
-            below = rng.getrandbits(strip.free)
-            row = int(brute.becomes[int(lattice.shift[r])][rows[0], rows[p], below])
-            ahead = 2 * p + int(lattice.ahead[r])
-            if row >= 0 and ahead not in (0, p):
-                rows[ahead] = row  # so that something may follow
-            windows.append(tuple(rows))
-        buffers.put(np.array(windows, np.uint16))
-        grown = buffers.extend(0, len(windows), place, len(windows), buffers.room, lambda: False)
-        assert grown is not None
-        candidates = [len(brute.candidates(rows, place)) for rows in windows]
-        counts = here.download(buffers.counts)[: len(windows)].tolist()
-        assert counts == candidates
+        windows = random_windows(strip, brute, place, rng)
+        candidates, grown = one_step(memory, windows, place)
+        assert candidates == sum(len(brute.candidates(rows, place)) for rows in windows)
         expected = Counter(
             (number, child[-1])
             for number, rows in enumerate(windows)
@@ -289,18 +298,51 @@ def test_one_row_more_is_what_brute_force_says(here: Device) -> None:
             if any(child)
         )
         first = len(windows)
-        which = np.arange(first, first + grown.windows, dtype=np.uint32)
-        found, parents = buffers.trace(which, 1)
+        which = np.arange(first, first + grown, dtype=np.uint32)
+        found, parents = memory.trace(which, 1)
         assert Counter(zip(parents.tolist(), found[:, 0].tolist(), strict=True)) == expected, strip
-        whole = here.download(buffers.windows)[first * buffers.words : (first + grown.windows) * buffers.words]
+        whole = here.download(memory.windows)[first * memory.words : (first + grown) * memory.words]
         known = {packed(windows[n][1:] + (row,), strip.free) for n, row in expected}
-        assert {as_number(words) for words in whole.reshape(-1, buffers.words).tolist()} == known
-        met["candidates"] += sum(candidates)
+        assert {as_number(words) for words in whole.reshape(-1, memory.words).tolist()} == known
+        met["candidates"] += candidates
         met["reached"] += sum(
             brute.is_reachable((*rows, row), place) for rows in windows for row in brute.candidates(rows, place)
         )
         met["windows"] += len(expected)
     assert met["candidates"] > met["reached"] > met["windows"] > 100
+
+
+def one_step(memory: Buffers, windows: list[tuple[int, ...]], place: int) -> tuple[int, int]:
+    """How many candidates are tried, and how many windows come of them."""
+    memory.now[At.LIMIT] = place + 100
+    memory.put(np.array(windows, np.uint16), place)
+    memory.launch(1)
+    assert Halt.NO_ROOM not in memory.settle()
+    return int(memory.now[At.CANDIDATES]), int(memory.now[At.VISITED])
+
+
+def test_a_step_that_does_not_fit(here: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stack is as it was, no window counts as met, and fewer are tried."""
+    monkeypatch.setattr(buffers, "SPARSE", 1)
+    monkeypatch.setattr(buffers, "TURNS", 1)
+    strip = Strip(Rule.parse("B3/S23"), 10, 3, (0, -1), "even")
+    memory = Buffers(strip, here, 70)
+    brute = Brute(strip)
+    children = {rows: len(brute.children(rows, 7)) for rows in random_windows(strip, brute, 7, random.Random(3))}
+    windows = sorted(children, key=lambda rows: children[rows])
+    most = children[windows[-1]]
+    assert most + children[windows[-2]] > most > 1
+    _, ample = one_step(memory, windows, 7)
+    memory.forget()
+    memory.tallied()
+    memory.now[[At.ROOM, At.SLACK, At.LIMIT]] = len(windows) + most, 0, 8  # what comes is only counted
+    memory.put(np.array(windows, np.uint16), 7)
+    halts = []
+    while int(memory.now[At.DEPTH]):
+        memory.launch(1)
+        halts.append(memory.settle())
+    assert Halt.NO_ROOM in halts[0]
+    assert memory.tallied() == {8: ample}
 
 
 def packed(rows: tuple[int, ...], width: int) -> int:
@@ -311,7 +353,8 @@ def as_number(words: list[int]) -> int:
     return sum(word << 64 * k for k, word in enumerate(words))
 
 
-def test_windows_at_each_depth_are_those_of_brute_force(here: Device) -> None:
+def test_windows_at_each_depth_are_those_of_brute_force(here: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(buffers, "SPARSE", 1)
     rng, total = random.Random(8), 0
     for strip in itertools.islice(strips(rng, 4), 14):
         search = DeviceSearch(strip, here, 70)
@@ -399,9 +442,13 @@ def test_random_rules_against_the_cpu(here: Device) -> None:
     {"UNLIMITED": 0, "FIRST_LIMIT": 2},
     {"UNLIMITED": 500, "FIRST_LIMIT": 2, "MOST_ASIDE": 0},
     {"UNLIMITED": 0, "FIRST_LIMIT": 2, "MOST_ASIDE": 1500, "MOST_SAVED": 7},
-    {"BATCH": 3, "CANDIDATES": 11},
+    {"BATCH": 3},
     {"BATCH": 64, "TURNS": 1},
     {"EXACT": 0},
+    {"EXACT": 0, "SPARSE": 1, "UNLIMITED": 0, "FIRST_LIMIT": 2},
+    {"SPARSE": 1 << 10},
+    {"MOST_STEPS": 1},
+    {"WORK": 50},
 ], ids=str)  # fmt: skip
 def test_the_same_answer_in_other_orders(
     here: Device, monkeypatch: pytest.MonkeyPatch, setting: dict[str, int]
@@ -411,7 +458,7 @@ def test_the_same_answer_in_other_orders(
     ship = OpenBox(5, 4, (0, -2))
     expected = {outcome.apgcode for outcome in itertools.islice(on(here, ship).finds(), 3)}
     for name, value in setting.items():
-        monkeypatch.setattr(device, name, value)
+        monkeypatch.setattr(device if hasattr(device, name) else buffers, name, value)
     search = on(here, box)
     assert list(search.finds()) == []
     assert search.complete
@@ -422,31 +469,75 @@ def test_the_same_answer_in_other_orders(
 
 @pytest.mark.parametrize("slots", [64, 1 << 14])
 def test_too_little_room_for_all_at_once(here: Device, monkeypatch: pytest.MonkeyPatch, slots: int) -> None:
-    """Batches that do not fit are halved, and windows that were met are forgotten: the same ships are found."""
+    """Levels are extended in parts, and windows that were met are forgotten: there is no ship either."""
     box = OpenBox(8, 3, (0, -1), Rule.parse("B3/S23"))
 
     def cramped(self: Buffers, memory: int) -> None:
         divide(self, memory)
-        self.room, self.slots, self.batch = 2000, slots, 400
+        self.room, self.slots, self.spare = 2000, slots, 0
 
-    def watched(self: Buffers, *arguments: Any) -> Grown | None:
-        found = extend(self, *arguments)
-        halved.append(found is None)
-        return found
+    def forgetting(self: Buffers) -> None:
+        forgotten.append(True)
+        forget(self)
 
-    halved: list[bool] = []
-    divide, extend = Buffers._divide, Buffers.extend
-    monkeypatch.setattr(Buffers, "extend", watched)
+    forgotten: list[bool] = []
+    divide, forget = Buffers._divide, Buffers.forget
     ample = on(here, box)
     assert list(ample.finds()) == []
     monkeypatch.setattr(Buffers, "_divide", cramped)
+    monkeypatch.setattr(Buffers, "forget", forgetting)
     scarce = on(here, box)
     assert list(scarce.finds()) == []
-    assert any(halved)
+    assert (len(forgotten) > 1) or slots > 64
     assert ample.complete
     assert scarce.complete
     assert isinstance(scarce.search, DeviceSearch)  # it has not given up
     assert scarce.search.visited >= cast(DeviceSearch, ample.search).visited
+
+
+def test_windows_that_were_met_move_to_a_larger_table(here: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """None is forgotten, also where their places count: as many windows as with a large table from the start."""
+    monkeypatch.setattr(buffers, "SPARSE", 1)
+    sizes: list[int] = []
+    remember_more = Buffers._remember_more
+
+    def watched(self: Buffers) -> None:
+        before = int(self.now[At.REMEMBERED])
+        remember_more(self)
+        assert int(self.now[At.REMEMBERED]) == before
+        sizes.append(self.slots)
+
+    monkeypatch.setattr(Buffers, "_remember_more", watched)
+    for longest in (0, 40):
+        visited = []
+        for slots in (1 << 20, 1 << 8):
+            monkeypatch.setattr(buffers, "FIRST_SLOTS", slots)
+            search = DeviceSearch(Strip(Rule.parse("B3/S23"), 8, 3, (0, -1), "none"), here, 80)
+            search.longest = longest
+            assert list(search.ships()) == []
+            visited.append(search.visited)
+        assert visited[0] == visited[1]
+    assert sizes[:2] == [1 << 10, 1 << 12]
+
+
+@pytest.mark.parametrize("moment", [2, 4])
+def test_interrupted_before_it_looked(here: Device, monkeypatch: pytest.MonkeyPatch, moment: int) -> None:
+    """The device has gone on meanwhile; what is saved then lacks nothing."""
+    box = OpenBox(12, 3, (0, -1), symmetry="D2|")
+    calls, settle = itertools.count(), Buffers.settle
+
+    def interrupted(self: Buffers) -> Halt:
+        if next(calls) == moment:
+            raise KeyboardInterrupt
+        return settle(self)
+
+    monkeypatch.setattr(Buffers, "settle", interrupted)
+    search = on(here, box)
+    with pytest.raises(KeyboardInterrupt):
+        list(search.finds())
+    other = RowSearch.start(box, 1, 200)
+    other.load(search.save())
+    assert next(other.finds()).apgcode == next(RowSearch.start(box, 1, 200).finds()).apgcode
 
 
 class Enough(Exception):
@@ -465,8 +556,9 @@ def stopping(moment: int) -> Callable[[Stage], None]:
 
 
 @pytest.mark.parametrize("box", [OpenBox(12, 3, (0, -1), symmetry="D2|"), OpenBox(7, 3, (0, -1))], ids=str)
-def test_partial_ships_are_exchanged_with_the_cpu(here: Device, box: OpenBox) -> None:
+def test_partial_ships_are_exchanged_with_the_cpu(here: Device, monkeypatch: pytest.MonkeyPatch, box: OpenBox) -> None:
     """Saved on one and read on the other, at several moments: a ship is found, or none, as before."""
+    monkeypatch.setattr(device, "MOST_STEPS", 1)
     expected = next(RowSearch.start(box, 1, 200).finds(), None)
     for moment in (1, 5, 14):
         there, other = on(here, box), RowSearch.start(box, 1, 200)
@@ -495,6 +587,7 @@ def test_time_and_limits(here: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that is stopped says up to which length there is no ship; one with a limit is complete up to it."""
     monkeypatch.setattr(device, "FIRST_LIMIT", 3)
     monkeypatch.setattr(device, "UNLIMITED", 0)
+    monkeypatch.setattr(device, "MOST_STEPS", 1)
     search = on(here, OpenBox(6, 5, (0, -1)))
     inner = cast(DeviceSearch, search.search)
 

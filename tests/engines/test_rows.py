@@ -503,7 +503,7 @@ def test_beside_the_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
         return look()
 
     monkeypatch.setattr(beside, "search", watched)
-    beside._run()
+    beside.begin().join()
     assert (seen, beside.cores, beside.ended) == ([1], 0, True)
     assert beside.outcome is not None
     assert (beside.outcome.status, beside.outcome.problem) == ("found", problem)

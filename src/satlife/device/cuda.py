@@ -88,7 +88,9 @@ class CudaDevice:
         with failing():
             here = self.xp.cuda.Device(number)
             here.use()
-            self.blocks = BLOCKS * here.attributes["MultiProcessorCount"]
+            processors = here.attributes["MultiProcessorCount"]
+            self.blocks = BLOCKS * processors
+            self.threads = processors * here.attributes["MaxThreadsPerMultiProcessor"]
 
     def free(self) -> int:
         with failing():
@@ -96,9 +98,11 @@ class CudaDevice:
             return int(self.xp.cuda.runtime.memGetInfo()[0] + kept)
 
     def program(self, source: Path, constants: Mapping[str, int]) -> CudaProgram:
-        options = ("-std=c++17", *(f"-D{name}={value}" for name, value in constants.items()))
+        # As lines of the source, because CuPy asks the compiler about options that it has not seen.
+        text = "".join(f"#define {name} {value}\n" for name, value in constants.items()) + source.read_text()
         with failing():
-            return CudaProgram(self.xp.RawModule(code=source.read_text(), options=options), self.blocks)
+            module = self.xp.RawModule(code=text, options=("-std=c++17",))
+        return CudaProgram(module, self.blocks, constants.get("BLOCK", BLOCK))
 
     def empty(self, count: int, dtype: Any) -> Any:
         with failing():
@@ -124,16 +128,16 @@ class CudaDevice:
 class CudaProgram:
     """A module of CuPy."""
 
-    def __init__(self, module: Any, blocks: int) -> None:
-        self.module, self.blocks = module, blocks
+    def __init__(self, module: Any, blocks: int, block: int) -> None:
+        self.module, self.blocks, self.block = module, blocks, block
         self._kernels: dict[str, Callable[..., None]] = {}
 
     def launch(self, kernel: str, threads: int, *arguments: Any) -> None:
         with failing():
             if kernel not in self._kernels:
                 self._kernels[kernel] = self.module.get_function(kernel)
-            blocks = min(max(-(-threads // BLOCK), 1), self.blocks)
-            self._kernels[kernel]((blocks,), (BLOCK,), arguments)
+            blocks = min(max(-(-threads // self.block), 1), self.blocks)
+            self._kernels[kernel]((blocks,), (self.block,), arguments)
 
 
 @contextmanager

@@ -29,11 +29,15 @@ class Device(Protocol):
     def xp(self) -> Any:
         """The module of its arrays: CuPy, or numpy."""
 
+    @property
+    def threads(self) -> int:
+        """How many run at the same time, at most."""
+
     def free(self) -> int:
         """Bytes that can be allocated."""
 
     def program(self, source: Path, constants: Mapping[str, int]) -> Program:
-        """The kernels of a file, with these constants built in."""
+        """The kernels of a file, with these constants built in; BLOCK, if it is one of them, is the size of a block."""
 
     def empty(self, count: int, dtype: Any) -> Array:
         """An array of so many numbers, with anything in them."""

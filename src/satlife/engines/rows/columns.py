@@ -12,7 +12,7 @@ cell that comes takes its place, so that nothing else moves.
 
 from __future__ import annotations
 
-import itertools
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,98 +22,91 @@ from satlife.problem.openbox import Mirror
 
 Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
-Ints = npt.NDArray[np.int32]
+Ints = npt.NDArray[Any]
 
 
-def becomes(rule: Bytes, *triples: int) -> int:
+def becomes(rule: Bytes, *triples: Ints) -> Bytes:
     """What the middle of three rows becomes, 2 if that is forbidden; three cells of each, the leftmost lowest."""
-    block = 0
+    block = np.zeros((), np.int64)
     for triple in triples:
         block = block << 3 | (triple & 1) << 2 | triple & 2 | triple >> 2
-    return int(rule[block])
+    return rule[block]
+
+
+def bits(chosen: npt.NDArray[np.bool_], kind: type[np.unsignedinteger[Any]]) -> npt.NDArray[Any]:
+    """The truth values along the last axis as the bits of a number, the first lowest."""
+    powers = np.ones((), kind) << np.arange(chosen.shape[-1]).astype(kind)
+    out: npt.NDArray[Any] = np.where(chosen, powers, kind(0)).sum(axis=-1, dtype=kind)
+    return out
 
 
 def masks(rule: Bytes) -> Bytes:
     """Which three cells of d go together with three of a, three of b and one of c."""
-    out = np.zeros(128, np.uint8)
-    for a, b, c, d in itertools.product(range(8), range(8), range(2), range(8)):
-        out[a << 4 | b << 1 | c] |= (becomes(rule, a, b, d) == c) << d
-    return out
+    a, b, c, d = np.indices((8, 8, 2, 8))
+    return bits(becomes(rule, a, b, d) == c, np.uint8).ravel()
 
 
 def leftmost(rule: Bytes, mirror: Mirror) -> Bytes:
     """With which two cells of d a row may begin; index: two cells of a, two of b, two of c from column -1 on."""
-    out = np.zeros(64, np.uint8)
-    for a, b, c, d in itertools.product(range(4), repeat=4):
-        rows = (a, b, d)
-        beyond = [{"odd": row >> 1, "even": row & 1}.get(mirror, 0) for row in rows]
-        fits = becomes(rule, *(cell | row << 1 for cell, row in zip(beyond, rows, strict=True))) == c >> 1
-        if mirror == "gutter":
-            fits &= becomes(rule, *((row & 1) * 0b101 for row in rows)) == c & 1
-        if mirror == "none":
-            fits &= becomes(rule, *((row & 1) << 2 for row in rows)) == c & 1
-        out[a << 4 | b << 2 | c] |= fits << d
-    return out
+    a, b, c, d = np.indices((4, 4, 4, 4))
+    rows = (a, b, d)
+    beyond = [{"odd": row >> 1, "even": row & 1}.get(mirror, row * 0) for row in rows]
+    fits = becomes(rule, *(cell | row << 1 for cell, row in zip(beyond, rows, strict=True))) == c >> 1
+    if mirror == "gutter":
+        fits &= becomes(rule, *((row & 1) * 0b101 for row in rows)) == c & 1
+    if mirror == "none":
+        fits &= becomes(rule, *((row & 1) << 2 for row in rows)) == c & 1
+    return bits(fits, np.uint8).ravel()
 
 
 def steps(allowed: Bytes) -> Bytes:
     """A column for sets of states: index a column and a set, value the set of states after it."""
-    out = np.zeros((128, 16), np.uint8)
-    for key, states, d in itertools.product(range(128), range(16), range(8)):
-        if allowed[key] >> d & 1 and states >> (d & 3) & 1:
-            out[key, states] |= 1 << (d >> 1)
-    return out.ravel()
+    states, d = np.indices((16, 8))
+    goes_on = (allowed[:, None, None] >> d & 1 & states >> (d & 3)).astype(bool)  # column, set, d
+    dead, alive = (goes_on.reshape(128, 16, 4, 2)[..., cell] for cell in (0, 1))  # d >> 1 is the state after d
+    return bits(dead | alive, np.uint8).ravel()
 
 
 ROW11, ROW12, ROW22 = 4, 2, 0  # where the two slots of each are in the number of a state
+STATES = np.arange(64)
 
 
-def spread(first: int, old: int) -> list[int]:
+def spread(first: int, old: int) -> Words:
     """For each set of pairs (older, newer) of one row, the set of the 64 states that have them."""
-    return [sum(1 << state for state in range(64) if pairs >> _pair(state, first, old) & 1) for pairs in range(16)]
+    return bits((np.arange(16)[:, None] >> _pair(first, old) & 1).astype(bool), np.uint64)
 
 
-def _pair(state: int, first: int, old: int) -> int:
-    """The older and the newer cell of a row, the older lowest."""
-    return (state >> (first + old) & 1) | (state >> (first + 1 - old) & 1) << 1
+def _pair(first: int, old: int) -> Ints:
+    """The older and the newer cell of a row in each state, the older lowest."""
+    return (STATES >> (first + old) & 1) | (STATES >> (first + 1 - old) & 1) << 1
 
 
-def targets(rule: Bytes, slot: int, old: int) -> list[int]:
+def targets(rule: Bytes, slot: int, old: int) -> Words:
     """The states in which row 12 becomes the cell of row 11 in a slot; index: three cells above, and the cells that
     come of row 12 and row 22."""
-    out = []
-    for above, next12, next22 in itertools.product(range(8), (0, 1), (0, 1)):
-        states = 0
-        for state in range(64):
-            row12, row22 = _pair(state, ROW12, old) | next12 << 2, _pair(state, ROW22, old) | next22 << 2
-            states |= (becomes(rule, above, row12, row22) == state >> (ROW11 + slot) & 1) << state
-        out.append(states)
-    return out
+    above, next12, next22, _ = np.indices((8, 2, 2, 64))
+    row12, row22 = _pair(ROW12, old) | next12 << 2, _pair(ROW22, old) | next22 << 2
+    return bits(becomes(rule, above, row12, row22) == STATES >> (ROW11 + slot) & 1, np.uint64).ravel()
 
 
-def corners(left: Bytes, shift: int) -> list[int]:
+def corners(left: Bytes, shift: int) -> Words:
     """The states with which rows 11, 12 and 22 may begin, as far as row 22 is concerned; index: two cells above."""
-    out = []
-    for above in range(4):
-        states = 0
-        for state in range(64):
-            row11, row12, row22 = (state >> first & 3 for first in (ROW11, ROW12, ROW22))
-            wanted = row11 << (1 + shift) & 3
-            states |= int(left[above << 4 | row12 << 2 | wanted] >> row22 & 1) << state
-        out.append(states)
-    return out
+    row11, row12, row22 = (STATES >> first & 3 for first in (ROW11, ROW12, ROW22))
+    wanted = row11 << (1 + shift) & 3
+    above = np.arange(4)[:, None]
+    return bits((left[above << 4 | row12 << 2 | wanted] >> row22 & 1).astype(bool), np.uint64)
 
 
 def tables(rule: Bytes, mirror: Mirror) -> tuple[Bytes, Words]:
     """All tables, in the order in which the kernels expect them."""
     allowed, left = masks(rule), leftmost(rule, mirror)
-    numbers = [word for first in (ROW11, ROW12) for old in (0, 1) for word in spread(first, old)]
-    numbers += [word for moved in (0, 1) for old in (0, 1) for word in targets(rule, old if moved else 1 - old, old)]
-    numbers += [word for shift in (-1, 0, 1) for word in corners(left, shift)]
-    return np.concatenate([allowed, left, steps(allowed)]), np.array(numbers, np.uint64)
+    numbers = [spread(first, old) for first in (ROW11, ROW12) for old in (0, 1)]
+    numbers += [targets(rule, old if moved else 1 - old, old) for moved in (0, 1) for old in (0, 1)]
+    numbers += [corners(left, shift) for shift in (-1, 0, 1)]
+    return np.concatenate([allowed, left, steps(allowed)]), np.concatenate(numbers)
 
 
-def reach(lattice: Lattice) -> Ints:
+def reach(lattice: Lattice) -> npt.NDArray[np.int32]:
     """For each place modulo the period: which rows of a window of 2p rows matter for the next one.
 
     What the middle row becomes; those above and in the middle of generations -1 and -2; row 12 if it is known (2p: the

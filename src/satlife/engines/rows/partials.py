@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from satlife.device.device import Choice
-from satlife.engines.rows import device
+from satlife.engines.rows import buffers, device
 from satlife.engines.rows.search import Stage, Strip
 from satlife.engines.rows.ships import SOLVER, STRATEGY, RowSearch
 from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
@@ -49,7 +49,7 @@ class PartialShips:
     @property
     def needs(self) -> Needs:
         worthwhile = device.is_worthwhile(Strip.of(self.box))
-        return Needs(self.memory or 0, device.LEAST >> 20 if worthwhile else None)
+        return Needs(self.memory or 0, buffers.LEAST >> 20 if worthwhile else None)
 
     def split(self, unit: str | None, count: int, limits: Limits) -> list[Piece]:
         search = self._restored(None if unit is None else parse_state(unit)).search

@@ -1,0 +1,242 @@
+"""The memory of a search row by row on a device, and the kernels that work on it (`rows.cu`).
+
+The device keeps the stack of levels by itself: each launch is one step of the search.  It halts when something is to be
+done that only the host can do: a ship has ended, the limit of the length is reached, the stack is empty, or memory is
+short.  Launches after that do nothing until the host has answered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, IntFlag
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.device.device import Device
+from satlife.engines.rows import columns
+from satlife.engines.rows.search import Strip
+from satlife.errors import DeviceError
+
+SOURCE = Path(__file__).with_name("rows.cu")
+Rows = npt.NDArray[np.uint16]
+
+EXACT = 126  # bits of a window that fit into a key
+MOST_ENDS = 4096  # ships that one step may find
+MOST_LEVELS, LEVEL = 1 << 16, 5  # levels of the stack, and numbers of each
+BLOCK = 128  # threads
+BATCH = 1 << 25  # windows that are extended at once
+WORK = 1 << 28  # windows after which the host looks at the clock
+TURNS = 64  # levels that the stack has room for, if all are full
+SPARSE = 16  # of so many windows one is remembered, where all places are alike; a power of two
+SLACK = 1 << 23  # windows that a step may add beyond its share: those under way when it ends
+STACK = 48 << 30, 0.6  # bytes of the stack, at most, and its share of the memory
+FIRST_SLOTS = 1 << 28  # for windows that were met, at first; each takes 20 bytes
+LEAST = 64 << 20  # bytes below which there is no point
+ROWS_THAT_MATTER = ("BECOMES", "ABOVE1", "MIDDLE1", "ABOVE2", "MIDDLE2", "KNOWN2")
+
+
+class At(IntEnum):
+    """Where things are in the state of a search, as in the kernels."""
+
+    HALT = 0  # why the device waits
+    DEPTH = 1  # levels on the stack
+    LIMIT = 2  # the place that no window may reach
+    KEEP = 3  # whether the host wants those that do
+    BASE = 4  # the place of the first level
+    ROOM = 5
+    SLACK = 6
+    BATCH = 7
+    TURNS = 8
+    SLOTS = 9
+    ORDERED = 10  # whether it matters at which place a window was met: the sooner, the longer it may become
+    SPARSE = 11
+    CANDIDATES = 12  # in all
+    VISITED = 13  # windows in all
+    REMEMBERED = 14  # windows
+    ENDS = 15  # of the last step
+    END_PLACE = 16
+    LEFT_FIRST = 17  # what the last step left at the limit
+    LEFT_COUNT = 18
+    EXTENDED = 19  # windows that the last step took
+    REST = 20  # windows in all after which the host looks at the clock
+    SIZE = 112
+
+
+class Halt(IntFlag):
+    """Why the device waits for the host."""
+
+    AT_END = 1
+    AT_LIMIT = 2
+    EMPTY = 4
+    TOO_DEEP = 8
+    FULL = 16  # too many windows are remembered
+    NO_ROOM = 32  # for what a step came to; nothing has changed, but the windows count as met
+    AT_REST = 64  # the host may want to look at the clock
+
+
+@dataclass
+class Level:
+    """Windows whose next row is at `place`: where they are on the stack, and how many of the last ones are extended."""
+
+    place: int
+    first: int
+    count: int
+    taken: int = 0
+    back: int = 0  # levels that are left when it is done
+
+
+class Buffers:
+    """The memory of a search on a device, and the kernels that work on it."""
+
+    def __init__(self, strip: Strip, device: Device, megabytes: int | None) -> None:
+        width, period = strip.free, strip.period
+        self.period, self.width, self.device = period, width, device
+        self.words = -(-2 * period * width // 64)
+        reach = columns.reach(strip.lattice)
+        uniform = strip.lattice.is_uniform
+        constants = {"W": width, "P": period, "BLOCK": BLOCK, "UNIFORM": int(uniform)}
+        constants |= {"EXACT": int(2 * period * width <= EXACT), "TWINS": int(bool(strip.twins))}
+        if uniform:
+            constants |= dict(zip(ROWS_THAT_MATTER, reach[0].tolist(), strict=False))
+        self.program = device.program(SOURCE, constants)
+        data, numbers = columns.tables(np.asarray(strip.rule.constraint, np.uint8), strip.symmetry)
+        self.bytes, self.numbers, self.reach = (device.upload(table) for table in (data, numbers, reach.ravel()))
+        device.release()
+        memory = int(device.free() * 0.85)
+        if megabytes:
+            memory = min(memory, megabytes << 20)
+        if memory < LEAST:
+            raise DeviceError(f"{device.name} has too little free memory")
+        self._divide(memory)
+        self.levels = device.empty(LEVEL * MOST_LEVELS, np.uint64)
+        self.tally = device.upload(np.zeros(MOST_LEVELS + 1, np.uint64))
+        self.ends = device.empty(MOST_ENDS, np.uint32)
+        self.places = device.empty(1, np.uint32)
+        self.now = np.zeros(At.SIZE, np.uint64)  # the state, as it was when last seen
+        self.batch = BATCH
+        self.now[[At.ROOM, At.SLACK, At.BATCH]] = self.room, min(SLACK, self.room // 8), self.batch
+        self.now[[At.TURNS, At.SLOTS, At.SPARSE]] = TURNS, self.slots, SPARSE
+        self.state = device.upload(self.now)
+        self.forget()
+
+    def _divide(self, memory: int) -> None:
+        """So much for the stack; windows that were met get some of the rest, and more when they need it."""
+        stack = int(min(STACK[0], memory * STACK[1]))
+        self.room = min(stack // (8 * self.words + 4), (1 << 32) - 1)
+        self.windows = self.device.empty(self.room * self.words, np.uint64)
+        self.parents = self.device.empty(self.room, np.uint32)
+        self.spare = memory - stack
+        self.slots = min(FIRST_SLOTS, 1 << (self.spare // 20).bit_length() - 1)
+        self.met = self.device.empty(2 * self.slots, np.uint64)
+
+    def order(self, ordered: bool) -> None:
+        """Whether it matters at which place a window was met; all are forgotten if that changes."""
+        if ordered != bool(self.now[At.ORDERED]):
+            self.now[At.ORDERED] = ordered
+            self.places = self.device.empty(self.slots if ordered else 1, np.uint32)
+            self.forget()
+
+    def forget(self) -> None:
+        """Forget which windows were met."""
+        self.met[:] = 0
+        self.places[:] = 0
+        self.now[At.REMEMBERED] = 0
+
+    def _remember_more(self) -> None:
+        """Move the windows that were met to a larger table, or forget them if there is no room for one."""
+        slots = next((n for n in (4 * self.slots, 2 * self.slots) if 20 * (n + self.slots) <= self.spare), 0)
+        if not slots:
+            self.forget()
+            return
+        old, places, ordered = self.met, self.places, bool(self.now[At.ORDERED])
+        self.met = self.device.empty(2 * slots, np.uint64)
+        self.places = self.device.empty(slots if ordered else 1, np.uint32)
+        added = self.device.upload(np.zeros(1, np.uint64))
+        self.met[:] = 0
+        self.places[:] = 0
+        self.program.launch(
+            "move_met", self.device.threads, old, places, np.uint64(self.slots), self.met, self.places,
+            np.uint64(slots), np.uint32(ordered), added,
+        )  # fmt: skip
+        self.slots = slots
+        self.now[[At.SLOTS, At.REMEMBERED]] = slots, self.device.download(added)[0]
+        del old, places
+        self.device.release()
+
+    def put(self, lines: Rows, place: int) -> None:
+        """Windows at the bottom of the stack, whose next row is at `place`."""
+        packed = np.zeros((len(lines), self.words), np.uint64)
+        for number in range(2 * self.period):
+            word, shift = divmod(number * self.width, 64)
+            row = lines[:, number].astype(np.uint64)
+            packed[:, word] |= row << np.uint64(shift)
+            if shift + self.width > 64:
+                packed[:, word + 1] |= row >> np.uint64(64 - shift)
+        self.windows[: packed.size] = self.device.upload(packed.ravel())
+        self.parents[: len(lines)] = self.device.upload(np.arange(len(lines), dtype=np.uint32))
+        self.levels[:LEVEL] = self.device.upload(np.array([place, 0, len(lines), 0, 0], np.uint64))
+        self.now[[At.DEPTH, At.BASE]] = 1, place
+
+    def launch(self, steps: int) -> None:
+        """Let the device make so many steps, or fewer if it halts before."""
+        if self.now[At.BATCH] < self.batch:
+            steps = 1
+        self.now[[At.HALT, At.REST]] = 0, self.now[At.VISITED] + np.uint64(WORK)
+        self.state[:] = self.device.upload(self.now)
+        for _ in range(steps):
+            self.program.launch(
+                "extend", self.device.threads // 2, self.state, self.levels, np.uint64(MOST_LEVELS), self.tally,
+                self.windows, self.parents, self.reach, self.bytes, self.numbers, self.met, self.places, self.ends,
+                np.uint64(MOST_ENDS),
+            )  # fmt: skip
+
+    def settle(self) -> Halt:
+        """Wait for the device, and see how far it has come."""
+        self.now = self.device.download(self.state)
+        halt = Halt(int(self.now[At.HALT]))
+        if Halt.NO_ROOM in halt:
+            self._give_way()
+        else:
+            self.now[At.BATCH] = self.batch
+        if Halt.FULL in halt:
+            self._remember_more()
+        return halt
+
+    def _give_way(self) -> None:
+        """Try again with fewer windows; what came of them was lost, so no window counts as met."""
+        tried = int(self.now[At.EXTENDED])
+        if tried <= 1:
+            raise DeviceError("the memory of the GPU does not hold the partial ships")
+        self.now[At.BATCH] = tried // 4 or 1
+        self.forget()
+
+    def stack(self) -> list[Level]:
+        """The levels that there are."""
+        lines = self.device.download(self.levels[: LEVEL * int(self.now[At.DEPTH])])
+        return [Level(*line) for line in lines.reshape(-1, LEVEL).tolist()]
+
+    def found(self) -> npt.NDArray[np.uint32]:
+        """The windows, by their numbers on the stack, that the last step found to be ships when a dead row follows."""
+        ends: npt.NDArray[np.uint32] = self.device.download(self.ends[: min(int(self.now[At.ENDS]), MOST_ENDS)])
+        return ends
+
+    def tallied(self) -> dict[int, int]:
+        """How many windows there were at each place since this was last asked."""
+        counts = self.device.download(self.tally).tolist()
+        self.tally[:] = 0
+        return {int(self.now[At.BASE]) + k: count for k, count in enumerate(counts) if count}
+
+    def trace(self, which: npt.NDArray[np.uint32], length: int) -> tuple[Rows, npt.NDArray[np.int64]]:
+        """The last rows of windows, so many, and the numbers of the windows at the bottom that they came from."""
+        count = len(which)
+        numbers = self.device.upload(which)
+        rows = self.device.empty(count * length, np.uint16)
+        for column in range(length - 1, -1, -1):
+            self.program.launch(
+                "trace", count, self.windows, self.parents, numbers, np.uint64(count), rows, np.uint64(length),
+                np.uint64(column),
+            )  # fmt: skip
+        found: Rows = self.device.download(rows).reshape(count, length)
+        return found, self.device.download(numbers).astype(np.int64)
