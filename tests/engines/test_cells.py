@@ -33,7 +33,7 @@ from satlife.problem import orbits
 from satlife.problem.cell import grid_of
 from satlife.problem.outcome import Status
 from satlife.problem.problem import Bound, Problem
-from satlife.proof import drat
+from satlife.proof import certify, drat
 from satlife.proof.cells import ProvingCells
 from satlife.proof.checker import check
 from satlife.proof.plain import Plain
@@ -578,6 +578,14 @@ def test_long_proofs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert check_proof(satlife.spaceship((15, 5), 3, (0, -1)), tmp_path / "trace") > 2000
     assert len(pieces) > 1
     assert drat.read((tmp_path / "trace").read_bytes()).deletes.any()
+
+
+def test_forbidden_neighbourhoods_are_proved_by_solvers(tmp_path: Path) -> None:
+    problem = satlife.spaceship((8, 4), 3, (0, -1), rule="B3~6c7/S23~8")
+    assert not ProvingCells(Plain(problem), (), tmp_path / "trace").suits(problem)
+    outcome = certify.find(problem, tmp_path / "certificate")
+    assert outcome.status == "none"
+    assert outcome.proof
 
 
 def test_a_find_ends_a_proof(tmp_path: Path) -> None:

@@ -44,7 +44,9 @@ class ProvingCells:
     name = STRATEGY
 
     def suits(self, problem: Problem) -> Fit | None:
-        return FIT if CellEngine().suits(problem) else None
+        """Not with forbidden neighbourhoods: the plain clauses state them apart from the rule, so that unit propagation
+        finds less than the table."""
+        return FIT if CellEngine().suits(problem) and not problem.rule.forbidden else None
 
     def start(self, problem: Problem, budget: Budget, report: Report | None = None) -> ProvingCellRun:
         run = ProvingCellRun(self, budget, report)
