@@ -520,18 +520,18 @@ def test_windows_that_were_met_move_to_a_larger_table(here: Device, monkeypatch:
     assert sizes[:2] == [1 << 10, 1 << 12]
 
 
-@pytest.mark.parametrize("moment", [2, 4])
-def test_interrupted_before_it_looked(here: Device, monkeypatch: pytest.MonkeyPatch, moment: int) -> None:
+@pytest.mark.parametrize(("name", "moment"), [("settle", 2), ("settle", 4), ("stack", 3), ("found", 1)])
+def test_interrupted_before_it_looked(here: Device, monkeypatch: pytest.MonkeyPatch, name: str, moment: int) -> None:
     """The device has gone on meanwhile; what is saved then lacks nothing."""
     box = OpenBox(12, 3, (0, -1), symmetry="D2|")
-    calls, settle = itertools.count(), Buffers.settle
+    calls, usual = itertools.count(), getattr(Buffers, name)
 
-    def interrupted(self: Buffers) -> Halt:
+    def interrupted(self: Buffers) -> Any:
         if next(calls) == moment:
             raise KeyboardInterrupt
-        return settle(self)
+        return usual(self)
 
-    monkeypatch.setattr(Buffers, "settle", interrupted)
+    monkeypatch.setattr(Buffers, name, interrupted)
     search = on(here, box)
     with pytest.raises(KeyboardInterrupt):
         list(search.finds())

@@ -195,6 +195,7 @@ class Buffers:
     def settle(self) -> Halt:
         """Wait for the device, and see how far it has come."""
         self.now = self.device.download(self.state)
+        self.now[At.SLOTS] = self.slots  # of which the device is told when it goes on
         halt = Halt(int(self.now[At.HALT]))
         if Halt.NO_ROOM in halt:
             self._give_way()

@@ -208,9 +208,8 @@ class DeviceSearch:
         return max(FIRST_LIMIT * self.strip.period, longest)
 
     def _settle(self, buffers: Buffers) -> None:
-        """See how far the device has come, and why it waits, if it does."""
+        """See how far the device has come, and why it waits, if it does.  If this is interrupted it can be repeated."""
         halt = buffers.settle()
-        self._launched = False
         now = buffers.now
         self.visited, self.candidates = int(now[At.VISITED]), int(now[At.CANDIDATES])
         self._levels = buffers.stack()
@@ -218,6 +217,7 @@ class DeviceSearch:
             self._end(buffers.found(), int(now[At.END_PLACE]))
         if Halt.AT_LIMIT in halt:
             self._leave(int(now[At.LEFT_FIRST]), int(now[At.LEFT_COUNT]), self._limit.place)
+        self._launched = False
         if Halt.EMPTY in halt:
             for place, count in buffers.tallied().items():
                 self.windows[place] = self.windows.get(place, 0) + count
