@@ -211,7 +211,7 @@ class FrontierSearch:
         code = SYMMETRIES.index(strip.symmetry)
         table = np.asarray(strip.rule.array, np.uint8)
         self.ready: list[list[int]] = []  # ships that nobody has asked for yet
-        first = tables.make_tables(table, strip.free, code, strip.lattice, max(megabytes, 100) // (2 * jobs))
+        first = tables.make_tables(table, strip.free, code, strip.lattice)
         self.tables = [first, *(tables.for_another_thread(first) for _ in range(jobs - 1))]
         self._mixer = np.random.default_rng(1).integers(1 << 63, size=2 * strip.period, dtype=np.uint64)
         self._seen: set[bytes] = set()
