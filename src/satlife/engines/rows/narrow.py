@@ -361,10 +361,10 @@ def new_domain(tables, rows, z, r, chosen, top):
 
 @compiled
 def all_domains(tables, rows, i, r, here):
-    """The domains of place i, r modulo the period, and of those after it, from the last 2p rows; the pool is empty.
-    Returns whether each has a row."""
+    """The domains of place i, r modulo the period, and of those after it, from the last 2p rows; they are put where the
+    free part of the pool begins.  Returns whether each has a row."""
     period, size = tables.numbers[PERIOD], np.int64(1) << tables.numbers[WIDTH]
-    top = np.int64(0)
+    top = here[TOP]
     for place in range(i - period, i):
         residue = (r + place - i) % period
         here[DOMAINS + 3 * residue + 2] = top
@@ -376,9 +376,12 @@ def all_domains(tables, rows, i, r, here):
             continue
         domain = here[DOMAINS + 3 * residue :]
         last = new_domain(tables, rows, place, residue, domain[2], top + size)
-        begin, end, above, shift = domain_before(tables, rows, i, place, residue, here)
         domain[0] = top
-        top, _ = revise(tables, above, shift, begin, end, top + size, last, top)
+        if tables.numbers[PACES + PACE * residue + BACK + 1] >= 0:
+            top = unrevised(tables, top + size, last, top)
+        else:
+            begin, end, above, shift = domain_before(tables, rows, i, place, residue, here)
+            top, _ = revise(tables, above, shift, begin, end, top + size, last, top)
         domain[1] = top
         if domain[0] == top:
             return False
@@ -394,6 +397,10 @@ def rows_below(tables, rows, i, place, residue, here, top):
     x = place + pace[BACK + 1]  # the row that becomes it
     shift = pace[SHIFT + 1]
     tables.pool[top] = rows[place]
+    if x >= place:
+        for word in range(words):
+            tables.below[top * words + word] = ~ZERO
+        return
     pairs = images(tables, rows[x], shift)
     if x + period < i:
         for word in range(words):
