@@ -1,8 +1,8 @@
-"""Narrow rows: lists of successors built when they are first asked for, and domains carried down the search.
+"""Narrow rows: sets of rows as bits, and domains carried down the search.
 
-Given rows a and b above each other and the row c that b becomes, which rows d may follow below?  As in qfind
-(Merzenich), the answers for one pair (a, b) and every c are listed when the pair is first met, those with few live
-cells first, and kept.
+Given rows a and b above each other and the row c that b becomes, which rows d may follow below?  For a few
+neighbouring columns of c the answers are in a table, as sets of rows d; the intersection of up to four of them is the
+answer for all columns.  The bits of a set are numbered by the live cells of its rows, those with few come first.
 
 When all rows up to a place are known, the rule also says what the rows at the next places may be, as far as the row
 above each of them and what that one becomes are known: these are their domains.  Rows at the same y in successive
@@ -28,38 +28,42 @@ from satlife.engines.rows.tables import (
     AXIS,
     BACK,
     BETWEEN,
+    BITS,
     CELL,
     EARLIER,
     EDGE,
     GUTTER,
     IMAGED,
     LATER,
-    ODD,
+    MASKS,
     ONWARD,
     PACE,
     PACES,
     PAIRS,
     PERIOD,
+    RANKS,
     SHIFT,
-    TURNING,
-    USED,
+    UNIONS,
     WAVE,
     WIDTH,
     WORDS,
-    node_room,
+    around,
+    unions_room,
 )
 from satlife.native import kernel
 
 #: Columns of a level of the stack: see `kernel`; then for each place modulo the period where its domain begins and ends
 #: in the pool, and where the row is that was chosen there.
 TOP, DOMAINS = 5, 6
-ZERO, ONE, TWO, THREE, FOUR, FIVE, SIX, SEVEN, EIGHT, LOW = (np.uint64(n) for n in (*range(9), 63))
+ZERO, ONE, TWO, THREE, FOUR, SIX, EIGHT, LOW = (np.uint64(n) for n in (0, 1, 2, 3, 4, 6, 8, 63))
+CELLS, BYTE, GROUP = np.uint64(15), np.uint64(255), np.uint64(4096)
+DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
 OUTSIDE = 16  # columns from one to another that stands for "forbidden" and is never in the window
 PATIENCE = 1 << 16  # pairs of rows looked at for one domain before it is kept as it is
 
 compiled = kernel()
 inlined = kernel(forceinline=True)
-room_of_a_node = compiled(node_room)
+room_of_unions, row_around = compiled(unions_room), compiled(around)
 
 
 @inlined
@@ -89,32 +93,24 @@ def near_columns(tables, a, b, d, x):
 
 
 @compiled
-def around(tables, row):
-    """A row of a wave with the cells on either side of it."""
-    width, wave = tables.numbers[WIDTH], tables.numbers[WAVE]
-    first, last = row & 1, (row >> (width - 1)) & 1
-    if wave == TURNING:
-        return (first << (width + 1)) | (row << 1) | last
-    if wave == BETWEEN + ODD and width > 1:
-        first = (row >> 1) & 1
-    if wave == BETWEEN + GUTTER:
-        first = 0
-    return (last << (width + 1)) | (row << 1) | first
-
-
-@compiled
 def evolve_wave(tables, a, b, d, shift):
     """What row b of a wave becomes; -1 if something is forbidden, or the gutter is born."""
     width, wave = tables.numbers[WIDTH], tables.numbers[WAVE]
     if wave == BETWEEN + GUTTER and column(tables, a, b, d, -1):
         return np.int64(-1)
-    a, b, d = around(tables, a), around(tables, b), around(tables, d)
+    a, b, d = row_around(a, width, wave), row_around(b, width, wave), row_around(d, width, wave)
     row = np.int64(0)
     for x in range(width):
         after = np.int64(column(tables, a, b, d, x + 1))
         if after > 1:
             return np.int64(-1)
         row |= after << x
+    return turned(row, width, shift)
+
+
+@compiled
+def turned(row, width, shift):
+    """A row of a cylinder in a window that has moved by a column, or by none."""
     if shift > 0:
         return (row >> 1) | ((row & 1) << (width - 1))
     if shift < 0:
@@ -124,29 +120,27 @@ def evolve_wave(tables, a, b, d, shift):
 
 @compiled
 def evolve_all(tables, a, b, shift):
-    """What b becomes below a and above d, for every d: after `scratch` in `where`; -1 if a cell outside is born."""
-    width, after = tables.numbers[WIDTH], tables.where
-    scratch = 3 * tables.numbers[PAIRS]
+    """What b becomes below a and above d, for every d, in `scratch`; -1 if a cell outside is born."""
+    width, after = tables.numbers[WIDTH], tables.scratch
     if tables.numbers[WAVE]:
         for cells in range(1 << width):
-            after[scratch + cells] = evolve_wave(tables, a, b, np.int64(cells), shift)
-        return scratch
+            after[cells] = evolve_wave(tables, a, b, np.int64(cells), shift)
+        return
     row = np.int64(0)
     for x in range(-1, width + 1):
         row |= placed_column(tables, a, b, np.int64(0), x)
-    after[scratch] = row
+    after[0] = row
     for x in range(width):  # one more cell of d changes three columns, which depend on the two cells before it, too
         before = x - 2 if x > 2 else 0
         for cells in range(1 << (x - before)):
             high = np.int64(cells) << before
             change = near_columns(tables, a, b, high, x) ^ near_columns(tables, a, b, high | (np.int64(1) << x), x)
             for d in range(high, high + (1 << before)):
-                after[scratch + d + (1 << x)] = after[scratch + d] ^ change
+                after[d + (1 << x)] = after[d] ^ change
     window = ((np.int64(1) << width) - 1) << (1 + shift)
     for cells in range(1 << width):
-        row = np.int64(after[scratch + cells])
-        after[scratch + cells] = -1 if row & ~window else row >> (1 + shift)
-    return scratch
+        row = np.int64(after[cells])
+        after[cells] = -1 if row & ~window else row >> (1 + shift)
 
 
 @inlined
@@ -159,75 +153,80 @@ def pairs_of(tables, a, shift):
     return number
 
 
-@compiled
-def build_lists(tables, a, b, shift):
-    """The lists of a pair, sorted by c, in the order of all rows; those of another pair if they are the same."""
-    lists, after, begin = tables.lists, tables.where, tables.numbers[USED]
-    size = np.int64(1) << tables.numbers[WIDTH]
-    scratch = evolve_all(tables, a, b, shift)
-    for c in range(size):
-        lists[begin + c] = 0
-    for d in range(size):
-        if after[scratch + d] >= 0:
-            lists[begin + after[scratch + d]] += 1
-    end = size + 1
-    for c in range(size):
-        end += lists[begin + c]
-        lists[begin + c] = end
-    lists[begin + size] = end
-    for n in range(size - 1, -1, -1):
-        c = after[scratch + lists[n]]
-        if c >= 0:
-            lists[begin + c] -= 1
-            lists[begin + lists[begin + c]] = lists[n]
-    tables.where[pairs_of(tables, a, shift) + b] = shared(tables, begin, end)
+@inlined
+def place_in_group(above, row, first):
+    """Where the sets for some columns begin in their table, by four cells of two rows."""
+    return (((above >> first) & CELLS) << EIGHT) | (((row >> first) & CELLS) << FOUR)
 
 
 @compiled
-def shared(tables, begin, length):
-    """Where lists are that were just written: if the same are there already, these."""
-    lists, pairs = tables.lists, tables.numbers[PAIRS]
-    mixed = np.int64(0)
-    for at in range(begin, begin + length):
-        mixed = (mixed ^ lists[at]) * np.int64(-7046029254386353131)
-        mixed ^= (mixed >> 32) & 0xFFFFFFFF
-    slot = (mixed & 0x7FFFFFFFFFFF) % (2 * pairs)
-    while True:
-        other = np.int64(tables.where[pairs + slot])
-        if other == 0:
-            tables.where[pairs + slot] = begin
-            tables.numbers[USED] = begin + length
-            return begin
-        same = np.int64(0)
-        while same < length and lists[other + same] == lists[begin + same]:
-            same += 1
-        if same == length:
-            return other
-        slot = slot + 1 if slot + 1 < 2 * pairs else np.int64(0)
+def successors_on_a_cylinder(tables, a, b, c, shift, word):
+    """A word of the set of all rows that may follow in a wave, whose rows have the cells beside them at both ends."""
+    width, wave, words = tables.numbers[WIDTH], tables.numbers[WAVE], tables.numbers[WORDS]
+    a, b, c = row_around(a, width, wave), row_around(b, width, wave), turned(c, width, -shift)
+    fitting = ~ZERO
+    for first in range(0, width, 2):
+        place = (((a >> first) & 15) << 8) | (((b >> first) & 15) << 4) | ((c >> first) & 3)
+        fitting &= tables.sets[tables.numbers[MASKS] + ((first << 11) + place) * words + word]
+    return fitting
 
 
 @inlined
-def successors(tables, a, b, c, shift):
-    """Where the list of all rows that may follow begins and ends."""
-    pair = pairs_of(tables, a, shift) + b
-    begin = np.int64(tables.where[pair])
-    if begin == 0:
-        build_lists(tables, a, b, shift)
-        begin = np.int64(tables.where[pair])
-    return begin + tables.lists[begin + c], begin + tables.lists[begin + c + 1]
+def successors(tables, a, b, c, shift, word):
+    """A word of the set of all rows that may follow."""
+    if tables.numbers[WAVE]:
+        return successors_on_a_cylinder(tables, np.int64(a), np.int64(b), np.int64(c), np.int64(shift), np.int64(word))
+    sets, words, width = tables.sets, np.uint64(tables.numbers[WORDS]), np.uint64(tables.numbers[WIDTH])
+    a, b, wanted = np.uint64(a), np.uint64(b), np.uint64(c) << np.uint64(1 + shift)
+    masks, rest = np.uint64(tables.numbers[MASKS]) + np.uint64(word), width - FOUR if width > FOUR else ZERO
+    return (
+        sets[masks + ((wanted & CELLS) + place_in_group(a, b, ZERO)) * words]
+        & sets[masks + (GROUP + ((wanted >> FOUR) & THREE) + place_in_group(a, b, TWO)) * words]
+        & sets[masks + (TWO * GROUP + ((wanted >> SIX) & THREE) + place_in_group(a, b, FOUR)) * words]
+        & sets[masks + (THREE * GROUP + ((wanted >> (rest + TWO)) & CELLS) + place_in_group(a, b, rest)) * words]
+    )
+
+
+@inlined
+def lowest(tables, word):
+    """The number of the lowest bit of a word, by a multiplication with a de Bruijn sequence."""
+    return np.uint64(tables.flags[np.uint64(BITS) + (((word & (ZERO - word)) * DE_BRUIJN) >> np.uint64(58))])
+
+
+@inlined
+def put_rows(tables, rows, word, top):
+    """Put the rows of a word of a set on top of the pool; returns the new top."""
+    while rows != ZERO:
+        tables.pool[np.uint64(top)] = tables.order[(np.uint64(word) << SIX) + lowest(tables, rows)]
+        rows &= rows - ONE
+        top += 1
+    return top
 
 
 @compiled
 def build_images(tables, a, shift):
     """For every b the set of all rows that it can become below a."""
     pairs, words, size = pairs_of(tables, a, shift), tables.numbers[WORDS], np.int64(1) << tables.numbers[WIDTH]
-    for b in range(size):
-        scratch = evolve_all(tables, a, b, shift)
+    for n in range(size):
+        evolve_all(tables, a, np.int64(tables.order[n]), shift)
         for d in range(size):
-            c = np.int64(tables.where[scratch + d])
-            if c >= 0:
-                tables.sets[(pairs + b) * words + (c >> 6)] |= np.uint64(1) << np.uint64(c & 63)
+            if tables.scratch[d] >= 0:
+                rank = np.int64(tables.order[RANKS + tables.scratch[d]])
+                tables.sets[(pairs + n) * words + (rank >> 6)] |= np.uint64(1) << np.uint64(rank & 63)
+    if words == 1:
+        build_unions(tables, pairs)
     tables.flags[IMAGED + (pairs >> tables.numbers[WIDTH])] = 1
+
+
+@compiled
+def build_unions(tables, pairs):
+    """For every set of rows among eight that follow each other, everything that one of them can become below a row."""
+    sets, width = tables.sets, tables.numbers[WIDTH]
+    begin = tables.numbers[UNIONS] + (pairs >> width) * room_of_unions(width)
+    for row in range(np.int64(1) << width):
+        first, bit = begin + ((row >> 3) << 8), np.int64(1) << (row & 7)
+        for others in range(bit):
+            sets[first + bit + others] = sets[first + others] | sets[pairs + row]
 
 
 @inlined
@@ -240,97 +239,175 @@ def images(tables, a, shift):
 
 
 @inlined
-def has(bits, begin, row):
-    """Whether a row is in a set."""
-    return np.int64((bits[begin + (row >> 6)] >> np.uint64(row & 63)) & np.uint64(1))
-
-
-@inlined
-def make_room(tables):
-    """Forget all lists when those of one more domain may not fit."""
-    if tables.numbers[USED] + room_of_a_node(tables.numbers[WIDTH]) > len(tables.lists):
-        forget_lists(tables)
-
-
-@compiled
-def forget_lists(tables):
-    """As if no pair had been met."""
-    for at in range(3 * tables.numbers[PAIRS]):
-        tables.where[at] = 0
-    tables.numbers[USED] = 1 << tables.numbers[WIDTH]
-
-
-@inlined
 def revise(tables, above, shift, begin, end, first, last, top):
     """The rows of a domain, those of the pool from `first` to `last`, that something from `begin` to `end`, a domain
     one generation before, can become below the row above; each with the rows that may lie below it.
 
     Returns where this domain, which is put on top, ends, and whether it differs from what it was.  This is where the
-    time goes.  Numbers are unsigned, because Numba would ask of every signed index whether it is negative, and no
-    branch depends on single rows v, which nobody could predict."""
+    time goes.  Numbers are unsigned, because Numba would ask of every signed index whether it is negative; and there
+    are few branches, because a wrong guess of the processor costs more than all the rest."""
     if (end - begin) * (last - first) > PATIENCE:
         return unrevised(tables, first, last, top), True
-    make_room(tables)
-    pool, lists, sets, below, where = tables.pool, tables.lists, tables.sets, tables.below, tables.where
-    words, width = np.uint64(tables.numbers[WORDS]), np.uint64(tables.numbers[WIDTH])
-    base, pairs = pairs_of(tables, np.int64(0), shift), np.uint64(images(tables, above, shift))
-    imaged, base = np.uint64(IMAGED) + (np.uint64(base) >> width), np.uint64(base)
-    differs = False
+    for before in range(begin, end):
+        images(tables, np.int64(tables.pool[before]), shift)
+    words = tables.numbers[WORDS]
+    if tables.numbers[WAVE]:
+        return revise_wave(tables, np.int64(above), np.int64(shift), begin, end, first, last, top)
+    if words == 1:
+        return revise_one_word(tables, above, shift, begin, end, first, last, top)
+    if words == 2:
+        return revise_two_words(tables, above, shift, begin, end, first, last, top)
+    return revise_words(tables, above, shift, begin, end, first, last, top)
+
+
+@inlined
+def revise_one_word(tables, above, shift, begin, end, first, last, top):
+    """Up to six columns: a set is one word, and the union of what its rows can become is looked up byte by byte."""
+    pool, sets, below = tables.pool, tables.sets, tables.below
+    width, above = np.uint64(tables.numbers[WIDTH]), np.uint64(above)
+    unions, room = np.uint64(tables.numbers[UNIONS]), np.uint64(room_of_unions(tables.numbers[WIDTH]))
+    unions += (np.uint64(pairs_of(tables, np.int64(0), shift)) >> width) * room
+    masks, aside = np.uint64(tables.numbers[MASKS]), np.uint64(1 + shift)
+    right = width - FOUR if width > FOUR else ZERO
+    differs = ZERO
     out = np.uint64(top)
     for at in range(np.uint64(first), np.uint64(last)):
         z = np.uint64(pool[at])
-        sum0 = sum1 = sum2 = sum3 = sum4 = sum5 = sum6 = sum7 = ZERO
-        for word in range(out * words + EIGHT, (out + ONE) * words):
+        left_set = masks + ((z << aside) & CELLS)
+        right_set = masks + THREE * GROUP + (((z << aside) >> (right + TWO)) & CELLS)
+        rows = ZERO
+        for before in range(np.uint64(begin), np.uint64(end)):
+            y = np.uint64(pool[before])
+            fitting = sets[left_set + place_in_group(above, y, ZERO)]
+            fitting &= sets[right_set + place_in_group(above, y, right)] & below[before]
+            union = unions + y * room
+            rows |= sets[union + (fitting & BYTE)]
+            rows |= sets[union + np.uint64(0x100) + ((fitting >> EIGHT) & BYTE)]
+            rows |= sets[union + np.uint64(0x200) + ((fitting >> np.uint64(16)) & BYTE)]
+            rows |= sets[union + np.uint64(0x300) + ((fitting >> np.uint64(24)) & BYTE)]
+            if width == SIX:
+                rows |= sets[union + np.uint64(0x400) + ((fitting >> np.uint64(32)) & BYTE)]
+                rows |= sets[union + np.uint64(0x500) + ((fitting >> np.uint64(40)) & BYTE)]
+                rows |= sets[union + np.uint64(0x600) + ((fitting >> np.uint64(48)) & BYTE)]
+                rows |= sets[union + np.uint64(0x700) + (fitting >> np.uint64(56))]
+        pool[out] = z
+        differs |= rows ^ below[at]
+        below[out] = rows
+        out += np.uint64(rows != ZERO)
+    return np.int64(out), differs != ZERO
+
+
+@inlined
+def revise_two_words(tables, above, shift, begin, end, first, last, top):
+    """Seven columns: a set is two words."""
+    pool, sets, below = tables.pool, tables.sets, tables.below
+    width, above = np.uint64(tables.numbers[WIDTH]), np.uint64(above)
+    base = np.uint64(pairs_of(tables, np.int64(0), shift))
+    masks, aside = np.uint64(tables.numbers[MASKS]), np.uint64(1 + shift)
+    differs = ZERO
+    out = np.uint64(top)
+    for at in range(np.uint64(first), np.uint64(last)):
+        z = np.uint64(pool[at])
+        wanted = z << aside
+        left_set, middle_set, right_set = wanted & CELLS, (wanted >> FOUR) & THREE, (wanted >> np.uint64(5)) & CELLS
+        low = high = ZERO
+        for before in range(np.uint64(begin), np.uint64(end)):
+            y = np.uint64(pool[before])
+            left = masks + ((left_set + place_in_group(above, y, ZERO)) << ONE)
+            middle = masks + ((GROUP + middle_set + place_in_group(above, y, TWO)) << ONE)
+            right = masks + ((THREE * GROUP + right_set + place_in_group(above, y, THREE)) << ONE)
+            fitting = sets[left] & sets[middle] & sets[right] & below[before << ONE]
+            more = sets[left + ONE] & sets[middle + ONE] & sets[right + ONE] & below[(before << ONE) + ONE]
+            image = (base + (y << width)) << ONE
+            while fitting != ZERO:
+                row = image + (lowest(tables, fitting) << ONE)
+                low |= sets[row]
+                high |= sets[row + ONE]
+                fitting &= fitting - ONE
+            image += np.uint64(128)
+            while more != ZERO:
+                row = image + (lowest(tables, more) << ONE)
+                low |= sets[row]
+                high |= sets[row + ONE]
+                more &= more - ONE
+        pool[out] = z
+        differs |= (low ^ below[at << ONE]) | (high ^ below[(at << ONE) + ONE])
+        below[out << ONE] = low
+        below[(out << ONE) + ONE] = high
+        out += np.uint64((low | high) != ZERO)
+    return np.int64(out), differs != ZERO
+
+
+@inlined
+def revise_words(tables, above, shift, begin, end, first, last, top):
+    """Eight columns and more: a set is four words or more."""
+    pool, sets, below = tables.pool, tables.sets, tables.below
+    width, words, above = np.uint64(tables.numbers[WIDTH]), np.uint64(tables.numbers[WORDS]), np.uint64(above)
+    base = np.uint64(pairs_of(tables, np.int64(0), shift))
+    masks, aside, rest = np.uint64(tables.numbers[MASKS]), np.uint64(1 + shift), width - FOUR
+    differs = ZERO
+    out = np.uint64(top)
+    for at in range(np.uint64(first), np.uint64(last)):
+        z = np.uint64(pool[at])
+        wanted = z << aside
+        set0, set1 = wanted & CELLS, GROUP + ((wanted >> FOUR) & THREE)
+        set2, set3 = TWO * GROUP + ((wanted >> SIX) & THREE), THREE * GROUP + ((wanted >> (rest + TWO)) & CELLS)
+        new = out * words
+        for word in range(new, new + words):
             below[word] = ZERO
         for before in range(np.uint64(begin), np.uint64(end)):
             y = np.uint64(pool[before])
-            if (sets[(pairs + y) * words + (z >> SIX)] >> (z & LOW)) & ONE == ZERO:
-                continue
-            if where[pairs + y] == 0:
-                build_lists(tables, above, np.int64(y), shift)
-            if tables.flags[imaged + y] == 0:
-                build_images(tables, np.int64(y), shift)
-            listed = np.uint64(where[pairs + y])
-            images_of_y, below_y = base + (y << width), before * words
-            for n in range(listed + np.uint64(lists[listed + z]), listed + np.uint64(lists[listed + z + ONE])):
-                v = np.uint64(lists[n])
-                fits = ZERO - ((below[below_y + (v >> SIX)] >> (v & LOW)) & ONE)
-                image = (images_of_y + v) * words
-                sum0 |= sets[image] & fits
-                if words > ONE:
-                    sum1 |= sets[image + ONE] & fits
-                if words > TWO:
-                    sum2 |= sets[image + TWO] & fits
-                    sum3 |= sets[image + THREE] & fits
-                if words > FOUR:
-                    sum4 |= sets[image + FOUR] & fits
-                    sum5 |= sets[image + FIVE] & fits
-                    sum6 |= sets[image + SIX] & fits
-                    sum7 |= sets[image + SEVEN] & fits
-                for word in range(EIGHT, words):
-                    below[out * words + word] |= sets[image + word] & fits
-        found = sum0 | sum1 | sum2 | sum3 | sum4 | sum5 | sum6 | sum7
-        for word in range(out * words + EIGHT, (out + ONE) * words):
-            found |= below[word]
-        if found == ZERO:
-            differs = True
-            continue
-        pool[out] = z
-        below[out * words] = sum0
-        if words > ONE:
-            below[out * words + ONE] = sum1
-        if words > TWO:
-            below[out * words + TWO] = sum2
-            below[out * words + THREE] = sum3
-        if words > FOUR:
-            below[out * words + FOUR] = sum4
-            below[out * words + FIVE] = sum5
-            below[out * words + SIX] = sum6
-            below[out * words + SEVEN] = sum7
+            mask0 = masks + (set0 + place_in_group(above, y, ZERO)) * words
+            mask1 = masks + (set1 + place_in_group(above, y, TWO)) * words
+            mask2 = masks + (set2 + place_in_group(above, y, FOUR)) * words
+            mask3 = masks + (set3 + place_in_group(above, y, rest)) * words
+            image = (base + (y << width)) * words
+            for word in range(words):
+                fitting = sets[mask0 + word] & sets[mask1 + word] & sets[mask3 + word] & below[before * words + word]
+                if width > EIGHT:
+                    fitting &= sets[mask2 + word]
+                while fitting != ZERO:
+                    row = image + ((word << SIX) + lowest(tables, fitting)) * words
+                    for part in range(ZERO, words, FOUR):
+                        below[new + part] |= sets[row + part]
+                        below[new + part + ONE] |= sets[row + part + ONE]
+                        below[new + part + TWO] |= sets[row + part + TWO]
+                        below[new + part + THREE] |= sets[row + part + THREE]
+                    fitting &= fitting - ONE
+        some = ZERO
         for word in range(words):
-            differs |= below[out * words + word] != below[at * words + word]
-        out += ONE
-    return np.int64(out), differs
+            some |= below[new + word]
+            differs |= below[new + word] ^ below[at * words + word]
+        pool[out] = z
+        out += np.uint64(some != ZERO)
+    return np.int64(out), differs != ZERO
+
+
+@compiled
+def revise_wave(tables, above, shift, begin, end, first, last, top):
+    """The same for waves, more plainly."""
+    pool, sets, below = tables.pool, tables.sets, tables.below
+    width, words = tables.numbers[WIDTH], tables.numbers[WORDS]
+    base, differs = pairs_of(tables, np.int64(0), shift), ZERO
+    for at in range(first, last):
+        z, new, some = np.int64(pool[at]), top * words, ZERO
+        for word in range(words):
+            below[new + word] = ZERO
+        for before in range(begin, end):
+            y = np.int64(pool[before])
+            for part in range(words):
+                fitting = successors_on_a_cylinder(tables, above, y, z, shift, part) & below[before * words + part]
+                while fitting != ZERO:
+                    row = (base + (y << width) + (part << 6) + np.int64(lowest(tables, fitting))) * words
+                    for word in range(words):
+                        below[new + word] |= sets[row + word]
+                    fitting &= fitting - ONE
+        for word in range(words):
+            some |= below[new + word]
+            differs |= below[new + word] ^ below[at * words + word]
+        pool[top] = z
+        top += np.int64(some != ZERO)
+    return top, differs != ZERO
 
 
 @compiled
@@ -350,12 +427,10 @@ def new_domain(tables, rows, z, r, chosen, top):
     """The rows that may come at place z, r modulo the period, without those that must not lie below the row chosen
     above it; where their list ends, which is put on top."""
     period, pace, words = tables.numbers[PERIOD], tables.numbers[PACES + PACE * r :], tables.numbers[WORDS]
-    make_room(tables)
-    begin, end = successors(tables, rows[z - 2 * period], rows[z - period], rows[z + pace[AHEAD]], pace[SHIFT])
-    for at in range(begin, end):
-        row = np.int64(tables.lists[at])
-        tables.pool[top] = row
-        top += has(tables.below, chosen * words, row)
+    a, b, c, shift = rows[z - 2 * period], rows[z - period], rows[z + pace[AHEAD]], pace[SHIFT]
+    for word in range(words):
+        fitting = successors(tables, a, b, c, shift, word) & tables.below[np.uint64(chosen * words + word)]
+        top = put_rows(tables, fitting, word, top)
     return top
 
 
@@ -403,19 +478,21 @@ def rows_below(tables, rows, i, place, residue, here, top):
         return
     pairs = images(tables, rows[x], shift)
     if x + period < i:
+        rank = np.int64(tables.order[RANKS + rows[x + period]])
         for word in range(words):
-            tables.below[top * words + word] = tables.sets[(pairs + rows[x + period]) * words + word]
+            tables.below[top * words + word] = tables.sets[(pairs + rank) * words + word]
         return
     for word in range(words):
         tables.below[top * words + word] = ZERO
     chosen = here[DOMAINS + 3 * (pace[EARLIER]) + 2]
-    make_room(tables)
-    begin, end = successors(tables, rows[x - period], rows[x], rows[place], shift)
-    for at in range(begin, end):
-        row = np.int64(tables.lists[at])
-        if has(tables.below, chosen * words, row):
+    for part in range(words):
+        fitting = successors(tables, rows[x - period], rows[x], rows[place], shift, part)
+        fitting &= tables.below[chosen * words + part]
+        while fitting != ZERO:
+            rank = (part << 6) + np.int64(lowest(tables, fitting))
             for word in range(words):
-                tables.below[top * words + word] |= tables.sets[(pairs + row) * words + word]
+                tables.below[top * words + word] |= tables.sets[(pairs + rank) * words + word]
+            fitting &= fitting - ONE
 
 
 @inlined
@@ -436,7 +513,7 @@ def choose(tables, rows, i, r, at, here, after):
     numbers = tables.numbers
     period, size = numbers[PERIOD], np.int64(1) << numbers[WIDTH]
     rows[i] = np.int64(tables.pool[at])
-    for column in range(DOMAINS, DOMAINS + 3 * period):
+    for column in range(np.uint64(DOMAINS), np.uint64(DOMAINS + 3 * period)):
         after[column] = here[column]
     after[DOMAINS + 3 * r + 2] = at
     top = here[TOP]

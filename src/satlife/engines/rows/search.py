@@ -40,7 +40,8 @@ STEPS = 100_000  # of a search before it looks at the clock
 QUEUE = 1024  # partial ships that are too many
 DEEP = 3  # periods from which on the search in depth goes no deeper while it leaves few partial ships
 MORE = 6  # rows by which the search in depth goes beyond the last one
-SHARE = 50  # partial ships that a thread takes at once
+SHARE = 50  # partial ships that a thread takes at once, at least
+PARTS = 4  # for each thread when partial ships are extended by a row; more when a part may take much longer
 
 
 @dataclass(frozen=True)
@@ -240,10 +241,9 @@ class FrontierSearch:
         code = SYMMETRIES.index(strip.symmetry)
         table = np.asarray(strip.rule.constraint, np.uint8)
         self.ready: list[list[int]] = []  # ships that nobody has asked for yet
-        size = max(megabytes, 100) // (2 * jobs)
-        first = tables.make_tables(table, strip.free, code, strip.lattice, size, strip.wave)
+        first = tables.make_tables(table, strip.free, code, strip.lattice, strip.wave)
         self.tables = [first, *(tables.for_another_thread(first) for _ in range(jobs - 1))]
-        self._mixer = np.random.default_rng(1).integers(1 << 63, size=2 * strip.period, dtype=np.uint64)
+        self._mixer = odd_numbers(2 * strip.period)
         self._seen: set[bytes] = set()
         self._most_seen = (max(megabytes, 100) << 20) // 150  # bytes for each of them
         period = strip.period
@@ -353,7 +353,7 @@ class FrontierSearch:
 
     def _grow(self, front: Front, pool: ThreadPoolExecutor | None) -> Front:
         """One row more for every partial ship; those with the same last rows, or mirrored ones, are merged."""
-        found = self._share(len(front.windows), pool, lambda tables, part: self._expand(front, tables, part))
+        found = self._share(len(front.windows), pool, lambda tables, part: self._expand(front, tables, part), PARTS)
         rows, parents = (np.concatenate([part[i] for part in found]) for i in (0, 1))
         if not front.history and not any(map(any, front.base)):
             rows, parents = rows[rows != 0], parents[rows != 0]  # a ship begins with a live row
@@ -379,12 +379,14 @@ class FrontierSearch:
                 self._seen.add(keys[number])
         return new
 
-    def _share(self, count: int, pool: ThreadPoolExecutor | None, work: Callable[[Any, slice], T]) -> list[T]:
-        """Let the threads, each with its tables, work on partial ships number 0 to `count`, in parts of a handy size;
-        the results in order.  Narrow rows begin with one thread: until there are many partial ships, building lists
-        takes longest, and each thread has its own."""
+    def _share(
+        self, count: int, pool: ThreadPoolExecutor | None, work: Callable[[Any, slice], T], parts_each: int
+    ) -> list[T]:
+        """Let the threads, each with its tables, work on partial ships number 0 to `count`, in so many parts for each
+        or fewer; the results in order.  Narrow rows begin with one thread: until there are many partial ships, building
+        tables takes longest, and each thread has its own."""
         threads = self.tables if self._last_depth or not self.tables[0].numbers[IS_NARROW] else self.tables[:1]
-        share = max(SHARE, count // (16 * len(threads)))
+        share = max(SHARE, count // (parts_each * len(threads)))
         parts = [slice(start, min(start + share, count)) for start in range(0, count, share)]
         waiting, results = iter(parts), {}
         lock = threading.Lock()
@@ -431,7 +433,7 @@ class FrontierSearch:
                 if end >= 0:
                     ends[part.start + end] = True
 
-        self._share(len(verdicts), pool, work)
+        self._share(len(verdicts), pool, work, 4 * PARTS)
         kept: npt.NDArray[np.bool_] = verdicts > 0
         return front.keep(kept), np.nonzero(ends[kept])[0].tolist()
 
@@ -477,6 +479,11 @@ class FrontierSearch:
             if (strip.becomes(above, middle, padded[places], lattice.shift[places % period]) != becomes).any():
                 raise InputError("a partial ship does not follow the rule")
         return rows
+
+
+def odd_numbers(count: int) -> npt.NDArray[np.uint64]:
+    """Multipliers for a hash: powers of an odd number with many ones and zeros.  (Loading random ones takes longer.)"""
+    return np.cumprod(np.full(count, 0x9E3779B97F4A7C15, np.uint64), dtype=np.uint64)
 
 
 def one_of_twins(windows: Windows, twins: Sequence[Windows]) -> Windows:

@@ -1,12 +1,13 @@
 """What the compiled functions of the search row by row need, as arrays.
 
-Rows of up to `NARROW` columns have lists of successors, built when they are first asked for (see `narrow`); wider rows
-are listed again and again by an automaton that walks along the columns (see `wide`).  Each thread has tables of its
-own, so that nothing is written that another thread reads; only the transposition table of wide rows is shared.
+The successors of rows of up to `NARROW` columns are intersections of sets (see `narrow`); wider rows are listed by an
+automaton that walks along the columns (see `wide`).  Each thread has tables of its own, so that nothing is written that
+another thread reads; only the transposition table of wide rows is shared.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,18 +23,22 @@ ODD, EVEN, GUTTER, PLAIN = 0, 1, 2, 3
 #: Columns of `paces`: what the row above becomes; 1 to 3 generations back; the shifts of these; how far it is to the
 #: next generation; the place of that, and of the generation before, modulo the period.
 AHEAD, BACK, SHIFT, ONWARD, LATER, EARLIER, PACE = 0, 0, 4, 8, 9, 10, 11
-NARROW = 10  # columns up to which rows have lists
+NARROW = 10  # columns up to which sets of rows are bits
 MEMORY = 21  # entries of the transposition table of wide rows, as a power of two
+DE_BRUIJN = 0x03F79D71B4CB0A89
+GROUP = 4096  # sets for a group of columns
 DOMAIN_ROOM = 1 << 20  # rows for which there is room in the domains of narrow rows, at least
 
 #: What lies beyond the columns of a wave: its other end (TURNING), or both mirrors; 0 if it is no wave.
 TURNING, BETWEEN = 1, 2  # BETWEEN + ODD, EVEN or GUTTER
 #: Places in `numbers`; scratch for sorting, then the paces for each place modulo the period.
-WIDTH, PERIOD, IS_NARROW, WORDS, PAIRS, USED, WAVE = range(7)
-COUNTS, PACES = 7, 25
+WIDTH, PERIOD, IS_NARROW, WORDS, PAIRS, UNIONS, MASKS, WAVE = range(8)
+COUNTS, PACES = 8, 26
+RANKS = 1 << NARROW  # in `order`
 #: Parts of `flags`: what the column left of the first becomes, by the first cell of a, b and d; what the first column
-#: becomes, by two cells; what any other becomes, by three; the rows below which all images are known.
-EDGE, AXIS, CELL, IMAGED = 0, 8, 72, 584
+#: becomes, by two cells; what any other becomes, by three; the numbers of bits, by a hash; the rows below which all
+#: images are known.
+EDGE, AXIS, CELL, BITS, IMAGED = 0, 8, 72, 584, 648
 #: Parts of `automaton`: first column of a, b, c -> the states (d0, d1) that are possible, as a set of four bits; one
 #: column, and a set of states before it -> those after it; from those after it to those before; two columns.
 LEFT, ON1, OFF1, ON, OFF = 0, 64, 64 + 2048, 64 + 4096, 64 + 4096 + 16384
@@ -44,38 +49,36 @@ class Tables(NamedTuple):
 
     numbers: Array
     pool: Rows  # a stack of lists of rows
-    lists: (
-        Rows  # all rows in order; then for each pair: where the list for c begins, for all c and the end, and the lists
-    )
-    where: npt.NDArray[np.int32]  # pair of rows -> where its lists begin, or 0; a hash table of lists; scratch
-    sets: Words  # pair of rows -> all rows that the second can become
+    order: Rows  # all rows, those with few live cells first; then the number of each in this order
+    scratch: npt.NDArray[np.int32]
+    sets: Words  # a row and the number of another -> all rows that it can become; their unions; see `fitting_rows`
     below: Words  # for each row in the pool, the rows that may lie below it
     flags: Bytes
     automaton: Bytes
     memory: npt.NDArray[np.uint64]  # transposition table of the look-ahead of wide rows
 
 
-def make_tables(
-    rule: Bytes, width: int, symmetry: int, lattice: Lattice, megabytes: int = 500, wave: bool = False
-) -> Tables:
-    """The tables of a question, for one thread; lists of rows take at most so much memory.  Blocks of the rule that are
-    forbidden become 2.  Rows of a wave are narrow ones."""
+def make_tables(rule: Bytes, width: int, symmetry: int, lattice: Lattice, wave: bool = False) -> Tables:
+    """The tables of a question, for one thread.  Blocks of the rule that are forbidden become 2.  Rows of a wave are
+    narrow ones."""
     on1, off1 = one_column(rule)
     parts = [leftmost(rule, symmetry), on1, off1, two_columns(on1, backward=False), two_columns(off1, backward=True)]
     narrow = width <= NARROW
     pairs = (3 if lattice.shift.any() else 1) << (2 * width) if narrow else 0
     words = max(1, (1 << width) // 64)
+    unions = pairs * words
+    masks = unions + ((pairs >> width) * unions_room(width) if narrow else 0)
     around = (TURNING if symmetry == PLAIN else BETWEEN + symmetry) if wave else 0
-    numbers = [width, lattice.p, narrow, words, pairs, 0, around]
-    size = lists_room(width, megabytes) if narrow else 1
+    numbers = [width, lattice.p, narrow, words, pairs, unions, masks, around]
+    order = in_order(width) if narrow else np.zeros(1, np.uint16)
     tables = Tables(
         numbers=np.concatenate([numbers, np.zeros(PACES - COUNTS, np.int64), paces(lattice).ravel()]),
         pool=np.empty(room(width, lattice.p), np.uint16),
-        lists=np.empty(size, np.uint16),
-        where=np.zeros(1, np.int32),
-        sets=np.zeros(1, np.uint64),
+        order=order,
+        scratch=np.zeros(1, np.int32),
+        sets=fitting_rows(rule, symmetry, width, order, around) if narrow else np.zeros(1, np.uint64),
         below=np.zeros(1, np.uint64),
-        flags=np.concatenate(columns(rule, symmetry)),
+        flags=np.concatenate([*columns(rule, symmetry), bit_numbers()]),
         automaton=np.concatenate([part.ravel() for part in parts]),
         memory=np.zeros((1 if narrow else 1 << MEMORY, 2), np.uint64),
     )
@@ -89,13 +92,12 @@ def for_another_thread(tables: Tables) -> Tables:
     if not numbers[IS_NARROW]:
         return tables
     size, pairs, words = 1 << int(numbers[WIDTH]), int(numbers[PAIRS]), int(numbers[WORDS])
-    lists = np.empty_like(tables.lists)
-    lists[:size] = sorted(range(size), key=lambda row: (row.bit_count(), row))
-    numbers[USED] = size
+    masks = (5 if numbers[WAVE] else 4) * GROUP * words
+    sets = aligned(int(numbers[MASKS]) + masks)
+    sets[numbers[MASKS] :] = tables.sets[-masks:]
     return tables._replace(
-        lists=lists,
-        where=np.zeros(3 * pairs + size, np.int32),
-        sets=np.zeros(pairs * words, np.uint64),
+        scratch=np.zeros(size, np.int32),
+        sets=sets,
         below=np.empty(len(tables.pool) * words, np.uint64),
         flags=np.concatenate([tables.flags[:IMAGED], np.zeros(pairs >> int(numbers[WIDTH]), np.uint8)]),
     )
@@ -125,16 +127,87 @@ def level_room(width: int, period: int) -> int:
     return ((period + 2) << width) + period
 
 
-def lists_room(width: int, megabytes: int) -> int:
-    """Room for the lists of all pairs of rows, of which three shifts are possible, or for as many as memory allows; for
-    those of one node in any case."""
-    most = (3 << (2 * width)) * (2 << width) * 2
-    return max(min(most, megabytes << 19, 1 << 30), node_room(width) * 4) + (2 << width)
+def aligned(size: int) -> Words:
+    """So many zeros, from the beginning of a line of the cache on."""
+    words = np.zeros(size + 7, np.uint64)
+    begin = -words.ctypes.data % 64 // 8
+    return words[begin : begin + size]
 
 
-def node_room(width: int) -> int:
-    """Room for the lists that one domain can ask for: those below a row and every row of the domain before it."""
-    return ((1 << width) + 2) * ((2 << width) + 1)
+def in_order(width: int) -> Rows:
+    """All rows, those with few live cells first, and their numbers."""
+    order = np.zeros(RANKS + (1 << width), np.uint16)
+    rows = sorted(range(1 << width), key=lambda row: (row.bit_count(), row))
+    order[: 1 << width] = rows
+    order[RANKS + np.array(rows)] = np.arange(1 << width)
+    return order
+
+
+def unions_room(width: int) -> int:
+    """Words for the unions of sets below one row, if a set is one word: 256 for every eight rows, and at least 1024."""
+    return 0 if width > 6 else 2048 if width == 6 else 1024
+
+
+def bit_numbers() -> Bytes:
+    """The number of a bit, by the highest six bits of its product with a de Bruijn sequence."""
+    out = np.zeros(64, np.uint8)
+    for bit in range(64):
+        out[((DE_BRUIJN << bit) & (1 << 64) - 1) >> 58] = bit
+    return out
+
+
+def fitting_rows(rule: Bytes, symmetry: int, width: int, order: Rows, wave: int = 0) -> Words:
+    """The rows d that make some columns of b, below a, become what they should, as sets; their intersection is all rows
+    that may follow.
+
+    Four groups of columns: from -1 to 2; 3 and 4; 5 and 6; the last four and that beyond.  Index: four cells of a, of b
+    and of what becomes of it.  Rows of a wave have the cells beside them at both ends, and groups of two columns."""
+    edge, axis, cell = (table.astype(np.int64) for table in columns(rule, symmetry))
+    size, words = 1 << width, max(1, (1 << width) // 64)
+    right = max(width - 4, 0)
+    a, b, d = np.arange(16)[:, None, None], np.arange(16)[None, :, None], order[:size].astype(np.int64)[None, None, :]
+    groups: list[tuple[int, Sequence[int]]]
+    groups = [(0, range(-1, 3)), (2, range(3, 5)), (4, range(5, 7)), (right, range(right + 1, right + 5))]
+    if wave:
+        d = np.array([around(int(row), width, wave) for row in order[:size]])[None, None, :]
+        groups = [(first, range(first + 1, min(first + 2, width) + 1)) for first in range(0, 10, 2)]
+
+    def becomes(x: int, first: int) -> Array:
+        """What column x becomes, for all cells of a and b from `first` on."""
+        cells, key = min(x + 2, 3), np.zeros((16, 16, size), np.int64)
+        for row in (a << first, b << first, d):
+            key = key << cells | row >> max(x - 1, 0) & (1 << cells) - 1
+        result: Array = (edge, axis, cell)[cells - 1][key]
+        return result.reshape(256, size)
+
+    out = np.zeros((len(groups), 256, 16, words), np.uint64)
+    for group, (first, xs) in enumerate(groups):
+        code, allowed = np.zeros((256, size), np.int64), np.ones((256, size), bool)
+        for n, x in enumerate(xs):
+            after = becomes(x, first)
+            code |= after << n
+            allowed &= after < 2
+        if wave == BETWEEN + GUTTER and first == 0:
+            key = (a >> 1 & 1) << 2 | (b >> 1 & 1) << 1 | (d >> 1 & 1)
+            allowed &= edge[key].reshape(256, size) == 0
+        for wanted in range(1 << len(xs)):
+            bits = np.packbits((code == wanted) & allowed, axis=1, bitorder="little")
+            padded = np.zeros((256, 8 * words), np.uint8)
+            padded[:, : bits.shape[1]] = bits
+            out[group, :, wanted] = padded.view(np.uint64)
+    return out.ravel()
+
+
+def around(row: int, width: int, wave: int) -> int:
+    """A row of a wave with the cells on either side of it."""
+    first, last = row & 1, (row >> (width - 1)) & 1
+    if wave == TURNING:
+        return (first << (width + 1)) | (row << 1) | last
+    if wave == BETWEEN + ODD and width > 1:
+        first = (row >> 1) & 1
+    if wave == BETWEEN + GUTTER:
+        first = 0
+    return (last << (width + 1)) | (row << 1) | first
 
 
 def columns(rule: Bytes, symmetry: int) -> tuple[Bytes, Bytes, Bytes]:
