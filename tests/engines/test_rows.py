@@ -83,18 +83,18 @@ def test_a_known_ship_is_a_path_that_no_look_ahead_forbids() -> None:
     sequence = np.zeros(max(rows) - start + 60, np.int64)
     for i, row in rows.items():
         sequence[i - start] = row
-    with_lists = tables.make_tables(LIFE.array, width, tables.EVEN, lattice)
+    with_sets = tables.make_tables(LIFE.array, width, tables.EVEN, lattice)
     with_automaton = as_if_wide(LIFE.array, width, tables.EVEN, lattice)
     for i in range(40, len(sequence)):
         above, this, becomes = sequence[i - 20], sequence[i - 10], sequence[i + lattice.ahead[i % 10]]
-        for ways in (with_lists, with_automaton):
+        for ways in (with_sets, with_automaton):
             assert sequence[i] in following(ways, above, this, becomes)
-        assert sequence[i] in passing(with_lists, sequence.copy(), i, i % 10)
+        assert sequence[i] in passing(with_sets, sequence.copy(), i, i % 10)
         assert is_chosen(with_automaton, sequence.copy(), i, i % 10)
 
 
 def as_if_wide(rule: np.ndarray[tuple[int], np.dtype[np.uint8]], width: int, code: int, lattice: Lattice) -> Tables:
-    """The tables of rows that are too wide for lists."""
+    """The tables of rows that are too wide for sets."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tables, "NARROW", 0)
         return tables.make_tables(np.asarray(rule, np.uint8), width, code, lattice)
@@ -305,7 +305,7 @@ def test_rules_that_tell_left_from_right() -> None:
 
 @pytest.mark.parametrize("free", [1, 2, 3, 4])
 @pytest.mark.parametrize("rule", ["B3/S23", "B2-a3/S1c23-a", "B3~2ei4/S23~16"])
-def test_what_three_rows_become_is_what_lists_and_automaton_say(free: int, rule: str) -> None:
+def test_what_three_rows_become_is_what_sets_and_automaton_say(free: int, rule: str) -> None:
     size, life = 1 << free, Rule.parse(rule)
     for code, name in enumerate(SYMMETRIES):
         width = {"odd": 2 * free - 1, "even": 2 * free, "gutter": 2 * free + 1, "none": free}[name]
@@ -454,15 +454,15 @@ def test_what_follows_rows_of_every_width(free: int) -> None:
 
 
 @pytest.mark.parametrize("box", [OpenBox(6, 3, (0, -1)), OpenBox(9, 3, (0, -1), symmetry="D2|")])
-def test_the_same_ships_without_lists(box: OpenBox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_ships_without_sets(box: OpenBox, monkeypatch: pytest.MonkeyPatch) -> None:
     def finds() -> tuple[list[str | None], bool]:
         search = RowSearch.start(box, 2)
         return [outcome.apgcode for outcome in search.finds()], search.complete
 
-    with_lists = finds()
+    with_sets = finds()
     monkeypatch.setattr(tables, "NARROW", 0)
-    assert finds() == with_lists
-    assert with_lists[1]
+    assert finds() == with_sets
+    assert with_sets[1]
 
 
 @pytest.mark.parametrize("mixer", [[7, 1 << 20, 1 << 40, 1 << 60], [1, 1, 1, 1]])
@@ -856,7 +856,7 @@ CASES = int(os.environ.get("SATLIFE_ROW_CASES", "12"))
 
 
 def test_as_many_partial_ships_as_a_plain_search_finds() -> None:
-    """The counts per row, in random rules, periods, speeds, widths and symmetries, with and without lists; and the
+    """The counts per row, in random rules, periods, speeds, widths and symmetries, with and without sets; and the
     answers when there is room for a few partial ships only."""
     rng = random.Random(2000)
     with_ships = without = 0
