@@ -123,7 +123,8 @@ class OpenBox:
         same = (found.generations, found.displacement, found.rule) == (self.period, self.displacement, self.rule)
         plain = found.periodic and found.exact and found.nonempty and found.wrap == self._wrap
         mirror = () if self.symmetry is None else (self.symmetry,)
-        fits = across == self.width if self.wave else across <= self.width
+        most = self.width + abs(self.aside)  # a window that moves along leaves its place
+        fits = across == self.width if self.wave else across <= most
         if not (same and plain and fits and found.symmetry == mirror):
             raise InputError("a find answers another question")
         return found
