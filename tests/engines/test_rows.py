@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -82,18 +83,18 @@ def test_a_known_ship_is_a_path_that_no_look_ahead_forbids() -> None:
     sequence = np.zeros(max(rows) - start + 60, np.int64)
     for i, row in rows.items():
         sequence[i - start] = row
-    with_lists = tables.make_tables(LIFE.array, width, tables.EVEN, lattice)
+    with_sets = tables.make_tables(LIFE.array, width, tables.EVEN, lattice)
     with_automaton = as_if_wide(LIFE.array, width, tables.EVEN, lattice)
     for i in range(40, len(sequence)):
         above, this, becomes = sequence[i - 20], sequence[i - 10], sequence[i + lattice.ahead[i % 10]]
-        for ways in (with_lists, with_automaton):
+        for ways in (with_sets, with_automaton):
             assert sequence[i] in following(ways, above, this, becomes)
-        assert sequence[i] in passing(with_lists, sequence.copy(), i, i % 10)
+        assert sequence[i] in passing(with_sets, sequence.copy(), i, i % 10)
         assert is_chosen(with_automaton, sequence.copy(), i, i % 10)
 
 
 def as_if_wide(rule: np.ndarray[tuple[int], np.dtype[np.uint8]], width: int, code: int, lattice: Lattice) -> Tables:
-    """The tables of rows that are too wide for lists."""
+    """The tables of rows that are too wide for sets."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tables, "NARROW", 0)
         return tables.make_tables(np.asarray(rule, np.uint8), width, code, lattice)
@@ -304,7 +305,7 @@ def test_rules_that_tell_left_from_right() -> None:
 
 @pytest.mark.parametrize("free", [1, 2, 3, 4])
 @pytest.mark.parametrize("rule", ["B3/S23", "B2-a3/S1c23-a", "B3~2ei4/S23~16"])
-def test_what_three_rows_become_is_what_lists_and_automaton_say(free: int, rule: str) -> None:
+def test_what_three_rows_become_is_what_sets_and_automaton_say(free: int, rule: str) -> None:
     size, life = 1 << free, Rule.parse(rule)
     for code, name in enumerate(SYMMETRIES):
         width = {"odd": 2 * free - 1, "even": 2 * free, "gutter": 2 * free + 1, "none": free}[name]
@@ -406,7 +407,10 @@ def test_waves_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         (["6x*", "-p", "3"], "moves along its open side"),
         (["6x*", "-p", "3", "-d", "1,0"], "moves along its open side"),
         (["12x*", "-p", "3", "-d", "0,-1"], "waves are searched row by row up to 10 columns"),
-        (["6x*", "-p", "3", "-d", "0,-1", "--from", str(head)], "only ships can be asked for by their head"),
+        (
+            ["6x*", "-p", "3", "-d", "0,-1", "--from", str(head)],
+            "a head is that of a ship in a box that is open along its way",
+        ),
         (["6x6", "-p", "3", "-d", "0,-1", "--gutter"], "--gutter is for an open box"),
         (["6x*", "-p", "3", "-d", "0,-1", "--population", "<=5"], "--population does not go together"),
     ]:
@@ -450,15 +454,15 @@ def test_what_follows_rows_of_every_width(free: int) -> None:
 
 
 @pytest.mark.parametrize("box", [OpenBox(6, 3, (0, -1)), OpenBox(9, 3, (0, -1), symmetry="D2|")])
-def test_the_same_ships_without_lists(box: OpenBox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_ships_without_sets(box: OpenBox, monkeypatch: pytest.MonkeyPatch) -> None:
     def finds() -> tuple[list[str | None], bool]:
         search = RowSearch.start(box, 2)
         return [outcome.apgcode for outcome in search.finds()], search.complete
 
-    with_lists = finds()
+    with_sets = finds()
     monkeypatch.setattr(tables, "NARROW", 0)
-    assert finds() == with_lists
-    assert with_lists[1]
+    assert finds() == with_sets
+    assert with_sets[1]
 
 
 @pytest.mark.parametrize("mixer", [[7, 1 << 20, 1 << 40, 1 << 60], [1, 1, 1, 1]])
@@ -552,7 +556,7 @@ def test_from_the_shell(tmp_path: Path) -> None:
     assert (stopped.returncode, json.loads(stopped.stdout)["status"]) == (3, "unknown")
     assert json.loads(saved.read_text())["partials of"]["box"] == [10, "*"]
     for arguments, words in [
-        (["8x*", "-p", "4", "-d", "1,0"], "open side lies along the motion"),
+        (["8x*", "-p", "4", "-d", "0,0"], "a spaceship moves"),
         (["33x*", "-p", "5", "-d", "0,-1", "-s", "D2v"], "up to 16 columns"),
         (["8x*", "-p", "4", "-d", "0,-1", "-s", "C2"], "mirror symmetry"),
         (["8x*", "-p", "4", "-d", "0,-1", "--minimize"], "--minimize does not go together"),
@@ -595,9 +599,11 @@ def test_none_says_which_mirrors_were_considered() -> None:
 def test_a_slanted_way_has_no_favourite_side(displacement: tuple[int, int]) -> None:
     """The window of a ship that also moves sideways steps at other generations for its mirror image."""
     for along in SIDES:
-        outcome, _ = first_ship(OpenBox(3, 4, displacement, along=along))
+        box = OpenBox(3, 4, displacement, along=along)
+        outcome, _ = first_ship(box)
         assert outcome is not None
         assert outcome.apgcode == "xq4_153"
+        assert box.case(outcome.problem) == outcome.problem
 
 
 class Reference:
@@ -852,7 +858,7 @@ CASES = int(os.environ.get("SATLIFE_ROW_CASES", "12"))
 
 
 def test_as_many_partial_ships_as_a_plain_search_finds() -> None:
-    """The counts per row, in random rules, periods, speeds, widths and symmetries, with and without lists; and the
+    """The counts per row, in random rules, periods, speeds, widths and symmetries, with and without sets; and the
     answers when there is room for a few partial ships only."""
     rng = random.Random(2000)
     with_ships = without = 0
@@ -870,6 +876,152 @@ def test_as_many_partial_ships_as_a_plain_search_finds() -> None:
             assert few.complete
         with_ships, without = with_ships + (ships > 0), without + (ships == 0)
     assert min(with_ships, without) > CASES // 10
+
+
+def has_ship_from_the_rear(strip: Strip, most: int) -> bool | None:
+    """The same search from the last row to the first, plainly; None after so many partial ships.
+
+    In an isotropic rule rows can be listed upward as well, so the sequence may be read backward: then the next
+    generation of a row comes k places before it."""
+    reference, p, k = Reference(strip, is_narrow=True), strip.period, -strip.displacement[1]
+    front, seen = {(0,) * 2 * p}, set[tuple[int, ...]]()
+    while front:
+        following = set()
+        for window in front:
+            for row in reference.below(window[0], window[p], window[p - k], 0):
+                longer = (*window[1:], row)
+                if not any(longer) and any(window):
+                    return True
+                if any(longer) and all(
+                    reference.below(longer[j], longer[j + p], longer[j + p - k], 0) for j in range(p)
+                ):
+                    following.add(longer)
+        front = following - seen
+        seen |= front
+        if len(seen) > most:
+            return None
+    return False
+
+
+def test_whether_there_is_a_ship_does_not_depend_on_the_end_at_which_one_begins() -> None:
+    rng, met = random.Random(41), {True: 0, False: 0}
+    while min(met.values()) < 3 or sum(met.values()) < 15:
+        strip = random_strip(rng)
+        if not strip.lattice.is_uniform or not strip.rule.is_isotropic:
+            continue
+        backward = has_ship_from_the_rear(strip, 2000)
+        if backward is None:
+            continue
+        search = FrontierSearch(strip, 1, 100)
+        assert (next(search.ships(), None) is not None) == backward, strip
+        met[backward] += 1
+
+
+def has_ship_across(strip: Strip, most: int) -> bool | None:
+    """The search across the way, plainly: all generations of a line at once, without looking ahead."""
+    reference, p = Reference(strip, is_narrow=True), strip.period
+    nothing = ((0,) * p,) * 2
+    front, seen = {nothing}, set[tuple[tuple[int, ...], ...]]()
+    while front:
+        following = set()
+        for before, last in front:
+            ways = [reference.below(before[t], last[t], last[(t + 1) % p], reference.shift(t)) for t in range(p)]
+            if math.prod(map(len, ways)) > most:
+                return None
+            following |= {(last, line) for line in itertools.product(*ways)}
+        if nothing in following and front != {nothing}:
+            return True
+        front = following - seen - {nothing}
+        seen |= front
+        if len(seen) > most:
+            return None
+    return False
+
+
+def test_ships_across_their_way_against_a_plain_search() -> None:
+    rng, met = random.Random(5), {True: 0, False: 0}
+    while min(met.values()) < 5:
+        births = "".join(sorted({"2", *rng.sample("345678", rng.randint(0, 3))}))
+        survivals = "".join(sorted(rng.sample("012345678", rng.randint(0, 4))))
+        rule, period = Rule.parse(f"B{births}/S{survivals}{rng.choice(['', '~0', '~6'])}"), rng.randint(1, 3)
+        strip = Strip(rule, rng.randint(2, 4), period, (rng.choice([-1, 1, period]), 0))
+        expected = has_ship_across(strip, 3000)
+        if expected is None:
+            continue
+        search = FrontierSearch(strip, 1, 100)
+        assert (next(search.ships(), None) is not None) == expected, strip
+        few = FrontierSearch(strip, 1, 100, queue=3)
+        assert (next(few.ships(), None) is not None) == expected, strip
+        met[expected] += 1
+
+
+@pytest.mark.parametrize(("displacement", "along"), [((0, -1), "x"), ((0, 1), "x"), ((1, 0), "y"), ((-1, 0), "y")])
+def test_across_in_all_four_directions(displacement: tuple[int, int], along: Literal["x", "y"]) -> None:
+    """Ships of speed c/3, at most five cells long, of any width; there are none of four."""
+    box = OpenBox(5, 3, displacement, along=along)
+    assert OpenBox.from_dict(box.to_dict()) == box
+    search = RowSearch.start(box, 1)
+    finds = list(search.finds())
+    assert search.complete
+    assert "xq3_16614e8o4aa82cc2" in {outcome.apgcode for outcome in finds}
+    for outcome in finds:
+        assert outcome.problem.displacement == displacement
+        assert box.case(outcome.problem) == outcome.problem
+    none, other = first_ship(replace(box, width=4))
+    assert (none, other.complete) == (None, True)
+
+
+def test_a_mirror_only_makes_it_faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    box = OpenBox(5, 3, (0, -1), along="x")
+    with_mirrors = {outcome.apgcode for outcome in RowSearch.start(box, 1).finds()}
+    monkeypatch.setattr(FrontierSearch, "_mirrored", lambda self, front: [])
+    without = {outcome.apgcode for outcome in RowSearch.start(box, 1).finds()}
+    assert "xq3_16614e8o4aa82cc2" in without
+    assert without < with_mirrors
+
+
+def test_across_finds_what_solvers_list_in_boxes() -> None:
+    """Whatever fits into a box one cell shorter fits into the window, which moves by one cell in a period."""
+    rng, met = random.Random(19), {"found": 0, "none": 0}
+    while min(met.values()) < 4:
+        extra = ["".join(sorted(rng.sample("5678", rng.randint(0, 2)))) for _ in range(2)]
+        rule = Rule.parse(f"B3{extra[0]}/S{rng.choice(['23', '2', '3', '13', '12'])}{extra[1]}")
+        height, period = rng.randint(3, 5), rng.choice([2, 3, 4])
+        search = RowSearch.start(OpenBox(height, period, (0, -1), rule, along="x"), 1, 100)
+        outcome = next(search.finds(deadline=time.monotonic() + 2), None)
+        if outcome is None and not search.complete:
+            continue
+        if outcome is None:
+            closed = families.spaceship((9, height - 1), period, (0, -1), rule=rule)
+            assert satlife.find(closed, time=60).status == "none", closed
+        met["none" if outcome is None else "found"] += 1
+
+
+def test_across_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SATLIFE_STORE", str(tmp_path / "store.db"))
+    none = run("spaceship", "*x4", "-d", "c/3")
+    assert none.returncode == 20
+    words = "every ship whose phases all lie in a window of 4 rows that moves along with it was considered"
+    assert words in none.stderr
+    assert "already searched" in run("spaceship", "4x*", "-p", "3", "-d", "1,0").stderr  # turned
+    assert "already searched" not in run("spaceship", "4x*", "-p", "3", "-d", "0,1").stderr
+    saved = tmp_path / "partials.json"
+    question = ["spaceship", "*x7", "-d", "c/4"]
+    stopped = run(*question, "--time", "0.5", "--save", str(saved))
+    assert stopped.returncode == 3
+    assert run(*question, "--from", str(saved), "--time", "0.5").returncode in (3, 20)
+    head = tmp_path / "head.rle"
+    head.write_text("3o!")
+    for arguments, words in [
+        (["*x11", "-d", "c/4"], "up to 10 cells, not 11"),
+        (["*x5", "-d", "c/3", "-s", "D2h"], "open across the motion"),
+        (["*x5", "-d", "c/3", "-r", "B2/S34H"], "open across the motion"),
+        (["*x5", "-d", "c/3", "--from", str(head)], "open along its way"),
+        (["*x5", "-p", "3", "-d", "0,-4"], "cannot move by"),
+    ]:
+        wrong = run("spaceship", *arguments)
+        assert wrong.returncode in (1, 2), arguments
+        assert words in wrong.stderr.replace("\n", " "), (arguments, wrong.stderr)
 
 
 def counted(strip: Strip, rows: int, most: int) -> tuple[list[int], int]:

@@ -28,7 +28,8 @@ class OpenBox:
     """Ships that move by `displacement` in `period` generations and are at most `width` cells wide.
 
     The box is open along y, or with `along` "x" along x.  With `gutter`, the middle column of the mirror is dead.  A
-    `wave` is infinitely wide, and repeats itself every `width` cells."""
+    `wave` is infinitely wide, and repeats itself every `width` cells.  A box may also be open across the motion: then
+    ships are at most `width` cells long, and of any width."""
 
     width: int
     period: int
@@ -45,10 +46,11 @@ class OpenBox:
             raise InputError(f"{what}, not {self.width} and {self.period}")
         if self.forward == 0 and self.wave:
             raise InputError("a wave of any length moves along its open side; one that does not needs a closed box")
-        if self.forward == 0:
-            other = "*xH" if self.along == "y" else "Wx*"
-            raise InputError(f"the open side lies along the motion; for this displacement write {other}")
-        if not self.rule.is_isotropic and (self.along, self.forward < 0) != ("y", True):
+        if self.displacement == (0, 0):
+            raise InputError("a spaceship moves; for a displacement of 0,0 ask for an oscillator")
+        if self.forward == 0 and (self.symmetry is not None or not self.rule.is_isotropic):
+            raise InputError("in a box that is open across the motion ships have no symmetry and an isotropic rule")
+        if self.forward and not self.rule.is_isotropic and (self.along, self.forward < 0) != ("y", True):
             what = f"only {self.noun}s that move upward can be searched row by row"
             raise InputError(f"{self.rule} is not isotropic; {what}")
         axis = {"y": "D2|", "x": "D2-"}[self.along]
@@ -121,7 +123,8 @@ class OpenBox:
         same = (found.generations, found.displacement, found.rule) == (self.period, self.displacement, self.rule)
         plain = found.periodic and found.exact and found.nonempty and found.wrap == self._wrap
         mirror = () if self.symmetry is None else (self.symmetry,)
-        fits = across == self.width if self.wave else across <= self.width
+        most = self.width + abs(self.aside)  # a window that moves along leaves its place
+        fits = across == self.width if self.wave else across <= most
         if not (same and plain and fits and found.symmetry == mirror):
             raise InputError("a find answers another question")
         return found

@@ -42,7 +42,12 @@ FOREVER = 1 << 40  # rows
 
 def is_worthwhile(strip: Strip) -> bool:
     """Whether a search is likely to take longer than the start of a device."""
-    return 2 * strip.period * strip.free >= WORTHWHILE and not strip.wave
+    return 2 * strip.period * strip.free >= WORTHWHILE and not why_not(strip)
+
+
+def why_not(strip: Strip) -> str:
+    """Why a search cannot be done on a device, or ""."""
+    return "waves are not searched on a GPU" * strip.wave or "a GPU does not search across the way" * strip.is_across
 
 
 @dataclass

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from satlife.engines.rows.narrow import DOMAINS, TOP, all_domains, choose
-from satlife.engines.rows.tables import IS_NARROW, PERIOD, WIDTH, level_room
+from satlife.engines.rows.tables import BACK, IS_NARROW, PACES, PERIOD, WIDTH, level_room
 from satlife.engines.rows.wide import choices, lookahead_key, passes_lookahead, population
 from satlife.native import kernel
 
@@ -35,9 +35,11 @@ def begin_level(tables, rows, i, r, level, stack):
     here[RESIDUE] = r
     if tables.numbers[IS_NARROW]:
         domain = here[DOMAINS + 3 * r :]
-        if level == 0 and not all_domains(tables, rows, i, r, here):
-            here[NEXT] = here[LAST] = 0
-            return
+        if level == 0:
+            here[TOP] = 0
+            if not all_domains(tables, rows, i, r, here):
+                here[NEXT] = here[LAST] = 0
+                return
         here[NEXT], here[LAST] = domain[0], domain[1]
     else:
         begin = stack[level - 1, TOP] if level else np.int64(0)
@@ -66,6 +68,9 @@ def try_next(tables, rows, i, level, stack):
     at = here[NEXT]
     here[NEXT] += 1
     if tables.numbers[IS_NARROW]:
+        if tables.numbers[PACES + BACK + 1] >= 0:  # chains that are closed have no front from which on to shorten them
+            rows[i], stack[level + 1, TOP] = tables.pool[at], here[TOP]
+            return all_domains(tables, rows, i + 1, (here[RESIDUE] + 1) % tables.numbers[PERIOD], stack[level + 1])
         return choose(tables, rows, i, here[RESIDUE], at, here, stack[level + 1])
     rows[i] = tables.pool[at]
     return passes_lookahead(tables, rows, i, here[RESIDUE], here[KEY1], here[KEY2], here[TOP])

@@ -6,6 +6,10 @@ one sequence in which the row below three others, the one that the rule decides,
     row(y, t + 1) = rule(row(y - 1, t), row(y, t), row(y + 1, t)),    row(y, t + p) = row(y + k, t).
 
 So a ship is a path from zeros to zeros, and each new row is chosen among those that the rule allows.
+
+With k = 0 a ship moves along its rows, or not at all, and the sequence goes across its way, line by line: all
+generations of one line, then those of the next.  The last of them becomes the first, moved aside, so that there is no
+first in the sense of time.
 """
 
 from __future__ import annotations
@@ -58,7 +62,8 @@ class Lattice:
 
     @cached_property
     def back(self) -> Ints:
-        """For the row at a place (modulo p): how far before it is the same row one generation earlier."""
+        """For the row at a place (modulo p): how far before it is the same row one generation earlier; it comes after
+        it, and the number is not negative, only for the first of a line that a ship moves along."""
         return np.array([self._earlier(*self.place(r + self.p)) - (r + self.p) for r in range(self.p)])
 
     def _earlier(self, y: int, t: int) -> int:

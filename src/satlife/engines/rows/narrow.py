@@ -36,7 +36,6 @@ from satlife.engines.rows.tables import (
     IMAGED,
     LATER,
     MASKS,
-    ODD,
     ONWARD,
     PACE,
     PACES,
@@ -44,11 +43,11 @@ from satlife.engines.rows.tables import (
     PERIOD,
     RANKS,
     SHIFT,
-    TURNING,
     UNIONS,
     WAVE,
     WIDTH,
     WORDS,
+    around,
     unions_room,
 )
 from satlife.native import kernel
@@ -64,7 +63,7 @@ PATIENCE = 1 << 16  # pairs of rows looked at for one domain before it is kept a
 
 compiled = kernel()
 inlined = kernel(forceinline=True)
-room_of_unions = compiled(unions_room)
+room_of_unions, row_around = compiled(unions_room), compiled(around)
 
 
 @inlined
@@ -94,32 +93,24 @@ def near_columns(tables, a, b, d, x):
 
 
 @compiled
-def around(tables, row):
-    """A row of a wave with the cells on either side of it."""
-    width, wave = tables.numbers[WIDTH], tables.numbers[WAVE]
-    first, last = row & 1, (row >> (width - 1)) & 1
-    if wave == TURNING:
-        return (first << (width + 1)) | (row << 1) | last
-    if wave == BETWEEN + ODD and width > 1:
-        first = (row >> 1) & 1
-    if wave == BETWEEN + GUTTER:
-        first = 0
-    return (last << (width + 1)) | (row << 1) | first
-
-
-@compiled
 def evolve_wave(tables, a, b, d, shift):
     """What row b of a wave becomes; -1 if something is forbidden, or the gutter is born."""
     width, wave = tables.numbers[WIDTH], tables.numbers[WAVE]
     if wave == BETWEEN + GUTTER and column(tables, a, b, d, -1):
         return np.int64(-1)
-    a, b, d = around(tables, a), around(tables, b), around(tables, d)
+    a, b, d = row_around(a, width, wave), row_around(b, width, wave), row_around(d, width, wave)
     row = np.int64(0)
     for x in range(width):
         after = np.int64(column(tables, a, b, d, x + 1))
         if after > 1:
             return np.int64(-1)
         row |= after << x
+    return turned(row, width, shift)
+
+
+@compiled
+def turned(row, width, shift):
+    """A row of a cylinder in a window that has moved by a column, or by none."""
     if shift > 0:
         return (row >> 1) | ((row & 1) << (width - 1))
     if shift < 0:
@@ -129,8 +120,7 @@ def evolve_wave(tables, a, b, d, shift):
 
 @compiled
 def evolve_all(tables, a, b, shift):
-    """What b becomes below a and above d, for every d, in `scratch`; -1 if a cell outside is born, or something is
-    forbidden."""
+    """What b becomes below a and above d, for every d, in `scratch`; -1 if a cell outside is born."""
     width, after = tables.numbers[WIDTH], tables.scratch
     if tables.numbers[WAVE]:
         for cells in range(1 << width):
@@ -170,27 +160,22 @@ def place_in_group(above, row, first):
 
 
 @compiled
-def successors_in_a_wave(tables, a, b, c, shift, word):
-    """The same for waves: two columns at a time, of rows with cells on both sides."""
-    width, words = tables.numbers[WIDTH], tables.numbers[WORDS]
-    if shift > 0:
-        c = ((c << 1) | (c >> (width - 1))) & ((1 << width) - 1)
-    elif shift < 0:
-        c = (c >> 1) | ((c & 1) << (width - 1))
-    a, b, c = np.uint64(around(tables, np.int64(a))), np.uint64(around(tables, np.int64(b))), np.uint64(c)
-    rows, group = ~ZERO, np.uint64(0)
-    for first in range(np.uint64(0), np.uint64(width), np.uint64(2)):
-        at = group + place_in_group(a, b, first) + ((c >> first) & THREE)
-        rows &= tables.sets[np.uint64(tables.numbers[MASKS]) + at * np.uint64(words) + np.uint64(word)]
-        group += GROUP
-    return rows
+def successors_on_a_cylinder(tables, a, b, c, shift, word):
+    """A word of the set of all rows that may follow in a wave, whose rows have the cells beside them at both ends."""
+    width, wave, words = tables.numbers[WIDTH], tables.numbers[WAVE], tables.numbers[WORDS]
+    a, b, c = row_around(a, width, wave), row_around(b, width, wave), turned(c, width, -shift)
+    fitting = ~ZERO
+    for first in range(0, width, 2):
+        place = (((a >> first) & 15) << 8) | (((b >> first) & 15) << 4) | ((c >> first) & 3)
+        fitting &= tables.sets[tables.numbers[MASKS] + ((first << 11) + place) * words + word]
+    return fitting
 
 
 @inlined
 def successors(tables, a, b, c, shift, word):
     """A word of the set of all rows that may follow."""
     if tables.numbers[WAVE]:
-        return successors_in_a_wave(tables, np.int64(a), np.int64(b), np.int64(c), shift, np.int64(word))
+        return successors_on_a_cylinder(tables, np.int64(a), np.int64(b), np.int64(c), np.int64(shift), np.int64(word))
     sets, words, width = tables.sets, np.uint64(tables.numbers[WORDS]), np.uint64(tables.numbers[WIDTH])
     a, b, wanted = np.uint64(a), np.uint64(b), np.uint64(c) << np.uint64(1 + shift)
     masks, rest = np.uint64(tables.numbers[MASKS]) + np.uint64(word), width - FOUR if width > FOUR else ZERO
@@ -267,7 +252,7 @@ def revise(tables, above, shift, begin, end, first, last, top):
         images(tables, np.int64(tables.pool[before]), shift)
     words = tables.numbers[WORDS]
     if tables.numbers[WAVE]:
-        return revise_wave(tables, above, shift, begin, end, first, last, top)
+        return revise_wave(tables, np.int64(above), np.int64(shift), begin, end, first, last, top)
     if words == 1:
         return revise_one_word(tables, above, shift, begin, end, first, last, top)
     if words == 2:
@@ -400,30 +385,29 @@ def revise_words(tables, above, shift, begin, end, first, last, top):
 
 @compiled
 def revise_wave(tables, above, shift, begin, end, first, last, top):
-    """Waves, of any width."""
-    pool, sets, below, words = tables.pool, tables.sets, tables.below, tables.numbers[WORDS]
-    differs = False
+    """The same for waves, more plainly."""
+    pool, sets, below = tables.pool, tables.sets, tables.below
+    width, words = tables.numbers[WIDTH], tables.numbers[WORDS]
+    base, differs = pairs_of(tables, np.int64(0), shift), ZERO
     for at in range(first, last):
-        z = np.int64(pool[at])
-        for word in range(top * words, (top + 1) * words):
-            below[word] = ZERO
+        z, new, some = np.int64(pool[at]), top * words, ZERO
+        for word in range(words):
+            below[new + word] = ZERO
         for before in range(begin, end):
             y = np.int64(pool[before])
-            pairs = pairs_of(tables, y, shift)
-            for word in range(words):
-                fitting = successors_in_a_wave(tables, above, y, z, shift, word) & below[before * words + word]
+            for part in range(words):
+                fitting = successors_on_a_cylinder(tables, above, y, z, shift, part) & below[before * words + part]
                 while fitting != ZERO:
-                    rank = (word << 6) + np.int64(lowest(tables, fitting))
-                    for part in range(words):
-                        below[top * words + part] |= sets[(pairs + rank) * words + part]
+                    row = (base + (y << width) + (part << 6) + np.int64(lowest(tables, fitting))) * words
+                    for word in range(words):
+                        below[new + word] |= sets[row + word]
                     fitting &= fitting - ONE
-        pool[top] = z
-        some = False
         for word in range(words):
-            some |= below[top * words + word] != ZERO
-            differs |= below[top * words + word] != below[at * words + word]
-        top += some
-    return np.int64(top), differs
+            some |= below[new + word]
+            differs |= below[new + word] ^ below[at * words + word]
+        pool[top] = z
+        top += np.int64(some != ZERO)
+    return top, differs != ZERO
 
 
 @compiled
@@ -452,10 +436,10 @@ def new_domain(tables, rows, z, r, chosen, top):
 
 @compiled
 def all_domains(tables, rows, i, r, here):
-    """The domains of place i, r modulo the period, and of those after it, from the last 2p rows; the pool is empty.
-    Returns whether each has a row."""
+    """The domains of place i, r modulo the period, and of those after it, from the last 2p rows; they are put where the
+    free part of the pool begins.  Returns whether each has a row."""
     period, size = tables.numbers[PERIOD], np.int64(1) << tables.numbers[WIDTH]
-    top = np.int64(0)
+    top = here[TOP]
     for place in range(i - period, i):
         residue = (r + place - i) % period
         here[DOMAINS + 3 * residue + 2] = top
@@ -467,9 +451,12 @@ def all_domains(tables, rows, i, r, here):
             continue
         domain = here[DOMAINS + 3 * residue :]
         last = new_domain(tables, rows, place, residue, domain[2], top + size)
-        begin, end, above, shift = domain_before(tables, rows, i, place, residue, here)
         domain[0] = top
-        top, _ = revise(tables, above, shift, begin, end, top + size, last, top)
+        if tables.numbers[PACES + PACE * residue + BACK + 1] >= 0:
+            top = unrevised(tables, top + size, last, top)
+        else:
+            begin, end, above, shift = domain_before(tables, rows, i, place, residue, here)
+            top, _ = revise(tables, above, shift, begin, end, top + size, last, top)
         domain[1] = top
         if domain[0] == top:
             return False
@@ -485,6 +472,10 @@ def rows_below(tables, rows, i, place, residue, here, top):
     x = place + pace[BACK + 1]  # the row that becomes it
     shift = pace[SHIFT + 1]
     tables.pool[top] = rows[place]
+    if x >= place:
+        for word in range(words):
+            tables.below[top * words + word] = ~ZERO
+        return
     pairs = images(tables, rows[x], shift)
     if x + period < i:
         rank = np.int64(tables.order[RANKS + rows[x + period]])

@@ -48,7 +48,8 @@ PARTS = 4  # for each thread when partial ships are extended by a row; more when
 class Strip:
     """The columns in which ships move upward, by (dx, -k) in p generations; `width` is that of the whole ship.
 
-    With dx the columns are a window that moves along with the ship.  The columns of a `wave` are a cylinder."""
+    With dx the columns are a window that moves along with the ship.  The columns of a `wave` are a cylinder.  A ship
+    that moves by (dx, 0) is searched across its way."""
 
     rule: Rule
     width: int
@@ -67,7 +68,7 @@ class Strip:
         rule = self.rule
         if not rule.unrestricted.is_plain:
             raise InputError("the search row by row is for two-state rules without B0")
-        if dy >= 0 or abs(dx) > self.period or -dy >= self.period:
+        if dy > 0 or (dx, dy) == (0, 0) or abs(dx) > self.period or -dy >= self.period:
             raise InputError(f"a ship cannot move by ({dx},{dy}) in {self.period} generations")
         if self.symmetry != "none" and (dx or not rule.is_isotropic):
             raise InputError("a mirror needs a ship that moves along it and a rule that does not tell left from right")
@@ -79,8 +80,15 @@ class Strip:
         if self.wave and self.free > NARROW:
             what = f"{self.width} cells means {self.free} columns to choose"
             raise LimitError(f"waves are searched row by row up to {NARROW} columns; {what}")
+        if self.is_across and self.free > NARROW:
+            raise LimitError(f"across its way a ship is searched up to {NARROW} cells, not {self.width}")
         if self.period > 15:
             raise LimitError(f"the search row by row goes up to period 15, not {self.period}")
+
+    @property
+    def is_across(self) -> bool:
+        """Whether ships move along the rows."""
+        return self.displacement[1] == 0
 
     @property
     def free(self) -> int:
@@ -300,6 +308,8 @@ class FrontierSearch:
             alive: npt.NDArray[np.bool_] = (grown.windows != 0).sum(axis=1) > 0
             ends = [grown.rows(number) for number in np.nonzero(~alive)[0].tolist()]
             front = grown.keep(alive)
+            if self.strip.is_across and front.place % period == 0:
+                ends += self._mirrored(front)
         else:
             before = len(front.windows)
             self.depth = max(self.horizon - front.place, 0) + MORE
@@ -314,6 +324,23 @@ class FrontierSearch:
         self.fronts, self.ready = [front, *self.fronts[1:]], [*self.ready, *ends]
         self.counts.append(len(front.windows))
         self._watch(front, watch)
+
+    def _mirrored(self, front: Front) -> list[list[int]]:
+        """Across its way a ship may go on with its mirror image, about the last line or behind it.  It would be found
+        without, but later."""
+        strip, period = self.strip, self.strip.period
+        lines = front.windows.astype(np.int64).reshape(-1, 2, period)
+        before, last = (lines[:, n].ravel() for n in (0, 1))
+        becomes = np.roll(lines[:, 1], -1, axis=1)
+        shift = np.tile(strip.lattice.shift, len(lines))
+        ships = []
+        for below, extra in ((before, period), (last, 0)):
+            fits = strip.becomes(before, last, below, shift).reshape(-1, period) == becomes
+            for number in np.nonzero(fits.all(axis=1))[0].tolist():
+                rows = front.rows(number)
+                back = range(len(rows) - extra - period, -1, -period)
+                ships.append(rows + [row for start in back for row in rows[start : start + period]])
+        return ships
 
     def _watch(self, front: Front, watch: Callable[[Stage], None] | None) -> None:
         if not len(front.windows):

@@ -57,8 +57,8 @@ class RowSearch:
             search.longest = longest
             return search
 
-        if choice and strip.wave:
-            choice.decline("waves are not searched on a GPU")
+        if choice and (reason := device.why_not(strip)):
+            choice.decline(reason)
         found = choice.device(device.is_worthwhile(strip)) if choice else None
         if found is None:
             return cls(box, on_cpu(), started)
@@ -167,8 +167,8 @@ class RowSearch:
 
     def begin_with(self, head: Pattern) -> None:
         """Look only for ships that begin with this pattern, in generation 0, under the rule of the question."""
-        if self.box.wave:
-            raise InputError("only ships can be asked for by their head; of waves, partial ones that were saved go on")
+        if self.box.wave or not self.box.forward:
+            raise InputError("a head is that of a ship in a box that is open along its way")
         turned = self.box.upward(Pattern(head.cells, rule=self.box.rule))
         partials = heads(self.search.strip, turned)
         fronts = [{"place": self.search.strip.first + len(rows), "partials": [rows]} for rows in partials]

@@ -7,6 +7,7 @@ another thread reads; only the transposition table of wide rows is shared.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ AHEAD, BACK, SHIFT, ONWARD, LATER, EARLIER, PACE = 0, 0, 4, 8, 9, 10, 11
 NARROW = 10  # columns up to which sets of rows are bits
 MEMORY = 21  # entries of the transposition table of wide rows, as a power of two
 DE_BRUIJN = 0x03F79D71B4CB0A89
-GROUP, GROUPS = 4096, 4  # sets for a group of columns, and such groups; a wave has one for every two columns
+GROUP = 4096  # sets for a group of columns
 DOMAIN_ROOM = 1 << 20  # rows for which there is room in the domains of narrow rows, at least
 
 #: What lies beyond the columns of a wave: its other end (TURNING), or both mirrors; 0 if it is no wave.
@@ -65,9 +66,9 @@ def make_tables(rule: Bytes, width: int, symmetry: int, lattice: Lattice, wave: 
     narrow = width <= NARROW
     pairs = (3 if lattice.shift.any() else 1) << (2 * width) if narrow else 0
     words = max(1, (1 << width) // 64)
-    around = (TURNING if symmetry == PLAIN else BETWEEN + symmetry) if wave else 0
     unions = pairs * words
     masks = unions + ((pairs >> width) * unions_room(width) if narrow else 0)
+    around = (TURNING if symmetry == PLAIN else BETWEEN + symmetry) if wave else 0
     numbers = [width, lattice.p, narrow, words, pairs, unions, masks, around]
     order = in_order(width) if narrow else np.zeros(1, np.uint16)
     tables = Tables(
@@ -75,16 +76,12 @@ def make_tables(rule: Bytes, width: int, symmetry: int, lattice: Lattice, wave: 
         pool=np.empty(room(width, lattice.p), np.uint16),
         order=order,
         scratch=np.zeros(1, np.int32),
-        sets=np.zeros(1, np.uint64),
+        sets=fitting_rows(rule, symmetry, width, order, around) if narrow else np.zeros(1, np.uint64),
         below=np.zeros(1, np.uint64),
         flags=np.concatenate([*columns(rule, symmetry), bit_numbers()]),
         automaton=np.concatenate([part.ravel() for part in parts]),
         memory=np.zeros((1 if narrow else 1 << MEMORY, 2), np.uint64),
     )
-    if wave:
-        tables = tables._replace(sets=fitting_rows_of_a_wave(rule, symmetry, width, order))
-    elif narrow:
-        tables = tables._replace(sets=fitting_rows(rule, symmetry, width, order))
     return for_another_thread(tables)
 
 
@@ -95,9 +92,9 @@ def for_another_thread(tables: Tables) -> Tables:
     if not numbers[IS_NARROW]:
         return tables
     size, pairs, words = 1 << int(numbers[WIDTH]), int(numbers[PAIRS]), int(numbers[WORDS])
-    fitting = (-(-int(numbers[WIDTH]) // 2) if numbers[WAVE] else GROUPS) * GROUP * words
-    sets = aligned(int(numbers[MASKS]) + fitting)
-    sets[numbers[MASKS] :] = tables.sets[-fitting:]
+    masks = (5 if numbers[WAVE] else 4) * GROUP * words
+    sets = aligned(int(numbers[MASKS]) + masks)
+    sets[numbers[MASKS] :] = tables.sets[-masks:]
     return tables._replace(
         scratch=np.zeros(size, np.int32),
         sets=sets,
@@ -159,15 +156,21 @@ def bit_numbers() -> Bytes:
     return out
 
 
-def fitting_rows(rule: Bytes, symmetry: int, width: int, order: Rows) -> Words:
+def fitting_rows(rule: Bytes, symmetry: int, width: int, order: Rows, wave: int = 0) -> Words:
     """The rows d that make some columns of b, below a, become what they should, as sets; their intersection is all rows
     that may follow.
 
     Four groups of columns: from -1 to 2; 3 and 4; 5 and 6; the last four and that beyond.  Index: four cells of a, of b
-    and of what becomes of it."""
+    and of what becomes of it.  Rows of a wave have the cells beside them at both ends, and groups of two columns."""
     edge, axis, cell = (table.astype(np.int64) for table in columns(rule, symmetry))
-    size, right = 1 << width, max(width - 4, 0)
+    size, words = 1 << width, max(1, (1 << width) // 64)
+    right = max(width - 4, 0)
     a, b, d = np.arange(16)[:, None, None], np.arange(16)[None, :, None], order[:size].astype(np.int64)[None, None, :]
+    groups: list[tuple[int, Sequence[int]]]
+    groups = [(0, range(-1, 3)), (2, range(3, 5)), (4, range(5, 7)), (right, range(right + 1, right + 5))]
+    if wave:
+        d = np.array([around(int(row), width, wave) for row in order[:size]])[None, None, :]
+        groups = [(first, range(first + 1, min(first + 2, width) + 1)) for first in range(0, 10, 2)]
 
     def becomes(x: int, first: int) -> Array:
         """What column x becomes, for all cells of a and b from `first` on."""
@@ -177,48 +180,34 @@ def fitting_rows(rule: Bytes, symmetry: int, width: int, order: Rows) -> Words:
         result: Array = (edge, axis, cell)[cells - 1][key]
         return result.reshape(256, size)
 
-    groups = (0, range(-1, 3)), (2, range(3, 5)), (4, range(5, 7)), (right, range(right + 1, right + 5))
-    return np.concatenate([as_sets([becomes(x, first) for x in xs]) for first, xs in groups])
-
-
-def as_sets(columns: list[Array]) -> Words:
-    """What some columns become, 2 if that is forbidden, by eight cells of a and b and by d: for each of the 16 things
-    that they should become, the rows d as a set."""
-    size = columns[0].shape[1]
-    code, allowed = np.zeros((256, size), np.int64), np.ones((256, size), bool)
-    for n, becomes in enumerate(columns):
-        code |= becomes << n
-        allowed &= becomes < 2
-    out = np.zeros((256, 16, max(1, size // 64)), np.uint64)
-    for wanted in range(1 << len(columns)):
-        bits = np.packbits((code == wanted) & allowed, axis=1, bitorder="little")
-        padded = np.zeros((256, out.shape[2] * 8), np.uint8)
-        padded[:, : bits.shape[1]] = bits
-        out[:, wanted] = padded.view(np.uint64)
+    out = np.zeros((len(groups), 256, 16, words), np.uint64)
+    for group, (first, xs) in enumerate(groups):
+        code, allowed = np.zeros((256, size), np.int64), np.ones((256, size), bool)
+        for n, x in enumerate(xs):
+            after = becomes(x, first)
+            code |= after << n
+            allowed &= after < 2
+        if wave == BETWEEN + GUTTER and first == 0:
+            key = (a >> 1 & 1) << 2 | (b >> 1 & 1) << 1 | (d >> 1 & 1)
+            allowed &= edge[key].reshape(256, size) == 0
+        for wanted in range(1 << len(xs)):
+            bits = np.packbits((code == wanted) & allowed, axis=1, bitorder="little")
+            padded = np.zeros((256, 8 * words), np.uint8)
+            padded[:, : bits.shape[1]] = bits
+            out[group, :, wanted] = padded.view(np.uint64)
     return out.ravel()
 
 
-def fitting_rows_of_a_wave(rule: Bytes, symmetry: int, width: int, order: Rows) -> Words:
-    """The same for waves, whose rows have cells on both sides, for every two columns; a gutter must remain dead."""
-    edge, _, cell = (table.astype(np.int64) for table in columns(rule, symmetry))
-    a, b, rows = np.arange(16)[:, None, None], np.arange(16)[None, :, None], order[: 1 << width].astype(np.int64)
-    d = with_both_sides(rows, width, symmetry)[None, None, :]
-    groups = []
-    for first in range(0, width, 2):
-        keys = [(a >> n & 7) << 6 | (b >> n & 7) << 3 | d >> (first + n) & 7 for n in range(min(2, width - first))]
-        becomes = [cell[key] for key in keys]
-        if symmetry == GUTTER and first == 0:
-            becomes.append(edge[(a >> 1 & 1) << 2 | (b >> 1 & 1) << 1 | d >> 1 & 1])
-        groups.append(as_sets([column.reshape(256, len(rows)) for column in becomes]))
-    return np.concatenate(groups)
-
-
-def with_both_sides(rows: Array, width: int, symmetry: int) -> Array:
-    """Rows of a wave with the cells on either side of them: those of the other end, or of a mirror."""
-    first, last = rows & 1, rows >> (width - 1) & 1
-    left = {PLAIN: last, EVEN: first, ODD: rows >> 1 & 1 if width > 1 else first}.get(symmetry, 0 * rows)
-    result: Array = (first if symmetry == PLAIN else last) << (width + 1) | rows << 1 | left
-    return result
+def around(row: int, width: int, wave: int) -> int:
+    """A row of a wave with the cells on either side of it."""
+    first, last = row & 1, (row >> (width - 1)) & 1
+    if wave == TURNING:
+        return (first << (width + 1)) | (row << 1) | last
+    if wave == BETWEEN + ODD and width > 1:
+        first = (row >> 1) & 1
+    if wave == BETWEEN + GUTTER:
+        first = 0
+    return (last << (width + 1)) | (row << 1) | first
 
 
 def columns(rule: Bytes, symmetry: int) -> tuple[Bytes, Bytes, Bytes]:

@@ -143,10 +143,12 @@ FAMILY = Family(
     "spaceship",
     ask,
     "Find a spaceship whose phases 0 to P-1 lie in a box of WxH cells, or row by row one of any length: Wx*. "
-    "If it also moves sideways, W columns of an open box move along with it, so that a box W wide may hold more.",
+    "If it also moves sideways, W columns of an open box move along with it, so that a box W wide may hold more; "
+    "if it only moves sideways, ships of any width are searched, W cells long.",
     (
         "satlife spaceship 16x5 -p 3 -d 0,-1",
         "satlife spaceship '10x*' -d c/10 -s D2v",
+        "satlife spaceship '*x5' -d c/3",
         "satlife spaceship 4x4 -p 4 -d 1,1",
     ),
     (
