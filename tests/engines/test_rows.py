@@ -512,6 +512,23 @@ def test_little_memory_and_little_time() -> None:
         assert not search.complete
 
 
+@pytest.mark.parametrize(("width", "period", "displacement"), [(6, 3, (0, -1)), (5, 4, (1, -1)), (8, 4, (0, -1))])
+def test_threads_have_their_images_in_common(width: int, period: int, displacement: tuple[int, int]) -> None:
+    """The same partial ships after every row as with one thread, whose images are built when they are needed."""
+    strip = Strip(LIFE, width, period, displacement, "none")
+    alone, together = (FrontierSearch(strip, jobs, 100, queue=4) for jobs in (1, 2))
+    assert sorted(map(tuple, alone.ships())) == sorted(map(tuple, together.ships()))
+    assert alone.counts == together.counts
+    first, second = together.tables
+    assert first.sets is second.sets
+    assert first.scratch is not second.scratch
+    assert first.flags[tables.IMAGED :].all()
+    images = alone.tables[0].numbers[tables.PAIRS] * alone.tables[0].numbers[tables.WORDS]
+    built = np.repeat(alone.tables[0].flags[tables.IMAGED :] > 0, images // len(first.flags[tables.IMAGED :]))
+    assert built.any()
+    assert (first.sets[:images][built] == alone.tables[0].sets[:images][built]).all()
+
+
 def test_beside_the_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
     problem = families.spaceship((12, 13), 3, (0, -1), symmetry="D2v")

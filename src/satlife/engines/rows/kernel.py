@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from satlife.engines.rows.narrow import DOMAINS, TOP, all_domains, choose
-from satlife.engines.rows.tables import BACK, IS_NARROW, PACES, PERIOD, WIDTH, level_room
+from satlife.engines.rows.narrow import DOMAINS, TOP, all_domains, build_images, choose
+from satlife.engines.rows.tables import BACK, IMAGED, IS_NARROW, PACES, PAIRS, PERIOD, WIDTH, level_room
 from satlife.engines.rows.wide import choices, lookahead_key, passes_lookahead, population
 from satlife.native import kernel
 
@@ -82,6 +82,16 @@ def is_full(tables, here):
     if not tables.numbers[IS_NARROW]:
         return False
     return here[TOP] + room_of_a_level(tables.numbers[WIDTH], tables.numbers[PERIOD]) > len(tables.pool)
+
+
+@entry
+def build(tables, first, step):
+    """Build the images below every row that has none yet, of those numbered `first`, `first` + `step` and so on."""
+    width = tables.numbers[WIDTH]
+    several = tables.numbers[PAIRS] > (1 << (2 * width))
+    for number in range(first, tables.numbers[PAIRS] >> width, step):
+        if not tables.flags[IMAGED + number]:
+            build_images(tables, np.int64(number & ((1 << width) - 1)), (number >> width) - 1 if several else 0)
 
 
 @entry

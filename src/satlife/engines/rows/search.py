@@ -40,6 +40,7 @@ STEPS = 100_000  # of a search before it looks at the clock
 QUEUE = 1024  # partial ships that are too many
 DEEP = 3  # periods from which on the search in depth goes no deeper while it leaves few partial ships
 MORE = 6  # rows by which the search in depth goes beyond the last one
+TOGETHER = 9  # free columns up to which all images are built, which takes a second or two of one thread at most
 SHARE = 50  # partial ships that a thread takes at once, at least
 PARTS = 4  # for each thread when partial ships are extended by a row; more when a part may take much longer
 
@@ -233,6 +234,7 @@ class FrontierSearch:
         self.queue = queue
         self.depth = self.horizon = self._last_depth = 0
         self._few = False  # whether the last search in depth left few partial ships
+        self._together = False  # whether the threads have their images in common
         self.steps = STEPS >> max(0, strip.free - 8)  # wide rows take longer
         self.deadline = 0.0
         self.longest = 0  # rows that a ship may have, if they are limited
@@ -262,6 +264,7 @@ class FrontierSearch:
         stack = np.zeros((2, self.kernel.LEVEL), np.int64)
         self.kernel.expand(*lot, rows, rows, 0, 0, self.steps, rows, stack)
         self.kernel.sieve(*lot, 1, self.steps, np.zeros(0, np.int64), rows, stack)
+        self.kernel.build(self.tables[0], 1 << 62, 1)
 
     def stop(self) -> None:
         """End the search soon, from another thread."""
@@ -384,7 +387,7 @@ class FrontierSearch:
     ) -> list[T]:
         """Let the threads, each with its tables, work on partial ships number 0 to `count`, in so many parts for each
         or fewer; the results in order.  Narrow rows begin with one thread: until there are many partial ships, building
-        tables takes longest, and each thread has its own."""
+        tables takes longest."""
         threads = self.tables if self._last_depth or not self.tables[0].numbers[IS_NARROW] else self.tables[:1]
         share = max(SHARE, count // (parts_each * len(threads)))
         parts = [slice(start, min(start + share, count)) for start in range(0, count, share)]
@@ -415,9 +418,20 @@ class FrontierSearch:
             lots.append((out[:count].copy(), parent[:count] + part.start))
         return np.concatenate([rows for rows, _ in lots]), np.concatenate([parents for _, parents in lots])
 
+    def _build_together(self, pool: ThreadPoolExecutor) -> None:
+        """From now on all threads have the same images, which they first build completely, each its share of them; so
+        nothing is written later that another thread reads."""
+        first = self.tables[0]
+        self.tables = [tables._replace(sets=first.sets, flags=first.flags) for tables in self.tables]
+        threads = len(self.tables)
+        list(pool.map(lambda number: self.kernel.build(self.tables[number], number, threads), range(threads)))
+        self._together = True
+
     def _sieve(self, front: Front, pool: ThreadPoolExecutor | None) -> tuple[Front, list[int]]:
         """Only what can be continued by `depth` rows, and the numbers of those whose way on is a ship."""
         front = replace(front, paths=_resized(front.paths, self.depth + 2))
+        if pool and not self._together and self.strip.free <= TOGETHER:
+            self._build_together(pool)
         self.tables = [for_depth(tables, self.depth) for tables in self.tables]
         verdicts = np.full(len(front.windows), 3)
         ends = np.zeros(len(front.windows), bool)

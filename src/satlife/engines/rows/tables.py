@@ -2,7 +2,7 @@
 
 The successors of rows of up to `NARROW` columns are intersections of sets (see `narrow`); wider rows are listed by an
 automaton that walks along the columns (see `wide`).  Each thread has tables of its own, so that nothing is written that
-another thread reads; only the transposition table of wide rows is shared.
+another thread reads; only the transposition table of wide rows is shared, and, when they are complete, the images.
 """
 
 from __future__ import annotations
