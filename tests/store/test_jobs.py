@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -376,6 +377,35 @@ def test_samples_of_progress_are_few_and_tell_the_rest(ledger: Ledger, monkeypat
     assert 0.9 < left.rate < 1.1
     assert estimate(kept[:2]) is None
     assert estimate([Sample(float(k), 0, 0.5) for k in range(9)]) is None
+
+
+@pytest.mark.parametrize("name", ["QueryCanceled", "PipelineAborted"])
+def test_units_are_given_back_over_an_interrupted_connection(postgresql: str, name: str) -> None:
+    """Ctrl-C cancels a statement, and the cancellation may come so late that it hits the one that tidies up."""
+    import psycopg
+
+    class Hit:
+        """A connection whose next statement is cancelled."""
+
+        closed = False
+
+        def execute(self, *_: object) -> None:
+            raise getattr(psycopg.errors, name)("canceling statement due to user request")
+
+        def transaction(self) -> nullcontext[None]:
+            return nullcontext()
+
+        def close(self) -> None:
+            pass
+
+    with Ledger(postgres.new_database(postgresql, f"hit_{name.lower()}")) as opened:
+        number = halves(opened)
+        assert len(opened.lease_many(number, 2)) == 2
+        connected = opened.connection
+        real, connected.connection = connected.connection, Hit()  # type: ignore[attr-defined]
+        opened.give_all_back()
+        real.close()
+        assert opened.status(number)["units"]["running"] == 0
 
 
 @pytest.fixture

@@ -72,13 +72,15 @@ class PostgreSQL:
 
     @contextmanager
     def _watched(self) -> Iterator[None]:
-        """An error after which the connection is closed is a ConnectionLost."""
+        """An error after which the connection is closed is a ConnectionLost.  So is one that Ctrl-C leaves behind: what
+        it interrupts is cancelled, perhaps so late that the next statement is hit, and a pipeline is aborted."""
         import psycopg
 
+        interrupted = psycopg.errors.QueryCanceled, psycopg.errors.PipelineAborted
         try:
             yield
         except psycopg.Error as error:
-            if not self.connection.closed:
+            if not self.connection.closed and not isinstance(error, interrupted):
                 raise
             raise ConnectionLost(f"the store {self.url}: {' '.join(str(error).split())}") from error
 
