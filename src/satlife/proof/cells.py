@@ -24,7 +24,7 @@ from satlife.engines.cells.search import CellSearch
 from satlife.engines.engine import Background, Budget, Fit, Report
 from satlife.errors import LimitError
 from satlife.life.pattern import Cells
-from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Status
+from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.proof import drat
 from satlife.proof.drat import Steps
@@ -65,16 +65,20 @@ class ProvingCellRun(Background):
         problem, started = self.engine.plain.problem, time.monotonic()
         try:
             names = Names(self.engine.plain, SpaceTime(problem, sweep(problem)))
-            search = CellSearch(
-                problem,
-                guess=first_guesses(problem)[0],
-                clauses=names.conditions(self.engine.blocked),
-                instead=True,
-                logging=True,
-                space=names.space,
-                memory=self.budget.memory or None,
-            )
-            status = self._logged(search, names)
+            with self.engine.trace.open("wb") as stream:
+                search = CellSearch(
+                    problem,
+                    guess=first_guesses(problem)[0],
+                    clauses=names.conditions(self.engine.blocked),
+                    instead=True,
+                    log=lambda lemmas: stream.write(drat.write(names.steps(*lemmas))),
+                    space=names.space,
+                    memory=self.budget.memory or None,
+                )
+                tell = self.report and Telling([search], self.report)
+                status = search.run(self.budget.deadline, self.stopped.is_set, tell)
+                if status is NONE:
+                    stream.write(drat.write(Steps.of([("a", [])])))
         except (LimitError, OSError) as error:
             self.reason = str(error)
             return None
@@ -89,24 +93,6 @@ class ProvingCellRun(Background):
         """Stop, and wait for the moment that it takes: the file is not written any more."""
         super().stop()
         self.join()
-
-    def _logged(self, search: CellSearch, names: Names) -> Status:
-        """Search to the end, and write the lemmas as they come."""
-        tell, told = self.report and Telling([search], self.report), time.monotonic()
-        with self.engine.trace.open("wb") as stream:
-            ended = False
-            while not ended and not search.reason:
-                ended = search.step()
-                stream.write(drat.write(names.steps(*search.lemmas())))
-                if self.stopped.is_set() or self.budget.left() == 0.0:
-                    return UNKNOWN
-                if tell and time.monotonic() - told > 0.1:
-                    told = time.monotonic()
-                    tell(search.stats)
-            status = search.conclude() if ended else UNKNOWN
-            if status is NONE:
-                stream.write(drat.write(Steps.of([("a", [])])))
-        return status
 
 
 class Names:

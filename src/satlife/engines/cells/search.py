@@ -46,6 +46,8 @@ class Stats:
 
 Stop = Callable[[], bool]
 Progress = Callable[[Stats], None]
+Lemmas = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.bool_]]  # see `CellSearch.lemmas`
+Log = Callable[[Lemmas], object]
 
 
 def why_not(problem: Problem) -> str:
@@ -74,8 +76,8 @@ class CellSearch:
     `sweep` is the order of the cells (one of SpaceTime's); `guess` is the state that is tried first, and `seed` decides
     when that is "random".  `learning` keeps a clause from every conflict; without it the search backtracks plainly.
     `clauses` and `assumptions` speak of SpaceTime's literals; clauses may bring auxiliary variables above these, and
-    may come `instead` of the conditions that the problem has beside the rule.  With `logging`, `lemmas` tells what was
-    learned.  `memory` limits what is kept, in megabytes.
+    may come `instead` of the conditions that the problem has beside the rule.  `log` is told what was learned, as from
+    `lemmas`, after every step.  `memory` limits what is kept, in megabytes.
 
     >>> from satlife.problem.families import still_life
     >>> search = CellSearch(still_life((3, 3)))
@@ -93,7 +95,7 @@ class CellSearch:
         seed: int = 0,
         clauses: Iterable[Sequence[int]] = (),
         instead: bool = False,
-        logging: bool = False,
+        log: Log | None = None,
         assumptions: Sequence[int] = (),
         memory: int | None = None,
         space: SpaceTime | None = None,
@@ -107,7 +109,7 @@ class CellSearch:
         self.problem = problem
         self.space = space or SpaceTime(problem, sweep)
         self.model = model.make(problem, self.space, clauses, instead)
-        self.learning, self.logging = learning, logging
+        self.learning, self.log = learning, log
         self.memory = memory
         self._set_up(guess, seed)
         self.assume(assumptions)
@@ -119,7 +121,7 @@ class CellSearch:
 
         self._kernel, self._states, self._seed = kernel, state, seed
         self._cell_problem = state.cell_problem(self.model, self._first(guess))
-        self._state = state.state(self.model, self.learning, self.logging)
+        self._state = state.state(self.model, self.learning, self.log is not None)
         self.phases: list[Cells] = []  # the last solution
         self.complete = False
         self.reason = ""  # why the last run ended without an answer
@@ -144,7 +146,7 @@ class CellSearch:
         other.__dict__.update(self.__dict__)
         if guess is not None:
             other._cell_problem = self._cell_problem._replace(guess=self._first(guess))
-        other._state = self._states.state(self.model, self.learning, self.logging)
+        other._state = self._states.state(self.model, self.learning, self.log is not None)
         other.phases, other.complete, other.reason = [], False, ""
         other._solutions, other._seconds = 0, 0.0
         return other
@@ -202,6 +204,8 @@ class CellSearch:
         ended = kernel.run(self._cell_problem, self._state, steps)
         spent = time.perf_counter() - started
         self._seconds += time.thread_time() - computed
+        if self.log:
+            self.log(self.lemmas())
         if ended == kernel.RUNNING and not brief:
             if spent < SLICE / 2:
                 self._steps = min(2 * self._steps, 1 << 30)
@@ -273,9 +277,9 @@ class CellSearch:
             out.append(np.where(constant, literals > 0, flipped).astype(np.uint8))
         return out
 
-    def lemmas(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    def lemmas(self) -> Lemmas:
         """What was learned and forgotten since the last call, clause by clause: the literals of all (of SpaceTime, and
-        above), where each clause ends, and whether it was forgotten.  To be called after every `step`."""
+        above), where each clause ends, and whether it was forgotten."""
         kernel, state = self._kernel, self._state
         log = state.log[: state.numbers[kernel.LOGGED]]
         state.numbers[kernel.LOGGED] = 0

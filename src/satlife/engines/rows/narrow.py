@@ -55,7 +55,7 @@ from satlife.native import kernel
 #: Columns of a level of the stack: see `kernel`; then for each place modulo the period where its domain begins and ends
 #: in the pool, and where the row is that was chosen there.
 TOP, DOMAINS = 5, 6
-ZERO, ONE, TWO, THREE, FOUR, SIX, EIGHT, LOW = (np.uint64(n) for n in (0, 1, 2, 3, 4, 6, 8, 63))
+ZERO, ONE, TWO, THREE, FOUR, SIX, EIGHT = (np.uint64(n) for n in (0, 1, 2, 3, 4, 6, 8))
 CELLS, BYTE, GROUP = np.uint64(15), np.uint64(255), np.uint64(4096)
 DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
 OUTSIDE = 16  # columns from one to another that stands for "forbidden" and is never in the window
