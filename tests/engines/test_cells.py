@@ -8,6 +8,7 @@ import random
 import re
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from satlife.engines.cells.search import CellSearch, Stats, cubes, why_not
 from satlife.engines.cells.team import Team
 from satlife.engines.engine import Budget, Progress, compact
 from satlife.errors import InputError, LimitError
-from satlife.life.pattern import Cells
+from satlife.life.pattern import TRANSFORMS, Cells, live_box, transform_cells
 from satlife.problem import orbits
 from satlife.problem.cell import grid_of
 from satlife.problem.outcome import Status
@@ -602,19 +603,21 @@ def grown(cells: set[tuple[int, int]]) -> set[tuple[int, int]]:
     return {(x + i, y + j) for x, y in cells for i in (-1, 0, 1) for j in (-1, 0, 1)}
 
 
-def made_up_ship(rng: random.Random) -> tuple[satlife.Rule, list[set[tuple[int, int]]], tuple[int, int]]:
-    """Random phases, a displacement, and a rule in which they follow from each other: ships whose front moves oddly."""
+def made_up_ship(
+    rng: random.Random, moves: bool = True
+) -> tuple[satlife.Rule, list[set[tuple[int, int]]], tuple[int, int]]:
+    """Random phases, a displacement, and a rule in which they follow from each other: ships whose front moves oddly, or
+    oscillators."""
     while True:
         period = rng.randint(2, 4)
         phases = [{(rng.randint(0, 2), rng.randint(0, 2)) for _ in range(rng.randint(1, 3))}]
         for _ in range(period - 1):
             near = sorted(grown(phases[-1]))
             phases.append(set(rng.sample(near, rng.randint(1, 4))))
-        dx, dy = rng.choice(
-            [(0, rng.randint(-2, 2)), (rng.randint(-2, 2), 0), (rng.randint(-2, 2), rng.randint(-2, 2))]
-        )
+        ways = [(0, rng.randint(-2, 2)), (rng.randint(-2, 2), 0), (rng.randint(-2, 2), rng.randint(-2, 2))]
+        dx, dy = rng.choice(ways) if moves else (0, 0)
         bits: dict[int, int] = {0: 0}
-        consistent = (dx, dy) != (0, 0)
+        consistent = ((dx, dy) != (0, 0)) == moves
         for now, then in zip(phases, [*phases[1:], {(x + dx, y + dy) for x, y in phases[0]}], strict=True):
             consistent &= then <= grown(now)
             for x, y in grown(now):
@@ -638,6 +641,63 @@ def test_ships_survive_symmetry_breaking(seed: int) -> None:
             space = SpaceTime(problem, sweep)
             search = CellSearch(problem, clauses=clauses(space, breaking(problem, space.sweep)), space=space)
             assert search.run() is Status.FOUND, (problem, sweep)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_oscillators_survive_symmetry_breaking(seed: int) -> None:
+    """In the smallest box that holds an oscillator it is still found, whatever its phases are."""
+    rule, phases, _ = made_up_ship(random.Random(seed), moves=False)
+    width, height = (max(c[i] for p in phases for c in p) - min(c[i] for p in phases for c in p) + 1 for i in (0, 1))
+    problem = Problem(width, height, rule, generations=len(phases), exact=False)
+    for sweep in SWEEPS:
+        space = SpaceTime(problem, sweep)
+        search = CellSearch(problem, clauses=clauses(space, breaking(problem, space.sweep)), space=space)
+        assert search.run() is Status.FOUND, (problem, sweep)
+
+
+def kind_of(phases: Sequence[Cells]) -> tuple[bytes, ...]:
+    """The same for an oscillator and whatever it becomes when it is moved, turned, mirrored, or watched later."""
+    rows, columns = live_box(np.any(np.stack(list(phases)), axis=0).astype(np.uint8))
+    cut = [cells[rows, columns] for cells in phases]
+    turned = [[transform_cells(cells, name) for cells in cut] for name in TRANSFORMS]
+    images = [[bytes(cells.shape) + cells.tobytes() for cells in image] for image in turned]
+    return min(tuple(image[t:] + image[:t]) for image in images for t in range(len(image)))
+
+
+@pytest.mark.parametrize(
+    ("size", "period", "symmetry"),
+    [
+        ((5, 4), 2, ""),
+        ((6, 6), 2, "C2"),
+        ((6, 5), 4, "C2"),
+        ((6, 6), 2, "R90@1"),
+        ((8, 8), 2, "C4"),
+        ((7, 7), 4, "R90@1"),
+        ((6, 5), 2, "D2|"),
+        ((6, 5), 4, "F|@2"),
+        ((7, 7), 3, "D4x"),
+        ((7, 6), 6, "D4+"),
+    ],
+)
+def test_an_oscillator_of_every_kind_survives_symmetry_breaking(
+    size: tuple[int, int], period: int, symmetry: str
+) -> None:
+    kinds = shorter = 0
+    for rule in ("B3/S23", "B3/S12", "B34/S34", "B368/S245", "B2-an3/S23", "B2/S34H"):
+        problem = Problem(
+            *size, satlife.Rule.parse(rule), generations=period, symmetry=(symmetry,) if symmetry else (), exact=False
+        )
+        solutions = list(CellSearch(problem).solutions())
+        everything = {kind_of(phases) for phases in solutions}
+        kinds += len(everything)
+        for sweep in ("short", "long-back", "columns", "diagonals", "outward", "rows/time", "diagonals/time"):
+            space = SpaceTime(problem, sweep)
+            broken = CellSearch(problem, clauses=clauses(space, breaking(problem, sweep)), space=space)
+            kept = [kind_of(phases) for phases in broken.solutions()]
+            shorter += len(kept) < len(solutions)
+            assert set(kept) == everything, (problem, sweep)
+    assert kinds > 5
+    assert shorter > 5
 
 
 def test_symmetry_breaking_says_something() -> None:

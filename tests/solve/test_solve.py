@@ -364,8 +364,8 @@ def fronts(problem: Problem, sweep: str) -> list[list[Side]]:
     return [list(front.sides) for front in breaking(problem, sweep).fronts if not front.lines]
 
 
-def mirror(problem: Problem, sweep: str) -> str | None:
-    return breaking(problem, sweep).mirror
+def turns(problem: Problem, sweep: str) -> set[str]:
+    return {name for name, time in breaking(problem, sweep).maps if time == 0}
 
 
 def test_front_clause_only_where_it_is_sound() -> None:
@@ -424,18 +424,20 @@ def test_breaking_symmetries_loses_no_ship(seed: int) -> None:
         assert find(problem, strategy=name, time=300).status == plain, (name, problem)
 
 
-def test_mirrors_only_where_they_are_sound() -> None:
-    assert mirror(families.oscillator((6, 5), 3), "short") == "F-"
-    assert mirror(families.oscillator((5, 6), 3), "short") == "F|"
-    assert mirror(families.spaceship((6, 5), 3, (0, -1)), "short") is None
-    assert mirror(families.spaceship((6, 5), 4, (1, 0)), "short") == "F-"
-    assert mirror(families.spaceship((5, 5), 4, (1, 1)), "diagonals") == "F\\"
-    assert mirror(families.spaceship((5, 5), 4, (-1, 1)), "diagonals") == "F/"
-    assert mirror(families.spaceship((5, 6), 4, (1, 1)), "diagonals") is None
-    assert mirror(families.oscillator((5, 5), 3), "diagonals") is None
-    assert mirror(families.oscillator((5, 6), 3, symmetry="D2|"), "short") is None
-    assert mirror(families.oscillator((5, 6), 3, population="<=9"), "short") is None
-    assert mirror(families.torus((5, 6), 3), "short") is None
+def test_mirrors_and_turns_only_where_they_are_sound() -> None:
+    assert turns(families.oscillator((6, 5), 3), "short") == {"F-"}
+    assert turns(families.oscillator((5, 6), 3), "short") == {"F|"}
+    assert turns(families.spaceship((6, 5), 3, (0, -1)), "short") == set()
+    assert turns(families.spaceship((6, 5), 4, (1, 0)), "short") == {"F-"}
+    assert turns(families.spaceship((5, 5), 4, (1, 1)), "diagonals") == {"F\\"}
+    assert turns(families.spaceship((5, 5), 4, (-1, 1)), "diagonals") == {"F/"}
+    assert turns(families.spaceship((5, 6), 4, (1, 1)), "diagonals") == set()
+    assert turns(families.oscillator((5, 5), 3), "diagonals") == {"F\\"}
+    assert turns(families.oscillator((5, 6), 3, symmetry="C2"), "short") == {"R180", "F|", "F-"}
+    assert len(turns(families.oscillator((6, 6), 3, symmetry="C2"), "short")) == 7
+    assert turns(families.oscillator((6, 5), 3, rule=anisotropic()), "short") == set()
+    assert turns(families.oscillator((5, 6), 3, population="<=9"), "short") == set()
+    assert turns(families.torus((5, 6), 3), "short") == set()
 
 
 def anisotropic() -> str:

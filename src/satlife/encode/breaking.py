@@ -1,4 +1,4 @@
-"""Symmetry breaking: of solutions that differ only by translation, time shift or reflection, keep one.
+"""Symmetry breaking: of solutions that differ only by translation, time shift, reflection or rotation, keep one.
 
 Translation: every pattern can be moved until it touches the side of the box at which the sweep begins.  So one of the
 cells there (the front) may be required to be alive; otherwise every ship has as many copies as the box has room for.
@@ -10,7 +10,11 @@ has a live cell in the k foremost rows, where k is the displacement along y, or 
 Translating the ship to the front afterwards does not change this.  (With time reversed the same holds for the last
 phase and the rear.)
 
-Reflection: lex-leader clauses (Crawford, Ginsberg, Luks and Roy, 1996) keep one of a solution and its mirror image.
+Lex-leaders: a map of the box and of time that makes solutions of solutions lets us keep, of a solution and its image,
+the one that is lexicographically larger (Crawford, Ginsberg, Luks and Roy, 1996).  There are reflections and rotations,
+as far as they leave the front where it is and respect the symmetry that is asked for; and for an oscillator all time
+shifts.  Together they are sound because all of them compare in one order, that of the variables: the largest of all
+images of a solution satisfies each.
 
 Each of these is sound only where the problem is invariant under the symmetry.  Certificates use none of them.
 """
@@ -25,10 +29,15 @@ import numpy as np
 from satlife.cnf.buffer import TRUE, Buffer, distinct_values
 from satlife.encode.encoder import Encoded
 from satlife.encode.spacetime import Side, SpaceTime, first_sides
-from satlife.life.pattern import transform_cells
+from satlife.life.pattern import TRANSFORMS, transform_cells
+from satlife.problem.orientation import transforms
 from satlife.problem.problem import Problem
+from satlife.problem.symmetry import Matrix, apply
 
 AXES = ((1, 0), (0, 1))
+COMPARED = 1000  # cells that all lex-leaders together compare with their images
+
+Map = tuple[str, int]  # a symmetry of the square, and a time shift
 
 
 @dataclass(frozen=True)
@@ -45,26 +54,29 @@ class Breaking:
     """Constraints that at least one solution of every symmetry class satisfies."""
 
     fronts: tuple[Front, ...] = ()
-    mirror: str | None = None  # a reflection: keep the lex-leader of a solution and its mirror image
+    maps: tuple[Map, ...] = ()  # keep the lex-leader of a solution and its image under each of these
 
 
 def breaking(problem: Problem, sweep: str) -> Breaking:
     """The symmetry breaking that a problem allows, for a sweep."""
     start = first_sides(problem, sweep)
-    mirror = _mirror(problem, start)
-    free = [Front((side,)) for side in start if moves_freely(problem, side[0])]
-    if len(start) == 2 and not free:
+    fronts = [Front((side,)) for side in start if moves_freely(problem, side[0])]
+    if len(start) == 2 and not fronts:
         (_, x), (_, y) = start
-        free = [Front(tuple(start))] if moves_freely(problem, (1, 1) if x == y else (1, -1)) else []
+        fronts = [Front(tuple(start))] if moves_freely(problem, (1, 1) if x == y else (1, -1)) else []
+    shifts: list[Map] = []
     if shifts_in_time(problem):
         if problem.displacement != (0, 0):
-            free.append(_foremost(problem, sweep))
-        elif free:
-            free[0] = replace(free[0], time=0)
-            across = start[0][0][::-1]  # an oscillator can also be moved to a side across, unless a mirror is in use
-            if len(start) == 1 and mirror is None and moves_freely(problem, across):
-                free.append(Front(((across, 0),)))
-    return Breaking(tuple(free), mirror)
+            fronts.append(_foremost(problem, sweep))
+        else:
+            shifts = [("I", time) for time in range(1, problem.generations)]
+            if fronts and len(start) == 1:
+                fronts[0] = replace(fronts[0], time=0)  # the first live cell of a lex-leader is one of generation 0
+    turns = _turns(problem, fronts)
+    if problem.displacement == (0, 0) and len(start) == 1 and fronts and not turns:
+        across = start[0][0][::-1]  # an oscillator can also be moved to a side across, unless a mirror is in use
+        fronts += [Front(((across, 0),))] if moves_freely(problem, across) else []
+    return Breaking(tuple(fronts), (*turns, *shifts))
 
 
 def _foremost(problem: Problem, sweep: str) -> Front:
@@ -75,21 +87,30 @@ def _foremost(problem: Problem, sweep: str) -> Front:
     return Front(sides, problem.generations - 1 if back else 0, tuple(abs(d) for _, d in moving))
 
 
-def _mirror(problem: Problem, start: Sequence[Side]) -> str | None:
-    """The reflection, if any, that maps solutions to solutions and fixes the sides at which the sweep begins.
+def _turns(problem: Problem, fronts: Sequence[Front]) -> list[Map]:
+    """The reflections and rotations that map solutions to solutions and the fronts to each other.
 
-    A tall box for a ship has one; a wide box has none, since there the mirror image leaves the front."""
-    if problem.symmetry or problem.has_conditions or problem.rule.is_partial or not problem.rule.is_isotropic:
-        return None
-    if not start or not all(moves_freely(problem, direction) for direction, _ in start):
-        return None
-    dx, dy = problem.displacement
-    if len(start) == 2:
-        if problem.width != problem.height or abs(dx) != abs(dy) or dx == 0:
-            return None  # an oscillator touches only one of the two sides in generation 0
-        return "F\\" if start[0][1] == start[1][1] else "F/"
-    by_columns = start[0][0] == (1, 0)
-    return None if (dy if by_columns else dx) else "F-" if by_columns else "F|"
+    A tall box for a ship has one; a wide box has none, since there the mirror image leaves the front.  Whether they
+    respect a symmetry of the problem is left to `lex_leaders`."""
+    rule, square = problem.rule, problem.width == problem.height
+    if not problem.periodic or any(problem.cells) or any(problem.wrap) or problem.has_conditions:
+        return []
+    if rule.is_partial or rule.states > 2:
+        return []
+    found: list[Map] = []
+    for name in transforms(problem)[1:]:
+        matrix = TRANSFORMS[name]
+        keeps_box = square or matrix[0] != 0
+        if keeps_box and apply(matrix, problem.displacement) == problem.displacement:
+            images = {_outline(front, matrix) for front in fronts}
+            found += [(name, 0)] if images == {_outline(front, TRANSFORMS["I"]) for front in fronts} else []
+    return found
+
+
+def _outline(front: Front, matrix: Matrix) -> tuple[object, ...]:
+    """A front that is moved: its sides by the directions in which they lie, their lines, and its time."""
+    outward = [apply(matrix, (x, y) if at else (-x, -y)) for (x, y), at in front.sides]
+    return frozenset(zip(outward, front.lines or (1,) * len(outward), strict=True)), front.time
 
 
 def shifts_in_time(problem: Problem) -> bool:
@@ -117,19 +138,19 @@ def moves_freely(problem: Problem, direction: tuple[int, int]) -> bool:
 # Clauses.
 def clauses(space: SpaceTime, constraints: Breaking) -> list[list[int]]:
     """The symmetry-breaking clauses over the literals of a SpaceTime; auxiliaries come after `space.variables`."""
-    found = [front_clause(space, front) for front in constraints.fronts]
-    return found + (lex_leader(space, constraints.mirror, space.variables) if constraints.mirror else [])
+    fronts = [front_clause(space, front) for front in constraints.fronts]
+    return fronts + lex_leaders(space, constraints.maps, space.variables)
 
 
 def break_symmetry(encoded: Encoded, constraints: Breaking) -> Encoded:
     """The encoded problem with symmetry-breaking clauses added."""
     for front in constraints.fronts:
         encoded = with_front(encoded, front)
-    if constraints.mirror is None:
-        return encoded
     buffer = Buffer.starting_with(encoded.formula)
-    found = lex_leader(encoded.space, constraints.mirror, buffer.variables)
-    buffer.new(max((abs(v) for clause in found for v in clause), default=0) - buffer.variables if found else 0)
+    found = lex_leaders(encoded.space, constraints.maps, buffer.variables)
+    if not found:
+        return encoded
+    buffer.new(max(abs(literal) for clause in found for literal in clause) - buffer.variables)
     for clause in found:
         buffer.add(clause)
     return replace(encoded, formula=buffer.formula())
@@ -153,23 +174,42 @@ def front_clause(space: SpaceTime, front: Front) -> list[int]:
     return [int(literal) for literal in distinct_values(np.concatenate(found))]
 
 
-def lex_leader(space: SpaceTime, reflection: str, variables: int) -> list[list[int]]:
-    """Lex-leader clauses: the cells of the first line are lexicographically no smaller than their mirror images.
+def lex_leaders(space: SpaceTime, maps: Sequence[Map], variables: int) -> list[list[int]]:
+    """Lex-leader clauses: a solution is lexicographically no smaller than its image under each of these maps.
 
-    The cells are compared in the order of their variables; an auxiliary variable says "equal so far".  A search that
-    tries dead cells first thus puts a first live cell of the front into its middle, where it has neighbours on both
-    sides; "no larger" would put it into a corner, where it rarely becomes a pattern."""
-    problem = space.problem
-    levels = [space.inside(t) for t in range(problem.generations)]
-    cells = np.concatenate([level.ravel() for level in levels])
-    images = np.concatenate([transform_cells(level, reflection).ravel() for level in levels])
-    image = dict(zip(cells.tolist(), images.tolist(), strict=True))
+    Cells are compared in the order of their variables, as many as `COMPARED` allows; an auxiliary variable, from
+    `variables` on, says "equal so far".  A search that tries dead cells first thus puts a first live cell of the front
+    into its middle, where it has neighbours on both sides; "no larger" would put it into a corner, where it rarely
+    becomes a pattern."""
     found: list[list[int]] = []
-    same: list[int] = []
-    for cell in range(1, problem.generations * max(problem.width, problem.height) + 1):
-        other = image.get(cell, cell)
-        if cell < other < TRUE:
+    images = _images(space, maps)
+    for image in images:
+        same: list[int] = []
+        for cell in range(1, min(len(image), COMPARED // len(images))):
+            other = image[cell]
+            if cell == other or (other < cell and image[other] == cell):
+                continue  # nothing to compare, or compared before
             variables += 1
             found += [[*same, cell, -other], [*same, cell, other, variables], [*same, -cell, -other, variables]]
             same = [-variables]
     return found
+
+
+def _images(space: SpaceTime, maps: Sequence[Map]) -> list[tuple[int, ...]]:
+    """The image of every variable under each map that makes a difference.
+
+    A map under which cells that are the same would become different ones does not respect the symmetry of the problem,
+    and is left out."""
+    generations = space.problem.generations
+    levels = [space.inside(t) for t in range(generations)] if maps else []
+    identity = tuple(range(space.variables + 1))
+    found = {identity: None}
+    for name, time in maps:
+        moved = np.ravel([transform_cells(levels[(t + time) % generations], name) for t in range(generations)])
+        cells = np.ravel(levels)
+        image = np.arange(space.variables + 1)
+        free = abs(cells) != TRUE
+        image[cells[free]] = moved[free]
+        if np.array_equal(np.where(free, image[np.where(free, cells, 0)], cells), moved):
+            found[tuple(image.tolist())] = None
+    return [image for image in found if image != identity]
