@@ -22,7 +22,8 @@ from satlife.engines.engine import Budget
 from satlife.engines.sat.prepare import prepare
 from satlife.engines.sat.strategies import STRATEGIES, Strategy, kind
 from satlife.errors import InputError
-from satlife.solve.runner import Child, Limits
+from satlife.solve.limits import Limits
+from satlife.solve.runner import Child
 from satlife.solve.solvers import kissat
 
 LIMIT, EASY = 4.0, 0.5

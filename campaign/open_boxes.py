@@ -26,7 +26,7 @@ from satlife.problem import families
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve.runner import Limits
+from satlife.solve.limits import Limits
 
 Axis = Literal["x", "y"]
 

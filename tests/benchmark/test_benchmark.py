@@ -16,7 +16,8 @@ from satlife.cli.main import satlife
 from satlife.cli.programs import generate
 from satlife.cnf.read import read
 from satlife.errors import InputError
-from satlife.solve.runner import Limits, solve
+from satlife.solve.limits import Limits
+from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver
 
 ALL = instances()

@@ -113,7 +113,7 @@ def test_public_names_are_described(name: str) -> None:
 def test_pages_name_everything_there_is() -> None:
     """Lists that people wrote and that must not fall behind."""
     from satlife.encode.transitions import ENCODINGS
-    from satlife.engines.sat.measures import NAMES
+    from satlife.engines.options import MEASURES
     from satlife.engines.sat.strategies import STRATEGIES
     from satlife.problem.problem import _FIELDS
     from satlife.problem.symmetry import ALIASES, GROUPS
@@ -123,7 +123,7 @@ def test_pages_name_everything_there_is() -> None:
         "explanation/spatial-order.md": STRATEGIES,
         "reference/problem.md": _FIELDS,
         "reference/symmetries.md": [*GROUPS, *ALIASES],
-        "tutorial/all-and-best.md": NAMES,
+        "tutorial/all-and-best.md": MEASURES,
     }
     for page, names in lists.items():
         text = (HERE / "docs" / page).read_text()

@@ -27,7 +27,8 @@ from satlife.errors import InputError
 from satlife.problem import families
 from satlife.search.find import find
 from satlife.solve import host
-from satlife.solve.runner import Child, Limits, models, solve
+from satlife.solve.limits import Limits
+from satlife.solve.runner import Child, models, solve
 from satlife.solve.solvers import find_solver
 
 HERE = Path(__file__).parents[2]

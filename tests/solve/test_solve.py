@@ -31,8 +31,9 @@ from satlife.problem.problem import Problem
 from satlife.search import grow
 from satlife.search.find import find
 from satlife.solve import host, pysat_private
+from satlife.solve.limits import Limits
 from satlife.solve.protocol import Message
-from satlife.solve.runner import Child, Limits, models, solve
+from satlife.solve.runner import Child, models, solve
 from satlife.solve.solvers import EMBEDDED, SOLVERS, SolverChoice, find_solver, kissat
 
 FAKE = Path(__file__).parents[1] / "fake_solver.py"

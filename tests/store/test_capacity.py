@@ -26,7 +26,7 @@ from satlife.errors import DamagedError, DeviceError, InputError
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
-from satlife.solve.runner import Limits
+from satlife.solve.limits import Limits
 from satlife.store.copy import copy_search
 from satlife.store.database import Place
 from satlife.store.ledger import Ledger

@@ -24,7 +24,7 @@ from satlife.errors import InputError, StoreError
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.problem.verify import Refuted
-from satlife.solve.runner import Limits
+from satlife.solve.limits import Limits
 from satlife.store import database
 from satlife.store import ledger as ledgers
 from satlife.store.copy import copy_search

@@ -29,7 +29,7 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import FOUND, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
-from satlife.solve.runner import Limits
+from satlife.solve.limits import Limits
 from satlife.solve.runner import solve as run_solver
 from satlife.solve.solvers import find_solver
 

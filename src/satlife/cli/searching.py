@@ -15,9 +15,8 @@ from satlife import files
 from satlife.cli import report, rowwise, types
 from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.device.device import CHOICES
-from satlife.engines.options import Options
+from satlife.engines.options import MEASURES, Options
 from satlife.engines.sat import strategies
-from satlife.engines.sat.measures import NAMES
 from satlife.errors import DamagedError, InputError
 from satlife.problem.command import command
 from satlife.problem.openbox import OpenBox
@@ -37,7 +36,7 @@ EXTRA: list[Callable[[], click.Parameter]] = [
         "--minimize", is_flag=True, help="The pattern with the fewest live cells (or see --measure), proved."
     ),
     lambda: option("--maximize", is_flag=True, help="The pattern with the most live cells (or see --measure), proved."),
-    lambda: option("--measure", help=f"What to optimise: {', '.join(NAMES)}.  \\[default: cells]"),
+    lambda: option("--measure", help=f"What to optimise: {', '.join(MEASURES)}.  \\[default: cells]"),
     lambda: option("--smallest", is_flag=True, help="The smallest box up to the one given."),
     lambda: option("--solver", help="An embedded solver, kissat, or a program on PATH."),
     lambda: option("--strategy", help="plain, spatial, spatial-dead, ...  \\[default: a race]"),

@@ -22,7 +22,7 @@ from satlife.engines.work import Needs, Piece, Verdict
 from satlife.errors import DamagedError, SatlifeError, StoreError
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
-from satlife.solve.runner import Limits
+from satlife.solve.limits import Limits
 from satlife.store.ledger import Ledger
 from satlife.store.records import OPEN, STUCK, Capacity, Report, SearchRecord, Standing, Unit
 

@@ -21,7 +21,7 @@ from satlife.errors import InputError, LimitError, SatlifeError
 from satlife.problem import question
 from satlife.problem.outcome import Find, FindJson
 from satlife.problem.problem import Problem
-from satlife.solve.runner import Limits
+from satlife.solve.limits import Limits
 from satlife.store.ledger import this_process
 from satlife.store.records import SearchRecord
 

@@ -12,6 +12,16 @@ from satlife.device.device import Choice
 from satlife.engines.engine import Budget
 from satlife.errors import InputError
 
+#: What can be optimised.
+MEASURES = {
+    "cells": "live cells in generation 0",
+    "cells@T": "live cells in generation T",
+    "phase": "live cells in the generation that has the fewest",
+    "rotor": "cells of an oscillator that change",
+    "box": "area of the smallest box around all generations",
+    "generations": "period, or number of generations (of an eater: four before the meal, the meal, one after)",
+}
+
 
 class SearchOptions(TypedDict, total=False):
     """The keywords of `find`, `enumerate_all`, `count`, `optimise` and `certify`; each has a sensible default."""

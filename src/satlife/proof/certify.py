@@ -39,8 +39,9 @@ from satlife.proof.plain import TRUE, Plain
 from satlife.proof.verify import Doubted, verify
 from satlife.search import find as searching
 from satlife.search.race import Race
+from satlife.solve.limits import Limits
 from satlife.solve.protocol import Message
-from satlife.solve.runner import Answer, Child, Limits, solve
+from satlife.solve.runner import Answer, Child, solve
 
 #: Strategies of which only the solver and its options are used: all of them get the plain formula.
 MEMBERS = ("plain", "spatial")

@@ -16,7 +16,7 @@ from satlife.proof.bundle import claim_folder
 from satlife.proof.checker import CheckProgress
 from satlife.proof.claim import Claim
 from satlife.search.enumerate import Listing
-from satlife.solve.runner import Limits
+from satlife.solve.limits import Limits
 
 
 @dataclass(frozen=True)

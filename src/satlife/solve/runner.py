@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ from satlife import system
 from satlife.cnf.formula import Formula
 from satlife.errors import SolverError
 from satlife.solve.host import acquire, release
+from satlife.solve.limits import Limits
 from satlife.solve.protocol import Command, Message, SatStatus, parse_message
 from satlife.solve.solvers import SolverChoice
 
@@ -21,21 +21,6 @@ Bools = npt.NDArray[np.bool_]
 
 SMALL = 1_000_000  # literals up to which a process is worth reusing
 TIME_LIMIT = "the time limit was reached"
-
-
-@dataclass(frozen=True)
-class Limits:
-    """The limits of a solve: a deadline (by time.monotonic) and memory in MB; 0 stands for no limit."""
-
-    deadline: float = 0.0
-    memory: int = 0
-
-    @classmethod
-    def of(cls, seconds: float | None, memory: int | None = None) -> Limits:
-        return cls(time.monotonic() + seconds if seconds is not None else 0.0, memory or 0)
-
-    def left(self) -> float | None:
-        return max(self.deadline - time.monotonic(), 0.0) if self.deadline else None
 
 
 @dataclass(frozen=True)

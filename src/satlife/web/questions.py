@@ -10,7 +10,7 @@ import numpy as np
 
 from satlife.cnf.buffer import TRUE
 from satlife.encode.spacetime import SpaceTime
-from satlife.engines.sat.measures import NAMES
+from satlife.engines.options import MEASURES
 from satlife.errors import InputError, LimitError
 from satlife.life import formats
 from satlife.life.pattern import Pattern
@@ -209,8 +209,8 @@ def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
     options = list(ACTIONS[do])
     if do == "find":
         measure = "cells"
-    if not isinstance(measure, str) or measure not in NAMES:
-        raise InputError(f"a measure is one of {', '.join(NAMES)}")
+    if not isinstance(measure, str) or measure not in MEASURES:
+        raise InputError(f"a measure is one of {', '.join(MEASURES)}")
     if measure != "cells":
         options += ["--measure", measure]
     options += ["--time", f"{seconds:g}"] if seconds else []

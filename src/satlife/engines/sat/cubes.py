@@ -30,7 +30,8 @@ from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
 from satlife.errors import DamagedError, OutOfTime, SolverError
 from satlife.problem.outcome import FOUND, Find
 from satlife.problem.problem import Problem
-from satlife.solve.runner import Answer, Child, Limits
+from satlife.solve.limits import Limits
+from satlife.solve.runner import Answer, Child
 from satlife.solve.solvers import find_solver
 
 Cube = tuple[tuple[int, int, int, int], ...]  # cells (x, y, generation) and their values

@@ -18,8 +18,9 @@ from satlife.errors import OutOfTime
 from satlife.problem import verify
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
+from satlife.solve.limits import Limits
 from satlife.solve.protocol import Message
-from satlife.solve.runner import Answer, Child, Limits
+from satlife.solve.runner import Answer, Child
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from satlife.encode.encoder import Encoded, encode
 from satlife.engines.sat import refine
 from satlife.errors import SolverError
 from satlife.problem.problem import Problem
-from satlife.solve.runner import Answer, Child, Limits, models
+from satlife.solve.limits import Limits
+from satlife.solve.runner import Answer, Child, models
 from satlife.solve.solvers import SolverChoice
 
 #: Options of CaDiCaL for many easy incremental solves: no inprocessing between them.

@@ -11,18 +11,10 @@ from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits
 from satlife.cnf.cardinality import unary_sum
 from satlife.encode.encoder import rotor
 from satlife.encode.spacetime import SpaceTime
+from satlife.engines.options import MEASURES
 from satlife.errors import InputError
 from satlife.life.pattern import Cells, live_box
 from satlife.problem.problem import Problem
-
-NAMES = {
-    "cells": "live cells in generation 0",
-    "cells@T": "live cells in generation T",
-    "phase": "live cells in the generation that has the fewest",
-    "rotor": "cells of an oscillator that change",
-    "box": "area of the smallest box around all generations",
-    "generations": "period, or number of generations (of an eater: four before the meal, the meal, one after)",
-}
 
 
 @dataclass(frozen=True)
@@ -61,7 +53,7 @@ def build(buffer: Buffer, space: SpaceTime, name: str) -> Measure:
         if problem.rule.births_from_nothing or any(problem.wrap):
             raise InputError("only patterns of the plane on a dead background have a smallest box")
         return Measure(_area(buffer, levels), _box)
-    raise InputError(f"{name!r} cannot be optimised; there are {', '.join(NAMES)}")
+    raise InputError(f"{name!r} cannot be optimised; there are {', '.join(MEASURES)}")
 
 
 def _population(cells: Cells) -> int:

@@ -16,8 +16,9 @@ from types import TracebackType
 
 from satlife import system
 from satlife.errors import OutOfTime
+from satlife.solve.limits import Limits
 from satlife.solve.protocol import Message
-from satlife.solve.runner import TIME_LIMIT, Answer, Child, Limits
+from satlife.solve.runner import TIME_LIMIT, Answer, Child
 
 HEAD_START = 0.1  # seconds from the first member's start to that of a second one
 FIRST_SLICE, LONGEST_SLICE = 0.5, 20.0  # seconds

@@ -18,7 +18,8 @@ from satlife.encode.spacetime import Bools
 from satlife.life.parts import independent_part, near
 from satlife.life.pattern import Cells, live_box
 from satlife.problem.problem import Problem
-from satlife.solve.runner import Answer, Child, Limits
+from satlife.solve.limits import Limits
+from satlife.solve.runner import Answer, Child
 
 
 def wanted(problem: Problem) -> bool:

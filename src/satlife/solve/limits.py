@@ -1,0 +1,21 @@
+"""Limits of a solve."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of a solve: a deadline (by time.monotonic) and memory in MB; 0 stands for no limit."""
+
+    deadline: float = 0.0
+    memory: int = 0
+
+    @classmethod
+    def of(cls, seconds: float | None, memory: int | None = None) -> Limits:
+        return cls(time.monotonic() + seconds if seconds is not None else 0.0, memory or 0)
+
+    def left(self) -> float | None:
+        return max(self.deadline - time.monotonic(), 0.0) if self.deadline else None
