@@ -22,7 +22,7 @@ from typing import Protocol
 from satlife.life.pattern import Cells
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
-from satlife.solve.runner import Limits
+from satlife.solve.limits import Limits
 
 
 @dataclass(frozen=True)

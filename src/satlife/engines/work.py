@@ -14,7 +14,7 @@ from typing import Protocol
 
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
-from satlife.solve.runner import Limits
+from satlife.solve.limits import Limits
 
 
 class Verdict(StrEnum):

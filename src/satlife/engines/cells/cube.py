@@ -13,7 +13,7 @@ from satlife.engines.work import Keep, Result, Verdict
 from satlife.errors import LimitError
 from satlife.problem.outcome import FOUND, UNKNOWN, Find
 from satlife.problem.problem import Problem
-from satlife.solve.runner import Limits
+from satlife.solve.limits import Limits
 
 Literals = Callable[[SpaceTime], list[int]]
 

@@ -28,7 +28,6 @@ from satlife.engines.rows.tables import (
     AXIS,
     BACK,
     BETWEEN,
-    BITS,
     CELL,
     EARLIER,
     EDGE,
@@ -57,7 +56,6 @@ from satlife.native import kernel
 TOP, DOMAINS = 5, 6
 ZERO, ONE, TWO, THREE, FOUR, SIX, EIGHT = (np.uint64(n) for n in (0, 1, 2, 3, 4, 6, 8))
 CELLS, BYTE, GROUP = np.uint64(15), np.uint64(255), np.uint64(4096)
-DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
 OUTSIDE = 16  # columns from one to another that stands for "forbidden" and is never in the window
 PATIENCE = 1 << 16  # pairs of rows looked at for one domain before it is kept as it is
 
@@ -188,16 +186,22 @@ def successors(tables, a, b, c, shift, word):
 
 
 @inlined
-def lowest(tables, word):
-    """The number of the lowest bit of a word, by a multiplication with a de Bruijn sequence."""
-    return np.uint64(tables.flags[np.uint64(BITS) + (((word & (ZERO - word)) * DE_BRUIJN) >> np.uint64(58))])
+def lowest(word):
+    """The number of the lowest bit of a word: how many bits lie below it.
+
+    Bits are counted in pairs, fours and bytes; compilers know this for what it is, and make one instruction of it."""
+    bits = ~word & (word - ONE)
+    bits -= (bits >> ONE) & np.uint64(0x5555555555555555)
+    bits = (bits & np.uint64(0x3333333333333333)) + ((bits >> TWO) & np.uint64(0x3333333333333333))
+    bits = (bits + (bits >> FOUR)) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (bits * np.uint64(0x0101010101010101)) >> np.uint64(56)
 
 
 @inlined
 def put_rows(tables, rows, word, top):
     """Put the rows of a word of a set on top of the pool; returns the new top."""
     while rows != ZERO:
-        tables.pool[np.uint64(top)] = tables.order[(np.uint64(word) << SIX) + lowest(tables, rows)]
+        tables.pool[np.uint64(top)] = tables.order[(np.uint64(word) << SIX) + lowest(rows)]
         rows &= rows - ONE
         top += 1
     return top
@@ -261,6 +265,31 @@ def revise(tables, above, shift, begin, end, first, last, top):
 
 
 @inlined
+def clear(tables, top, count, words):
+    """Empty sets below so many rows on top."""
+    for word in range(top * words, (top + count) * words):
+        tables.below[word] = ZERO
+
+
+@inlined
+def close_up(tables, first, count, top, words):
+    """Of the rows from `first` on, whose sets are on top, leave those that are not empty.  Returns where they end, and
+    whether a set differs from what it was."""
+    pool, below = tables.pool, tables.below
+    differs, out = ZERO, top
+    for n in range(count):
+        some = ZERO
+        for word in range(words):
+            rows = below[(top + n) * words + word]
+            some |= rows
+            differs |= rows ^ below[(first + n) * words + word]
+            below[out * words + word] = rows
+        pool[out] = pool[first + n]
+        out += np.uint64(some != ZERO)
+    return np.int64(out), differs != ZERO
+
+
+@inlined
 def revise_one_word(tables, above, shift, begin, end, first, last, top):
     """Up to six columns: a set is one word, and the union of what its rows can become is looked up byte by byte."""
     pool, sets, below = tables.pool, tables.sets, tables.below
@@ -269,19 +298,19 @@ def revise_one_word(tables, above, shift, begin, end, first, last, top):
     unions += (np.uint64(pairs_of(tables, np.int64(0), shift)) >> width) * room
     masks, aside = np.uint64(tables.numbers[MASKS]), np.uint64(1 + shift)
     right = width - FOUR if width > FOUR else ZERO
-    differs = ZERO
-    out = np.uint64(top)
-    for at in range(np.uint64(first), np.uint64(last)):
-        z = np.uint64(pool[at])
-        left_set = masks + ((z << aside) & CELLS)
-        right_set = masks + THREE * GROUP + (((z << aside) >> (right + TWO)) & CELLS)
-        rows = ZERO
-        for before in range(np.uint64(begin), np.uint64(end)):
-            y = np.uint64(pool[before])
-            fitting = sets[left_set + place_in_group(above, y, ZERO)]
-            fitting &= sets[right_set + place_in_group(above, y, right)] & below[before]
-            union = unions + y * room
-            rows |= sets[union + (fitting & BYTE)]
+    right_aside = right + TWO
+    first, top, count = np.uint64(first), np.uint64(top), np.uint64(last - first)
+    clear(tables, top, count, ONE)
+    for before in range(np.uint64(begin), np.uint64(end)):
+        y = np.uint64(pool[before])
+        left_masks = masks + place_in_group(above, y, ZERO)
+        right_masks = masks + THREE * GROUP + place_in_group(above, y, right)
+        union, allowed = unions + y * room, below[before]
+        for n in range(count):
+            wanted = np.uint64(pool[first + n]) << aside
+            fitting = sets[left_masks + (wanted & CELLS)] & allowed
+            fitting &= sets[right_masks + ((wanted >> right_aside) & CELLS)]
+            rows = sets[union + (fitting & BYTE)]
             rows |= sets[union + np.uint64(0x100) + ((fitting >> EIGHT) & BYTE)]
             rows |= sets[union + np.uint64(0x200) + ((fitting >> np.uint64(16)) & BYTE)]
             rows |= sets[union + np.uint64(0x300) + ((fitting >> np.uint64(24)) & BYTE)]
@@ -290,11 +319,8 @@ def revise_one_word(tables, above, shift, begin, end, first, last, top):
                 rows |= sets[union + np.uint64(0x500) + ((fitting >> np.uint64(40)) & BYTE)]
                 rows |= sets[union + np.uint64(0x600) + ((fitting >> np.uint64(48)) & BYTE)]
                 rows |= sets[union + np.uint64(0x700) + (fitting >> np.uint64(56))]
-        pool[out] = z
-        differs |= rows ^ below[at]
-        below[out] = rows
-        out += np.uint64(rows != ZERO)
-    return np.int64(out), differs != ZERO
+            below[top + n] |= rows
+    return close_up(tables, first, count, top, ONE)
 
 
 @inlined
@@ -304,83 +330,85 @@ def revise_two_words(tables, above, shift, begin, end, first, last, top):
     width, above = np.uint64(tables.numbers[WIDTH]), np.uint64(above)
     base = np.uint64(pairs_of(tables, np.int64(0), shift))
     masks, aside = np.uint64(tables.numbers[MASKS]), np.uint64(1 + shift)
-    differs = ZERO
-    out = np.uint64(top)
-    for at in range(np.uint64(first), np.uint64(last)):
-        z = np.uint64(pool[at])
-        wanted = z << aside
-        left_set, middle_set, right_set = wanted & CELLS, (wanted >> FOUR) & THREE, (wanted >> np.uint64(5)) & CELLS
-        low = high = ZERO
-        for before in range(np.uint64(begin), np.uint64(end)):
-            y = np.uint64(pool[before])
-            left = masks + ((left_set + place_in_group(above, y, ZERO)) << ONE)
-            middle = masks + ((GROUP + middle_set + place_in_group(above, y, TWO)) << ONE)
-            right = masks + ((THREE * GROUP + right_set + place_in_group(above, y, THREE)) << ONE)
-            fitting = sets[left] & sets[middle] & sets[right] & below[before << ONE]
-            more = sets[left + ONE] & sets[middle + ONE] & sets[right + ONE] & below[(before << ONE) + ONE]
-            image = (base + (y << width)) << ONE
+    first, top, count = np.uint64(first), np.uint64(top), np.uint64(last - first)
+    clear(tables, top, count, TWO)
+    for before in range(np.uint64(begin), np.uint64(end)):
+        y = np.uint64(pool[before])
+        left_masks = masks + (place_in_group(above, y, ZERO) << ONE)
+        middle_masks = masks + ((GROUP + place_in_group(above, y, TWO)) << ONE)
+        right_masks = masks + ((THREE * GROUP + place_in_group(above, y, THREE)) << ONE)
+        image = (base + (y << width)) << ONE
+        allowed, allowed_more = below[before << ONE], below[(before << ONE) + ONE]
+        for n in range(count):
+            wanted = np.uint64(pool[first + n]) << aside
+            left = left_masks + ((wanted & CELLS) << ONE)
+            middle = middle_masks + (((wanted >> FOUR) & THREE) << ONE)
+            right = right_masks + (((wanted >> np.uint64(5)) & CELLS) << ONE)
+            fitting = sets[left] & sets[middle] & sets[right] & allowed
+            more = sets[left + ONE] & sets[middle + ONE] & sets[right + ONE] & allowed_more
+            if (fitting | more) == ZERO:
+                continue
+            low = high = ZERO
             while fitting != ZERO:
-                row = image + (lowest(tables, fitting) << ONE)
+                row = image + (lowest(fitting) << ONE)
                 low |= sets[row]
                 high |= sets[row + ONE]
                 fitting &= fitting - ONE
-            image += np.uint64(128)
             while more != ZERO:
-                row = image + (lowest(tables, more) << ONE)
+                row = image + np.uint64(128) + (lowest(more) << ONE)
                 low |= sets[row]
                 high |= sets[row + ONE]
                 more &= more - ONE
-        pool[out] = z
-        differs |= (low ^ below[at << ONE]) | (high ^ below[(at << ONE) + ONE])
-        below[out << ONE] = low
-        below[(out << ONE) + ONE] = high
-        out += np.uint64((low | high) != ZERO)
-    return np.int64(out), differs != ZERO
+            below[(top + n) << ONE] |= low
+            below[((top + n) << ONE) + ONE] |= high
+    return close_up(tables, first, count, top, TWO)
 
 
 @inlined
 def revise_words(tables, above, shift, begin, end, first, last, top):
-    """Eight columns and more: a set is four words or more."""
-    pool, sets, below = tables.pool, tables.sets, tables.below
+    """Eight columns and more: a set is four words or more.  Where the sets are that belong together is written down
+    first, so that four words at a time of their union stay in registers."""
+    pool, sets, below, scratch = tables.pool, tables.sets, tables.below, tables.scratch
     width, words, above = np.uint64(tables.numbers[WIDTH]), np.uint64(tables.numbers[WORDS]), np.uint64(above)
     base = np.uint64(pairs_of(tables, np.int64(0), shift))
     masks, aside, rest = np.uint64(tables.numbers[MASKS]), np.uint64(1 + shift), width - FOUR
-    differs = ZERO
-    out = np.uint64(top)
-    for at in range(np.uint64(first), np.uint64(last)):
-        z = np.uint64(pool[at])
-        wanted = z << aside
-        set0, set1 = wanted & CELLS, GROUP + ((wanted >> FOUR) & THREE)
-        set2, set3 = TWO * GROUP + ((wanted >> SIX) & THREE), THREE * GROUP + ((wanted >> (rest + TWO)) & CELLS)
-        new = out * words
-        for word in range(new, new + words):
-            below[word] = ZERO
-        for before in range(np.uint64(begin), np.uint64(end)):
-            y = np.uint64(pool[before])
-            mask0 = masks + (set0 + place_in_group(above, y, ZERO)) * words
-            mask1 = masks + (set1 + place_in_group(above, y, TWO)) * words
-            mask2 = masks + (set2 + place_in_group(above, y, FOUR)) * words
-            mask3 = masks + (set3 + place_in_group(above, y, rest)) * words
-            image = (base + (y << width)) * words
+    first, top, count = np.uint64(first), np.uint64(top), np.uint64(last - first)
+    clear(tables, top, count, words)
+    for before in range(np.uint64(begin), np.uint64(end)):
+        y = np.uint64(pool[before])
+        masks0 = masks + place_in_group(above, y, ZERO) * words
+        masks1 = masks + (GROUP + place_in_group(above, y, TWO)) * words
+        masks2 = masks + (TWO * GROUP + place_in_group(above, y, FOUR)) * words
+        masks3 = masks + (THREE * GROUP + place_in_group(above, y, rest)) * words
+        image = (base + (y << width)) * words
+        for n in range(count):
+            wanted = np.uint64(pool[first + n]) << aside
+            mask0 = masks0 + (wanted & CELLS) * words
+            mask1 = masks1 + ((wanted >> FOUR) & THREE) * words
+            mask2 = masks2 + ((wanted >> SIX) & THREE) * words
+            mask3 = masks3 + ((wanted >> (rest + TWO)) & CELLS) * words
+            new = (top + n) * words
+            found = ZERO
             for word in range(words):
                 fitting = sets[mask0 + word] & sets[mask1 + word] & sets[mask3 + word] & below[before * words + word]
                 if width > EIGHT:
                     fitting &= sets[mask2 + word]
                 while fitting != ZERO:
-                    row = image + ((word << SIX) + lowest(tables, fitting)) * words
-                    for part in range(ZERO, words, FOUR):
-                        below[new + part] |= sets[row + part]
-                        below[new + part + ONE] |= sets[row + part + ONE]
-                        below[new + part + TWO] |= sets[row + part + TWO]
-                        below[new + part + THREE] |= sets[row + part + THREE]
+                    scratch[found] = image + ((word << SIX) + lowest(fitting)) * words
+                    found += ONE
                     fitting &= fitting - ONE
-        some = ZERO
-        for word in range(words):
-            some |= below[new + word]
-            differs |= below[new + word] ^ below[at * words + word]
-        pool[out] = z
-        out += np.uint64(some != ZERO)
-    return np.int64(out), differs != ZERO
+            if found == ZERO:
+                continue
+            for part in range(new, new + words, FOUR):
+                r0, r1, r2, r3 = below[part], below[part + ONE], below[part + TWO], below[part + THREE]
+                for k in range(found):
+                    row = np.uint64(scratch[k]) + part - new
+                    r0 |= sets[row]
+                    r1 |= sets[row + ONE]
+                    r2 |= sets[row + TWO]
+                    r3 |= sets[row + THREE]
+                below[part], below[part + ONE], below[part + TWO], below[part + THREE] = r0, r1, r2, r3
+    return close_up(tables, first, count, top, words)
 
 
 @compiled
@@ -398,7 +426,7 @@ def revise_wave(tables, above, shift, begin, end, first, last, top):
             for part in range(words):
                 fitting = successors_on_a_cylinder(tables, above, y, z, shift, part) & below[before * words + part]
                 while fitting != ZERO:
-                    row = (base + (y << width) + (part << 6) + np.int64(lowest(tables, fitting))) * words
+                    row = (base + (y << width) + (part << 6) + np.int64(lowest(fitting))) * words
                     for word in range(words):
                         below[new + word] |= sets[row + word]
                     fitting &= fitting - ONE
@@ -489,7 +517,7 @@ def rows_below(tables, rows, i, place, residue, here, top):
         fitting = successors(tables, rows[x - period], rows[x], rows[place], shift, part)
         fitting &= tables.below[chosen * words + part]
         while fitting != ZERO:
-            rank = (part << 6) + np.int64(lowest(tables, fitting))
+            rank = (part << 6) + np.int64(lowest(fitting))
             for word in range(words):
                 tables.below[top * words + word] |= tables.sets[(pairs + rank) * words + word]
             fitting &= fitting - ONE

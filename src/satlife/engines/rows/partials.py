@@ -17,7 +17,7 @@ from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
 from satlife.errors import DamagedError
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
-from satlife.solve.runner import Limits
+from satlife.solve.limits import Limits
 
 State = dict[str, Any]  # partial ships, as `FrontierSearch.state` writes them, and how many there were `of`
 

@@ -37,10 +37,10 @@ Windows = npt.NDArray[np.uint16]
 SYMMETRIES: tuple[Mirror, ...] = ("odd", "even", "gutter", "none")  # in the order of their numbers in the kernel
 WIDEST = 16  # columns that are chosen freely
 STEPS = 100_000  # of a search before it looks at the clock
-QUEUE = 1024  # partial ships that are too many
+QUEUE = 512  # partial ships that are too many
 DEEP = 3  # periods from which on the search in depth goes no deeper while it leaves few partial ships
 MORE = 6  # rows by which the search in depth goes beyond the last one
-TOGETHER = 9  # free columns up to which all images are built, which takes a second or two of one thread at most
+AT_ONCE = 8  # free columns up to which all images are built first of all, which takes a tenth of a second
 SHARE = 50  # partial ships that a thread takes at once, at least
 PARTS = 4  # for each thread when partial ships are extended by a row; more when a part may take much longer
 
@@ -266,6 +266,10 @@ class FrontierSearch:
         self.kernel.sieve(*lot, 1, self.steps, np.zeros(0, np.int64), rows, stack)
         self.kernel.build(self.tables[0], 1 << 62, 1)
 
+    @property
+    def _is_narrow(self) -> bool:
+        return bool(self.tables[0].numbers[IS_NARROW])
+
     def stop(self) -> None:
         """End the search soon, from another thread."""
         self.deadline = -1.0
@@ -279,6 +283,8 @@ class FrontierSearch:
         Of ships that end with the same rows one is found."""
         with thread_pool(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
             try:
+                if pool and self._is_narrow and self.strip.free <= AT_ONCE:
+                    self._build_together(pool)
                 while self.ready or self.fronts:
                     while self.ready:
                         yield self.ready.pop(0)
@@ -386,9 +392,8 @@ class FrontierSearch:
         self, count: int, pool: ThreadPoolExecutor | None, work: Callable[[Any, slice], T], parts_each: int
     ) -> list[T]:
         """Let the threads, each with its tables, work on partial ships number 0 to `count`, in so many parts for each
-        or fewer; the results in order.  Narrow rows begin with one thread: until there are many partial ships, building
-        tables takes longest."""
-        threads = self.tables if self._last_depth or not self.tables[0].numbers[IS_NARROW] else self.tables[:1]
+        or fewer; the results in order.  Narrow rows have one thread until they have their images in common."""
+        threads = self.tables if self._together or not self._is_narrow else self.tables[:1]
         share = max(SHARE, count // (parts_each * len(threads)))
         parts = [slice(start, min(start + share, count)) for start in range(0, count, share)]
         waiting, results = iter(parts), {}
@@ -430,8 +435,8 @@ class FrontierSearch:
     def _sieve(self, front: Front, pool: ThreadPoolExecutor | None) -> tuple[Front, list[int]]:
         """Only what can be continued by `depth` rows, and the numbers of those whose way on is a ship."""
         front = replace(front, paths=_resized(front.paths, self.depth + 2))
-        if pool and not self._together and self.strip.free <= TOGETHER:
-            self._build_together(pool)
+        if pool and not self._together and self._is_narrow:
+            self._build_together(pool)  # it will take long enough
         self.tables = [for_depth(tables, self.depth) for tables in self.tables]
         verdicts = np.full(len(front.windows), 3)
         ends = np.zeros(len(front.windows), bool)

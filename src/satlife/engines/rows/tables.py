@@ -25,7 +25,6 @@ ODD, EVEN, GUTTER, PLAIN = 0, 1, 2, 3
 AHEAD, BACK, SHIFT, ONWARD, LATER, EARLIER, PACE = 0, 0, 4, 8, 9, 10, 11
 NARROW = 10  # columns up to which sets of rows are bits
 MEMORY = 21  # entries of the transposition table of wide rows, as a power of two
-DE_BRUIJN = 0x03F79D71B4CB0A89
 GROUP = 4096  # sets for a group of columns
 DOMAIN_ROOM = 1 << 20  # rows for which there is room in the domains of narrow rows, at least
 
@@ -36,9 +35,8 @@ WIDTH, PERIOD, IS_NARROW, WORDS, PAIRS, UNIONS, MASKS, WAVE = range(8)
 COUNTS, PACES = 8, 26
 RANKS = 1 << NARROW  # in `order`
 #: Parts of `flags`: what the column left of the first becomes, by the first cell of a, b and d; what the first column
-#: becomes, by two cells; what any other becomes, by three; the numbers of bits, by a hash; the rows below which all
-#: images are known.
-EDGE, AXIS, CELL, BITS, IMAGED = 0, 8, 72, 584, 648
+#: becomes, by two cells; what any other becomes, by three; the rows below which all images are known.
+EDGE, AXIS, CELL, IMAGED = 0, 8, 72, 584
 #: Parts of `automaton`: first column of a, b, c -> the states (d0, d1) that are possible, as a set of four bits; one
 #: column, and a set of states before it -> those after it; from those after it to those before; two columns.
 LEFT, ON1, OFF1, ON, OFF = 0, 64, 64 + 2048, 64 + 4096, 64 + 4096 + 16384
@@ -61,8 +59,6 @@ class Tables(NamedTuple):
 def make_tables(rule: Bytes, width: int, symmetry: int, lattice: Lattice, wave: bool = False) -> Tables:
     """The tables of a question, for one thread.  Blocks of the rule that are forbidden become 2.  Rows of a wave are
     narrow ones."""
-    on1, off1 = one_column(rule)
-    parts = [leftmost(rule, symmetry), on1, off1, two_columns(on1, backward=False), two_columns(off1, backward=True)]
     narrow = width <= NARROW
     pairs = (3 if lattice.shift.any() else 1) << (2 * width) if narrow else 0
     words = max(1, (1 << width) // 64)
@@ -78,8 +74,8 @@ def make_tables(rule: Bytes, width: int, symmetry: int, lattice: Lattice, wave: 
         scratch=np.zeros(1, np.int32),
         sets=fitting_rows(rule, symmetry, width, order, around) if narrow else np.zeros(1, np.uint64),
         below=np.zeros(1, np.uint64),
-        flags=np.concatenate([*columns(rule, symmetry), bit_numbers()]),
-        automaton=np.concatenate([part.ravel() for part in parts]),
+        flags=np.concatenate(columns(rule, symmetry)),
+        automaton=np.zeros(1, np.uint8) if narrow else automaton(rule, symmetry),
         memory=np.zeros((1 if narrow else 1 << MEMORY, 2), np.uint64),
     )
     return for_another_thread(tables)
@@ -146,14 +142,6 @@ def in_order(width: int) -> Rows:
 def unions_room(width: int) -> int:
     """Words for the unions of sets below one row, if a set is one word: 256 for every eight rows, and at least 1024."""
     return 0 if width > 6 else 2048 if width == 6 else 1024
-
-
-def bit_numbers() -> Bytes:
-    """The number of a bit, by the highest six bits of its product with a de Bruijn sequence."""
-    out = np.zeros(64, np.uint8)
-    for bit in range(64):
-        out[((DE_BRUIJN << bit) & (1 << 64) - 1) >> 58] = bit
-    return out
 
 
 def fitting_rows(rule: Bytes, symmetry: int, width: int, order: Rows, wave: int = 0) -> Words:
@@ -230,6 +218,13 @@ def columns(rule: Bytes, symmetry: int) -> tuple[Bytes, Bytes, Bytes]:
     for key in range(512):
         cell[key] = becomes((key >> 6, key >> 3 & 7, key & 7))
     return edge, axis, cell
+
+
+def automaton(rule: Bytes, symmetry: int) -> Bytes:
+    """The tables of the automaton, one after the other."""
+    on1, off1 = one_column(rule)
+    parts = [leftmost(rule, symmetry), on1, off1, two_columns(on1, backward=False), two_columns(off1, backward=True)]
+    return np.concatenate([part.ravel() for part in parts])
 
 
 def one_column(rule: Bytes) -> tuple[Bytes, Bytes]:

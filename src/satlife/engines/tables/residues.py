@@ -26,7 +26,7 @@ from satlife.engines.tables.table import ask_for_memory, must_be_shorter_than_a_
 from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
 from satlife.errors import DamagedError, InputError, OutOfTime
 from satlife.problem.problem import Problem
-from satlife.solve.runner import Limits
+from satlife.solve.limits import Limits
 
 ITEM = 4  # bytes of a residue
 BOUND = json.dumps({"bound": None})  # the unit that finds an upper bound
