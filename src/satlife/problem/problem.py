@@ -241,11 +241,17 @@ class Problem:
         return any(d % n if wrapped else d for d, n, wrapped in sides)
 
     @cached_property
-    def is_wide(self) -> bool:
-        """Whether it has more independent columns than rows; a mirror symmetry leaves only half of them."""
+    def independent(self) -> tuple[int, int]:
+        """How many columns and rows can be chosen; a mirror symmetry leaves only half of them."""
         matrices = {motion.matrix for motion in self.motions if motion.time == 0}
         columns = (self.width + 1) // 2 if (-1, 0, 0, 1) in matrices else self.width
         rows = (self.height + 1) // 2 if (1, 0, 0, -1) in matrices else self.height
+        return columns, rows
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it has more independent columns than rows."""
+        columns, rows = self.independent
         return columns > rows
 
     def shares(self, parts: int) -> list[tuple[int, int]]:
