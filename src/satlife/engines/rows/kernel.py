@@ -85,13 +85,12 @@ def is_full(tables, here):
 
 
 @entry
-def build(tables, first, step):
-    """Build the images below every row that has none yet, of those numbered `first`, `first` + `step` and so on."""
+def build(tables, number):
+    """Build the images below a row, if it has none yet; where windows move there are as many for each shift."""
     width = tables.numbers[WIDTH]
     several = tables.numbers[PAIRS] > (1 << (2 * width))
-    for number in range(first, tables.numbers[PAIRS] >> width, step):
-        if not tables.flags[IMAGED + number]:
-            build_images(tables, np.int64(number & ((1 << width) - 1)), (number >> width) - 1 if several else 0)
+    if tables.numbers[IS_NARROW] and not tables.flags[IMAGED + number]:
+        build_images(tables, np.int64(number & ((1 << width) - 1)), (number >> width) - 1 if several else 0)
 
 
 @entry

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from satlife import native
 from satlife.engines.rows.lattice import Lattice
-from satlife.engines.rows.tables import IS_NARROW, NARROW, for_depth
+from satlife.engines.rows.tables import IMAGED, IS_NARROW, NARROW, for_depth
 from satlife.errors import InputError, LimitError, installing
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
@@ -264,7 +264,7 @@ class FrontierSearch:
         stack = np.zeros((2, self.kernel.LEVEL), np.int64)
         self.kernel.expand(*lot, rows, rows, 0, 0, self.steps, rows, stack)
         self.kernel.sieve(*lot, 1, self.steps, np.zeros(0, np.int64), rows, stack)
-        self.kernel.build(self.tables[0], 1 << 62, 1)
+        self.kernel.build(self.tables[0], 0)
 
     @property
     def _is_narrow(self) -> bool:
@@ -428,8 +428,15 @@ class FrontierSearch:
         nothing is written later that another thread reads."""
         first = self.tables[0]
         self.tables = [tables._replace(sets=first.sets, flags=first.flags) for tables in self.tables]
-        threads = len(self.tables)
-        list(pool.map(lambda number: self.kernel.build(self.tables[number], number, threads), range(threads)))
+        threads, rows = len(self.tables), len(first.flags) - IMAGED
+
+        def work(number: int) -> None:
+            for row in range(number, rows, threads):
+                if self.late():
+                    raise TooLate
+                self.kernel.build(self.tables[number], row)
+
+        list(pool.map(work, range(threads)))
         self._together = True
 
     def _sieve(self, front: Front, pool: ThreadPoolExecutor | None) -> tuple[Front, list[int]]:
