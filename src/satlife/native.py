@@ -158,7 +158,7 @@ class Compilation:
         self.began = time.perf_counter()
         if not self.told:
             self.told = True
-            _tell("compiling kernels for this machine, once: 10 to 30 s ...")
+            _tell("compiling kernels for this machine, once: 10 to 40 s ...")
 
     def on_end(self) -> None:
         self.depth -= 1
