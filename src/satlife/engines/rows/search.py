@@ -283,7 +283,7 @@ class FrontierSearch:
         Of ships that end with the same rows one is found."""
         with thread_pool(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
             try:
-                if pool and self._is_narrow and self.strip.free <= AT_ONCE:
+                if self.strip.free <= AT_ONCE:
                     self._build_together(pool)
                 while self.ready or self.fronts:
                     while self.ready:
@@ -423,9 +423,11 @@ class FrontierSearch:
             lots.append((out[:count].copy(), parent[:count] + part.start))
         return np.concatenate([rows for rows, _ in lots]), np.concatenate([parents for _, parents in lots])
 
-    def _build_together(self, pool: ThreadPoolExecutor) -> None:
-        """From now on all threads have the same images, which they first build completely, each its share of them; so
-        nothing is written later that another thread reads."""
+    def _build_together(self, pool: ThreadPoolExecutor | None) -> None:
+        """From now on all threads, if there are several, have the same images of narrow rows, which they first build
+        completely, each its share of them; so nothing is written later that another thread reads."""
+        if not pool or self._together or not self._is_narrow:
+            return
         first = self.tables[0]
         self.tables = [tables._replace(sets=first.sets, flags=first.flags) for tables in self.tables]
         threads, rows = len(self.tables), len(first.flags) - IMAGED
@@ -442,8 +444,7 @@ class FrontierSearch:
     def _sieve(self, front: Front, pool: ThreadPoolExecutor | None) -> tuple[Front, list[int]]:
         """Only what can be continued by `depth` rows, and the numbers of those whose way on is a ship."""
         front = replace(front, paths=_resized(front.paths, self.depth + 2))
-        if pool and not self._together and self._is_narrow:
-            self._build_together(pool)  # it will take long enough
+        self._build_together(pool)  # from here on it takes long enough
         self.tables = [for_depth(tables, self.depth) for tables in self.tables]
         verdicts = np.full(len(front.windows), 3)
         ends = np.zeros(len(front.windows), bool)
