@@ -24,9 +24,10 @@ LOOKAHEAD_STEPS = 20_000  # rows looked at by one look-ahead before it gives up 
 KNOWN, YES = np.uint64(1) << np.uint64(62), np.uint64(1) << np.uint64(63)
 
 compiled = kernel()
+inlined = kernel(forceinline=True)
 
 
-@compiled
+@inlined
 def survey(tables, a, b, c):
     """The states of the automaton that can be reached: four bits for each place where it can be, the last lowest;
     0 if the last, with everything dead, is not among them.  Rows come with a column to the left."""
@@ -47,7 +48,7 @@ def survey(tables, a, b, c):
     return seen if states & 1 else np.int64(0)
 
 
-@compiled
+@inlined
 def has_successor(tables, a, b, c, shift):
     """Whether any row may follow."""
     return survey(tables, a << 1, b << 1, c << (1 + shift)) != 0
@@ -117,7 +118,7 @@ def walk(tables, a, b, c, shift, above, below, its_shift, top):
     return top
 
 
-@compiled
+@inlined
 def population(row):
     """The live cells of a row."""
     row -= (row >> 1) & 0x5555
@@ -155,7 +156,7 @@ def in_order(tables, begin, end):
         counts[cells] += 1
 
 
-@compiled
+@inlined
 def lookahead_key(tables, rows, i, r):
     """Two keys made of all rows that the look-ahead for a row at place i, r modulo the period, sees besides it."""
     width, period = tables.numbers[0], tables.numbers[1]
@@ -168,7 +169,7 @@ def lookahead_key(tables, rows, i, r):
     return key1, key2
 
 
-@compiled
+@inlined
 def passes_lookahead(tables, rows, i, r, key1, key2, top):
     """Whether three further generations around the newest row can be completed; remembers what it found out."""
     if i + tables.numbers[PACES + PACE * r + BACK + 3] < 0:
@@ -229,7 +230,7 @@ def triangle_completes(tables, rows, i, r, top):
     return False
 
 
-@compiled
+@inlined
 def reached(tables, above, begin, end, row, shift):
     """Whether one of the rows in a list can become `row`."""
     for i in range(begin, end):  # noqa: SIM110 - Numba knows no generators
@@ -238,7 +239,7 @@ def reached(tables, above, begin, end, row, shift):
     return False
 
 
-@compiled
+@inlined
 def single_row(tables, row, top):
     """A list of one row."""
     tables.pool[top] = row
