@@ -45,13 +45,12 @@ LEARNING_STEPS = 30  # what a conflict costs that is learned from
 DECAY = 0.999  # of the activity of clauses, with each conflict
 END, DELETED = 0, -1  # in the log: after each clause, and before one that was forgotten
 
-#: Arrays are only passed around here, so they need no reference counts.  Only `run` is called from Python.
+#: Only `run` is called from Python.  All others become part of it: a call would pass some 300 words, for each array seven.
 entry = kernel("table")
-internal = kernel()
-inlined = kernel(forceinline=True)
+internal = kernel(forceinline=True)
 
 
-@inlined
+@internal
 def assign(p, s, literal, why):
     """Make a literal true; constraints that now force something, or contradict it, are noted."""
     n = s.numbers
