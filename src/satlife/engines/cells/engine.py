@@ -24,8 +24,8 @@ FIT = Fit(refutes=True, own_core=60.0)
 #: oscillators it answered 31 in that time, none of them later than the first strategy of the solvers.
 ALONE = 4.0
 #: How long a side may be, as a multiple of the other, before the lines of a ship go along the short one.  Of 57 random
-#: ships in wide boxes those below were answered up to 200 times as fast from the front, most others sideways; of 58 that
-#: move diagonally most below were answered faster by diagonals, and eight of eleven others along the short side.
+#: ships in wide boxes those below were answered up to 200 times as fast from the front, most others sideways.  Of 58
+#: that move diagonally most below were answered faster by diagonals, and eight of eleven others along the short side.
 WIDE = 1.6
 #: The longest period for which backtracking without learning is faster.
 PLAIN = 3
@@ -124,8 +124,8 @@ def sweep(problem: Problem) -> str:
     """The order of the cells.
 
     A ship is built from its front backward, line by line, which also leaves a mirror to be broken; unless these lines
-    are more than `WIDE` times as long as the ship.  One that moves diagonally is built by diagonals, unless a side is so
-    much longer than the other.  Otherwise lines go along the short side."""
+    are more than `WIDE` times as long as the ship.  One that moves diagonally is built by diagonals, unless one side is
+    that much longer than the other.  Otherwise lines go along the short side."""
     (dx, dy), (columns, rows) = problem.displacement, problem.independent
     if dx and dy and max(columns, rows) <= WIDE * min(columns, rows):
         return "diagonals"

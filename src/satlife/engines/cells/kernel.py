@@ -45,7 +45,7 @@ LEARNING_STEPS = 30  # what a conflict costs that is learned from
 DECAY = 0.999  # of the activity of clauses, with each conflict
 END, DELETED = 0, -1  # in the log: after each clause, and before one that was forgotten
 
-#: Only `run` is called from Python.  All others become part of it: a call would pass some 300 words, for each array seven.
+#: Only `run` is called from Python.  All others become part of it: a call would pass 300 words, seven for each array.
 entry = kernel("table")
 internal = kernel(forceinline=True)
 

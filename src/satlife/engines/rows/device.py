@@ -267,7 +267,8 @@ class DeviceSearch:
         self.stage = Stage(last.place - self.strip.first, waiting, 0, self.stage.longest)
         if watch and time.monotonic() - self._shown > 0.3:
             self._shown = time.monotonic()
-            self.stage.longest = self._rows_of(np.array([last.first], np.uint32), last.place)[0].tolist()
+            rows = self._rows_of(np.array([last.first], np.uint32), last.place)[0].tolist()
+            self.stage.longest = lambda: rows
         if watch:
             watch(self.stage)
 

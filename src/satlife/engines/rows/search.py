@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -174,7 +174,7 @@ class Stage:
     row: int = 0
     partials: int = 0
     depth: int = 0
-    longest: list[int] = field(default_factory=list)
+    longest: Callable[[], list[int]] = list  # the rows of the longest partial ship, with its way on
 
     def __str__(self) -> str:
         return f"row {self.row}, {self.partials:,} partial ships"
@@ -207,6 +207,10 @@ class Front:
     def whole(self, number: int) -> list[int]:
         """The rows, and those of the way on."""
         return self.rows(number) + [row for row in self.paths[number].tolist() if row >= 0]
+
+    def longest(self) -> list[int]:
+        """The rows of the one whose way on is the longest."""
+        return self.whole(int((self.paths >= 0).sum(axis=1).argmax()))
 
     def keep(self, which: npt.NDArray[np.bool_]) -> Front:
         """Without the others."""
@@ -354,9 +358,7 @@ class FrontierSearch:
     def _watch(self, front: Front, watch: Callable[[Stage], None] | None) -> None:
         if not len(front.windows):
             return
-        lengths = (front.paths >= 0).sum(axis=1)
-        longest = int(lengths.argmax())
-        self.stage = Stage(front.place - self.strip.first, len(front.windows), self.depth, front.whole(longest))
+        self.stage = Stage(front.place - self.strip.first, len(front.windows), self.depth, front.longest)
         if watch:
             watch(self.stage)
 

@@ -181,7 +181,7 @@ class RowSearch:
 
     def longest(self) -> Pattern:
         """The longest partial ship, generation 0, as the user sees it."""
-        cells = self.search.strip.phase(self.search.stage.longest)
+        cells = self.search.strip.phase(self.search.stage.longest())
         return self.box.turn(Pattern(cells, rule=self.box.rule))
 
 
