@@ -32,6 +32,7 @@ def main() -> int:
     options.add_argument("--limit", metavar="SECONDS", type=float, help="for every program and question")
     options.add_argument("--peers", metavar="NAMES", help="other programs, separated by commas, if they are on PATH")
     options.add_argument("--json", metavar="FILE", help="write all figures and commands")
+    options.add_argument("--runs", metavar="N", type=int, help="rows, ladder: ask N times, and the fastest counts")
     options.add_argument(
         "--every-image",
         action="store_true",
@@ -48,6 +49,8 @@ def main() -> int:
             parser.error(f"{name} does not take these options")
         if name != "ladder" and "every_image" in given:
             parser.error("--every-image is for the ladder")
+        if name == "readme" and "runs" in given:
+            parser.error("--runs is for rows and the ladder")
     for name in names:
         print(f"== {name}: {BENCHMARKS[name]}")
         importlib.import_module(f"bench.{name}").main(**given)

@@ -18,6 +18,7 @@ def main(
     peers: str = "rlifesrc,factoriosrc",
     json: str = "",
     every_image: bool = False,
+    runs: int = 1,
 ) -> None:
     lists = {"ladder": LADDER, "known patterns": known(), "other rules": others()}
-    report(lists, [OURS, MIRRORED, PLAIN, *installed(peers, every_image)], only, limit, json)
+    report(lists, [OURS, MIRRORED, PLAIN, *installed(peers, every_image)], only, limit, json, runs)

@@ -84,13 +84,17 @@ class Run:
         return not self.counts, not self.answered, self.seconds if self.answered else 0
 
 
-def ask(program: Program, question: Question, limit: float) -> Run | None:
-    """The fastest answer of a program; without any, its first silence; None if the question cannot be put."""
+def ask(program: Program, question: Question, limit: float, runs: int = 1) -> Run | None:
+    """The fastest answer of a program that is asked in each way so many times; without any, its first silence; None if
+    the question cannot be put."""
     best: Run | None = None
     for command in (command for image in program.images(question) for command in program.commands(image)):
-        run = perform(program, question, command, best.seconds if best and best.answered else limit)
-        if best is None or run.rank < best.rank:
-            best = run
+        for _ in range(runs):
+            run = perform(program, question, command, best.seconds if best and best.answered else limit)
+            if best is None or run.rank < best.rank:
+                best = run
+            if not run.answered:
+                break
     return best
 
 

@@ -33,5 +33,5 @@ NONE = {
 }
 
 
-def main(only: str = "", limit: float = 300.0, peers: str = "qfind", json: str = "") -> None:
-    report({"ships": SHIPS, "no ships": NONE}, [OURS, *installed(peers)], only, limit, json)
+def main(only: str = "", limit: float = 300.0, peers: str = "qfind", json: str = "", runs: int = 1) -> None:
+    report({"ships": SHIPS, "no ships": NONE}, [OURS, *installed(peers)], only, limit, json, runs)

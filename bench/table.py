@@ -52,22 +52,30 @@ class Row:
 
 
 def report(
-    lists: Mapping[str, Mapping[str, Question]], programs: Sequence[Program], only: str, limit: float, path: str
+    lists: Mapping[str, Mapping[str, Question]],
+    programs: Sequence[Program],
+    only: str,
+    limit: float,
+    path: str,
+    runs: int,
 ) -> None:
-    """Ask every program every question whose name contains `only`; print tables, and write all figures to `path`."""
+    """Ask every program every question whose name contains `only`, so many times; print tables, and write all figures
+    to `path`."""
     begin = startup()
     tables: dict[str, list[Row]] = {}
     for title, questions in lists.items():
         chosen = {name: question for name, question in questions.items() if only in name}
         if chosen:
-            print(f"-- {title}: seconds of whole processes, at most {limit:g}")
-            tables[title] = compare(chosen, programs, limit)
+            best = f", the best of {runs}" if runs > 1 else ""
+            print(f"-- {title}: seconds of whole processes{best}, at most {limit:g}")
+            tables[title] = compare(chosen, programs, limit, runs)
             if path:  # after each list, so that a long run is not lost
                 figures = {
                     "system": platform.platform(),
                     "cores": os.cpu_count(),
                     "versions": {program.name: program.printed_version() for program in programs},
                     "limit": limit,
+                    "runs": runs,
                     "startup": begin,
                     **summary(tables),
                 }
@@ -102,14 +110,14 @@ def startup(runs: int = 5) -> float:
     return statistics.median(times[1:])
 
 
-def compare(questions: Mapping[str, Question], programs: Sequence[Program], limit: float) -> list[Row]:
+def compare(questions: Mapping[str, Question], programs: Sequence[Program], limit: float, runs: int = 1) -> list[Row]:
     """Ask every program every question, and print each row as soon as it is known."""
     names = [program.name for program in programs]
     peers = tuple(program.name for program in programs if program.is_peer)
     print(_line("", "answer", [*names, "ratio"]), flush=True)
     rows = []
     for title, question in questions.items():
-        asked = {program.name: ask(program, question, limit) for program in programs}
+        asked = {program.name: ask(program, question, limit, runs) for program in programs}
         row = Row(title, {name: run for name, run in asked.items() if run}, peers)
         ratio = row.ratio(row.fastest)
         cells = [

@@ -92,6 +92,9 @@ def test_the_fastest_answer_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     peer = Program("peer", lambda _: ([name] for name in ends), "", ("peer",))
     assert ask(peer, SHIP, 20) == ends["d"]
     assert limits == [20, 20, 5, 5, 2]
+    limits.clear()
+    assert ask(peer, SHIP, 20, runs=2) == ends["d"]
+    assert limits == [20, 20, 5, 5, 5, 2, 2]  # an answer is asked for again, a silence is not
 
 
 def test_what_takes_too_long_is_ended() -> None:
