@@ -391,11 +391,11 @@ def test_no_time_no_certificate(tmp_path: Path) -> None:
 
 def test_being_told_to_stop_leaves_nothing_behind(tmp_path: Path) -> None:
     command = [str(BIN / "satlife"), "oscillator", "9x9", "-p", "3", "-s", "C2", "--population", "<=9", "--proof", "c"]
-    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
-    while not list(tmp_path.glob(".c.*/*.trace")):
-        time.sleep(0.1)
-    process.terminate()
-    assert process.wait(timeout=20) == 143
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL) as process:
+        while not list(tmp_path.glob(".c.*/*.trace")):
+            time.sleep(0.1)
+        process.terminate()
+    assert process.returncode == 143
     assert not list(tmp_path.iterdir())
 
 

@@ -116,6 +116,34 @@ def test_being_terminated_at_any_import(programs: dict[str, list[str]], tmp_path
     assert (result.returncode, result.stdout, result.stderr) == (143, "", "")
 
 
+#: A module that ends like one of Cython's whose initialisation is interrupted, and a program that imports it.
+SWALLOWER = """
+import os, signal
+try:
+    os.kill(os.getpid(), int(os.environ["STRIKE_SIGNAL"]))
+    for _ in range(10): pass
+except BaseException:
+    pass
+"""
+IMPORTER = """
+import time
+from satlife.cli.process import exit_on_error
+with exit_on_error("program"):
+    import swallower
+    time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_no_import_swallows_a_signal(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    (tmp_path / "swallower.py").write_text(SWALLOWER)
+    (tmp_path / "importer.py").write_text(IMPORTER)
+    environment = {**ENVIRONMENT, "STRIKE_SIGNAL": str(int(number))}
+    command = [sys.executable, str(tmp_path / "importer.py")]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=30)
+    assert (result.returncode, result.stdout, result.stderr) == (code, "", "")
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 @pytest.mark.parametrize("when", [1, 10, 20, 30])
 def test_the_other_programs_too(

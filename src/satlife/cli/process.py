@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import NoReturn
 
 from satlife import system
@@ -85,21 +86,36 @@ def signals_as_exceptions() -> Iterator[None]:
             for number in SIGNALS:
                 if signal.getsignal(number) != signal.SIG_IGN:
                     before[number] = signal.signal(number, _raise_on_signal)
+            if hasattr(signal, "setitimer"):
+                before[signal.SIGALRM] = signal.signal(signal.SIGALRM, _raise_on_signal)
         yield
     except BaseException:
         if received:  # also if another exception has replaced it meanwhile
             flush_and_exit(128 + received)
         raise
     finally:
+        if before and hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
             signal.signal(number, handler)
         sys.unraisablehook = hook
 
 
-def _raise_on_signal(number: int, frame: object) -> NoReturn:
+def _raise_on_signal(number: int, frame: FrameType | None) -> None:
+    """Raise an exception; during an import, where an extension module may swallow it, a little later, by the alarm."""
     global received
-    received = number
-    raise Interrupted if number == signal.SIGINT else SystemExit(128 + number)
+    if number in SIGNALS:
+        received = number
+    if hasattr(signal, "setitimer") and _is_importing(frame):
+        signal.setitimer(signal.ITIMER_REAL, 0.001)
+    elif received:
+        raise Interrupted if received == signal.SIGINT else SystemExit(128 + received)
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None and frame.f_code.co_filename != "<frozen importlib._bootstrap>":
+        frame = frame.f_back
+    return frame is not None
 
 
 def _unraisable(unraisable: sys.UnraisableHookArgs, default: Callable[[sys.UnraisableHookArgs], object]) -> None:

@@ -32,6 +32,7 @@ from satlife.proof.plain import TRUE, Plain
 
 FIT = Fit(refutes=True, own_core=600.0)
 SOLVER = "backtracking"
+MOMENT = 1.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -90,9 +91,10 @@ class ProvingCellRun(Background):
         return Outcome(problem, status, phases, seconds, SOLVER, STRATEGY)
 
     def stop(self) -> None:
-        """Stop, and wait for the moment that it takes: the file is not written any more."""
+        """Stop, and wait for the moment that it takes: the file is not written any more.  While kernels are compiled,
+        which takes longer, nothing is written."""
         super().stop()
-        self.join()
+        self.join(MOMENT)
 
 
 class Names:
