@@ -35,6 +35,7 @@ os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 announce: Callable[[str], None] | None = None
 
 
+@cache
 def is_installed() -> bool:
     """Whether Numba is installed; it is not imported for that, which would take half a second."""
     return importlib.util.find_spec("numba") is not None

@@ -153,7 +153,7 @@ def run(search: RowSearch, out: report.Report, most: int, seconds: float | None,
     if search.search.complete and (search.known or not search.left_out) and not search.head:
         keep(search, total["total"], out)
     if out.style == "json":
-        from satlife.engines.rows.ships import SOLVER, STRATEGY
+        from satlife.engines.rows import SOLVER, STRATEGY
 
         data = {"status": status, "problem": search.box.to_dict(), "pattern": None, "seconds": total, "solver": SOLVER,
                 "strategy": STRATEGY, "proof": None, "complete": status == NONE, "covered": search.covered(),

@@ -18,13 +18,13 @@ TRUE = 1 << 30  # a literal that is always true; -TRUE is always false, so that 
 FALSE = -TRUE
 
 
-def distinct_values(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
-    """The distinct values, sorted.  (Without `return_index` numpy would import its masked arrays first.)
+def distinct_values(values: npt.NDArray[Number], axis: int | None = None) -> npt.NDArray[Number]:
+    """The distinct values, or rows, sorted.  (Without `return_index` numpy would import its masked arrays first.)
 
     >>> distinct_values(np.array([3, -1, 3])).tolist()
     [-1, 3]
     """
-    found: npt.NDArray[Number] = np.unique(values, return_index=True)[0]
+    found: npt.NDArray[Number] = np.unique(values, axis=axis, return_index=True)[0]
     return found
 
 

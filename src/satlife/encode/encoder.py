@@ -201,7 +201,7 @@ def moved_levels(space: SpaceTime, q: int, start: int, move: tuple[int, int]) ->
 def differences(buffer: Buffer, a: Lits, b: Lits) -> Lits:
     """The clause "a and b differ somewhere": a disjunction of witnesses, each of which implies a difference."""
     pairs = np.sort(np.stack([a.ravel(), b.ravel()], axis=1), axis=1)
-    pairs = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
+    pairs = distinct_values(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
     if not len(pairs):
         return np.array([FALSE], np.int32)
     # Where one of a pair is a constant (sorted to one end), the other literal or its negation is the witness.

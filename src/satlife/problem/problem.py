@@ -10,7 +10,6 @@ import hashlib
 import itertools
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -351,7 +350,7 @@ class Problem:
 
     @classmethod
     def from_toml(cls, text: str) -> Problem:
-        return cls.from_dict(_parsed(tomllib.loads, text, "TOML"))
+        return cls.from_dict(_from_toml(text))
 
     @cached_property
     def key(self) -> str:
@@ -367,11 +366,17 @@ def _parsed(loads: Callable[[str], Any], text: str, kind: str) -> Any:
         raise InputError(f"not valid {kind}: {error}") from error
 
 
+def _from_toml(text: str) -> Any:
+    import tomllib  # which most questions do not need
+
+    return _parsed(tomllib.loads, text, "TOML")
+
+
 def read_fields(text: str) -> Any:
     """The data of JSON or TOML text."""
     if text.lstrip().startswith("{"):
         return _parsed(json.loads, text, "JSON")
-    return _parsed(tomllib.loads, text, "TOML")
+    return _from_toml(text)
 
 
 def read_problem(text: str) -> Problem:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from satlife.cnf.buffer import FALSE, TRUE, Buffer
+from satlife.cnf.buffer import FALSE, TRUE, Buffer, distinct_values
 from satlife.encode.encoder import add_conditions, deciding_variables, without_duplicates
 from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells.table import PLACES, propagation
@@ -120,7 +120,7 @@ def _clauses(space: SpaceTime, extra: Iterable[Sequence[int]]) -> tuple[Buffer, 
 def _normal(literals: Ints, owner: npt.NDArray[np.int64], count: int) -> tuple[Ints, Ints, Ints, bool]:
     """Each literal of a clause once, without tautologies: long clauses and their ends, units, whether one is empty."""
     width = int(literals.max(initial=0)) + 2
-    keys = np.unique(owner * width + literals)
+    keys = distinct_values(owner * width + literals)
     owner, literals = keys // width, (keys % width).astype(np.int32)
     opposite = (owner[1:] == owner[:-1]) & (literals[1:] == literals[:-1] + 1) & (literals[:-1] % 2 == 0)
     tautology = np.zeros(count, bool)

@@ -5,17 +5,21 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from satlife import native
 from satlife.engines.engine import Background, Budget, Fit, Progress, Report
-from satlife.engines.rows.search import Stage, Strip
-from satlife.engines.rows.ships import SOLVER, STRATEGY, RowSearch
+from satlife.engines.rows import SOLVER, STRATEGY
 from satlife.errors import InputError
 from satlife.life.simulate import generations
 from satlife.problem import verify
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
+
+if TYPE_CHECKING:  # few questions need them, and they take a while to import
+    from satlife.engines.rows.search import Stage
+    from satlife.engines.rows.ships import RowSearch
 
 WIDEST = 12  # free columns
 REPORT_SECONDS = 0.5  # between two reports
@@ -36,7 +40,11 @@ class RowEngine:
             return None
         try:
             box = open_box(problem)
-            return FIT if box is not None and Strip.of(box).free <= WIDEST else None
+            if box is None:
+                return None
+            from satlife.engines.rows.search import Strip
+
+            return FIT if Strip.of(box).free <= WIDEST else None
         except InputError:
             return None
 
@@ -67,6 +75,8 @@ class RowRun(Background):
         self._search: RowSearch | None = None
 
     def search(self) -> Outcome | None:
+        from satlife.engines.rows.ships import RowSearch
+
         problem, box = self.problem, open_box(self.problem)
         assert box is not None
         length = problem.height if box.along == "y" else problem.width

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from satlife.device.device import Choice
-from satlife.engines.rows import buffers, device
+from satlife.engines.rows import SOLVER, STRATEGY, buffers, device
 from satlife.engines.rows.search import Stage, Strip
-from satlife.engines.rows.ships import SOLVER, STRATEGY, RowSearch
+from satlife.engines.rows.ships import RowSearch
 from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
 from satlife.errors import DamagedError
 from satlife.problem.openbox import OpenBox

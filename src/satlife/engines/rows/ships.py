@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from satlife.device.device import Choice
-from satlife.engines.rows import device
+from satlife.engines.rows import SOLVER, STRATEGY, device
 from satlife.engines.rows.search import FrontierSearch, Stage, Strip
 from satlife.errors import DeviceError, InputError
 from satlife.life.formats import rle
@@ -23,8 +23,6 @@ from satlife.problem import families, verify
 from satlife.problem.families.family import Common
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import FOUND, Outcome
-
-STRATEGY, SOLVER = "row by row", "table"
 
 
 @dataclass
