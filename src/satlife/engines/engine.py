@@ -132,7 +132,7 @@ class Background(Run):
             self.ended = True
 
     def work(self, cores: int) -> None:
-        self._thread.join(0.05)
+        self._thread.join(0.01)
 
     def stop(self) -> None:
         self.stopped.set()

@@ -74,9 +74,11 @@ class Race:
     def _share(self, active: Sequence[Runner]) -> None:
         """Give our thread to the first engine that refutes, with the cores that no other engine has to itself.
 
-        It has none while another engine that refutes claims them all.
+        It has none while another engine that refutes claims them all, for which we wait instead.
         """
         lead = next(runner.run for runner in active if runner.refutes)
         others = [runner for runner in active if runner.run is not lead]
-        least = 0 if any(runner.refutes and runner.run.cores >= self.budget.cores for runner in others) else 1
-        lead.work(max(self.budget.cores - sum(runner.run.cores for runner in others), least))
+        busy = next((r.run for r in others if r.refutes and r.run.cores >= self.budget.cores), None)
+        lead.work(max(self.budget.cores - sum(runner.run.cores for runner in others), 0 if busy else 1))
+        if busy:
+            busy.work(self.budget.cores)

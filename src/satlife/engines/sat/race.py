@@ -80,10 +80,10 @@ class SolverRace:
         self._listen()
 
     def _rest(self) -> None:
-        """Leave the cores to others for a moment; whoever has answered already is heard."""
+        """Leave the cores to others; whoever has answered already is heard."""
         for child in self.running.values():
             child.host.pause()
-        self._cores, self._slice_end = 0, time.monotonic() + LONGEST_WAIT
+        self._cores, self._slice_end = 0, time.monotonic()
         self._listen()
 
     def _admit(self) -> None:
