@@ -500,6 +500,29 @@ def test_a_search_goes_on_after_a_find() -> None:
     assert next(two.finds()).apgcode == second
 
 
+@pytest.mark.parametrize(("owner", "name", "moment"), [(RowSearch, "_outcome", 1), (FrontierSearch, "_grow", 4)])
+def test_an_interrupt_loses_no_ship(monkeypatch: pytest.MonkeyPatch, owner: type, name: str, moment: int) -> None:
+    """Neither one that is being looked at nor partial ships, in the same search or in one from a file."""
+    box, unharmed = OpenBox(5, 4, (0, -2)), getattr(owner, name)
+    calls = itertools.count(1)
+
+    def interrupted(self: object, *given: object) -> object:
+        result = unharmed(self, *given)
+        if next(calls) == moment:
+            raise KeyboardInterrupt
+        return result
+
+    monkeypatch.setattr(owner, name, interrupted)
+    search, later = RowSearch.start(box, 1), RowSearch.start(box, 1)
+    with pytest.raises(KeyboardInterrupt):
+        list(search.finds())
+    later.load(search.save())
+    search.search.deadline = 0.0
+    for again in (search, later):
+        assert [outcome.apgcode for outcome in again.finds()] == ["xq4_6frc"]
+        assert again.complete
+
+
 def test_little_memory_and_little_time() -> None:
     ample, scarce = RowSearch.start(OpenBox(8, 3, (0, -1)), 1), RowSearch.start(OpenBox(8, 3, (0, -1)), 1)
     scarce.search._most_seen = 0

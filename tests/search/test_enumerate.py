@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 import satlife
 from census import torus_census
 from commands import BIN, program, run
+from satlife.engines.options import Options
 from satlife.errors import InputError
 from satlife.life.parts import independent_part
 from satlife.life.pattern import TRANSFORMS, Pattern
@@ -24,8 +26,10 @@ from satlife.life.rule import LIFE, parse
 from satlife.life.simulate import step_plane
 from satlife.problem import families, verify
 from satlife.problem.orbits import canonical
+from satlife.problem.outcome import Outcome
+from satlife.problem.problem import Problem
 from satlife.problem.vary import boxes
-from satlife.search import densest
+from satlife.search import densest, find, grow
 from satlife.search.count import can_tabulate, count
 from satlife.search.enumerate import Listing, enumerate_all
 from satlife.search.optimise import optimise
@@ -165,16 +169,17 @@ def test_time_limit_of_a_listing() -> None:
     assert listing.raw > 0
 
 
-def test_interrupted_listing_keeps_what_was_found(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupted_listing_keeps_what_was_found(tmp_path: Path, number: signal.Signals, code: int) -> None:
     target = tmp_path / "finds.rle"
     command = [str(BIN / "satlife"), "still-life", "9x9", "-n", "all", "-o", str(target)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline and (not target.exists() or target.stat().st_size < 5000):
             time.sleep(0.1)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         _, errors = process.communicate(timeout=20)
-    assert process.returncode == 130
+    assert process.returncode == code
     assert "interrupted" in errors
     assert "Traceback" not in errors
     finds = target.read_text().count("!")
@@ -418,6 +423,20 @@ def test_excluded_patterns_are_not_found_again() -> None:
     assert satlife.find(blinker).status == "none"
     with pytest.raises(verify.Refuted, match="excluded"):
         verify.check(problem, verify.phases_of(problem, block.shift(1, 1)))
+
+
+def test_there_is_none_only_if_no_smaller_box_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A blinker that turns itself fits into 3x3, whose middle is a cell, and not into 4x4."""
+    problem = families.oscillator((4, 4), 2, symmetry="R90@1", population="==3")
+    outcome, certain = grow.smallest(problem, Options())
+    assert (outcome.status, outcome.problem.width, certain) == ("found", 3, True)
+
+    def hurried(candidate: Problem, options: Options, **more: Any) -> Outcome:
+        return find.run(candidate, replace(options, time=0.0) if candidate.width == 3 else options, **more)
+
+    monkeypatch.setattr(grow, "run", hurried)
+    outcome, certain = grow.smallest(problem, Options(strategy="plain"))
+    assert (outcome.status, "the time limit was reached" in outcome.reason, certain) == ("unknown", True, False)
 
 
 def test_smallest_box() -> None:

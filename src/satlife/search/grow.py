@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
+from dataclasses import replace
 
 from satlife.encode.breaking import moves_freely
 from satlife.encode.spacetime import Side
@@ -19,14 +20,15 @@ def smallest(
 ) -> tuple[Outcome, bool]:
     """The outcome in the first box that has a solution, and whether all smaller boxes were refuted.
 
-    Refuted boxes give constraints for larger ones: see `sides`."""
-    certain = True
+    There is none only if all boxes were refuted: with a symmetry a smaller box may have a solution although the largest
+    has none.  Refuted boxes give constraints for larger ones: see `sides`."""
     outcome = Outcome(problem, NONE)
+    undecided: Outcome | None = None
     empty: set[tuple[int, int]] = set()
     for candidate in vary.boxes(problem):
         outcome = run(candidate, options, sides=sides(candidate, empty))
         if outcome:
-            return outcome, certain
+            return outcome, undecided is None
         if outcome.status == NONE:
             empty.add((candidate.width, candidate.height))
             if vary.same_when_turned(problem):
@@ -34,8 +36,8 @@ def smallest(
             if refuted:
                 refuted(candidate)
         else:
-            certain = False
-    return outcome, certain
+            undecided = replace(outcome, problem=problem)
+    return (outcome, True) if undecided is None else (undecided, False)
 
 
 def sides(problem: Problem, empty: Container[tuple[int, int]]) -> list[Side]:

@@ -123,7 +123,8 @@ class DeviceSearch:
                 self._limit = self._limited(self.longest or FOREVER)
             while self._next():
                 while self.ready:
-                    yield self.ready.pop(0)
+                    yield self.ready[0]
+                    del self.ready[0]  # only now: an interrupt while it was examined must not lose it
                 self._step(self._buffers, watch)
             yield from self.ready
             self.ready.clear()

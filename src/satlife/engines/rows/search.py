@@ -291,13 +291,15 @@ class FrontierSearch:
                     self._build_together(pool)
                 while self.ready or self.fronts:
                     while self.ready:
-                        yield self.ready.pop(0)
+                        yield self.ready[0]
+                        del self.ready[0]  # only now: an interrupt while it was examined must not lose it
                     self._step(pool, watch)
                 self.complete = True
             except TooLate:
                 return
-            except (Exception, KeyboardInterrupt):
+            except (Exception, KeyboardInterrupt, SystemExit):
                 self.stop()  # the threads, for which the pool waits
+                self._seen.clear()  # the step may be repeated, and nothing that it began with be taken for known
                 raise
 
     def step(self) -> None:
