@@ -22,7 +22,7 @@ from satlife.life.simulate import advance
 from satlife.problem.families import FAMILIES
 from satlife.problem.problem import read_problem
 from satlife.problem.velocity import Velocity
-from satlife.search import find
+from satlife.search import count, find
 
 GLIDER = "bo$2bo$3o!"  # moves down and to the right
 
@@ -248,6 +248,38 @@ def test_ctrl_c_says_how_to_keep_what_is_done(monkeypatch: pytest.MonkeyPatch) -
     result = run("oscillator", "10x10", "-p", "19")
     assert result.returncode == 130
     assert result.stderr.endswith("keeps what it has done: satlife jobs start oscillator 10x10 -p 19\n\n")
+
+
+def test_ctrl_c_of_a_count_says_how_to_keep_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    interrupt(monkeypatch, count, "count_answers")
+    result = run("still-life", "14x14", "--count-only")
+    assert result.returncode == 130
+    assert result.stderr.endswith("keeps what it has done: satlife jobs start still-life 14x14 --count-only\n\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("still-life 4x4 --count-only --distinct", "--count-only and --distinct do not go together"),
+        ("still-life 4x4 -n x", "or say all"),
+        ("spaceship *x* -d c/3", "leaves both sides open"),
+        ("searched -r B99", "'B99' is not a rulestring"),
+    ],
+)
+def test_wrong_use_is_named(words: str, told: str) -> None:
+    result = run(*words.split())
+    assert (result.returncode, told in result.stderr) == (2, True), result.stderr
+
+
+def test_a_gpu_that_is_not_used_is_mentioned() -> None:
+    result = run("oscillator", "3x3", "-p", "2", "--device", "gpu")
+    assert (result.returncode, "this search runs on the CPU" in result.stderr) == (0, True)
+
+
+def test_an_open_box_has_no_picture(tmp_path: Path) -> None:
+    (tmp_path / "open.toml").write_text(run("spaceship", "8x*", "-d", "c/3", "--print-problem").stdout)
+    result = run("show", str(tmp_path / "open.toml"))
+    assert (result.returncode, "an open box has no picture" in result.stderr) == (1, True)
 
 
 def test_ctrl_c_on_an_open_box_says_how_to_keep_partial_ships(monkeypatch: pytest.MonkeyPatch) -> None:

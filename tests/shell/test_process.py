@@ -144,6 +144,24 @@ def test_no_import_swallows_a_signal(tmp_path: Path, number: signal.Signals, cod
     assert (result.returncode, result.stdout, result.stderr) == (code, "", "")
 
 
+def test_a_thread_that_fails_prints_no_traceback(tmp_path: Path) -> None:
+    program = """
+import threading
+from satlife.cli.process import exit_on_error
+def fail():
+    raise KeyError("a key")
+with exit_on_error("program"):
+    thread = threading.Thread(target=fail, name="cells")
+    thread.start()
+    thread.join()
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", program], env=ENVIRONMENT, capture_output=True, text=True, timeout=30
+    )
+    assert (result.returncode, result.stdout) == (0, "")
+    assert result.stderr == "program: cells failed: KeyError: 'a key'; please report this\n"
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 @pytest.mark.parametrize("when", [1, 10, 20, 30])
 def test_the_other_programs_too(

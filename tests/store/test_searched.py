@@ -85,6 +85,24 @@ def test_a_store_that_has_the_table_already_is_brought_up_to_date(tmp_path: Path
             assert record.of(NONE.question) == [NONE]
 
 
+def test_what_only_repeats_the_record_is_not_kept(tmp_path: Path) -> None:
+    turned = replace(NONE, question=OpenBox(6, 3, (0, 1)), seconds=9.0)
+    with Record(tmp_path / "store.db") as record:
+        for entry in (NONE, turned, replace(turned, digest="")):
+            record.keep(entry)
+            assert record.all() == [NONE]
+        for entry in (replace(turned, digest=digest_of([3])), replace(NONE, program="other")):
+            record.keep(entry)
+            assert entry in record.all()
+
+
+def test_a_long_search_that_ends_without_a_find_is_recorded(tmp_path: Path) -> None:
+    store = ("--store", str(tmp_path / "store.db"))
+    done = run("jobs", "start", "spaceship", "5x*", "-p", "3", "-d", "0,-1", *store)
+    assert (done.returncode, "there is none (exhaustive search" in done.stderr) == (20, True)
+    assert run("searched", *store).stdout.startswith("B3/S23 5x* -p 3 -d 0,-1: none (satlife ")
+
+
 def test_contradictions_are_found() -> None:
     turned = replace(NONE, question=OpenBox(6, 3, (0, 1)), seconds=9.0)
     assert contradictions([NONE, turned]) == []
@@ -106,10 +124,12 @@ def test_a_search_that_is_known_says_so(tmp_path: Path, monkeypatch: pytest.Monk
     assert (again.returncode, "already searched: B3/S23 5x* -p 3 -d 0,-1: none" in again.stderr) == (20, True)
     assert run("spaceship", "12x*", *question, "0,-1", "-s", "D2v").returncode == 0  # stops at the first find
     listed = run("searched")
-    assert (listed.returncode, len(listed.stdout.splitlines())) == (0, 2)
-    exported = run("searched", "--export", "-").stdout
+    assert (listed.returncode, len(listed.stdout.splitlines())) == (0, 1)  # the second only repeated the first
+    other = str(tmp_path / "other.db")
+    assert run("spaceship", "*x5", *question, "1,0", "--store", other).returncode == 20
+    exported = run("searched", "--export", "-").stdout + run("searched", "--export", "-", "--store", other).stdout
     entries = [Searched.from_line(line) for line in exported.splitlines()]
-    assert len({entry.digest for entry in entries}) == 1  # one search, however it is turned
+    assert (len(entries), len({entry.digest for entry in entries})) == (2, 1)  # one search, however it is turned
     assert run("searched", "-p", "4").stdout == run("searched", "-r", "B36/S23").stdout == ""
     wrong = tmp_path / "wrong.jsonl"
     wrong.write_text(f"{exported}\nnonsense\n")

@@ -61,7 +61,7 @@ def manual(command: click.Command, context: click.Context) -> str:
     if examples:
         lines += [".SH EXAMPLES", ".nf", *map(_roff, examples), ".fi"]
     lines += [".SH EXIT STATUS", _roff("Of searches: 0 found, 20 proved that there is none, 3 undecided.")]
-    lines.append(_roff("Of all commands: 1 error, 2 wrong use, 130 interrupted."))
+    lines.append(_roff("Of all commands: 1 error, 2 wrong use, 130 or 143 interrupted."))
     return "\n".join(lines)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -15,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from satlife import __version__
 from satlife.cli import report, screen, types
 from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.cli.groups import Command, Group, command
-from satlife.cli.process import print_message
+from satlife.cli.process import STOPS, print_message
 from satlife.cli.stores import STORE, open_store
 from satlife.device.device import CHOICES
 from satlife.engines.options import Options
@@ -34,7 +36,8 @@ from satlife.store import records as states
 from satlife.store.ledger import Ledger
 from satlife.store.progress import duration, estimate, plot
 from satlife.store.records import Standing, needs_words
-from satlife.store.words import SOLVERS_WORD, sentence, short, summary, title, worker_words
+from satlife.store.searched import Record, Searched, now
+from satlife.store.words import sentence, short, summary, title, worker_words
 
 if TYPE_CHECKING:
     from satlife.cluster.coordinator import Pool
@@ -86,6 +89,7 @@ class JobRequest:
     split_after: float
     as_json: bool
     quiet: bool
+    named: bool  # the store was named by the user
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> JobRequest:
@@ -101,6 +105,7 @@ class JobRequest:
             values["split_after"],
             values["as_json"],
             values["quiet"],
+            values["store"] is not None,
         )
 
     def note(self, text: str) -> None:
@@ -160,6 +165,7 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
     from satlife.cluster.coordinator import Coordinator, begin
 
     search = ledger.search(number)
+    again = f"satlife jobs resume {number}" + (f" --store {shlex.quote(str(ledger.place))}" if request.named else "")
     pool = pool_of(request, search.work.needs)
     deadline = time.monotonic() + request.time if request.time is not None else 0.0
     ledger.say, ledger.until = request.note, deadline
@@ -174,12 +180,22 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
             request.note("no worker has joined the cluster yet; waiting for one")
         with live_view(request.quiet) as progress:
             Coordinator(ledger, pool, number, None, deadline, request.split_after, progress).run()
+        keep_record(ledger, number)
     except SolverError as error:
-        request.note(f"{error}; go on with `satlife jobs resume {number}`")
-    except KeyboardInterrupt:
-        request.note(f"stopped; go on with `satlife jobs resume {number}`")
+        request.note(f"{error}; go on with `{again}`")
+    except STOPS:
+        request.note(f"stopped; go on with `{again}`")
         raise
     return show_answer(ledger, number, request)
+
+
+def keep_record(ledger: Ledger, number: int) -> None:
+    """Record a complete search for ships of any length, as the searching command does."""
+    search = ledger.search(number)
+    if search.state == states.NONE and isinstance(search.problem, OpenBox):
+        seconds = ledger.status(number)["seconds"]
+        with Record(ledger.place) as record:
+            record.keep(Searched(search.problem, "none", f"satlife {__version__}", now(), seconds))
 
 
 def pool_of(request: JobRequest, needs: Needs) -> Pool:
@@ -228,7 +244,7 @@ def show_answer(ledger: Ledger, number: int, request: JobRequest) -> int:
     proof = certificate(ledger, number, request, request.proof) if request.proof is not None else None
     if request.as_json:
         click.echo(json.dumps({**status, "proof": proof.to_dict() if proof else None}))
-    sure = "proved, checked" if proof and proof.checked else SOLVERS_WORD
+    sure = "proved, checked" if proof and proof.checked else ""
     request.note(f"search {number} is {sentence(status, sure)}")
     if proof and not proof.checked:
         request.note(f"no certificate: {proof.reason}")
@@ -313,7 +329,7 @@ def resume(id: int, store: str | None, **values: Any) -> int:
 
     Example: [bold]satlife jobs resume 1 --jobs 2[/]
     """
-    request = JobRequest.of(values)
+    request = JobRequest.of({**values, "store": store})
     with open_store(store) as ledger:
         if ledger.search(id).state in states.FINISHED:
             request.note("this is the answer from the store")

@@ -15,6 +15,9 @@ from satlife.knuth import PROGRAMS
 def knuth(name: str | None, arguments: tuple[str, ...]) -> None:
     """Write the clauses of Knuth's program NAME, byte for byte; without a NAME, list the programs.
 
+    After its numbers a program takes --format dimacs, --map FILE for the names of the variables, and -o FILE; NAME
+    --help tells the rest.
+
     Example: [bold]satlife knuth sat-life-grid 3 3 2 | head[/]
     """
     if name is None:

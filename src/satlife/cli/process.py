@@ -17,6 +17,7 @@ from satlife.cli import screen
 from satlife.errors import SatlifeError, shortened
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+STOPS = (KeyboardInterrupt, SystemExit)  # what they raise
 
 received = 0  # the signal that is ending this command, if any
 
@@ -50,6 +51,7 @@ def print_message(name: str, message: str) -> None:
 @contextmanager
 def exit_on_error(name: str, error_code: int = 1) -> Iterator[None]:
     """Run a command; errors, signals and closed pipes become a message and an exit code."""
+    hook, threading.excepthook = threading.excepthook, lambda failure: _tell_failure(name, failure)
     try:
         with signals_as_exceptions():
             yield
@@ -71,6 +73,15 @@ def exit_on_error(name: str, error_code: int = 1) -> Iterator[None]:
             name, "standard output is closed" if closed else f"cannot write the output: {error.strerror or error}"
         )
         flush_and_exit(1)
+    finally:
+        threading.excepthook = hook
+
+
+def _tell_failure(name: str, failure: threading.ExceptHookArgs) -> None:
+    """The hook for exceptions in threads: the engine that runs in it gives no answer, and the others go on."""
+    if not issubclass(failure.exc_type, SystemExit):
+        who = failure.thread.name if failure.thread else "a thread"
+        print_message(name, f"{who} failed: {failure.exc_type.__name__}: {failure.exc_value}; please report this")
 
 
 @contextmanager

@@ -13,6 +13,7 @@ import click
 from satlife import __version__, files
 from satlife.cli import report, screen
 from satlife.cli.families import option
+from satlife.cli.process import STOPS
 from satlife.device.device import Choice
 from satlife.errors import InputError, LimitError, StoreError
 from satlife.life import formats
@@ -23,6 +24,7 @@ from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
 if TYPE_CHECKING:
     from satlife.engines.rows.search import Stage
     from satlife.engines.rows.ships import RowSearch
+    from satlife.store.database import Place
 
 OPTIONS: list[Callable[[], click.Parameter]] = [
     lambda: option("--save", metavar="FILE", help="Open box: save the partial ships when the search stops."),
@@ -34,7 +36,8 @@ OPTIONS: list[Callable[[], click.Parameter]] = [
     ),
 ]
 SUPPORTED = {
-    "save", "resume", "count", "jobs", "time", "memory", "device", "output", "style", "as_json", "quiet", "verbose",
+    "save", "resume", "count", "jobs", "time", "memory", "device", "store", "output", "style", "as_json", "quiet",
+    "verbose",
 }  # fmt: skip
 
 
@@ -52,8 +55,9 @@ def execute(box: OpenBox, values: dict[str, Any]) -> int:
         if value is not None and value is not False and value != () and name not in SUPPORTED:
             raise click.UsageError(f"--{name.replace('_', '-')} does not go together with an open box")
     from satlife.engines.rows.ships import RowSearch
+    from satlife.store.database import default_place, place
 
-    out = report.Report.of(values)
+    out, where = report.Report.of(values), place(values["store"]) if values["store"] else default_place()
     for target in (values["output"], values["save"]):
         if target not in (None, "-"):
             files.claim(target)
@@ -62,7 +66,7 @@ def execute(box: OpenBox, values: dict[str, Any]) -> int:
         search = RowSearch.start(box, values["jobs"] or os.cpu_count() or 1, values["memory"], choice)
     except LimitError as error:
         raise click.UsageError(str(error)) from error
-    look_up(box, out)
+    look_up(box, where, out)
     if values["resume"]:
         text = files.read_text(values["resume"])
         try:
@@ -72,15 +76,14 @@ def execute(box: OpenBox, values: dict[str, Any]) -> int:
                 search.begin_with(formats.parse(text))
         except InputError as error:
             raise InputError(f"{files.shown(values['resume'])}: {error}") from error
-    return run(search, out, 1 if values["count"] is None else values["count"], values["time"], values["save"])
+    return run(search, out, 1 if values["count"] is None else values["count"], values["time"], values["save"], where)
 
 
-def look_up(box: OpenBox, out: report.Report) -> None:
+def look_up(box: OpenBox, where: Place, out: report.Report) -> None:
     """Say first what is known about a question from complete searches; they are repeated all the same."""
-    from satlife.store.database import default_place, exists
+    from satlife.store.database import exists
     from satlife.store.searched import Record
 
-    where = default_place()
     if not exists(where):
         return
     try:
@@ -91,9 +94,8 @@ def look_up(box: OpenBox, out: report.Report) -> None:
         out.note(f"the record of searches cannot be read: {error}")
 
 
-def keep(search: RowSearch, seconds: float, out: report.Report) -> None:
+def keep(search: RowSearch, seconds: float, where: Place, out: report.Report) -> None:
     """Record a complete search; one that was resumed does not know all its counts."""
-    from satlife.store.database import default_place
     from satlife.store.searched import Record, Searched, digest_of, now
 
     answer, counts = "found" if search.known else "none", search.search.counts
@@ -101,14 +103,14 @@ def keep(search: RowSearch, seconds: float, out: report.Report) -> None:
     rows, ships = search.search.stage.row, tuple(search.known)
     entry = Searched(search.box, answer, f"satlife {__version__}", now(), seconds, rows, digest, ships)
     try:
-        with Record(default_place()) as record:
-            record.add([entry])
+        with Record(where) as record:
+            record.keep(entry)
     except StoreError as error:
         out.note(f"this search could not be recorded: {error}")
 
 
-def run(search: RowSearch, out: report.Report, most: int, seconds: float | None, save: str | None) -> int:
-    """Show ships as they are found, then what the search has covered."""
+def run(search: RowSearch, out: report.Report, most: int, seconds: float | None, save: str | None, where: Place) -> int:
+    """Show ships as they are found, then what the search has covered; a complete search is recorded in a store."""
     deadline = search.started + seconds if seconds is not None else 0.0
     view = View(search, out)
     found = 0
@@ -119,7 +121,7 @@ def run(search: RowSearch, out: report.Report, most: int, seconds: float | None,
             out.outcome(outcome)
             if found == most:
                 break
-    except KeyboardInterrupt:
+    except STOPS:
         if save is None and time.monotonic() - search.started > 1:  # there was something to lose
             again = command(search.box, program=("satlife", "jobs", "start"))
             out.note(
@@ -151,7 +153,7 @@ def run(search: RowSearch, out: report.Report, most: int, seconds: float | None,
             text += f"; no {search.box.noun} of at most {search.searched} rows"
     total = {"total": round(time.monotonic() - search.started, 3)}
     if search.search.complete and (search.known or not search.left_out) and not search.head:
-        keep(search, total["total"], out)
+        keep(search, total["total"], where, out)
     if out.style == "json":
         from satlife.engines.rows import SOLVER, STRATEGY
 

@@ -23,13 +23,16 @@ def searched(rule: str | None, period: int | None, source: str | None, target: s
 
     Example: [bold]satlife searched --export searched.jsonl[/]
     """
+    try:
+        name = Rule.parse(rule).name if rule is not None else None
+    except InputError as error:
+        raise click.UsageError(str(error)) from error
     new = read(source) if source is not None else []
     where = find_store(store, create=source is not None, hint="a complete search makes one")
     with Record(where) as record:
         if source is not None:
             click.echo(f"satlife: {record.add(new)} of {len(new)} searches are new", err=True)
         entries = record.all()
-    name = Rule.parse(rule).name if rule is not None else None
     chosen = [
         entry
         for entry in entries

@@ -14,6 +14,7 @@ import click
 from satlife import files
 from satlife.cli import report, rowwise, types
 from satlife.cli.families import QUESTIONS, make_command, option
+from satlife.cli.process import STOPS
 from satlife.device.device import CHOICES
 from satlife.engines.options import MEASURES, Options
 from satlife.engines.sat import strategies
@@ -101,6 +102,8 @@ class SearchRequest:
         if values["by_population"] and values["proof"] is not None:
             raise click.UsageError("counts by population have no certificate")
         if len(modes) > 1:
+            if values["count"] is None:
+                modes = ["distinct" if name == "count" else name for name in modes]
             names = " and ".join("--" + name.replace("_", "-") for name in modes[:2])
             raise click.UsageError(f"{names} do not go together")
         if values["store"] is not None and (modes or values["proof"] is not None):
@@ -157,6 +160,8 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
         strategies.choose(asked, options.strategy, options.solver, options.seed, options.cores())
     except InputError as error:
         raise click.UsageError(str(error)) from error
+    if options.device == "gpu" and request.mode not in TABLES:
+        request.out.note("a GPU is used for open boxes, counts and the best pattern; this search runs on the CPU")
     return MODES[request.mode](asked, request, request.witness(asked))
 
 
@@ -168,12 +173,17 @@ def find_one(problem: Problem, request: SearchRequest, witness: Witness | None) 
     try:
         with request.out.progress() as line:
             outcome = witness.find(problem) if witness else run(problem, request.options, line)
-    except KeyboardInterrupt:
-        if time.monotonic() - begun > 1:  # there was something to lose
-            again = command(problem, program=("satlife", "jobs", "start"))
-            request.out.note(f"stopped, nothing was found yet; a search that keeps what it has done: {again}")
+    except STOPS:
+        tell_of_jobs(problem, request, begun, "stopped, nothing was found yet")
         raise
     return request.out.certified_outcome(outcome)
+
+
+def tell_of_jobs(problem: Problem, request: SearchRequest, begun: float, what: str, *more: str) -> None:
+    """After a stop: the command that would have kept what was done, if there was something to lose."""
+    if time.monotonic() - begun > 1:
+        again = " ".join((command(problem, program=("satlife", "jobs", "start")), *more))
+        request.out.note(f"{what}; a search that keeps what it has done: {again}")
 
 
 def from_store(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
@@ -209,7 +219,7 @@ def list_all(problem: Problem, request: SearchRequest, witness: Witness | None) 
             out.find(outcome)
             if witness:
                 finds.append(outcome)
-    except KeyboardInterrupt:
+    except STOPS:
         out.closing(listing.to_dict(), f"interrupted; {listing.raw} found so far, the list is not complete")
         raise
     which = "one of each orbit was listed" if request.distinct else "every pattern was listed"
@@ -235,8 +245,13 @@ def count_only(problem: Problem, request: SearchRequest, witness: Witness | None
         found = count_listing(listing)
         proof = witness.listing(listing, finds, distinct=False)
     else:
-        with out.progress() as line:
-            found = count_answers(problem, request.options, request.by_population, line, out.note)
+        begun = time.monotonic()
+        try:
+            with out.progress() as line:
+                found = count_answers(problem, request.options, request.by_population, line, out.note)
+        except STOPS:
+            tell_of_jobs(problem, request, begun, "stopped, and nothing is counted yet", "--count-only")
+            raise
     sys.set_int_max_str_digits(0)  # a count may have more than the 4300 digits that Python allows by default
     if out.style != "json" and request.by_population:
         report.emit("".join(f"{n} {count}\n" for n, count in enumerate(found.by_population or ()) if count), out.target)
@@ -271,13 +286,14 @@ def find_best(problem: Problem, request: SearchRequest, witness: Witness | None)
         nonlocal best
         if best is None or (new.value, new.bound) != (best.value, best.bound):
             known = f"{measure} {new.value}" if new.value is not None else measure
-            out.note(known + (f", {beyond} {new.bound} is proved" if new.bound not in (None, new.value) else ""))
+            says_more = new.bound not in (None, new.value) and (largest or new.bound)
+            out.note(known + (f", {beyond} {new.bound} is proved" if says_more else ""))
         best = new
 
     try:
         with out.progress() as line:
             best = optimise.find_best(problem, measure, largest, request.options, improved, line, out.note)
-    except KeyboardInterrupt:
+    except STOPS:
         if best is not None and best.outcome:
             show_best(best, request, "interrupted")
         raise
@@ -302,6 +318,8 @@ def show_best(best: Best, request: SearchRequest, reason: str) -> int:
     out.note(f"{'largest' if request.largest else 'smallest'} {measure}: {best.value}, {state}")
     return code if best.proved else EXIT_CODES[UNKNOWN]
 
+
+TABLES = ("count_only", "minimize", "maximize")  # the modes that may use a table of states, also on a GPU
 
 #: The modes of a search.
 MODES: dict[str, Callable[[Problem, SearchRequest, Witness | None], int]] = {

@@ -25,7 +25,9 @@ from satlife.life import formats
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance
-from satlife.problem.problem import Problem, read_problem
+from satlife.problem import question
+from satlife.problem.openbox import OpenBox
+from satlife.problem.problem import Problem
 
 ENDINGS = (".svg", ".png", ".apng", ".gif", ".html")
 MOVING = (".gif", ".apng", ".html")
@@ -83,7 +85,10 @@ def show(
     if Path(file).suffix.lower() in (".toml", ".json"):
         if moves or heat:
             raise click.UsageError("a question does not move; --phases shows all of its generations")
-        pictures = _question(read_problem(files.read_text(file)), generations, phases, colours)
+        asked = question.read(files.read_text(file))
+        if isinstance(asked, OpenBox):
+            raise InputError("an open box has no picture: its length is not known")
+        pictures = _question(asked, generations, phases, colours)
         return _emit(pictures, output, cell, letters)
     pattern = formats.read(file, unknown=True)
     if pattern.unknown is not None:

@@ -27,7 +27,9 @@ def box(value: str | tuple[int, int]) -> tuple[int, int]:
 def open_box(value: str | tuple[int, int]) -> tuple[int, int]:
     """WIDTHxHEIGHT, one of which may be `*` for any length, which becomes 0."""
     found = None if isinstance(value, tuple) else re.fullmatch(r"(\*|\d{1,6})[xX](\*|\d{1,6})", value)
-    if not found or "*" not in found.groups() or found[1] == found[2]:
+    if found and found[1] == found[2] == "*":
+        raise click.BadParameter(f"{value!r} leaves both sides open; give one of them, as in 10x*")
+    if not found or "*" not in found.groups():
         return box(value)
     return tuple(0 if side == "*" else positive(side) for side in found.groups())  # type: ignore[return-value]
 
@@ -70,13 +72,13 @@ def _two(value: str | tuple[int, int], form: str, wrong: str) -> tuple[int, int]
 
 def amount(value: str | int) -> int:
     """How many to list: a number, or 0 for all of them."""
-    return 0 if value in ("all", 0) else positive(value)
+    return 0 if value in ("all", 0) else positive(value, "; or say all")
 
 
-def positive(value: str | int) -> int:
+def positive(value: str | int, hint: str = "") -> int:
     """A whole number from 1."""
     if not re.fullmatch(r"\d{1,9}", str(value)) or int(value) == 0:
-        raise click.BadParameter(f"{value!r} is not a whole number above 0")
+        raise click.BadParameter(f"{value!r} is not a whole number above 0{hint}")
     return int(value)
 
 

@@ -125,6 +125,7 @@ def _tabulated(
         "progress": table_progress(progress),
         "choice": options.choice(note),
     }
+    limits["choice"].device(False)  # if one was asked for and there is none, that is said
     how = "by transfer matrix"
     try:
         if by_population:

@@ -62,10 +62,11 @@ def find_best(
     note: Callable[[str], None] | None = None,
 ) -> Best:
     """`optimise` with its options as a record; `note` is told why a device is not used."""
+    choice = options.choice(note)
+    choice.device(False)  # if one was asked for and there is none, that is said
     if measure == "generations":
         return _by_generations(problem, largest, options, tell)
     if measure in ("cells", "cells@0") and not options.solver and not tables.why_not(problem):
-        choice = options.choice(note)
         seconds = tables.seconds(problem, options.budget().bytes, choice)
         in_time = seconds is not None and (options.time is None or seconds <= options.time)
         narrow = min(problem.width, problem.height) <= NARROW

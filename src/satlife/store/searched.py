@@ -33,13 +33,19 @@ class Searched:
     program: str
     date: str
     seconds: float
-    rows: int  # of the longest partial ship
+    rows: int = 0  # of the longest partial ship, where it is known
     digest: str = ""  # of the counts per row; empty where they are not known
     ships: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
         return upward(self.question).key
+
+    def tells_the_same(self, other: Searched) -> bool:
+        """Whether the other search, of the same question, has nothing to add."""
+        return (self.answer, self.program, self.ships) == (other.answer, other.program, other.ships) and (
+            other.digest in ("", self.digest)
+        )
 
     def to_line(self) -> str:
         """The JSON form, as it is kept and exchanged."""
@@ -75,7 +81,8 @@ class Searched:
         mirror = "" if box.symmetry is None else f" -s '{box.symmetry}'" + " --gutter" * box.gutter
         asked = f"{box.rule.name} {'wave ' * box.wave}{size} -p {box.period} -d {dx},{dy}{mirror}"
         found = "none" if self.answer == "none" else f"found {', '.join(self.ships)}"
-        return f"{asked}: {found} ({self.program}, {self.date[:10]}, {self.seconds:.1f} s, {self.rows} rows)"
+        rows = f", {self.rows} rows" if self.rows else ""
+        return f"{asked}: {found} ({self.program}, {self.date[:10]}, {self.seconds:.1f} s{rows})"
 
 
 def upward(box: OpenBox) -> OpenBox:
@@ -111,6 +118,11 @@ class Record(AbstractContextManager["Record"]):
         with named(self.place), transaction(self.connection):
             statement = "INSERT INTO searched VALUES (?, ?) ON CONFLICT DO NOTHING"
             return sum(self.connection.each(statement, [(entry.key, entry.to_line()) for entry in entries]))
+
+    def keep(self, entry: Searched) -> None:
+        """Keep a search that has just ended, unless it only repeats what is recorded."""
+        if not any(known.tells_the_same(entry) for known in self.of(entry.question)):
+            self.add([entry])
 
     def of(self, question: OpenBox) -> list[Searched]:
         """What is known about a question."""

@@ -8,8 +8,6 @@ from typing import Any
 from satlife.store import records as states
 from satlife.store.records import Share, Standing
 
-SOLVERS_WORD = "solver's word"
-
 
 def title(asked: Mapping[str, Any]) -> str:
     """A question, from its JSON form.
@@ -21,17 +19,19 @@ def title(asked: Mapping[str, Any]) -> str:
     return f"{asked['kind']} {'x'.join(map(str, asked['box']))}{period}"
 
 
-def sentence(status: Standing, sure: str = SOLVERS_WORD) -> str:
-    """The state of a search; `sure` says on whose word there is none."""
+def sentence(status: Standing, sure: str = "") -> str:
+    """The state of a search; `sure` says on whose word there is none, unless it is that of the engine."""
+    sure = sure or ("exhaustive search" if "*" in status["problem"]["box"] else "solver's word")
     count = sum(status["units"][name] for name in ("refuted", "done"))
+    units = f"{count} unit{'s' * (count != 1)}"
     if status["counting"]:
         complete = f"complete: counted modulo {count} primes, one more than a proved upper bound asks for"
     else:
-        complete = f"complete: {status['finds']} finds, one of each orbit ({count} units)"
+        complete = f"complete: {status['finds']} finds, one of each orbit ({units})"
     failed = status["units"]["poison"]
     sentences = {
         states.FOUND: "found",
-        states.NONE: f"refuted: there is none ({sure}, {count} units)",
+        states.NONE: f"refuted: there is none ({sure}, {units})",
         states.LISTED: complete,
         states.STUCK: f"stuck: {failed} units failed ({status['reason']})" if failed else f"stuck: {status['reason']}",
     }

@@ -93,7 +93,9 @@ def fields_of(common: Common, size: Size | None) -> Fields:
         known = around_pattern(known, *size)
     if isinstance(known, Pattern) or (size is None and known):
         raise InputError("this question fills in the known cells itself; for others write a grid file")
-    rule, symmetry = common.get("rule") or LIFE, common.get("symmetry", ())
+    rule, symmetry = common.get("rule"), common.get("symmetry", ())
+    if rule is None:
+        rule = LIFE
     population = common.get("population", ())
     bounds = [population] if isinstance(population, str) else population
     return {

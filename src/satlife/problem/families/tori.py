@@ -32,7 +32,7 @@ FAMILY = Family(
     "Find a pattern of exact period P on a torus of WxH cells.",
     (
         "satlife torus 5x5 -p 2",
-        "satlife torus 8x8 -p 4 -d 1,0",
+        "satlife torus 8x8 -p 4 -d 2,0",
     ),
     (SIZE, PERIOD, DISPLACEMENT),
     recognise,

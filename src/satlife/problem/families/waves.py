@@ -52,7 +52,7 @@ FAMILY = Family(
     "Find an infinite wave or wick that repeats itself every W (or H) cells; Wx* finds one of any length, row by row.",
     (
         "satlife wave 4x7 -p 2",
-        "satlife wave 6x8 -p 3 -d 0,-1",
+        "satlife wave 6x8 -p 4 -d 0,-2",
         "satlife wave '8x*' -d c/2",
     ),
     (
