@@ -28,7 +28,7 @@ def open_box(value: str | tuple[int, int]) -> tuple[int, int]:
     """WIDTHxHEIGHT, one of which may be `*` for any length, which becomes 0."""
     found = None if isinstance(value, tuple) else re.fullmatch(r"(\*|\d{1,6})[xX](\*|\d{1,6})", value)
     if found and found[1] == found[2] == "*":
-        raise click.BadParameter(f"{value!r} leaves both sides open; give one of them, as in 10x*")
+        raise click.BadParameter(f"{value!r} is not a box with one open side, such as 10x*")
     if not found or "*" not in found.groups():
         return box(value)
     return tuple(0 if side == "*" else positive(side) for side in found.groups())  # type: ignore[return-value]

@@ -143,8 +143,8 @@ FAMILY = Family(
     "spaceship",
     ask,
     "Find a spaceship whose phases 0 to P-1 lie in a box of WxH cells, or row by row one of any length: Wx*. "
-    "If it also moves sideways, W columns of an open box move along with it, so that a box W wide may hold more; "
-    "if it only moves sideways, ships of any width are searched, W cells long.",
+    "In an open box Wx*, if the ship also moves sideways, W is the width of a window that moves along with it; if it "
+    "only moves sideways, W is its length, and it may be of any width.",
     (
         "satlife spaceship 16x5 -p 3 -d 0,-1",
         "satlife spaceship '10x*' -d c/10 -s D2v",
