@@ -15,7 +15,9 @@ from satlife.store.database import default_place, place
 @command()
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on.  \\[default: 8323, or any free]")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
-@click.option("--store", metavar="FILE", help="Where finds are kept.  \\[default: in your data directory, or $SATLIFE_STORE]")
+@click.option(
+    "--store", metavar="FILE", help="Where finds are kept.  \\[default: in your data directory, or $SATLIFE_STORE]"
+)
 @click.option("--slots", type=click.IntRange(1, 64), default=1, show_default=True, help="Searches at a time.")
 def serve(port: int | None, no_browser: bool, store: str | None, slots: int) -> int:
     """Start the page, on which questions are drawn and finds are played.
