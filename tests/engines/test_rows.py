@@ -8,6 +8,7 @@ import math
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -20,7 +21,7 @@ import numpy as np
 import pytest
 
 import satlife
-from commands import run
+from commands import BIN, run
 from satlife import native
 from satlife.engines.engine import Budget, Progress
 from satlife.engines.rows import kernel, narrow, tables, wide
@@ -521,6 +522,21 @@ def test_an_interrupt_loses_no_ship(monkeypatch: pytest.MonkeyPatch, owner: type
     for again in (search, later):
         assert [outcome.apgcode for outcome in again.finds()] == ["xq4_6frc"]
         assert again.complete
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_all_threads(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    saved = tmp_path / "partials.json"
+    command = [str(BIN / "satlife"), "spaceship", "15x*", "-p", "3", "-d", "0,-1", "--jobs", "2", "--save", str(saved)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(2)
+        process.send_signal(number)
+        try:
+            _, errors = process.communicate(timeout=30)
+        finally:
+            process.kill()
+    assert (process.returncode, f"go on with --from {saved}" in errors) == (code, True)
+    assert json.loads(saved.read_text())["fronts"]
 
 
 def test_little_memory_and_little_time() -> None:

@@ -183,6 +183,8 @@ def tell_of_jobs(problem: Problem, request: SearchRequest, begun: float, what: s
     """After a stop: the command that would have kept what was done, if there was something to lose."""
     if time.monotonic() - begun > 1:
         again = " ".join((command(problem, program=("satlife", "jobs", "start")), *more))
+        if "\n" in again:  # the whole question as a file
+            again = "`satlife jobs start`, followed by the same words"
         request.out.note(f"{what}; a search that keeps what it has done: {again}")
 
 
