@@ -8,6 +8,7 @@ path.  Only built-in modules are imported until then.
 
 import _signal  # type: ignore[import-not-found] # what `signal` wraps, without its imports
 import atexit
+import gc
 import os
 import sys
 
@@ -54,6 +55,7 @@ def begin() -> None:
     # At exit the interpreter restores its own handlers, which would print a traceback; all output is written by then.
     atexit.register(lambda: [_signal.signal(number, _signal.SIG_IGN) for number in handled])
     open_descriptors()
+    gc.set_threshold(100_000)  # imports make many objects and hardly any garbage
     # The linear algebra of numpy, of which we use nothing, would start threads as soon as it is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if not sys.flags.safe_path and sys.path[0] in ("", here()):
