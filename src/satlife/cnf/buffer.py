@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from itertools import chain
 from typing import TypeVar
 
 import numpy as np
@@ -72,6 +74,22 @@ class Buffer:
         used = (table != 0) & (table != FALSE)
         self._literals.append(table[used])
         self._lengths.append(used.sum(axis=1))
+
+    def add_all(self, clauses: Sequence[Sequence[int]]) -> None:
+        """Add clauses of any lengths, as `add` does.
+
+        >>> buffer = Buffer()
+        >>> buffer.add_all([[1, 2, FALSE], [1, TRUE], [-1]])
+        >>> list(buffer.formula().clauses())
+        [[1, 2], [-1]]
+        """
+        literals = np.fromiter(chain.from_iterable(clauses), np.int32)
+        owner = np.repeat(np.arange(len(clauses)), [len(clause) for clause in clauses])
+        kept = np.ones(len(clauses), bool)
+        kept[owner[literals == TRUE]] = False
+        used = kept[owner] & (literals != FALSE)
+        self._literals.append(literals[used])
+        self._lengths.append(np.bincount(owner[used], minlength=len(clauses))[kept])
 
     def equal(self, a: npt.ArrayLike, b: npt.ArrayLike) -> None:
         """Make literals equal, pair by pair."""

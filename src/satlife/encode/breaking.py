@@ -151,8 +151,7 @@ def break_symmetry(encoded: Encoded, constraints: Breaking) -> Encoded:
     if not found:
         return encoded
     buffer.new(max(abs(literal) for clause in found for literal in clause) - buffer.variables)
-    for clause in found:
-        buffer.add(clause)
+    buffer.add_all(found)
     return replace(encoded, formula=buffer.formula())
 
 

@@ -107,13 +107,12 @@ def codes(literals: npt.ArrayLike) -> Ints:
 
 def _clauses(space: SpaceTime, extra: Iterable[Sequence[int]]) -> tuple[Buffer, int]:
     """These clauses, and the first variable after all that they speak of."""
-    given = [np.asarray(clause, np.int32) for clause in extra]
-    largest = max((int(abs(c[abs(c) < TRUE]).max(initial=0)) for c in given), default=0)
+    given = list(extra)
+    largest = max((abs(literal) for clause in given for literal in clause if abs(literal) != TRUE), default=0)
     buffer = Buffer()
     buffer.new(max(space.variables, largest))
     own = buffer.variables + 1
-    for clause in given:
-        buffer.add(clause)
+    buffer.add_all(given)
     return buffer, own
 
 
