@@ -103,6 +103,19 @@ def test_a_long_search_that_ends_without_a_find_is_recorded(tmp_path: Path) -> N
     assert run("searched", *store).stdout.startswith("B3/S23 5x* -p 3 -d 0,-1: none (satlife ")
 
 
+@pytest.mark.parametrize("words", ["spaceship 5x*", "jobs start spaceship 5x*"])
+def test_a_damaged_record_hides_no_answer(tmp_path: Path, words: str) -> None:
+    store = tmp_path / "store.db"
+    with Record(store) as record:
+        record.add([Searched(OpenBox(5, 3, (0, -1)), "none", "other", "2026-01-01", 1.0)])
+    with sqlite3.connect(store) as connection:
+        connection.execute("UPDATE searched SET line = 'damaged'")
+    connection.close()
+    done = run(*words.split(), "-p", "3", "-d", "0,-1", "--store", str(store))
+    assert (done.returncode, "this search could not be recorded" in done.stderr) == (20, True)
+    assert "no ship" in done.stderr or "there is none" in done.stderr
+
+
 def test_contradictions_are_found() -> None:
     turned = replace(NONE, question=OpenBox(6, 3, (0, 1)), seconds=9.0)
     assert contradictions([NONE, turned]) == []

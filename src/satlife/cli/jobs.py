@@ -27,7 +27,7 @@ from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.engines.units import work_on
 from satlife.engines.work import Needs
-from satlife.errors import DamagedError, InputError, LimitError, SatlifeError, SolverError
+from satlife.errors import DamagedError, InputError, LimitError, SatlifeError, SolverError, StoreError
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Status
 from satlife.problem.question import Question
@@ -180,7 +180,7 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
             request.note("no worker has joined the cluster yet; waiting for one")
         with live_view(request.quiet) as progress:
             Coordinator(ledger, pool, number, None, deadline, request.split_after, progress).run()
-        keep_record(ledger, number)
+        keep_record(ledger, number, request)
     except SolverError as error:
         request.note(f"{error}; go on with `{again}`")
     except STOPS:
@@ -189,13 +189,17 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
     return show_answer(ledger, number, request)
 
 
-def keep_record(ledger: Ledger, number: int) -> None:
+def keep_record(ledger: Ledger, number: int, request: JobRequest) -> None:
     """Record a complete search for ships of any length, as the searching command does."""
     search = ledger.search(number)
-    if search.state == states.NONE and isinstance(search.problem, OpenBox):
-        seconds = ledger.status(number)["seconds"]
+    if search.state != states.NONE or not isinstance(search.problem, OpenBox):
+        return
+    seconds = ledger.status(number)["seconds"]
+    try:
         with Record(ledger.place) as record:
             record.keep(Searched(search.problem, "none", f"satlife {__version__}", now(), seconds))
+    except (InputError, StoreError) as error:
+        request.note(f"this search could not be recorded: {error}")
 
 
 def pool_of(request: JobRequest, needs: Needs) -> Pool:

@@ -105,7 +105,7 @@ def keep(search: RowSearch, seconds: float, where: Place, out: report.Report) ->
     try:
         with Record(where) as record:
             record.keep(entry)
-    except StoreError as error:
+    except (InputError, StoreError) as error:
         out.note(f"this search could not be recorded: {error}")
 
 
