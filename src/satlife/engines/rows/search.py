@@ -386,10 +386,9 @@ class FrontierSearch:
         if len(self._seen) > self._most_seen:
             self._seen.clear()
         if self.strip.lattice.is_uniform or place % self.strip.period == 0:
-            keys = np.ascontiguousarray(windows).view(f"V{2 * windows.shape[1]}").ravel().tolist()
-            for number in np.nonzero(new)[0].tolist():
-                new[number] = keys[number] not in self._seen
-                self._seen.add(keys[number])
+            keys = np.ascontiguousarray(windows[new]).view(f"V{2 * windows.shape[1]}").ravel().tolist()
+            new[new] = [key not in self._seen for key in keys]
+            self._seen.update(keys)
         return new
 
     def _share(
