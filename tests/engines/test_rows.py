@@ -606,6 +606,10 @@ def test_from_the_shell(tmp_path: Path) -> None:
     none = run("spaceship", "6x*", "-p", "3", "-d", "0,-1")
     assert none.returncode == 20
     assert "of any length" in none.stderr
+    every = run("spaceship", "6x*", "-p", "3", "-d", "0,-1", "-n", "all")
+    assert (every.returncode, "of any length" in every.stderr) == (20, True)
+    late = run("spaceship", "10x*", "-p", "4", "-d", "0,-1", "-n", "all", "--time", "0.1")
+    assert (late.returncode, "undecided" in late.stderr) == (3, True)
     stopped = run(
         "spaceship", "10x*", "-p", "10", "-d", "0,-1", "-s", "D2v", "--time", "1", "--save", str(saved), "--json"
     )

@@ -276,6 +276,39 @@ def test_a_gpu_that_is_not_used_is_mentioned() -> None:
     assert (result.returncode, "this search runs on the CPU" in result.stderr) == (0, True)
 
 
+def test_a_stator_cell_has_the_state_that_any_generation_gives_it(tmp_path: Path) -> None:
+    """A blinker has no corner of its box alive, and both tips dead in some generation."""
+    grid = tmp_path / "grid.txt"
+    for given, found in (("1", 0), ("0", 2), ("a", 2), ("*", 2)):
+        grid.write_text(f"= * *\n* * *\n* * *\n\n{given} * *\n* * *\n* * *\n")
+        result = run("grid", str(grid), "-p", "2", "-n", "all", "--format", "cells", "-q")
+        assert (result.returncode, result.stdout.count("!grid")) == (0 if found else 20, found), result.stdout
+    grid.write_text("= * *\n* * *\n* * *\n\n1 * *\n* * *\n* * *\n\n0 * *\n* * *\n* * *\n")
+    result = run("grid", str(grid), "-p", "3")
+    assert "the cell 0,0 does not change (=), but in other generations it is 0 and 1" in result.stderr
+
+
+def test_where_cells_are_freed_a_period_has_no_name(tmp_path: Path) -> None:
+    grid = tmp_path / "grid.txt"
+    grid.write_text("1 1\n1 *\n\n1 1\n1 ?\n")
+    result = run("grid", str(grid), "-p", "2", "--json")
+    assert json.loads(result.stdout)["pattern"]["apgcode"] is None
+
+
+def test_generations_that_may_be_like_any_other_do_not_differ(tmp_path: Path) -> None:
+    target = tmp_path / "target.cells"
+    target.write_text("OO\nO?\n")
+    result = run("predecessor", str(target), "--margin", "0", "--differ", "0,1")
+    assert (result.returncode, "may be like any other" in result.stderr) == (2, True)
+    target.write_text("OO\nOO\n")
+    assert run("predecessor", str(target), "--margin", "0", "--differ", "0,1").returncode in (0, 20)
+
+
+def test_the_smallest_box_says_whether_it_is_proved() -> None:
+    result = run("oscillator", "4x4", "-p", "2", "--smallest", "--json")
+    assert json.loads(result.stdout)["smallest"] is True
+
+
 def test_an_open_box_has_no_picture(tmp_path: Path) -> None:
     (tmp_path / "open.toml").write_text(run("spaceship", "8x*", "-d", "c/3", "--print-problem").stdout)
     result = run("show", str(tmp_path / "open.toml"))

@@ -123,9 +123,9 @@ class Report:
         if proof:
             self.note(f"certificate in {proof.bundle}, checked" if proof.checked else f"no certificate: {proof.reason}")
 
-    def certified_outcome(self, outcome: Outcome) -> int:
+    def certified_outcome(self, outcome: Outcome, extra: Mapping[str, object] | None = None) -> int:
         """Like `outcome`; if a certificate was asked for and failed, the exit code is that of "undecided"."""
-        code = self.outcome(outcome)
+        code = self.outcome(outcome, extra)
         return code if outcome.certified else EXIT_CODES[UNKNOWN]
 
     def outcome(self, outcome: Outcome, extra: Mapping[str, object] | None = None) -> int:

@@ -134,7 +134,7 @@ def run(search: RowSearch, out: report.Report, most: int, seconds: float | None,
             files.write(save, [search.save().encode()])
             if not search.search.complete:
                 out.note(f"the partial ships are in {save}; go on with --from {save}")
-    if found == most:
+    if most and found == most:
         return EXIT_CODES[FOUND]
     stage = search.search.stage
     if search.complete and not search.known:

@@ -273,7 +273,8 @@ def find_smallest(problem: Problem, request: SearchRequest, witness: Witness | N
     outcome, certain = smallest(problem, request.options, lambda box: out.note(f"none in {box.width}x{box.height}"))
     if outcome and not certain:
         out.note("some smaller boxes are undecided")
-    return out.certified_outcome(witness.smallest(problem, outcome, certain) if witness else outcome)
+    outcome = witness.smallest(problem, outcome, certain) if witness else outcome
+    return out.certified_outcome(outcome, {"smallest": certain} if outcome else None)
 
 
 def find_best(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:

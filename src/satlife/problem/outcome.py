@@ -233,9 +233,10 @@ class Outcome:
 
     @cached_property
     def apgcode(self) -> str | None:
-        """The apgcode of a periodic pattern of the plane."""
+        """The apgcode of a periodic pattern of the plane; none where cells are freed from the rule, and it may have
+        another future."""
         problem = self.problem
-        if self.status != FOUND or not problem.periodic or any(problem.wrap) or not problem.exact:
+        if self.status != FOUND or not problem.periodic or any(problem.wrap) or not problem.exact or problem.frees:
             return None
         placed = tuple(Pattern(cells, rule=self.final_rule).crop() for cells in self.phases)
         identity = Identity(placed[0], problem.generations, problem.displacement, placed)

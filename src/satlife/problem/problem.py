@@ -214,6 +214,11 @@ class Problem:
         """Whether generation 0 determines all others, don't-care cells aside: no partial rule, no freed cells."""
         return not self.rule.is_partial and all(self.does_not_count(*place) for place in self._freed_cells())
 
+    @property
+    def frees(self) -> bool:
+        """Whether cells are freed from the rule."""
+        return next(self._freed_cells(), None) is not None
+
     def _freed_cells(self) -> Iterator[tuple[int, int, int]]:
         """Generation, x and y of the cells that are freed from the rule."""
         for t, rows in enumerate(self.cells[1:], 1):

@@ -73,6 +73,7 @@ def _conditions(problem: Problem) -> Iterator[str]:
     for a, b in problem.differ:
         yield f"Generations {a} and {b} are not the same."
     for text in problem.exclude:
-        yield f"Generation 0 is not {text} in any phase, orientation and place."
+        ways = "phase, orientation and place" if problem.rule.is_isotropic else "phase and place"
+        yield f"Generation 0 is not {text} in any {ways}."
     for bound in problem.population:
         yield f"The number of live cells in generation {bound.time} is {str(bound).split('@')[0]}."

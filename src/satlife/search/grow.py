@@ -24,9 +24,10 @@ def smallest(
     has none.  Refuted boxes give constraints for larger ones: see `sides`."""
     outcome = Outcome(problem, NONE)
     undecided: Outcome | None = None
+    limits = options.budget()
     empty: set[tuple[int, int]] = set()
     for candidate in vary.boxes(problem):
-        outcome = run(candidate, options, sides=sides(candidate, empty))
+        outcome = run(candidate, replace(options, time=limits.left()), sides=sides(candidate, empty))
         if outcome:
             return outcome, undecided is None
         if outcome.status == NONE:
@@ -37,6 +38,8 @@ def smallest(
                 refuted(candidate)
         else:
             undecided = replace(outcome, problem=problem)
+            if limits.left() == 0.0:
+                break
     return (outcome, True) if undecided is None else (undecided, False)
 
 

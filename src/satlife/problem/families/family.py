@@ -120,18 +120,23 @@ def velocity(displacement: Size | str, period: int | None) -> Velocity:
 
 
 def with_stator(cells: Grid, generations: int) -> Grid:
-    """Replace each cell marked `=` by a name of its own, the same in all generations: it belongs to the stator."""
+    """Give each cell marked `=` the same state in all generations, since it belongs to the stator: the one that another
+    generation gives it, or a name of its own."""
     marked = {(x, y) for rows in cells for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == STILL}
     if not marked:
         return cells
     height, width = next((len(rows), len(rows[0])) for rows in cells if rows)
     free = ((FREE,) * width,) * height
     given = [rows or free for rows in cells] + [free] * (generations - len(cells))
+    still = {}
+    for x, y in sorted(marked):
+        others = {rows[y][x] for rows in given} - {STILL, FREE}
+        if len(others) > 1 or any(cell.freed for cell in others):
+            words = " and ".join(sorted(map(str, others)))
+            raise InputError(f"the cell {x},{y} does not change (=), but in other generations it is {words}")
+        still[x, y] = others.pop() if others else Cell(name=f"still_{x}_{y}")
     return tuple(
-        tuple(
-            tuple(Cell(name=f"still_{x}_{y}") if (x, y) in marked else cell for x, cell in enumerate(row))
-            for y, row in enumerate(rows)
-        )
+        tuple(tuple(still.get((x, y), cell) for x, cell in enumerate(row)) for y, row in enumerate(rows))
         for rows in given
     )
 

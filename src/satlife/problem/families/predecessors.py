@@ -23,8 +23,11 @@ def predecessor(pattern: Pattern, generations: int = 1, margin: int = 0, **commo
     width, height = max(pattern.width, 1) + 2 * margin, max(pattern.height, 1) + 2 * margin
     if width * height * (generations + 1) > LARGEST_CELLS:
         raise LimitError(f"a predecessor in {width}x{height} cells is larger than the limit")
-    common["rule"] = common.get("rule") or pattern.rule
+    if common.get("rule") is None:
+        common["rule"] = pattern.rule
     fields = fields_of(common, None)
+    if pattern.unknown is not None and any(generations in pair for pair in fields["differ"]):
+        raise InputError("a generation with `?` cells may be like any other; --differ needs two that are known")
     if fields["rule"].births_from_nothing and generations % 2:
         raise InputError(f"{fields['rule']} has B0: after an odd number of generations everything outside is alive")
     target, unknown = np.zeros((height, width), np.uint8), np.zeros((height, width), np.bool_)
