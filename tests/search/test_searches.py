@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from satlife import knuth
 from satlife.life.formats import rle
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
-from satlife.life.simulate import advance
+from satlife.life.simulate import advance, generations
 from satlife.problem import verify
 from satlife.problem.cell import grid_of
 from satlife.solve.runner import solve
@@ -207,6 +208,15 @@ def test_first_generations_with_dying_cells_are_told_apart_once(rule: str, state
     asked = satlife.Problem(2, 2, rule=satlife.Rule.parse(rule), periodic=False, generations=2, nonempty=False)
     assert counted(asked) == expected
     assert counted(replace(asked, nonempty=True)) == expected - 1
+
+
+def test_what_an_excluded_pattern_becomes_is_not_excluded() -> None:
+    """This one becomes a glider; and a glider itself is excluded in all its phases."""
+    before, ask = "o$3bo$bo$b3o!", partial(satlife.spaceship, (4, 3), 4, (1, 1))
+    assert satlife.find(ask(exclude=[before])).status == "found"
+    assert satlife.find(satlife.torus((6, 6), 4, (1, 1), population="==5", exclude=[before])).status == "found"
+    for phase in itertools.islice(generations(Pattern.from_rle("bo$2bo$3o!")), 4):
+        assert satlife.find(ask(exclude=[phase])).status == "none"
 
 
 def test_excluding_one_pattern_leaves_others_that_only_die_differently() -> None:

@@ -288,12 +288,17 @@ class Problem:
         return rle.parse(text if headed else f"x = 0, y = 0, rule = {self.rule.name}\n{text}")
 
     def _phases(self, drawn: Cells) -> Iterator[Cells]:
-        """The phases of a pattern that may be generation 0, on the plane, cylinder or torus of the problem."""
+        """The phases of a pattern that may be generation 0, on the plane, cylinder or torus of the problem; one that is
+        not periodic has no other, since what it becomes is another pattern."""
         around = (self.width * self.wrap[0], self.height * self.wrap[1])
         if any(0 < side < size for side, size in zip(around, reversed(drawn.shape), strict=True)):
             return  # it does not fit
         placed = Pattern(drawn, rule=self.rule, torus=around if any(around) else None)
         count = self.generations if self.periodic else 1
+        if count > 1:
+            first, *_, last = itertools.islice(generations(placed), count + 1)
+            if fingerprint(last.cells) not in map(fingerprint, self._placed(first.cells)):
+                count = 1
         step = 2 if self.rule.births_from_nothing else 1  # the background alternates
         yield from (phase.cells for phase in itertools.islice(generations(placed), 0, count, step))
 
