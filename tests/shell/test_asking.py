@@ -301,7 +301,7 @@ def test_generations_that_may_be_like_any_other_do_not_differ(tmp_path: Path) ->
     result = run("predecessor", str(target), "--margin", "0", "--differ", "0,1")
     assert (result.returncode, "may be like any other" in result.stderr) == (2, True)
     target.write_text("OO\nOO\n")
-    assert run("predecessor", str(target), "--margin", "0", "--differ", "0,1").returncode in (0, 20)
+    assert run("predecessor", str(target), "--margin", "0", "--differ", "0,1").returncode == 0
 
 
 def test_the_smallest_box_says_whether_it_is_proved() -> None:

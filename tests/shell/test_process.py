@@ -144,7 +144,7 @@ def test_no_import_swallows_a_signal(tmp_path: Path, number: signal.Signals, cod
     assert (result.returncode, result.stdout, result.stderr) == (code, "", "")
 
 
-def test_a_thread_that_fails_prints_no_traceback(tmp_path: Path) -> None:
+def test_a_thread_that_fails_prints_no_traceback() -> None:
     program = """
 import threading
 from satlife.cli.process import exit_on_error

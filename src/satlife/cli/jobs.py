@@ -27,16 +27,16 @@ from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.engines.units import work_on
 from satlife.engines.work import Needs
-from satlife.errors import DamagedError, InputError, LimitError, SatlifeError, SolverError, StoreError
+from satlife.errors import DamagedError, InputError, LimitError, SatlifeError, SolverError
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Status
 from satlife.problem.question import Question
 from satlife.proof.bundle import claim_folder
 from satlife.store import records as states
+from satlife.store import searched
 from satlife.store.ledger import Ledger
 from satlife.store.progress import duration, estimate, plot
 from satlife.store.records import Standing, needs_words
-from satlife.store.searched import Record, Searched, now
 from satlife.store.words import sentence, short, summary, title, worker_words
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
             request.note("no worker has joined the cluster yet; waiting for one")
         with live_view(request.quiet) as progress:
             Coordinator(ledger, pool, number, None, deadline, request.split_after, progress).run()
-        keep_record(ledger, number, request)
+        record(ledger, number, request)
     except SolverError as error:
         request.note(f"{error}; go on with `{again}`")
     except STOPS:
@@ -189,17 +189,14 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
     return show_answer(ledger, number, request)
 
 
-def keep_record(ledger: Ledger, number: int, request: JobRequest) -> None:
+def record(ledger: Ledger, number: int, request: JobRequest) -> None:
     """Record a complete search for ships of any length, as the searching command does."""
     search = ledger.search(number)
     if search.state != states.NONE or not isinstance(search.problem, OpenBox):
         return
     seconds = ledger.status(number)["seconds"]
-    try:
-        with Record(ledger.place) as record:
-            record.keep(Searched(search.problem, "none", f"satlife {__version__}", now(), seconds))
-    except (InputError, StoreError) as error:
-        request.note(f"this search could not be recorded: {error}")
+    entry = searched.Searched(search.problem, "none", f"satlife {__version__}", searched.now(), seconds)
+    searched.keep(ledger.place, entry, request.note)
 
 
 def pool_of(request: JobRequest, needs: Needs) -> Pool:

@@ -55,9 +55,9 @@ def execute(box: OpenBox, values: dict[str, Any]) -> int:
         if value is not None and value is not False and value != () and name not in SUPPORTED:
             raise click.UsageError(f"--{name.replace('_', '-')} does not go together with an open box")
     from satlife.engines.rows.ships import RowSearch
-    from satlife.store.database import default_place, place
+    from satlife.store.database import place
 
-    out, where = report.Report.of(values), place(values["store"]) if values["store"] else default_place()
+    out, where = report.Report.of(values), place(values["store"])
     for target in (values["output"], values["save"]):
         if target not in (None, "-"):
             files.claim(target)
@@ -96,17 +96,14 @@ def look_up(box: OpenBox, where: Place, out: report.Report) -> None:
 
 def keep(search: RowSearch, seconds: float, where: Place, out: report.Report) -> None:
     """Record a complete search; one that was resumed does not know all its counts."""
-    from satlife.store.searched import Record, Searched, digest_of, now
+    from satlife.store import searched
 
     answer, counts = "found" if search.known else "none", search.search.counts
-    digest = digest_of(counts) if counts and not search.resumed else ""
+    digest = searched.digest_of(counts) if counts and not search.resumed else ""
     rows, ships = search.search.stage.row, tuple(search.known)
-    entry = Searched(search.box, answer, f"satlife {__version__}", now(), seconds, rows, digest, ships)
-    try:
-        with Record(where) as record:
-            record.keep(entry)
-    except (InputError, StoreError) as error:
-        out.note(f"this search could not be recorded: {error}")
+    program, date = f"satlife {__version__}", searched.now()
+    entry = searched.Searched(search.box, answer, program, date, seconds, rows, digest, ships)
+    searched.keep(where, entry, out.note)
 
 
 def run(search: RowSearch, out: report.Report, most: int, seconds: float | None, save: str | None, where: Place) -> int:

@@ -9,7 +9,7 @@ import click
 
 from satlife.cli.groups import command
 from satlife.errors import InputError, installing
-from satlife.store.database import default_place, place
+from satlife.store.database import place
 
 
 @command()
@@ -37,5 +37,5 @@ def serve(port: int | None, no_browser: bool, store: str | None, slots: int) -> 
     click.echo("satlife: open this address; Ctrl-C ends the server", err=True)
     if not no_browser:
         webbrowser.open(address)
-    server.serve(listening, token, place(store) if store else default_place(), slots)
+    server.serve(listening, token, place(store), slots)
     return 0

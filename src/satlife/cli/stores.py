@@ -8,7 +8,7 @@ import click
 
 from satlife.cli.families import option
 from satlife.errors import InputError
-from satlife.store.database import Place, default_place, exists, place
+from satlife.store.database import Place, exists, place
 from satlife.store.ledger import Ledger
 
 STORE: Callable[[], click.Parameter] = lambda: option(  # noqa: E731
@@ -23,7 +23,7 @@ def open_store(path: str | None, create: bool = False) -> Ledger:
 
 def find_store(path: str | None, create: bool, hint: str) -> Place:
     """The store that is named, or the default one; unless it may be created, it must be there."""
-    where = place(path) if path else default_place()
+    where = place(path)
     if not create and not exists(where):
         raise InputError(f"there is no store {where}; {hint}")
     return where

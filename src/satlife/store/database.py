@@ -202,8 +202,10 @@ class Database(Protocol):
     def close(self) -> None: ...
 
 
-def place(text: str) -> Place:
-    """A store as a user names it: a file, or postgresql://[USER@]HOST[:PORT]/DATABASE."""
+def place(text: str | None) -> Place:
+    """A store as a user names it: a file, or postgresql://[USER@]HOST[:PORT]/DATABASE; without a name the default."""
+    if not text:
+        return default_place()
     if not text.startswith(SERVER):
         if re.match(r"[a-z][a-z0-9+]*://", text):
             raise InputError(f"--store takes a file or postgresql://..., not {text.split('://')[0]}://...")

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from satlife.errors import InputError
+from satlife.errors import InputError, StoreError
 from satlife.problem.openbox import OpenBox
 from satlife.store.connection import connect
 from satlife.store.database import Place, named, transaction
@@ -135,6 +135,15 @@ class Record(AbstractContextManager["Record"]):
         with named(self.place):
             rows = self.connection.execute(query, values).fetchall()
         return sorted((Searched.from_line(row["line"]) for row in rows), key=lambda entry: entry.date)
+
+
+def keep(where: Place, entry: Searched, say: Callable[[str], None]) -> None:
+    """Record a search that has just ended; if that fails, `say` is told why, and its answer is still shown."""
+    try:
+        with Record(where) as record:
+            record.keep(entry)
+    except (InputError, StoreError) as error:
+        say(f"this search could not be recorded: {error}")
 
 
 def contradictions(entries: Sequence[Searched]) -> list[str]:
