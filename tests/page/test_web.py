@@ -543,7 +543,7 @@ def test_a_killed_server_leaves_no_search_behind(tmp_path: Path) -> None:
 
 def workers(server: Server, module: str = "satlife.web.worker") -> list[int]:
     """The processes of a server's searches, or of its handlers."""
-    listed = subprocess.run(["ps", "-eo", "ppid,pid,args"], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(["ps", "-ww", "-eo", "ppid,pid,args"], capture_output=True, text=True, check=True).stdout
     lines = [line.split(None, 2) for line in listed.splitlines()[1:]]
     return [int(pid) for ppid, pid, what in lines if ppid == str(server.process.pid) and what.endswith(module)]
 

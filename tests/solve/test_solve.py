@@ -145,7 +145,7 @@ def test_memory_limit() -> None:
 
 
 def leftovers(word: str) -> list[str]:
-    listing = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True).stdout
+    listing = subprocess.run(["ps", "-ww", "-eo", "pid,args"], capture_output=True, text=True).stdout
     return [line for line in listing.splitlines() if word in line and "ps -eo" not in line]
 
 
