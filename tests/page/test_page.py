@@ -98,8 +98,8 @@ def newest(page: Page, text: str | re.Pattern[str]) -> Locator:
 
 def question(page: Page) -> dict[str, Any]:
     """The question that the address holds, as soon as it holds one."""
-    page.wait_for_function("location.hash.startsWith('#q=')", timeout=PATIENCE)
-    state = str(page.evaluate("location.hash")).removeprefix("#q=")
+    expect(page).to_have_url(re.compile("#q="), timeout=PATIENCE)
+    state = page.url.partition("#q=")[2]
     return dict(json.loads(base64.urlsafe_b64decode(state + "=" * (-len(state) % 4)))["problem"])
 
 
