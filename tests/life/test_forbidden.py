@@ -142,7 +142,7 @@ def test_every_engine_lists_the_same() -> None:
     rng = random.Random(23)
     names = sorted(set(NAMES.values()) - {"B0"})
     fewer = none = 0
-    while fewer < 7:
+    while fewer < 4:
         problem = random_problem(rng)
         if not problem.rule.is_plain or not problem.rule.is_isotropic or problem.rule.name.endswith("V"):
             continue
@@ -166,7 +166,7 @@ def test_every_engine_lists_the_same() -> None:
         assert satlife.count(asked).value == len(expected)
         assert satlife.find(asked).status == ("found" if expected else "none")
         assert satlife.find(asked, strategy="plain").status == ("found" if expected else "none")
-    assert 0 < none < 6
+    assert 0 < none < 4
 
 
 def test_ships_of_any_length() -> None:

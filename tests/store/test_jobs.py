@@ -198,8 +198,9 @@ def test_the_option_store_of_a_plain_search(store: Place) -> None:
 
 
 @pytest.mark.slow
-def test_kill_and_resume(store: Place) -> None:
+def test_kill_and_resume(store: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """kill -9 of the coordinator, early, later and late; then the same set of finds, none doubled, none lost."""
+    monkeypatch.setenv("SATLIFE_LEASE", "8")
     start = ("jobs", "start", "still-life", "5x5", "--all", "--jobs", "2")
     for moment, command in ((0.9, start), (1.7, ("jobs", "resume", "1", "--jobs", "2")), (2.5, start)):
         process = begin(store, *command)
@@ -270,8 +271,9 @@ def test_long_units_are_split(store: Place) -> None:
 
 
 @pytest.mark.slow
-def test_partial_ships_as_units(tmp_path: Path) -> None:
+def test_partial_ships_as_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ships of any length: found, refuted, killed and resumed."""
+    monkeypatch.setenv("SATLIFE_LEASE", "8")
     store = tmp_path / "store.db"
     found = at(store, "jobs", "start", "spaceship", "12x*", "-p", "3", "-d", "0,-1", "-s", "D2v", "--units", "16")
     assert found.returncode == 0, found.stderr
