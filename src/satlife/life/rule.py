@@ -246,9 +246,10 @@ class Rule:
 
     def has_symmetry(self, order: list[int]) -> bool:
         """Whether blocks that are permuted like this are alike, for the rule and for what is forbidden."""
-        there = [permute(block, order) for block in range(512)]
-        same = all(self.table[image] == self.table[block] for block, image in enumerate(there))
-        return same and all(there[block] in self.forbidden for block in self.forbidden)
+        blocks, there = np.arange(512), np.zeros(512, np.int64)
+        for position, source in enumerate(order):
+            there[blocks & _bit(source) != 0] |= _bit(position)
+        return all(np.array_equal(table[there], table) for table in (self.array, self.alarm.array))
 
     @cached_property
     def counts(self) -> tuple[tuple[int, ...], tuple[int, ...]] | None:

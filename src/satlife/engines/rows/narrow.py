@@ -210,13 +210,19 @@ def put_rows(tables, rows, word, top):
 @compiled
 def build_images(tables, a, shift):
     """For every b the set of all rows that it can become below a."""
-    pairs, words, size = pairs_of(tables, a, shift), tables.numbers[WORDS], np.int64(1) << tables.numbers[WIDTH]
+    pairs, words, size = pairs_of(tables, a, shift), tables.numbers[WORDS], np.uint64(1) << tables.numbers[WIDTH]
+    scratch, order = tables.scratch, tables.order
     for n in range(size):
-        evolve_all(tables, a, np.int64(tables.order[n]), shift)
-        for d in range(size):
-            if tables.scratch[d] >= 0:
-                rank = np.int64(tables.order[RANKS + tables.scratch[d]])
-                tables.sets[(pairs + n) * words + (rank >> 6)] |= np.uint64(1) << np.uint64(rank & 63)
+        evolve_all(tables, a, np.int64(order[n]), shift)
+        for row in range(size):
+            scratch[size + row] = 0
+        for d in range(size):  # they are marked, one byte each, and then packed: faster than setting bit after bit
+            scratch[size + (np.uint64(scratch[d]) & (TWO * size - ONE))] = 1  # the last mark stands for -1
+        for word in range(words):
+            rows = ZERO
+            for bit in range(min(size, np.uint64(64))):
+                rows |= np.uint64(scratch[size + np.uint64(order[(np.uint64(word) << SIX) + bit])]) << bit
+            tables.sets[(pairs + n) * words + word] = rows
     if words == 1:
         build_unions(tables, pairs)
     tables.flags[IMAGED + (pairs >> tables.numbers[WIDTH])] = 1

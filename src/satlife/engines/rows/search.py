@@ -399,6 +399,8 @@ class FrontierSearch:
         threads = self.tables if self._together or not self._is_narrow else self.tables[:1]
         share = max(SHARE, count // (parts_each * len(threads)))
         parts = [slice(start, min(start + share, count)) for start in range(0, count, share)]
+        if len(parts) == 1:
+            return [work(threads[0], parts[0])]
         waiting, results = iter(parts), {}
         lock = threading.Lock()
 

@@ -8,7 +8,7 @@ another thread reads; only the transposition table of wide rows is shared, and, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -92,7 +92,7 @@ def for_another_thread(tables: Tables) -> Tables:
     sets = aligned(int(numbers[MASKS]) + masks)
     sets[numbers[MASKS] :] = tables.sets[-masks:]
     return tables._replace(
-        scratch=np.zeros(size, np.int32),
+        scratch=np.zeros(3 * size, np.int32),
         sets=sets,
         below=np.empty(len(tables.pool) * words, np.uint64),
         flags=np.concatenate([tables.flags[:IMAGED], np.zeros(pairs >> int(numbers[WIDTH]), np.uint8)]),
@@ -150,27 +150,29 @@ def fitting_rows(rule: Bytes, symmetry: int, width: int, order: Rows, wave: int 
 
     Four groups of columns: from -1 to 2; 3 and 4; 5 and 6; the last four and that beyond.  Index: four cells of a, of b
     and of what becomes of it.  Rows of a wave have the cells beside them at both ends, and groups of two columns."""
-    edge, axis, cell = (table.astype(np.int64) for table in columns(rule, symmetry))
+    edge, axis, cell = columns(rule, symmetry)
     size, words = 1 << width, max(1, (1 << width) // 64)
     right = max(width - 4, 0)
-    a, b, d = np.arange(16)[:, None, None], np.arange(16)[None, :, None], order[:size].astype(np.int64)[None, None, :]
+    cells = np.arange(16, dtype=np.uint16)  # short numbers, because this is a good part of a short search
+    a, b, d = cells[:, None, None], cells[None, :, None], order[None, None, :size]
     groups: list[tuple[int, Sequence[int]]]
     groups = [(0, range(-1, 3)), (2, range(3, 5)), (4, range(5, 7)), (right, range(right + 1, right + 5))]
     if wave:
-        d = np.array([around(int(row), width, wave) for row in order[:size]])[None, None, :]
+        d = np.array([around(int(row), width, wave) for row in order[:size]], np.uint16)[None, None, :]
         groups = [(first, range(first + 1, min(first + 2, width) + 1)) for first in range(0, 10, 2)]
 
-    def becomes(x: int, first: int) -> Array:
+    def becomes(x: int, first: int) -> Bytes:
         """What column x becomes, for all cells of a and b from `first` on."""
-        cells, key = min(x + 2, 3), np.zeros((16, 16, size), np.int64)
+        near = min(x + 2, 3)
+        key: npt.NDArray[np.integer[Any]] = np.zeros((1, 1, 1), np.uint16)
         for row in (a << first, b << first, d):
-            key = key << cells | row >> max(x - 1, 0) & (1 << cells) - 1
-        result: Array = (edge, axis, cell)[cells - 1][key]
+            key = key << near | row >> max(x - 1, 0) & (1 << near) - 1
+        result: Bytes = (edge, axis, cell)[near - 1][key]
         return result.reshape(256, size)
 
     out = np.zeros((len(groups), 256, 16, words), np.uint64)
     for group, (first, xs) in enumerate(groups):
-        code, allowed = np.zeros((256, size), np.int64), np.ones((256, size), bool)
+        code, allowed = np.zeros((256, size), np.uint8), np.ones((256, size), bool)
         for n, x in enumerate(xs):
             after = becomes(x, first)
             code |= after << n
