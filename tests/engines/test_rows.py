@@ -27,7 +27,7 @@ from satlife.engines.engine import Budget, Progress
 from satlife.engines.rows import kernel, narrow, tables, wide
 from satlife.engines.rows.engine import RowEngine, RowRun
 from satlife.engines.rows.lattice import Lattice
-from satlife.engines.rows.search import SYMMETRIES, FrontierSearch, Strip, distinct
+from satlife.engines.rows.search import SYMMETRIES, FrontierSearch, Strip
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.rows.tables import Tables
 from satlife.errors import InputError, LimitError
@@ -464,14 +464,6 @@ def test_the_same_ships_without_sets(box: OpenBox, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(tables, "NARROW", 0)
     assert finds() == with_sets
     assert with_sets[1]
-
-
-@pytest.mark.parametrize("mixer", [[7, 1 << 20, 1 << 40, 1 << 60], [1, 1, 1, 1]])
-def test_windows_are_told_apart(mixer: list[int]) -> None:
-    """Also where two kinds share a hash."""
-    windows = np.random.default_rng(5).integers(0, 3, (500, 4), dtype=np.uint16)
-    expected = sorted(np.unique(windows, axis=0, return_index=True)[1].tolist())
-    assert sorted(distinct(windows, np.array(mixer, np.uint64)).tolist()) == expected
 
 
 @pytest.mark.parametrize(

@@ -249,7 +249,6 @@ class FrontierSearch:
         self.ready: list[list[int]] = []  # ships that nobody has asked for yet
         first = tables.make_tables(table, strip.free, code, strip.lattice, strip.wave)
         self.tables = [first, *(tables.for_another_thread(first) for _ in range(jobs - 1))]
-        self._mixer = odd_numbers(2 * strip.period)
         self._seen: set[bytes] = set()
         self._most_seen = (max(megabytes, 100) << 20) // 150  # bytes for each of them
         period = strip.period
@@ -381,15 +380,14 @@ class FrontierSearch:
         """Which partial ships are not known yet: in this lot, and among all that are remembered: at every place if all
         places are alike, else once a period."""
         windows = one_of_twins(windows, self.strip.twins)
-        new = np.zeros(len(windows), bool)
-        new[distinct(windows, self._mixer)] = True
         if len(self._seen) > self._most_seen:
             self._seen.clear()
-        if self.strip.lattice.is_uniform or place % self.strip.period == 0:
-            keys = np.ascontiguousarray(windows[new]).view(f"V{2 * windows.shape[1]}").ravel().tolist()
-            new[new] = [key not in self._seen for key in keys]
-            self._seen.update(keys)
-        return new
+        known: set[bytes] = self._seen if self.strip.lattice.is_uniform or place % self.strip.period == 0 else set()
+        new = []
+        for key in np.ascontiguousarray(windows).view(f"V{2 * windows.shape[1]}").ravel().tolist():
+            new.append(key not in known)
+            known.add(key)
+        return np.array(new, bool)
 
     def _share(
         self, count: int, pool: ThreadPoolExecutor | None, work: Callable[[Any, slice], T], parts_each: int
@@ -513,11 +511,6 @@ class FrontierSearch:
         return rows
 
 
-def odd_numbers(count: int) -> npt.NDArray[np.uint64]:
-    """Multipliers for a hash: powers of an odd number with many ones and zeros.  (Loading random ones takes longer.)"""
-    return np.cumprod(np.full(count, 0x9E3779B97F4A7C15, np.uint64), dtype=np.uint64)
-
-
 def one_of_twins(windows: Windows, twins: Sequence[Windows]) -> Windows:
     """Of each partial ship and its images, the one that comes first."""
     least, numbers = windows, np.arange(len(windows))
@@ -526,15 +519,6 @@ def one_of_twins(windows: Windows, twins: Sequence[Windows]) -> Windows:
         at = (least != image).argmax(axis=1)
         least = np.where((least[numbers, at] > image[numbers, at])[:, None], image, least)
     return least
-
-
-def distinct(windows: Windows, mixer: npt.NDArray[np.uint64]) -> Rows:
-    """The numbers of the first of each kind; sorted by a hash, which is faster than by the rows themselves."""
-    keys = (windows * mixer).sum(axis=1, dtype=np.uint64)
-    _, first, kind = np.unique(keys, return_index=True, return_inverse=True)
-    if not np.array_equal(windows[first][kind], windows):  # two kinds with one hash
-        first = np.unique(windows, axis=0, return_index=True)[1]
-    return first
 
 
 def _no_paths(count: int) -> Rows:
