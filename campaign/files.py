@@ -235,7 +235,7 @@ def solution(data: bytes, folder: Path) -> str:
     """The output of another solver, for a formula of ours."""
     file = folder / "solution"
     file.write_bytes(data)
-    solution_values(text_of(data), str(file), knuth.formula("sat-life-grid", 2, 2, 1))
+    solution_values(text_of(data), str(file), knuth.formula("sat-life-grid", 2, 2, 1), {})
     cnf = folder / "question.cnf"
     if not cnf.exists():
         run_satlife(["encode", "still-life", "2x2", "-o", str(cnf)])

@@ -15,7 +15,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -145,7 +145,8 @@ def write(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
     if target.exists() and not target.is_file():  # a device or a pipe: nothing to replace
         partial = target
     else:
-        partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+        start = os.fsdecode(os.fsencode(target.name)[:200])  # a name may have 255 bytes
+        partial = target.with_name(f".{start}.{os.getpid()}.partial")
     try:
         with open(partial, "wb") as stream:
             for piece in pieces:
@@ -156,4 +157,5 @@ def write(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
     finally:
         if partial is not target:
-            partial.unlink(missing_ok=True)
+            with suppress(OSError):
+                partial.unlink()

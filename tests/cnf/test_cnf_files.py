@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from satlife import files
 from satlife.cnf import dimacs, knuthfile
+from satlife.cnf import read as any_file
 from satlife.cnf.formula import Formula
 from satlife.errors import InputError, SatlifeError
 
@@ -104,6 +105,22 @@ def test_names_of_any_length_and_a_negative_first() -> None:
     assert list(formula.clauses()) == [[-1, 2], [1]]
 
 
+def test_names_that_knuth_would_read_otherwise() -> None:
+    formula = parse("c 1 -> ~a\nc 2 -> a\np cnf 2 2\n1 0\n2 0\n")
+    with pytest.raises(InputError, match="variable 1 is called '~a'"):
+        b"".join(knuthfile.write(formula))
+
+
+def test_numbers_without_end_and_comments_without_words(tmp_path: Path) -> None:
+    assert parse(f"c {'9' * 5000} -> a\np cnf 1 1\n1 0\n").names is None
+    file = tmp_path / "x.sat"
+    file.write_text("c\n" * 60 + " a b\n")
+    formula, kind, _ = any_file.read(str(file))
+    assert (kind, formula.names, len(formula)) == ("sat", ("c", "a", "b"), 61)
+    file.write_text("c\n" * 60 + "c words\np cnf 1 1\n1 0\n")
+    assert any_file.read(str(file))[1] == "dimacs"
+
+
 def test_names_of_variables_that_there_are_not() -> None:
     """They are comments like any other: the formula is the same when it is written and read again."""
     found = dimacs.read(io.BytesIO(b"c 1 -> a\np cnf 0 0\n"))
@@ -162,6 +179,14 @@ def test_formula_checks_an_assignment() -> None:
     assert formula.falsified(np.array([False, True, True, False])) is None
     assert formula.falsified(np.array([False, False, True, False])) == 0
     assert formula.falsified(np.array([False, False, False, False])) == 1
+
+
+def test_long_names_can_be_written(tmp_path: Path) -> None:
+    for name in ("n" * 255, "é" * 127):
+        files.write(tmp_path / name, [b"all"])
+        assert (tmp_path / name).read_bytes() == b"all"
+    with pytest.raises(InputError, match=r"cannot write .*Not a directory"):
+        files.write(tmp_path / name / "x", [b"all"])
 
 
 def test_writing_replaces_only_when_complete(tmp_path: Path) -> None:

@@ -204,6 +204,26 @@ def test_formats_round_trip(pattern: Pattern, comments: list[str]) -> None:
     assert max(map(len, rle.format(pattern).splitlines())) <= 70
 
 
+def test_the_rule_and_the_torus_are_not_lost() -> None:
+    given = rle.parse("x = 3, y = 1, rule = B36/S23:T10,20\n3o!")
+    for module in (rle, cells, life106):
+        again = module.parse(module.format(given))
+        assert (again.rule.name, again.torus) == ("B36/S23", (10, 20))
+    assert cells.parse(cells.format(Pattern(np.zeros((0, 0), np.uint8)))).is_empty()
+
+
+@pytest.mark.parametrize("body", ["", "bo$2b", "bo$2bo$"])
+def test_a_pattern_that_is_cut_off_is_refused(body: str) -> None:
+    with pytest.raises(InputError, match=r"ends without `!`, after \d of 3 rows"):
+        rle.parse(f"x = 3, y = 3, rule = B3/S23\n{body}\n")
+
+
+@pytest.mark.parametrize("line", ["#R -5 7", "#P -5 7", "#CXRLE Pos=-5,7"])
+def test_the_corner_of_a_pattern(line: str) -> None:
+    pattern = rle.parse(f"{line}\n#r B36/S23\n3o!\n")
+    assert (pattern.x, pattern.y, pattern.rule.name) == (-5, 7, "B36/S23")
+
+
 @given(patterns(states=30))
 def test_rle_of_many_states(pattern: Pattern) -> None:
     assert rle.parse(rle.format(pattern)).crop().cells.tolist() == pattern.crop().cells.tolist()

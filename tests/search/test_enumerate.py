@@ -20,10 +20,11 @@ from census import torus_census
 from commands import BIN, program, run
 from satlife.engines.options import Options
 from satlife.errors import InputError
-from satlife.life.parts import independent_part
+from satlife.life.formats import apgcode
+from satlife.life.parts import independent_part, islands
 from satlife.life.pattern import TRANSFORMS, Pattern
 from satlife.life.rule import LIFE, parse
-from satlife.life.simulate import step_plane
+from satlife.life.simulate import next_states, step_plane
 from satlife.problem import families, verify
 from satlife.problem.orbits import canonical
 from satlife.problem.outcome import Outcome
@@ -353,6 +354,27 @@ def test_strict_patterns_are_those_that_do_not_fall_apart(size: tuple[int, int],
     part = next(o for o in everything if o.phases[0].tobytes() not in whole)
     with pytest.raises(verify.Refuted, match="sum of parts"):
         verify.check(families.oscillator(size, period, strict=True), part.phases)
+
+
+@pytest.mark.parametrize(
+    ("parts", "code"), [(3, "xs32_bd0mk2sgz1785d0mq"), (4, "xs34_4aar0rq1e8gzx64260bd")], ids=["triple", "quad"]
+)
+def test_the_sum_of_three_or_four_parts_that_is_not_one_of_two(parts: int, code: str) -> None:
+    """Against all ways to put the islands into so many parts."""
+    label = islands(apgcode.parse(code).cells)
+
+    def falls_apart(colours: tuple[int, ...]) -> bool:
+        alone = [np.pad(np.array((-1, *colours))[label] == colour, 2).astype(np.uint8) for colour in set(colours)]
+        return all(np.array_equal(next_states(part, LIFE), part[1:-1, 1:-1]) for part in alone)
+
+    for number in range(2, parts + 1):
+        ways = itertools.product(range(number), repeat=int(label.max()))
+        assert any(falls_apart(way) for way in ways if len(set(way)) > 1) == (number == parts)
+    cells = apgcode.parse(code).cells
+    assert independent_part([cells], LIFE) is not None
+    height, width = cells.shape
+    with pytest.raises(verify.Refuted, match="sum of parts"):
+        verify.check(families.still_life((width, height), strict=True), [cells])
 
 
 def test_tight_patterns_have_no_smaller_stator() -> None:

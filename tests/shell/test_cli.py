@@ -250,6 +250,45 @@ def test_converted_formulas_keep_their_problem(tmp_path: Path) -> None:
     assert "a pattern, not a formula" in run("convert", str(pattern), str(cnf)).stderr
 
 
+def test_decoding_without_the_map_is_refused(tmp_path: Path) -> None:
+    for style in ("sat", "dimacs"):
+        cnf, solution = tmp_path / f"x.{style}", tmp_path / "x.out"
+        run("encode", "oscillator", "3x3", "-p", "2", "--format", style, "--no-map", "-o", str(cnf))
+        solution.write_text(run("solve", str(cnf)).stdout)
+        refused = run("decode", str(cnf), str(solution))
+        assert (refused.returncode, "the names are missing" in refused.stderr) == (1, True)
+
+
+def test_a_target_on_a_torus_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "full.rle"
+    file.write_text("x = 4, y = 4, rule = B3/S23:T4,4\n4o$4o$4o$4o!\n")
+    for command in ("orphan", "predecessor"):
+        refused = run(command, str(file))
+        assert (refused.returncode, "on a torus" in refused.stderr) == (2, True)
+        assert run(command, str(file), "-r", "B3/S23", "--print-problem").returncode == 0
+
+
+def test_an_apgcode_names_no_rule(tmp_path: Path) -> None:
+    told = run("convert", "-", "-", "--to", "apgcode", stdin="x = 3, y = 1, rule = B36/S23\n3o!\n")
+    assert (told.returncode, told.stdout) == (0, "xp2_7\n")
+    assert "does not name the rule, here B36/S23" in told.stderr
+
+
+def test_open_boxes_at_the_speed_of_light_and_beyond() -> None:
+    light = run("spaceship", "4x*", "-p", "1", "-d", "0,-1", "-r", "B2/S")
+    assert (light.returncode, "slower than light" in light.stderr) == (2, True)
+    beyond = run("spaceship", "*x4", "-p", "2", "-d", "3,0")
+    assert "a ship cannot move by (3,0) in 2 generations" in beyond.stderr
+    assert "repeats itself along x" in run("wave", "8x*", "-d", "c/2", "--along", "y").stderr
+
+
+def test_finds_of_a_velocity(tmp_path: Path) -> None:
+    store = str(tmp_path / "store.db")
+    run("spaceship", "4x4", "-p", "4", "-d", "1,1", "--store", store)
+    listed = {text: run("finds", "-d", text, "--store", store).stdout for text in ("c/4d", "1,1", "c/4", "c/8d")}
+    assert [bool(words) for words in listed.values()] == [True, True, False, False]
+
+
 def test_time_limit_covers_the_encoding() -> None:
     result = program("still-life", "900x900", "--time", "1")
     assert result.returncode == 3

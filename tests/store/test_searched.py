@@ -42,6 +42,13 @@ def test_a_line_is_read_as_it_was_written() -> None:
         ("answer", "found"),
         ("ships", ["xq4_153"]),
         ("ships", [7]),
+        ("ships", "xq4_153"),
+        ("seconds", float("nan")),
+        ("seconds", -1),
+        ("rows", -1),
+        ("program", "\ud800"),
+        ("program", "two\nlines"),
+        ("question", {**OpenBox(6, 3, (0, -1)).to_dict(), "displacement": [0, -4]}),
         ("seconds", "long"),
         ("rows", None),
         ("program", 4),
@@ -125,6 +132,9 @@ def test_contradictions_are_found() -> None:
     assert "two counts" in counts
     assert contradictions([NONE, replace(turned, digest=digest_of([3]), program="other")]) == []
     assert contradictions([NONE, replace(turned, digest="")]) == []
+    for first in (replace(NONE, program="other"), replace(NONE, digest="")):
+        (counts,) = contradictions([first, NONE, replace(turned, digest=digest_of([3]))])
+        assert "two counts" in counts
 
 
 def test_a_search_that_is_known_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,7 +53,7 @@ COMMON: list[Callable[[], click.Parameter]] = [
     ),
     lambda: option("--exclude", multiple=True, metavar="FILE", help="A pattern not to be found (any phase and place)."),
     lambda: option("--strict", is_flag=True, help="Not the sum of independent parts."),
-    lambda: option("--tight", is_flag=True, help="No stator cell that the rotor does not need."),
+    lambda: option("--tight", is_flag=True, help="No other answer has the same rotor and only a part of the stator."),
     lambda: option("--differ", multiple=True, metavar="A,B", help="Generations that must not be the same."),
 ]
 

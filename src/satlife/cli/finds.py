@@ -12,6 +12,7 @@ from satlife.cli.groups import command
 from satlife.cli.stores import open_store
 from satlife.errors import InputError
 from satlife.life.rule import Rule
+from satlife.problem.velocity import Velocity
 
 
 @command()
@@ -30,7 +31,7 @@ def finds(
     id: int | None,
     rule: str | None,
     period: int | None,
-    displacement: tuple[int, int] | None,
+    displacement: tuple[int, int] | Velocity | None,
     cells: int | None,
     search: int | None,
     store: str | None,
@@ -41,6 +42,8 @@ def finds(
 
     Example: [bold]satlife finds -p 4 -d 1,1[/]
     """
+    if isinstance(displacement, Velocity):
+        displacement, period = displacement.every(period)
     dx, dy = displacement if displacement is not None else (None, None)
     name = Rule.parse(rule).name if rule is not None else None
     with open_store(store) as ledger:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -94,24 +94,29 @@ def decode(file: str, solution: str, as_json: bool, quiet: bool) -> int:
 
     Example: [bold]kissat ship.cnf > ship.out; satlife decode ship.cnf ship.out[/]
     """
-    formula, _, comments = read(file)
+    formula, kind, comments = read(file)
     marked = [comment for comment in comments if comment.startswith(MARK)]
-    if not marked or (formula.names is None and formula.variables):
-        raise InputError(f"{file}: not written by `satlife encode` with its map: the problem or the names are missing")
+    missing = f"{file}: not written by `satlife encode` with its map: the problem or the names are missing"
+    if not marked:
+        raise InputError(missing)
     problem = Problem.from_json(marked[0].removeprefix(MARK))
+    number = {name: v for v, name in enumerate(formula.names or (), 1)}
+    encoded = encode_problem(problem)
+    cells = {name for name in encoded.names() if not name.startswith("_")}
+    if formula.variables and not cells & number.keys():
+        raise InputError(missing)
+    words = {name: v for name, v in number.items() if not name.isdigit()}  # in DIMACS a number is a variable's own
     text = files.read_text(solution)
     if "s UNSATISFIABLE" in text.splitlines():
         click.echo("satlife: the solver says that there is none", err=True)
         return 20
-    model = solution_values(text, solution, formula)
+    model = solution_values(text, solution, formula, number if kind == "sat" else words)
     wrong = formula.falsified(model)
     if wrong is not None:
         raise InputError(f"{files.shown(solution)}: the solution does not satisfy clause {wrong + 1} of {file}")
-    number = {name: v for v, name in enumerate(formula.names or (), 1)}
-    encoded = encode_problem(problem)
     translated = np.zeros(encoded.formula.variables + 1, bool)
     for v, name in enumerate(encoded.names(), 1):
-        if name in number and not name.startswith("_"):
+        if name in number and name in cells:
             translated[v] = model[number[name]]
     phases, rule = tuple(encoded.decode(translated)), encoded.rule(translated)
     verify.check(replace(problem, rule=rule), phases)
@@ -120,9 +125,8 @@ def decode(file: str, solution: str, as_json: bool, quiet: bool) -> int:
     return report.Report("json" if as_json else "rle", quiet=quiet).outcome(outcome)
 
 
-def solution_values(text: str, path: str, formula: Formula) -> npt.NDArray[np.bool_]:
-    """The values of the variables in a solution: `v` lines of numbers, or names as in Knuth's format."""
-    numbers = {name: v for v, name in enumerate(formula.names or (), 1)}
+def solution_values(text: str, path: str, formula: Formula, number: Mapping[str, int]) -> npt.NDArray[np.bool_]:
+    """The values of the variables in a solution: `v` lines of names that have a number here, or of numbers."""
     values = np.zeros(formula.variables + 1, bool)
     marked = [line[1:] for line in text.splitlines() if line.startswith("v")]
     lines = marked or [line for line in text.splitlines() if line[:1] not in ("c", "s")]
@@ -132,7 +136,7 @@ def solution_values(text: str, path: str, formula: Formula) -> npt.NDArray[np.bo
     for word in words:
         negative = word[0] in "-~"
         name = word[1:] if negative else word
-        v = int(name) if re.fullmatch(r"[0-9]{1,10}", name) else numbers.get(name, -1)
+        v = number.get(name, int(name) if re.fullmatch(r"[0-9]{1,10}", name) else -1)
         if not 0 <= v <= formula.variables:
             raise InputError(f"{files.shown(path)}: {word[:30]!r} is not a literal of the formula")
         if not negative:

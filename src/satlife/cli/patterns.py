@@ -20,6 +20,7 @@ from satlife.life import formats
 from satlife.life.identify import Identity
 from satlife.life.identify import identify as identify_pattern
 from satlife.life.pattern import Pattern
+from satlife.life.rule import LIFE
 from satlife.problem import verify as checker
 from satlife.problem.outcome import COMMAND_MARK, PROBLEM_MARK
 from satlife.problem.problem import Problem, read_problem
@@ -93,7 +94,10 @@ def convert(source: str, target: str, to: str | None) -> int:
         write = dimacs.write if style == "dimacs" else knuthfile.write
         files.write(target, write(formula, [text for text in comments if not re.fullmatch(r"\d+ -> \S+", text)]))
     else:
-        files.write(target, [formats.FORMATTERS[style](formats.read(source)).encode()])
+        pattern = formats.read(source)
+        files.write(target, [formats.FORMATTERS[style](pattern).encode()])
+        if style == "apgcode" and pattern.rulestring != LIFE.name:
+            click.echo(f"satlife: an apgcode does not name the rule, here {pattern.rulestring}", err=True)
     return 0
 
 

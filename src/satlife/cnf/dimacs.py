@@ -19,7 +19,7 @@ from satlife.errors import InputError
 from satlife.files import CHUNK
 
 _COMMENT = re.compile(rb"(?m)^[ \t]*c(?![^ \t\r\n]).*$")
-_NAME = re.compile(rb"(?m)^c (\d+) -> ([!-~]+)\r?$")
+_NAME = re.compile(rb"(?m)^c (\d{1,10}) -> ([!-~]+)\r?$")
 _HEADER = re.compile(rb"(?m)^[ \t]*p[ \t]+cnf[ \t]+(\d{1,12})[ \t]+(\d{1,12})[ \t\r]*$")
 _TRAILER = re.compile(rb"(?m)^[ \t]*%")
 _ODD = re.compile(rb"-(?!\d)|-0+(?!\d)|[-\d]-|\d{11}")

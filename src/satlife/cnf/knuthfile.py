@@ -79,6 +79,9 @@ def write(formula: Formula, comments: Sequence[str] = ()) -> Iterator[bytes]:
     lengths = np.diff(formula.ends, prepend=0)
     if len(empty := np.nonzero(lengths == 0)[0]):
         raise InputError(f"clause {empty[0] + 1} is empty, and Knuth's format has no empty clause")
+    for number, name in enumerate(formula.names or (), 1):
+        if name.startswith("~"):
+            raise InputError(f"variable {number} is called {name[:30]!r}, and in Knuth's format ~ stands for negation")
     yield "".join(f"~ {comment}\n" for comment in comments).encode()
     names = formula.names or tuple(str(v) for v in range(1, formula.variables + 1))
     flat = formula.terminated()

@@ -19,7 +19,7 @@ def read(path: str) -> tuple[Formula, str, list[str]]:
         raise InputError(f"{files.shown(path)}: the file is empty")
     if re.match(rb"\s*(#[A-Za-z]|!|x\s*=\s*\d)", data):
         raise InputError(f"{files.shown(path)}: this is a pattern, not a formula")
-    kind = "dimacs" if re.match(rb"(?:\xef\xbb\xbf)?\s*(?:c[ \t\r\n][^\n]*\n\s*|c\n\s*)*p[ \t]+cnf", data) else "sat"
+    kind = "dimacs" if re.match(rb"(?:\xef\xbb\xbf)?\s*(?:c(?:[ \t\r][^\n]*)?\n\s*)*p[ \t]+cnf", data) else "sat"
     reader = dimacs if kind == "dimacs" else knuthfile
     head = data[:1_000_000].decode("utf-8", "replace").splitlines()
     mark = "c " if kind == "dimacs" else "~ "

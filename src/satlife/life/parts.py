@@ -2,14 +2,16 @@
 
 A pattern that is the disjoint sum of parts, each of which would evolve in the same way without the others, is a pseudo
 pattern (a pseudo still life, for instance); all others are strict (Cook, "Still Life Theory", 2003).
-Here the parts are unions of islands: the islands are 2-coloured by backtracking, under local constraints that one
-generation gives, and what passes is simulated for a whole period.
+There may be three parts or more although no two will do (Nivasch's triple and quad pseudo still lifes, 2001).  Here the
+parts are unions of islands: the islands are coloured by backtracking, under local constraints that one generation
+gives, and what passes is simulated for a whole period.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -70,7 +72,7 @@ def independent_part(phases: Sequence[Cells], rule: Rule, displacement: tuple[in
     """A part of a pattern, in each of its phases, that is independent of the rest; None if the pattern is strict.
 
     The phases are those of one period, in one box.  A part is a union of islands of some phase.  Simulated separately,
-    the part and the rest must be disjoint in every generation, and together be the whole pattern.
+    this part and the others must be disjoint in every generation, and together be the whole pattern.
 
     >>> from satlife.life.rule import LIFE
     >>> two_blocks = np.array([[1, 1, 0, 1, 1], [1, 1, 0, 1, 1]], np.uint8)
@@ -83,12 +85,14 @@ def independent_part(phases: Sequence[Cells], rule: Rule, displacement: tuple[in
     whole = [_points(cells) for cells in phases]
     whole += [frozenset((x + dx, y + dy) for x, y in points) for points in whole]
     for start in range(period):
-        for part in _first_steps(phases[start], rule):
-            run = _run_apart(whole[start : start + period + 1], part, phases[start] - part, rule)
-            if run and run[-1] == frozenset((x + dx, y + dy) for x, y in run[0]):
+        label, expected = islands(phases[start]), whole[start : start + period + 1]
+        run = cache(partial(_run_alone, label, expected, displacement, rule))
+        for parts in _first_steps(label, rule):
+            runs = [run(part) for part in parts]
+            if all(runs) and all(_adds_up(points, at) for points, *at in zip(expected, *runs, strict=True)):
                 back = [
                     points if t < period else [(x - dx, y - dy) for x, y in points]
-                    for t, points in enumerate(run[:-1], start)
+                    for t, points in enumerate(runs[0][:-1], start)
                 ]
                 return [_cells(back[(t - start) % period], phases[0].shape) for t in range(period)]
     return None
@@ -105,57 +109,78 @@ def _cells(points: Points | list[tuple[int, int]], shape: tuple[int, ...]) -> Ce
     return cells
 
 
-def _run_apart(whole: list[Points], part: Cells, rest: Cells, rule: Rule) -> list[Points] | None:
-    """The part in every generation, if it and the rest, simulated separately, always add up to the whole."""
+def _run_alone(
+    label: Labels, whole: list[Points], displacement: tuple[int, int], rule: Rule, part: frozenset[int]
+) -> list[Points]:
+    """Some islands in every generation, if by themselves they stay within the whole and are as before in the end; else
+    nothing."""
     run = []
-    sides = zip(generations(Pattern(part, rule=rule)), generations(Pattern(rest, rule=rule)), strict=False)
-    for expected, (one, other) in zip(whole, sides, strict=False):
-        a, b = frozenset(one.points()), frozenset(other.points())
-        if a & b or a | b != expected:
-            return None
-        run.append(a)
-    return run
+    alone = Pattern(np.isin(label, list(part)).astype(np.uint8), rule=rule)
+    for inside, pattern in zip(whole, generations(alone), strict=False):
+        run.append(frozenset(pattern.points()))
+        if not run[-1] <= inside:
+            return []
+    dx, dy = displacement
+    return run if run[-1] == frozenset((x + dx, y + dy) for x, y in run[0]) else []
 
 
-def _first_steps(cells: Cells, rule: Rule) -> Iterator[Cells]:
-    """Proper unions of islands that are independent of the rest for one generation (a 2-colouring by backtracking)."""
-    label = islands(cells)
+def _adds_up(whole: Points, parts: Sequence[Points]) -> bool:
+    """Whether parts of the whole are disjoint and leave nothing out."""
+    return sum(map(len, parts)) == len(whole) == len(frozenset().union(*parts))
+
+
+def _first_steps(label: Labels, rule: Rule) -> Iterator[list[frozenset[int]]]:
+    """The ways to divide the islands into two or more parts that are independent for one generation (colourings, by
+    backtracking)."""
     count = int(label.max(initial=0))
     if count < 2:
         return
     limits = _limits(label, rule)
-    stack: list[tuple[int, ...]] = [(0,)]  # the sides of islands 1, 2, ...; the first is on side 0
+    stack: list[tuple[int, ...]] = [(0,)]  # the colours of islands 1, 2, ..., numbered as they appear
     while stack:
-        sides = stack.pop()
-        if len(sides) == count:
-            if any(sides):
-                yield np.array((0, *sides), np.uint8)[label]
+        colours = stack.pop()
+        if len(colours) == count:
+            parts = [
+                frozenset(i for i, c in enumerate(colours, 1) if c == colour) for colour in range(max(colours) + 1)
+            ]
+            if len(parts) > 1:
+                yield parts
             continue
-        for side in (0, 1):
-            longer = (*sides, side)
-            if all(tuple(longer[i - 1] for i in who) in fine for who, fine in limits if max(who) == len(longer)):
+        for colour in range(max(colours) + 2):
+            longer = (*colours, colour)
+            if all(_renumbered(longer[i - 1] for i in who) in fine for who, fine in limits if max(who) == len(longer)):
                 stack.append(longer)
 
 
+def _renumbered(colours: Iterable[int]) -> tuple[int, ...]:
+    """The same colouring with the colours numbered as they appear.
+
+    >>> _renumbered((2, 0, 2))
+    (0, 1, 0)
+    """
+    numbers: dict[int, int] = {}
+    return tuple(numbers.setdefault(colour, len(numbers)) for colour in colours)
+
+
 def _limits(label: Labels, rule: Rule) -> list[tuple[tuple[int, ...], set[tuple[int, ...]]]]:
-    """For every group of islands that meet in a 3x3 block: the colourings (sides) that are allowed."""
+    """For every group of islands that meet in a 3x3 block: the colourings that are allowed."""
     blocks = np.lib.stride_tricks.sliding_window_view(np.pad(label, 2), (3, 3)).reshape(-1, 9)
     met: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
     for block in np.unique(blocks, axis=0):
         who = tuple(int(i) for i in np.unique(block) if i)
         if len(who) < 2:
             continue
-        fine = {sides for sides in itertools.product((0, 1), repeat=len(who)) if _apart(block, who, sides, rule)}
+        every = {_renumbered(colours) for colours in itertools.product(range(len(who)), repeat=len(who))}
+        fine = {colours for colours in every if _apart(block, who, colours, rule)}
         met[who] = met.get(who, fine) & fine
     return list(met.items())
 
 
-def _apart(block: Labels, who: tuple[int, ...], sides: tuple[int, ...], rule: Rule) -> bool:
-    """Whether the cell in the middle has the same next state when the sides run separately."""
-    numbers = [0, 0]
+def _apart(block: Labels, who: tuple[int, ...], colours: tuple[int, ...], rule: Rule) -> bool:
+    """Whether the cell in the middle has the same next state when the colours run separately."""
+    numbers = [0] * len(who)
     for label in block:
-        for side in (0, 1):
-            inside = label in who and sides[who.index(label)] == side
-            numbers[side] = 2 * numbers[side] + inside
-    one, other = (int(rule.array[number]) for number in numbers)
-    return one + other == int(rule.array[numbers[0] | numbers[1]])
+        for colour in range(len(who)):
+            inside = label in who and colours[who.index(label)] == colour
+            numbers[colour] = 2 * numbers[colour] + inside
+    return sum(int(rule.array[number]) for number in numbers) == int(rule.array[sum(numbers)])

@@ -147,9 +147,13 @@ class Pattern:
         most 70 characters."""
         lines = [f"#CXRLE Pos={self.x},{self.y}"] if (self.x, self.y) != (0, 0) else []
         lines += [f"#{comment}" for comment in self.comments]
-        suffix = f":T{self.torus[0]},{self.torus[1]}" if self.torus else ""
-        lines.append(f"x = {self.width}, y = {self.height}, rule = {self.rule.golly}{suffix}")
+        lines.append(f"x = {self.width}, y = {self.height}, rule = {self.rulestring}")
         return "\n".join([*lines, *folded([*items(self.cells, self.mask, self.rule.states), "!"])]) + "\n"
+
+    @property
+    def rulestring(self) -> str:
+        """The rule as Golly writes it, with the torus if the pattern lives on one."""
+        return self.rule.golly + (f":T{self.torus[0]},{self.torus[1]}" if self.torus else "")
 
     def points(self) -> list[tuple[int, int]]:
         """The coordinates (x, y) of the cells that are not dead, in reading order."""

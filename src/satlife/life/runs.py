@@ -19,6 +19,7 @@ Mask = npt.NDArray[np.bool_]
 _HEADER = re.compile(r"\s*x\s*=\s*(\d+)\s*,\s*y\s*=\s*(\d+)\s*(?:,\s*rule\s*=\s*(.*?))?\s*$", re.IGNORECASE)
 _TOKEN = re.compile(r"(\d*)\s*([.bBoO*?$!]|[p-y]?[A-X])|(\s+)")
 _PLACE = re.compile(r"#CXRLE\s.*?\bPos\s*=\s*(-?\d{1,9})\s*,\s*(-?\d{1,9})\b")
+_CORNER = re.compile(r"#[RP]\s+(-?\d{1,9})\s+(-?\d{1,9})\s*")  # as XLife and Life32 write it
 #: The seven states of Golly's LifeHistory as states of Life; those that mark where a pattern has been, or its border,
 #: say nothing about a cell.
 _HISTORY = (0, 1, None, 1, 0, 1, None)
@@ -27,7 +28,8 @@ LINE = 70
 
 @dataclass
 class Reader:
-    """Reads RLE text line by line; tolerates a missing header, long lines, CRLF and `.`, `*`, `O` for cells."""
+    """Reads RLE text line by line; tolerates a missing header, long lines, CRLF, `.`, `*`, `O` for cells, and a missing
+    `!` where all rows that the header promises are there."""
 
     unknown: bool = False  # whether `?` cells may occur
     rule: Rule = LIFE
@@ -45,14 +47,20 @@ class Reader:
     def read(self, text: str) -> None:
         for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
             if self.done:
-                return
+                break
             if line.startswith("#"):
                 self._comment(line, number)
             elif self.runs or self.size or not self._header(line, number):
                 self._body(line, number)
+        rows = self.y + (self.x > 0)
+        if self.size and not self.done and rows < self.size[1]:
+            raise InputError(f"the pattern ends without `!`, after {rows} of {self.size[1]} rows")
 
     def _comment(self, line: str, number: int) -> None:
         if found := _PLACE.match(line):
+            self.place = int(found[1]), int(found[2])
+            return
+        if found := _CORNER.fullmatch(line):
             self.place = int(found[1]), int(found[2])
             return
         self.comments.append(line[1:].rstrip())

@@ -44,6 +44,9 @@ class OpenBox:
         if self.width < 1 or self.period < 1:
             what = f"a {self.noun} has a width and a period of at least 1"
             raise InputError(f"{what}, not {self.width} and {self.period}")
+        if max(map(abs, self.displacement)) > self.period:
+            (dx, dy), speed = self.displacement, "a cell in a generation is the speed of light"
+            raise InputError(f"a {self.noun} cannot move by ({dx},{dy}) in {self.period} generations: {speed}")
         if self.forward == 0 and self.wave:
             raise InputError("a wave of any length moves along its open side; one that does not needs a closed box")
         if self.displacement == (0, 0):

@@ -101,7 +101,7 @@ class Problem:
     differ: tuple[tuple[int, int], ...] = ()  # pairs of generations that must not be the same
     exclude: tuple[str, ...] = ()  # RLE of excluded patterns, in any phase, orientation and position
     strict: bool = False  # not the sum of independent parts
-    tight: bool = False  # no solution has the same rotor and a smaller stator
+    tight: bool = False  # no other solution has the same rotor and only a part of the stator
 
     def __repr__(self) -> str:
         """The fields that do not have their default values."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -62,9 +63,11 @@ class Searched:
                 raise InputError(f"this line is of version {data['satlife searched']!r}; this program reads {VERSION}")
             ships = data.get("ships", [])
             words = [data["answer"], data["program"], data["date"], data.get("counts", ""), *ships]
-            if not all(isinstance(word, str) for word in words):
+            if not isinstance(ships, list) or not all(isinstance(word, str) and word.isprintable() for word in words):
                 raise TypeError("a text is missing")
             seconds, rows = float(data["seconds"]), int(data["rows"])
+            if not 0 <= seconds < math.inf or rows < 0:
+                raise ValueError("its time or its rows are no such numbers")
             question = OpenBox.from_dict(data["question"])
         except (ValueError, TypeError, KeyError, RecursionError, AttributeError, OverflowError) as error:
             raise InputError(f"this line is no complete search: {error}") from error
@@ -153,10 +156,13 @@ def contradictions(entries: Sequence[Searched]) -> list[str]:
         by_key.setdefault(entry.key, []).append(entry)
     out = []
     for same in by_key.values():
-        first = same[0]
-        for other in same[1:]:
-            if other.answer != first.answer:
-                out.append(f"two answers: {first.words()} | {other.words()}")
-            elif other.program == first.program and other.digest != first.digest and first.digest and other.digest:
-                out.append(f"two counts by one program: {first.words()} | {other.words()}")
+        for number, entry in enumerate(same):
+            for other in same[:number]:
+                if entry.answer != other.answer:
+                    out.append(f"two answers: {other.words()} | {entry.words()}")
+                elif entry.program == other.program and "" != entry.digest != other.digest != "":
+                    out.append(f"two counts by one program: {other.words()} | {entry.words()}")
+                else:
+                    continue
+                break  # one of those that it contradicts is enough
     return out

@@ -69,8 +69,10 @@ class Strip:
         rule = self.rule
         if not rule.unrestricted.is_plain:
             raise InputError("the search row by row is for two-state rules without B0")
-        if dy > 0 or (dx, dy) == (0, 0) or abs(dx) > self.period or -dy >= self.period:
-            raise InputError(f"a ship cannot move by ({dx},{dy}) in {self.period} generations")
+        if dy > 0 or (dx, dy) == (0, 0):
+            raise InputError("the search row by row is for ships that move upward, or along the rows")
+        if -dy == self.period:
+            raise LimitError("the search row by row is for ships slower than light; these are found in a box, say 8x8")
         if self.symmetry != "none" and (dx or not rule.is_isotropic):
             raise InputError("a mirror needs a ship that moves along it and a rule that does not tell left from right")
         if self.symmetry != "none" and self.width % 2 == (self.symmetry == "even"):

@@ -7,6 +7,7 @@ import numpy as np
 from satlife.errors import InputError
 from satlife.life.limits import check_size
 from satlife.life.pattern import Pattern
+from satlife.life.rule import LIFE, parse_topology
 
 
 def parse(text: str, unknown: bool = False) -> Pattern:
@@ -16,10 +17,14 @@ def parse(text: str, unknown: bool = False) -> Pattern:
     ('N blinker',)
     """
     comments: list[str] = []
+    rule, torus = LIFE, None
     rows: list[tuple[int, str]] = []
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         if line.startswith("!"):
             name = line[1:].strip()
+            if name.startswith("Rule:"):
+                rule, torus = parse_topology(name[5:].strip())
+                continue
             comments.append(f"N {name[5:].strip()}" if name.startswith("Name:") else f"C {name}".rstrip())
         else:
             rows.append((number, line.rstrip()))
@@ -37,16 +42,16 @@ def parse(text: str, unknown: bool = False) -> Pattern:
                 mask[y, x] = True
             elif cell not in ". ":
                 raise InputError(f"line {number}, column {x + 1}: {cell!r} is not one of `.`, `O`, `*`")
-    return Pattern(cells, comments=tuple(comments), unknown=mask)
+    return Pattern(cells, rule=rule, torus=torus, comments=tuple(comments), unknown=mask)
 
 
 def format(pattern: Pattern) -> str:
-    """Plaintext of a two-state pattern; the rule goes into a comment."""
+    """Plaintext of a two-state pattern; a rule other than Life goes into a comment, which `parse` understands."""
     if pattern.rule.states > 2:
         raise InputError("plaintext has only two states; use RLE")
-    lines = []
+    lines = [f"!Rule: {pattern.rulestring}"] if pattern.rulestring != LIFE.name else []
     for comment in pattern.comments:
         kind, _, rest = comment.partition(" ")
         lines.append(f"!Name: {rest}" if kind == "N" else f"!{rest}")
     rows = ["".join(row) for row in np.where(pattern.mask, "?", np.where(pattern.cells, "O", "."))]
-    return "\n".join([*lines, *rows]) + "\n"
+    return "\n".join([*lines, *rows] or ["!"]) + "\n"

@@ -7,6 +7,7 @@ import re
 from satlife.errors import InputError
 from satlife.life.limits import check_size
 from satlife.life.pattern import Pattern
+from satlife.life.rule import LIFE, parse_topology
 
 
 def parse(text: str) -> Pattern:
@@ -16,10 +17,13 @@ def parse(text: str) -> Pattern:
     3
     """
     comments: list[str] = []
+    rule, torus = LIFE, None
     points: list[tuple[int, int]] = []
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         if line.startswith("#"):
-            if not line.startswith("#Life"):
+            if line.startswith("#R "):
+                rule, torus = parse_topology(line[2:].strip())
+            elif not line.startswith("#Life"):
                 comments.append(line[1:].rstrip())
             continue
         if not line.strip():
@@ -32,12 +36,13 @@ def parse(text: str) -> Pattern:
         xs, ys = [x for x, _ in points], [y for _, y in points]
         check_size(max(xs) - min(xs) + 1, max(ys) - min(ys) + 1)
     pattern = Pattern.from_points(points)
-    return Pattern(pattern.cells, pattern.x, pattern.y, comments=tuple(comments))
+    return Pattern(pattern.cells, pattern.x, pattern.y, rule, tuple(comments), torus=torus)
 
 
 def format(pattern: Pattern) -> str:
-    """The coordinates of the live cells of a two-state pattern."""
+    """The coordinates of the live cells of a two-state pattern; a rule other than Life goes into a comment."""
     if pattern.rule.states > 2:
         raise InputError("Life 1.06 has only two states; use RLE")
     comments = [f"#{comment}" for comment in pattern.comments]
-    return "\n".join(["#Life 1.06", *comments, *(f"{x} {y}" for x, y in pattern.points())]) + "\n"
+    rule = [f"#R {pattern.rulestring}"] if pattern.rulestring != LIFE.name else []
+    return "\n".join(["#Life 1.06", *rule, *comments, *(f"{x} {y}" for x, y in pattern.points())]) + "\n"

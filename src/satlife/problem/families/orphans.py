@@ -8,7 +8,7 @@ import numpy as np
 
 from satlife.life.pattern import Pattern
 from satlife.problem.families.family import PATTERN, Common, Family, fields_of
-from satlife.problem.families.predecessors import target_rows
+from satlife.problem.families.predecessors import rule_of_target, target_rows
 from satlife.problem.problem import Problem
 
 
@@ -17,8 +17,7 @@ def orphan(pattern: Pattern, **common: Unpack[Common]) -> Problem:
 
     If there is none, the pattern is an orphan: no pattern that contains it has a predecessor.
     """
-    common["rule"] = common.get("rule") or pattern.rule
-    fields = fields_of(common, None)
+    fields = fields_of({**common, "rule": common.get("rule") or rule_of_target(pattern)}, None)
     width, height = max(pattern.width, 1) + 2, max(pattern.height, 1) + 2
     target, unknown = np.zeros((height, width), np.uint8), np.ones((height, width), np.bool_)
     if pattern.cells.size:

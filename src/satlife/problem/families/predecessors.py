@@ -8,6 +8,7 @@ import numpy as np
 
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells, Mask, Pattern
+from satlife.life.rule import Rule
 from satlife.problem.cell import DONT_CARE, Cell, Rows
 from satlife.problem.families.family import PATTERN, Common, Family, Parameter, fields_of
 from satlife.problem.problem import LARGEST_CELLS, Problem
@@ -23,9 +24,7 @@ def predecessor(pattern: Pattern, generations: int = 1, margin: int = 0, **commo
     width, height = max(pattern.width, 1) + 2 * margin, max(pattern.height, 1) + 2 * margin
     if width * height * (generations + 1) > LARGEST_CELLS:
         raise LimitError(f"a predecessor in {width}x{height} cells is larger than the limit")
-    if common.get("rule") is None:
-        common["rule"] = pattern.rule
-    fields = fields_of(common, None)
+    fields = fields_of({**common, "rule": common.get("rule") or rule_of_target(pattern)}, None)
     if pattern.unknown is not None and any(generations in pair for pair in fields["differ"]):
         raise InputError("a generation with `?` cells may be like any other; --differ needs two that are known")
     if fields["rule"].births_from_nothing and generations % 2:
@@ -35,6 +34,14 @@ def predecessor(pattern: Pattern, generations: int = 1, margin: int = 0, **commo
     target[inside], unknown[inside] = pattern.cells, pattern.mask
     fields["cells"] = (*((),) * generations, target_rows(target, unknown))
     return Problem(width, height, kind="predecessor", periodic=False, generations=generations, nonempty=False, **fields)
+
+
+def rule_of_target(pattern: Pattern) -> Rule:
+    """The rule of a pattern, whose predecessors are looked for in the plane."""
+    if pattern.torus is not None:
+        what = "the pattern lives on a torus, and predecessors are searched in the plane"
+        raise InputError(f"{what}; if that is meant, name the rule with -r {pattern.rule}")
+    return pattern.rule
 
 
 def target_rows(cells: Cells, unknown: Mask) -> Rows:

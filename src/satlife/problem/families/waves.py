@@ -31,6 +31,8 @@ def ask(
 ) -> Question:
     """A wave in a box, or row by row if a side is 0 (open): then it repeats itself along the other one."""
     if 0 in size:
+        if along == "y" and size[1] == 0:
+            raise InputError("a wave in an open box Wx* repeats itself along x; one along y is asked for as *xH")
         return open_box(size, period, displacement, gutter, common, wave=True)
     if gutter:
         raise InputError("--gutter is for an open box such as 10x*")
