@@ -216,7 +216,7 @@ def build_images(tables, a, shift):
         evolve_all(tables, a, np.int64(order[n]), shift)
         for row in range(size):
             scratch[size + row] = 0
-        for d in range(size):  # they are marked, one byte each, and then packed: faster than setting bit after bit
+        for d in range(size):  # they are marked and then packed, which is faster than setting bit after bit
             scratch[size + (np.uint64(scratch[d]) & (TWO * size - ONE))] = 1  # the last mark stands for -1
         for word in range(words):
             rows = ZERO
