@@ -26,10 +26,11 @@ WAYS = ("script", "module", "launcher")
 
 
 def script(folder: Path, name: str) -> str:
-    """A console script as an installer writes it."""
+    """A console script as an installer writes it where the path of Python has spaces."""
     module, _, function = SCRIPTS[name].partition(":")
     path = folder / name
-    path.write_text(f"#!{sys.executable}\nimport sys\nfrom {module} import {function}\nsys.exit({function}())\n")
+    start = f"#!/bin/sh\n'''exec' \"{sys.executable}\" \"$0\" \"$@\"\n' '''\n"
+    path.write_text(f"{start}import sys\nfrom {module} import {function}\nsys.exit({function}())\n")
     path.chmod(0o755)
     return str(path)
 
