@@ -166,9 +166,9 @@ def test_pattern_without_final_newline_or_with_crlf() -> None:
 
 
 def test_closed_and_unreadable_input() -> None:
-    result = subprocess.run(["sh", "-c", f"{BIN}/sat-life 0 <&-"], capture_output=True)
+    result = subprocess.run(["sh", "-c", f"'{BIN}/sat-life' 0 <&-"], capture_output=True)
     assert (result.returncode, result.stderr) == (1, b"sat-life: standard input is closed\n")
-    result = subprocess.run(["sh", "-c", f"{BIN}/sat-life-grid 3 3 2 >&-"], capture_output=True)
+    result = subprocess.run(["sh", "-c", f"'{BIN}/sat-life-grid' 3 3 2 >&-"], capture_output=True)
     assert (result.returncode, result.stderr) == (1, b"sat-life-grid: standard output is closed\n")
     result = program("sat-to-dimacs", "/")
     assert (result.returncode, result.stderr) == (1, b"sat-to-dimacs: cannot read /: Is a directory\n")
@@ -192,9 +192,9 @@ def test_dimacs_and_map(tmp_path: Path) -> None:
 
 
 def test_closed_pipe_is_quiet() -> None:
-    result = subprocess.run(["sh", "-c", f"{BIN}/sat-life-grid 30 30 9 | head -1"], capture_output=True)
+    result = subprocess.run(["sh", "-c", f"'{BIN}/sat-life-grid' 30 30 9 | head -1"], capture_output=True)
     assert (result.stdout, result.stderr) == (b"~ sat-life-grid 30 30 9\n", b"")
-    result = subprocess.run(["sh", "-c", f"{BIN}/satlife knuth sat-life-grid 30 30 9 | head -1"], capture_output=True)
+    result = subprocess.run(["sh", "-c", f"'{BIN}/satlife' knuth sat-life-grid 30 30 9 | head -1"], capture_output=True)
     assert (result.stdout, result.stderr) == (b"~ sat-life-grid 30 30 9\n", b"")
 
 

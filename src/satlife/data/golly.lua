@@ -65,7 +65,7 @@ if not commands[kind] then g.exit("There is no question '" .. tostring(kind) .. 
 
 g.show("satlife searches, for at most " .. seconds .. " s ...")
 g.update()
-local command = string.format("%s %s --time %s > '%s' 2> '%s'", program, commands[kind], seconds, found, said)
+local command = string.format("'%s' %s --time %s > '%s' 2> '%s'", program, commands[kind], seconds, found, said)
 local _, _, code = os.execute(command)
 
 local function contents(name)
