@@ -192,6 +192,19 @@ def test_patterns_compare_by_cells_and_place(pattern: Pattern, dx: int, dy: int)
         assert (moved == pattern) == ((dx, dy) == (0, 0))
 
 
+@pytest.mark.parametrize("n", [-1, 1.5])
+def test_patterns_advance_by_generations(n: Any) -> None:
+    with pytest.raises(InputError, match="0 or more"):
+        advance(Pattern.from_rows(["OOO"]), n)
+
+
+def test_growth_is_not_followed_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All phases are kept, so that their cells are limited together, too."""
+    grows = Pattern.from_rows(["O"], parse("B1/S012345678"))
+    monkeypatch.setattr("satlife.life.identify.MOST_CELLS", 10_000)
+    assert re.fullmatch("after [12]\\d generations it is too large to follow", identify(grows).reason)
+
+
 # Formats.
 @given(patterns(), st.lists(st.text("abc xyz", max_size=10).map(lambda s: f"C {s}".rstrip()), max_size=3))
 def test_formats_round_trip(pattern: Pattern, comments: list[str]) -> None:

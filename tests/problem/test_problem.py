@@ -270,3 +270,26 @@ def test_the_last_state_of_a_template_is_known() -> None:
     assert families.predecessor(template).cells[1] == grid_of([[["*'", "255", "1"]]])[0]
     assert families.orphan(template).cells[1][1] == grid_of([[["*'", "*'", "255", "1", "*'"]]])[0][0]
     assert set(families.orphan(template).cells[1][0]) == {DONT_CARE}
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: families.still_life((3.5, 3)),  # type: ignore[arg-type]
+        lambda: families.oscillator((3, 3), 2.5),  # type: ignore[arg-type]
+        lambda: families.spaceship((3, 3), 3, (0.5, 0)),  # type: ignore[arg-type]
+    ],
+)
+def test_questions_have_whole_numbers(ask: Callable[[], Problem]) -> None:
+    with pytest.raises(InputError, match="whole numbers"):
+        ask()
+
+
+@pytest.mark.parametrize(
+    ("at", "shift", "status"), [((0, 0), "", "none"), ((0, 0), ":0,1", "found"), ((1, 0), "", "found")]
+)
+def test_a_diagonal_glide_by_half_a_cell(at: tuple[int, int], shift: str, status: str) -> None:
+    """The axis lies on one side of the middle, or with a shift on the other."""
+    glider = Pattern.from_rows([".O.", "..O", "OOO"]).shift(*at)
+    asked = families.spaceship((5, 5), 4, (1, 1), known=glider, symmetry=f"F\\@2{shift}")
+    assert satlife.find(asked).status == status

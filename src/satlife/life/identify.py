@@ -13,7 +13,8 @@ from satlife.life.pattern import TRANSFORMS, Cells, Pattern, transform_cells
 from satlife.life.simulate import generations
 
 LONGEST = 5000
-LARGEST_AREA = 1 << 22
+LARGEST_AREA = 1 << 22  # of a phase
+MOST_CELLS = 1 << 29  # in all phases, which are kept
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,7 @@ def identify(pattern: Pattern, longest: int = LONGEST) -> Identity:
     (4, (1, 1), 'xq4_153')
     """
     phases: list[Pattern] = []
+    kept = 0
     first: Cells | None = None
     background = not (pattern.torus and all(pattern.torus))  # nothing lies outside a torus
     step = 2 if pattern.rule.births_from_nothing and background else 1
@@ -142,7 +144,8 @@ def identify(pattern: Pattern, longest: int = LONGEST) -> Identity:
                 return Identity(pattern, 1, (0, 0), (here,))
             if here.is_empty() and ends:
                 return Identity(pattern, 0, (0, 0), (), f"it dies after {t} generations")
-            if here.cells.size > LARGEST_AREA:
+            kept += here.cells.size
+            if here.cells.size > LARGEST_AREA or kept > MOST_CELLS:
                 return Identity(pattern, 0, (0, 0), (), f"after {t} generations it is too large to follow")
             phases.append(here)
     except LimitError as error:

@@ -124,6 +124,8 @@ def advance(pattern: Pattern, n: int) -> Pattern:
     O
     O
     """
+    if not isinstance(n, int) or n < 0:
+        raise InputError(f"a pattern advances by a number of generations, 0 or more, not by {n}")
     for t, phase in enumerate(generations(pattern)):
         if t == n:
             return phase

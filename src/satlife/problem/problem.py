@@ -112,6 +112,8 @@ class Problem:
 
     def __post_init__(self) -> None:
         width, height, p = self.width, self.height, self.generations
+        if not all(isinstance(number, int | np.integer) for number in (width, height, p, *self.displacement)):
+            raise InputError("sizes, periods and displacements are whole numbers")
         if width < 1 or height < 1:
             raise InputError(f"a box of {width}x{height} has no cells; both sides should be at least 1")
         if p < 1:

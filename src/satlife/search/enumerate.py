@@ -18,7 +18,7 @@ from satlife.engines.engine import Budget
 from satlife.engines.options import Options, SearchOptions
 from satlife.engines.sat.engine import conclude
 from satlife.engines.sat.listing import INCREMENTAL, answers, free_directions, prepare_listing
-from satlife.errors import OutOfTime, SolverError
+from satlife.errors import InputError, OutOfTime, SolverError
 from satlife.life.pattern import Cells, live_box
 from satlife.problem import orbits, orientation, verify
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Status
@@ -178,6 +178,8 @@ def enumerate_all(
     >>> len(list(listing)), listing.distinct, listing.complete
     (82, 13, True)
     """
+    if most is not None and most < 1:
+        raise InputError(f"a list has at least one pattern, not {most}")
     return Listing(problem, Options(**options), most, distinct)
 
 
