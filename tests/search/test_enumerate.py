@@ -507,3 +507,9 @@ def test_a_listing_stops_before_the_memory_does(monkeypatch: pytest.MonkeyPatch)
     assert len(list(listing)) >= 5
     assert not listing.complete
     assert "memory is left" in listing.reason
+
+
+@pytest.mark.parametrize("most", [0, -1])
+def test_a_list_of_none_is_refused(most: int) -> None:
+    with pytest.raises(InputError, match="at least one pattern"):
+        satlife.enumerate_all(families.still_life((3, 3)), most)
