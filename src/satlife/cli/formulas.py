@@ -102,7 +102,8 @@ def decode(file: str, solution: str, as_json: bool, quiet: bool) -> int:
     problem = Problem.from_json(marked[0].removeprefix(MARK))
     number = {name: v for v, name in enumerate(formula.names or (), 1)}
     encoded = encode_problem(problem)
-    cells = {name for name in encoded.names() if not name.startswith("_")}
+    names = encoded.names()
+    cells = {name for name in names if not name.startswith("_")}
     if formula.variables and not cells & number.keys():
         raise InputError(missing)
     words = {name: v for name, v in number.items() if not name.isdigit()}  # in DIMACS a number is a variable's own
@@ -115,8 +116,8 @@ def decode(file: str, solution: str, as_json: bool, quiet: bool) -> int:
     if wrong is not None:
         raise InputError(f"{files.shown(solution)}: the solution does not satisfy clause {wrong + 1} of {file}")
     translated = np.zeros(encoded.formula.variables + 1, bool)
-    for v, name in enumerate(encoded.names(), 1):
-        if name in number and name in cells:
+    for v, name in enumerate(names, 1):
+        if name in cells and name in number:
             translated[v] = model[number[name]]
     phases, rule = tuple(encoded.decode(translated)), encoded.rule(translated)
     verify.check(replace(problem, rule=rule), phases)

@@ -20,6 +20,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +28,7 @@ import numpy.typing as npt
 from satlife.errors import InputError, suggestion
 
 Table = npt.NDArray[np.uint8]
+Blocks = TypeVar("Blocks", int, npt.NDArray[np.int64])
 
 LONGEST = 1000  # characters of a rulestring
 CENTRE = 16
@@ -96,13 +98,12 @@ _TURN = [6, 3, 0, 7, 4, 1, 8, 5, 2]
 _FLIP = [2, 1, 0, 5, 4, 3, 8, 7, 6]
 
 
-def _bit(position: int) -> int:
-    return 256 >> position
-
-
-def permute(block: int, order: list[int]) -> int:
-    """The block whose position i holds what `block` has at position order[i]."""
-    return sum(_bit(i) for i, source in enumerate(order) if block & _bit(source))
+def permute(block: Blocks, order: list[int]) -> Blocks:
+    """The block whose position i holds what `block` has at position order[i]; or an array of such blocks."""
+    image = block & 0
+    for i, source in enumerate(order):
+        image = image | (block >> (8 - source) & 1) << (8 - i)
+    return image
 
 
 @cache
@@ -246,9 +247,7 @@ class Rule:
 
     def has_symmetry(self, order: list[int]) -> bool:
         """Whether blocks that are permuted like this are alike, for the rule and for what is forbidden."""
-        blocks, there = np.arange(512), np.zeros(512, np.int64)
-        for position, source in enumerate(order):
-            there[blocks & _bit(source) != 0] |= _bit(position)
+        there = permute(np.arange(512), order)
         return all(np.array_equal(table[there], table) for table in (self.array, self.alarm.array))
 
     @cached_property

@@ -64,10 +64,10 @@ class Searched:
             ships = data.get("ships", [])
             words = [data["answer"], data["program"], data["date"], data.get("counts", ""), *ships]
             if not isinstance(ships, list) or not all(isinstance(word, str) and word.isprintable() for word in words):
-                raise TypeError("a text is missing")
+                raise TypeError("a text is missing, or cannot be printed")
             seconds, rows = float(data["seconds"]), int(data["rows"])
             if not 0 <= seconds < math.inf or rows < 0:
-                raise ValueError("its time or its rows are no such numbers")
+                raise ValueError("its seconds and rows should be numbers, 0 or more")
             question = OpenBox.from_dict(data["question"])
         except (ValueError, TypeError, KeyError, RecursionError, AttributeError, OverflowError) as error:
             raise InputError(f"this line is no complete search: {error}") from error
@@ -158,11 +158,16 @@ def contradictions(entries: Sequence[Searched]) -> list[str]:
     for same in by_key.values():
         for number, entry in enumerate(same):
             for other in same[:number]:
-                if entry.answer != other.answer:
-                    out.append(f"two answers: {other.words()} | {entry.words()}")
-                elif entry.program == other.program and "" != entry.digest != other.digest != "":
-                    out.append(f"two counts by one program: {other.words()} | {entry.words()}")
-                else:
-                    continue
-                break  # one of those that it contradicts is enough
+                if disagreement := _disagreement(other, entry):
+                    out.append(f"{disagreement}: {other.words()} | {entry.words()}")
+                    break  # one of those that it contradicts is enough
     return out
+
+
+def _disagreement(one: Searched, other: Searched) -> str:
+    """What contradicts in two searches of one question, or ""."""
+    if one.answer != other.answer:
+        return "two answers"
+    if one.program == other.program and one.digest and other.digest and one.digest != other.digest:
+        return "two counts by one program"
+    return ""
