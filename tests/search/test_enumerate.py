@@ -21,11 +21,12 @@ from commands import BIN, program, run
 from satlife.engines.options import Options
 from satlife.errors import InputError
 from satlife.life.formats import apgcode
-from satlife.life.parts import independent_part, islands
+from satlife.life.parts import independent_parts, islands
 from satlife.life.pattern import TRANSFORMS, Pattern
 from satlife.life.rule import LIFE, parse
 from satlife.life.simulate import next_states, step_plane
 from satlife.problem import families, verify
+from satlife.problem.cell import grid_of
 from satlife.problem.orbits import canonical
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
@@ -346,7 +347,7 @@ def test_strict_still_lifes_with_more_cells(cells: int, box: tuple[int, int]) ->
 @pytest.mark.parametrize(("size", "period"), [((6, 5), 1), ((6, 6), 2)])
 def test_strict_patterns_are_those_that_do_not_fall_apart(size: tuple[int, int], period: int) -> None:
     everything, _ = listed(families.oscillator(size, period))
-    whole = {o.phases[0].tobytes() for o in everything if independent_part(o.phases, LIFE) is None}
+    whole = {o.phases[0].tobytes() for o in everything if independent_parts(o.phases, LIFE) is None}
     found, listing = listed(families.oscillator(size, period, strict=True))
     assert listing.complete
     assert 0 < len(whole) < len(everything)
@@ -371,7 +372,7 @@ def test_the_sum_of_three_or_four_parts_that_is_not_one_of_two(parts: int, code:
         ways = itertools.product(range(number), repeat=int(label.max()))
         assert any(falls_apart(way) for way in ways if len(set(way)) > 1) == (number == parts)
     cells = apgcode.parse(code).cells
-    assert independent_part([cells], LIFE) is not None
+    assert independent_parts([cells], LIFE) is not None
     height, width = cells.shape
     with pytest.raises(verify.Refuted, match="sum of parts"):
         verify.check(families.still_life((width, height), strict=True), [cells])
@@ -393,6 +394,80 @@ def test_tight_patterns_have_no_smaller_stator() -> None:
     assert len(tight) < len(both)
     assert {parts(o) for o in found} == tight
     assert len(found) == len(tight)
+    for o in everything:
+        if parts(o) in tight:
+            verify.check(families.oscillator((6, 5), 2, tight=True), o.phases)
+        else:
+            with pytest.raises(verify.Refuted, match="rotor of another one"):
+                verify.check(families.oscillator((6, 5), 2, tight=True), o.phases)
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        families.torus((2, 5), 2, rule="B26/S234567", population="<=7"),
+        families.oscillator((4, 4), 2, rule="B38/S01348", known=[["0***", "***1", "****", "****"]]),
+        families.oscillator((5, 4), 2, rule="B57/S0123478", symmetry=["C2"], population=">=9"),
+    ],
+    ids=["narrow torus", "known cells", "symmetry and population"],
+)
+def test_what_is_tight_is_checked_in_every_space(problem: satlife.Problem) -> None:
+    """Against the definition, among all answers of one question: stators by inclusion."""
+    everything = [np.stack(o.phases) for o in listed(problem)[0]]
+    tight = replace(problem, tight=True)
+    refuted = 0
+    for phases in everything:
+        always = phases.all(axis=0)
+        smaller = any(
+            (other <= phases).all() and (other != phases).any() and (other[:, ~always] == phases[:, ~always]).all()
+            and (other == other[0])[:, always].all()
+            for other in everything
+        )  # fmt: skip
+        try:
+            verify.check(tight, list(phases))
+        except verify.Refuted:
+            refuted += 1
+            assert smaller
+        else:
+            assert not smaller
+    assert 0 < refuted < len(everything)
+    assert len(listed(tight)[0]) == len(everything) - refuted
+
+
+PARTIAL = [
+    ((3, 5), "B53a?/S023578", {"strict": True}),
+    ((4, 3), "B583i?/S0123478", {"tight": True}),
+    ((4, 3), "B583i?/S0123478", {"strict": True, "tight": True}),
+]
+
+
+@pytest.mark.parametrize(("size", "rule", "conditions"), PARTIAL)
+def test_in_a_partial_rule_each_answer_is_strict_or_tight_in_its_own_rule(
+    size: tuple[int, int], rule: str, conditions: dict[str, Any]
+) -> None:
+    """The answers are those of all rules allowed together, listed, and at their best."""
+    partial = families.oscillator(size, 2, rule=rule, **conditions)
+    ways = itertools.product([False, True], repeat=len(partial.rule.classes))
+    decided = [replace(partial, rule=partial.rule.resolve(way)) for way in ways]
+    union = {np.stack(o.phases).tobytes() for problem in decided for o in listed(problem)[0]}
+    found, listing = listed(partial)
+    assert listing.complete
+    assert {np.stack(o.phases).tobytes() for o in found} == union
+    assert len(found) == len(union) == listing.raw
+    for o in found:
+        o.find.check(partial)
+        assert o.rule_range is None  # it may be neither strict nor tight in rules between others in which it is
+    values = [best.value for p in decided if (best := satlife.optimise(p, "cells", True)).value is not None]
+    assert satlife.optimise(partial, "cells", True).value == max(values)
+
+
+def test_a_strict_pattern_in_one_of_two_rules() -> None:
+    """A ring around a cell: by B1e the cell and the ring need each other."""
+    ring = [["11111", "10001", "10101", "10001", "11111"]]
+    found = satlife.find(families.still_life((5, 5), rule="B1e?/S02ei3r", known=ring, strict=True))
+    assert found.status == "found"
+    assert found.final_rule.name == "B1e/S02ei3r"
+    assert "works in rules" not in found.rle()
 
 
 def test_strict_and_tight_from_the_shell() -> None:
@@ -513,3 +588,17 @@ def test_a_listing_stops_before_the_memory_does(monkeypatch: pytest.MonkeyPatch)
 def test_a_list_of_none_is_refused(most: int) -> None:
     with pytest.raises(InputError, match="at least one pattern"):
         satlife.enumerate_all(families.still_life((3, 3)), most)
+
+
+def test_equal_generations_are_no_cycle_where_the_later_one_is_freed_from_the_rule() -> None:
+    """The first of these becomes the second only because of its freed cells, and has no past of its own."""
+    cells = grid_of([[], [["1'", "1"], ["0", "1"], ["1'", "0'"]]])
+    best = optimise(Problem(2, 3, periodic=False, nonempty=False, cells=cells), "generations", True)
+    assert (best.value, best.endless, best.proved) == (1, "", True)
+
+
+def test_a_cycle_before_freed_cells_goes_round() -> None:
+    """A blinker may turn for as long as one likes before the freed cells of the last generation."""
+    cells = grid_of([[], [], [], [["0", "0", "0"], ["1", "1", "1"], ["0", "0", "0'"]]])
+    freed = Problem(3, 3, periodic=False, generations=3, nonempty=False, cells=cells)
+    assert optimise(freed, "generations", True).endless

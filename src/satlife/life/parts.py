@@ -68,17 +68,19 @@ def near(cells: npt.NDArray[Any], distance: int) -> npt.NDArray[Any]:
     return cells
 
 
-def independent_part(phases: Sequence[Cells], rule: Rule, displacement: tuple[int, int] = (0, 0)) -> list[Cells] | None:
-    """A part of a pattern, in each of its phases, that is independent of the rest; None if the pattern is strict.
+def independent_parts(
+    phases: Sequence[Cells], rule: Rule, displacement: tuple[int, int] = (0, 0)
+) -> list[list[Cells]] | None:
+    """Parts of a pattern, each in all its phases, that do not need each other; None if the pattern is strict.
 
     The phases are those of one period, in one box.  A part is a union of islands of some phase.  Simulated separately,
-    this part and the others must be disjoint in every generation, and together be the whole pattern.
+    the parts must be disjoint in every generation, and together be the whole pattern.
 
     >>> from satlife.life.rule import LIFE
     >>> two_blocks = np.array([[1, 1, 0, 1, 1], [1, 1, 0, 1, 1]], np.uint8)
-    >>> int(independent_part([two_blocks], LIFE)[0].sum())
-    4
-    >>> independent_part([two_blocks[:, :2]], LIFE) is None
+    >>> [int(part[0].sum()) for part in independent_parts([two_blocks], LIFE)]
+    [4, 4]
+    >>> independent_parts([two_blocks[:, :2]], LIFE) is None
     True
     """
     period, (dx, dy) = len(phases), displacement
@@ -90,12 +92,15 @@ def independent_part(phases: Sequence[Cells], rule: Rule, displacement: tuple[in
         for parts in _first_steps(label, rule):
             runs = [run(part) for part in parts]
             if all(runs) and all(_adds_up(points, at) for points, *at in zip(expected, *runs, strict=True)):
-                back = [
-                    points if t < period else [(x - dx, y - dy) for x, y in points]
-                    for t, points in enumerate(runs[0][:-1], start)
-                ]
-                return [_cells(back[(t - start) % period], phases[0].shape) for t in range(period)]
+                return [_in_phase(alone, start, displacement, phases[0].shape) for alone in runs]
     return None
+
+
+def _in_phase(run: list[Points], start: int, displacement: tuple[int, int], shape: tuple[int, ...]) -> list[Cells]:
+    """The phases, from 0 on, of a part whose generations from phase `start` on are given."""
+    period, (dx, dy) = len(run) - 1, displacement
+    back = [points if t < period else [(x - dx, y - dy) for x, y in points] for t, points in enumerate(run[:-1], start)]
+    return [_cells(back[(t - start) % period], shape) for t in range(period)]
 
 
 def _points(cells: Cells) -> Points:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from satlife.life.pattern import Cells, Pattern, live_box
 from satlife.life.rule import Rule
 
 LARGEST_AREA = 1 << 28
+Number = TypeVar("Number", bound=np.integer[Any])
 
 
 def blocks(alive: Cells) -> npt.NDArray[np.uint16]:
@@ -21,6 +23,24 @@ def blocks(alive: Cells) -> npt.NDArray[np.uint16]:
     wide = rows.astype(np.uint16)
     index: npt.NDArray[np.uint16] = (wide[:-2] << np.uint16(6)) | (wide[1:-1] << np.uint16(3)) | wide[2:]
     return index
+
+
+def blocks_met(cells: Cells, wrap: tuple[bool, bool] = (False, False)) -> set[int]:
+    """The 3x3 blocks that occur in a generation, empty space around it included, as indices into the table of a rule.
+
+    >>> sorted(blocks_met(np.array([[1]], np.uint8))) == [0, *(1 << k for k in range(9))]
+    True
+    """
+    return set(np.unique(blocks(surrounded((cells == 1).astype(np.uint8), wrap))).tolist())
+
+
+def surrounded(values: npt.NDArray[Number], wrap: tuple[bool, bool]) -> npt.NDArray[Number]:
+    """An array with all that may influence it: one line from the other side where space wraps, else two of zeros."""
+    for axis, wrapped in ((1, wrap[0]), (0, wrap[1])):
+        width = [(0, 0), (0, 0)]
+        width[axis] = (1, 1) if wrapped else (2, 2)
+        values = np.pad(values, width, mode="wrap" if wrapped else "constant")
+    return values
 
 
 def next_states(padded: Cells, rule: Rule) -> Cells:

@@ -17,7 +17,7 @@ from satlife.life.formats import rle
 from satlife.life.identify import Identity
 from satlife.life.pattern import Cells, Pattern
 from satlife.life.rule import Rule
-from satlife.life.simulate import blocks
+from satlife.life.simulate import blocks_met
 from satlife.problem import verify
 from satlife.problem.command import arguments
 from satlife.problem.problem import Problem
@@ -183,18 +183,14 @@ class Outcome:
 
     @cached_property
     def rule_range(self) -> tuple[Rule, Rule] | None:
-        """For a partial rule: the smallest and the largest of its completions in which the pattern works."""
+        """For a partial rule: the smallest and the largest of its completions in which the pattern works.
+
+        There is none if the pattern is to be strict or tight, which depends also on transitions that it does not meet.
+        """
         partial = self.problem.rule
-        if self.rule is None or not partial.is_partial:
+        if self.rule is None or not partial.is_partial or self.problem.strict or self.problem.tight:
             return None
-        met: set[int] = set()
-        for cells in self.phases:
-            padded = (cells == 1).astype(np.uint8)
-            for axis, wrapped in ((1, self.problem.wrap[0]), (0, self.problem.wrap[1])):
-                width = [(0, 0), (0, 0)]
-                width[axis] = (1, 1) if wrapped else (2, 2)
-                padded = np.pad(padded, width, mode="wrap" if wrapped else "constant")
-            met |= {partial.table[block] for block in np.unique(blocks(padded)).tolist()}
+        met = {partial.table[block] for cells in self.phases for block in blocks_met(cells, self.problem.wrap)}
         decided = {2 + k: self.rule.table[partial.table.index(2 + k)] for k in range(len(partial.classes))}
         low, high = (
             partial.resolve([bool(decided[2 + k]) if 2 + k in met else rest for k in range(len(partial.classes))])

@@ -6,17 +6,19 @@ user only after `check` has accepted it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import SatlifeError
-from satlife.life.parts import independent_part
+from satlife.life.parts import independent_parts
 from satlife.life.pattern import Cells, Pattern, fingerprint
 from satlife.life.rule import Rule
-from satlife.life.simulate import step_plane, step_torus
+from satlife.life.simulate import step_plane, step_torus, surrounded
+from satlife.problem import stator
 from satlife.problem.problem import Problem
 
 Marks = npt.NDArray[np.bool_]
@@ -68,15 +70,17 @@ def check(problem: Problem, phases: Sequence[Cells]) -> None:
     for a, b in problem.differ:
         if np.array_equal(phases[a], phases[b]):
             raise Refuted(f"generations {a} and {b} are the same")
-    if problem.strict and independent_part(phases, problem.rule, problem.displacement):
+    if problem.strict and independent_parts(phases, problem.rule, problem.displacement):
         raise Refuted("the pattern is the sum of parts that do not need each other")
     for bound in problem.population:
         population = int((phases[bound.time] == 1).sum())
         if not bound.holds(population):
             raise Refuted(f"generation {bound.time} has {population} live cells, not {bound}")
+    if problem.tight:
+        _check_tight(problem, phases)
 
 
-def _differs(problem: Problem, phase: Cells, t: int) -> Cells:
+def _differs(problem: Problem, phase: npt.NDArray[Any], t: int) -> Cells:
     """Where a generation differs from its background."""
     different: Cells = (phase != problem.rule.background(t)).astype(np.uint8)
     return different
@@ -134,12 +138,14 @@ def _first_that_counts(problem: Problem, marked: Marks, t: int) -> str:
     return f"({x - (not problem.wrap[0])},{y - (not problem.wrap[1])})"
 
 
-def _expected(problem: Problem, phases: Sequence[Cells], t: int, shape: tuple[int, ...]) -> Cells:
+def _expected(
+    problem: Problem, phases: Sequence[npt.NDArray[Kind]], t: int, shape: tuple[int, ...]
+) -> npt.NDArray[Kind]:
     """Generation t on an array of the given shape; generation `period` is generation 0, moved."""
     (dx, dy), source = (0, 0), t
     if problem.periodic and t == problem.generations:
         (dx, dy), source = problem.displacement, 0
-    canvas = np.full(shape, problem.rule.background(t), np.uint8)
+    canvas = np.full(shape, problem.rule.background(t), phases[source].dtype)
     top, left = (0 if problem.wrap[1] else 1), (0 if problem.wrap[0] else 1)
     ys, xs = np.nonzero(_differs(problem, phases[source], source))
     values = phases[source][ys, xs]
@@ -222,3 +228,46 @@ def _moved_equal(problem: Problem, first: Cells, second: Cells, move: tuple[int,
         return set(zip(xs.tolist(), ys.tolist(), states.tolist(), strict=True))
 
     return points(first, *move) == points(second, 0, 0)
+
+
+def _check_tight(problem: Problem, phases: Sequence[Cells]) -> None:
+    """No other solution has the same rotor and only a part of the stator."""
+    always = np.logical_and.reduce([phase == 1 for phase in phases])
+    number = np.zeros(always.shape, np.int64)
+    number[always] = np.arange(1, always.sum() + 1)
+    question = replace(problem, tight=False)
+    for kept in stator.smaller(int(always.sum()), list(_stator_constraints(problem, phases, number))):
+        gone = always & ~np.concatenate([[True], kept])[number]
+        try:
+            check(question, [np.where(gone, 0, phase).astype(np.uint8) for phase in phases])
+        except Refuted:
+            continue
+        raise Refuted("the pattern has the rotor of another one, whose stator is a part of its own")
+
+
+def _stator_constraints(
+    problem: Problem, phases: Sequence[Cells], number: npt.NDArray[np.int64]
+) -> Iterator[stator.Constraint]:
+    """How the rule ties the stator cells together, numbered from 1: a cell of the next generation is as it was, or,
+    where it belongs to the stator, as that cell is."""
+    rows = []
+    for t, phase in enumerate(phases):
+        near = [
+            np.lib.stride_tricks.sliding_window_view(surrounded(values, problem.wrap), (3, 3))
+            for values in (phase.astype(np.int64), number)
+        ]
+        shape = near[0].shape[:2]
+        counts = np.ones(shape, bool)
+        if t + 1 < problem.generations:
+            _inside(problem, counts)[_freed(problem, t + 1)] = False
+        following = _expected(problem, phases, t + 1, shape), _expected(problem, [number] * len(phases), t + 1, shape)
+        involved = counts & (near[1].any(axis=(2, 3)) | following[1].astype(bool))
+        columns = [*(cells[involved].reshape(-1, 9) for cells in near), *(cells[involved, None] for cells in following)]
+        rows.append(np.concatenate(columns, axis=1))
+    for row in np.unique(np.concatenate(rows), axis=0):
+        states, numbers = row[[*range(9), 18]], row[[*range(9, 18), 19]]  # the block, then the cell that follows
+        cells = np.unique(numbers[numbers > 0])
+        kept = np.arange(1 << len(cells))[:, None] >> np.searchsorted(cells, numbers) & 1
+        values = np.where(numbers > 0, kept, states)
+        allowed = problem.rule.array[values[:, :9] @ (256 >> np.arange(9))] == values[:, 9]
+        yield stator.Constraint(cells - 1, np.flatnonzero(allowed))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from satlife.encode.breaking import moves_freely
 from satlife.encode.spacetime import Side
 from satlife.engines.options import Options
+from satlife.errors import LimitError
 from satlife.life.pattern import Cells
-from satlife.problem import vary
+from satlife.problem import vary, verify
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
 from satlife.search.find import run
@@ -55,10 +59,18 @@ def sides(problem: Problem, empty: Container[tuple[int, int]]) -> list[Side]:
     return found
 
 
-def repeated(phases: Sequence[Cells]) -> tuple[int, int] | None:
-    """The first two equal generations, if any."""
-    seen: dict[bytes, int] = {}
-    for t, cells in enumerate(phases):
-        if (before := seen.setdefault(cells.tobytes(), t)) != t:
-            return before, t
+def cycle(problem: Problem, phases: Sequence[Cells]) -> tuple[int, int] | None:
+    """Two equal generations between which a solution can go round as often as one likes, if there are any.
+
+    Where the later one is known or freed from the rule, it need not go round.  So the solution is lengthened until what
+    is given at its end lies in the lengthened part, and checked."""
+    for a, b in itertools.combinations(range(len(phases)), 2):
+        if np.array_equal(phases[a], phases[b]):
+            rounds = len(phases) // (b - a) + 1
+            longer = [*phases[: b + 1], *list(phases[a + 1 : b + 1]) * rounds, *phases[b + 1 :]]
+            try:
+                verify.check(vary.stretched(problem, len(longer) - 1), longer)
+            except (verify.Refuted, LimitError):
+                continue
+            return a, b
     return None

@@ -191,8 +191,8 @@ def _by_generations(problem: Problem, largest: bool, options: Options, tell: Imp
             best = Best(outcome, candidate.generations, None if largest else candidate.generations)
             if not largest:
                 return best
-            if repeats := grow.repeated(outcome.phases):
-                return replace(best, endless=f"generations {repeats[0]} and {repeats[1]} are the same")
+            if equal := grow.cycle(replace(candidate, rule=outcome.final_rule), outcome.phases):
+                return replace(best, endless=f"generations {equal[0]} and {equal[1]} are the same")
         elif largest:
             return replace(best, bound=best.value) if best.value is not None else Best(outcome, None)
         else:

@@ -3,11 +3,15 @@
 Neither property has a small encoding, so that clauses are added lazily.  A model that is not strict yields a lemma:
 where this independent part occurs, isolated, at any position, all other cells are dead.  For a tight pattern the stator
 of a model is minimised: the solver removes stator cells until it proves that no more can be removed.
+
+In a partial rule a model is a pattern together with a rule, and it may be strict or tight in one rule and not in
+another.  So what is learned from a model holds for the rules that agree with its own on the transitions in question.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,8 +19,9 @@ import numpy as np
 from satlife.cnf.buffer import TRUE, Buffer, Lits
 from satlife.encode.encoder import Encoded, rotor
 from satlife.encode.spacetime import Bools
-from satlife.life.parts import independent_part, near
+from satlife.life.parts import independent_parts, near
 from satlife.life.pattern import Cells, live_box
+from satlife.life.simulate import blocks_met
 from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
 from satlife.solve.runner import Answer, Child
@@ -39,6 +44,7 @@ class Refiner:
             self.changes = rotor(buffer, self.levels).reshape(self.levels.shape[1:])
             self.encoded = replace(encoded, formula=buffer.formula())
         self._variables = self.encoded.formula.variables
+        self._blocked: set[bytes] = set()  # tight patterns
 
     def ask(self, child: Child, limits: Limits, goal: Sequence[int] = ()) -> Answer:
         """The next refined answer under the assumptions `goal`."""
@@ -52,21 +58,38 @@ class Refiner:
             if answer.model is None or not self.problem.tight:
                 return answer
             answer = self._tighten(child, limits, answer)
-            if answer.model is None or all(answer.model[abs(g)] == (g > 0) for g in goal):
+            if answer.model is None or (self._is_new(answer) and all(answer.model[abs(g)] == (g > 0) for g in goal)):
                 return answer
             child.add([self.block(answer)])
             child.ask(goal)
             answer = child.wait(limits)
 
     def block(self, answer: Answer) -> list[int]:
-        """The blocking clause of an answer; of a tight one it also excludes those whose stator contains its stator."""
-        assert answer.model is not None
+        """The blocking clause of an answer; of a tight one it also excludes those whose stator contains its stator.
+
+        These are not tight in any rule in which this one is an answer.  That depends on the transitions that occur in
+        it; if it is to be strict, on the whole rule, and in another rule it may be found again."""
         if not self.problem.tight:
             return self._exclude(answer)
         phases = self._phases(answer)
+        self._blocked.add(phases.tobytes())
         alive, moving = _stator_and_rotor(phases)
         same = np.where(phases, self.levels, -self.levels)[:, moving].ravel()
-        return _clause([*(-same), *(-self.levels[0][alive]), *self.changes[~moving]])
+        rule = self._choices(answer, None if self.problem.strict else phases)
+        return _clause([*(-same), *(-self.levels[0][alive]), *self.changes[~moving], *(-rule)])
+
+    def _is_new(self, answer: Answer) -> bool:
+        return self._phases(answer).tobytes() not in self._blocked
+
+    def _choices(self, answer: Answer, phases: Iterable[Cells] | None = None) -> Lits:
+        """In a partial rule, literals for the rule of an answer: the choices for the neighbourhoods that occur in these
+        phases, or all of them."""
+        assert answer.model is not None
+        choices, table = self.encoded.space.choices, self.problem.rule.table
+        if phases is not None:
+            met = {table[block] - 2 for cells in phases for block in blocks_met(cells, self.problem.wrap)}
+            choices = choices[[k for k in range(len(choices)) if k in met]]
+        return np.where(answer.model[choices], choices, -choices)
 
     def _phases(self, answer: Answer) -> Bools:
         assert answer.model is not None
@@ -78,10 +101,11 @@ class Refiner:
         while answer.model is not None and self.problem.strict:
             phases = self._phases(answer).astype(np.uint8)
             rule = self.encoded.rule(answer.model)
-            part = independent_part(list(phases), rule, self.problem.displacement)
-            if part is None:
+            parts = independent_parts(list(phases), rule, self.problem.displacement)
+            if parts is None:
                 break
-            child.add([self._exclude(answer), *self._lemmas(np.stack(part), phases)])
+            alike = self._choices(answer, itertools.chain(*parts))  # the rules in which these are parts
+            child.add([[*self._exclude(answer), *(-alike).tolist()], *self._lemmas(np.stack(parts[0]), phases)])
             child.ask(goal)
             answer = child.wait(limits)
         return answer
@@ -115,7 +139,7 @@ class Refiner:
                     yield _clause([-occurs, -other])
 
     def _tighten(self, child: Child, limits: Limits, answer: Answer) -> Answer:
-        """Remove stator cells, with the rotor fixed, as long as a solution is left."""
+        """Remove stator cells, with the rotor and the rule fixed, as long as a solution is left."""
         while True:
             phases = self._phases(answer)
             alive, moving = _stator_and_rotor(phases)
@@ -126,7 +150,7 @@ class Refiner:
             child.add([_clause([-fewer, *(-self.levels[0][alive])])])
             same = np.where(phases, self.levels, -self.levels)
             fixed = [*same[:, moving].ravel(), *(-self.changes[~moving]), *same[0][~moving & ~alive]]
-            goal = [fewer, *(int(literal) for literal in fixed if abs(literal) < TRUE)]
+            goal = [fewer, *self._choices(answer).tolist(), *(int(v) for v in fixed if abs(v) < TRUE)]
             child.ask(goal)
             smaller = self._strict(child, limits, child.wait(limits), goal)
             child.add([[-fewer]])
