@@ -367,9 +367,9 @@ def with_conditions(rng: random.Random, problem: Problem) -> Problem:
         changes["differ"] = (tuple(sorted(rng.sample(range(problem.last + 1), 2))),)
     if rng.random() < 0.15:
         changes["exclude"] = tuple(rng.sample(EXCLUDED, rng.randint(1, 3)))
-    if rng.random() < 0.15 and not problem.rule.is_partial:
+    if rng.random() < 0.15:
         changes["strict"] = True
-    elif rng.random() < 0.1 and not problem.rule.is_partial and not problem.cells:
+    if rng.random() < 0.1:
         changes["tight"] = True
     for name, value in changes.items():
         try:
