@@ -18,6 +18,7 @@ from satlife.errors import InputError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
 from satlife.problem import symmetry
+from satlife.problem.cell import DEAD, FREE, grid_of
 from satlife.problem.problem import VERSION, Problem
 
 Mirror = Literal["none", "odd", "even", "gutter"]
@@ -123,19 +124,29 @@ class OpenBox:
         if found is None:
             raise InputError("a ship without its box")
         across = found.width if self.along == "y" else found.height
-        same = (found.generations, found.displacement, found.rule) == (self.period, self.displacement, self.rule)
-        plain = found.periodic and found.exact and found.nonempty and found.wrap == self._wrap
-        mirror = () if self.symmetry is None else (self.symmetry,)
         most = self.width + abs(self.aside)  # a window that moves along leaves its place
-        fits = across == self.width if self.wave else across <= most
-        if not (same and plain and fits and found.symmetry == mirror):
+        fits = across == self.width if self.wave or self.symmetry else across <= most
+        if not fits or found.key != self.closed(found.width, found.height).key:
             raise InputError("a find answers another question")
         return found
 
-    @property
-    def _wrap(self) -> tuple[bool, bool]:
-        """Where space is rolled up, along x and along y."""
-        return (self.wave and self.along == "y", self.wave and self.along == "x")
+    def closed(self, width: int, height: int) -> Problem:
+        """The question in a box of this size."""
+        gutter = [[FREE] * width for _ in range(height)]
+        for y in range(height) if self.along == "y" else [height // 2]:
+            for x in range(width) if self.along == "x" else [width // 2]:
+                gutter[y][x] = DEAD
+        return Problem(
+            width,
+            height,
+            self.rule,
+            self.kind,
+            generations=self.period,
+            displacement=self.displacement,
+            wrap=(self.wave and self.along == "y", self.wave and self.along == "x"),
+            symmetry=() if self.symmetry is None else (self.symmetry,),
+            cells=grid_of([gutter] * self.period) if self.gutter else (),
+        )
 
     # Text.
     def to_dict(self) -> dict[str, Any]:

@@ -19,8 +19,7 @@ from satlife.errors import DeviceError, InputError
 from satlife.life.formats import rle
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import generations
-from satlife.problem import families, verify
-from satlife.problem.families.family import Common
+from satlife.problem import verify
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import FOUND, Outcome
 
@@ -123,12 +122,7 @@ class RowSearch:
             y, x = phase.y - top, phase.x - left
             canvas[y : y + phase.height, x : x + phase.width] = phase.cells
             cells.append(canvas)
-        sides = () if box.symmetry is None else (box.symmetry,)
-        own: Common = {"rule": box.rule, "symmetry": sides}
-        if box.wave:
-            problem = families.wave((width, height), box.period, box.displacement, "xy"[box.along == "x"], **own)
-        else:
-            problem = families.spaceship((width, height), box.period, box.displacement, **own)
+        problem = box.closed(width, height)
         try:
             verify.check(problem, cells)
         except verify.SmallerPeriod:
