@@ -5,9 +5,17 @@ Numba compiles a function to an object file; its entry has the calling conventio
     int32 entry(result *, error **, argument, ...)
 
 where a number is passed as 64 bits, an array as two pointers to its owner (null: nobody counts references here), its
-number of elements, their size, the address, the shape and the strides, and a named tuple as its fields in turn.  That
-is Numba's own affair, so a file is used only with the versions that wrote it.  The name of a file stands for those, the
-processor and the types of the arguments; its first line tells whether it belongs to the source as it is now.
+number of elements, their size, the address, the shape and the strides, and a named tuple as its fields in turn, in
+which a number has the type that it has in numpy.  That is Numba's own affair, so a file is used only with the versions
+that wrote it.
+
+The name of a file stands for everything that decides what Numba makes of a function, except its source: the types of
+the arguments, the versions, the settings and the processor.  The file begins with a digest of its name and of all that
+follows: a line that tells the source, the entry and the results, and the code.  A file that is damaged, renamed or of
+another source is as good as none.
+
+A digest is no protection from people, since everybody can compute it.  Hence a file counts only if nobody but the user
+and root can have written it: not if another user owns it or its folder, nor if others may write to one of them.
 """
 
 from __future__ import annotations
@@ -18,11 +26,13 @@ import hashlib
 import importlib.util
 import json
 import os
+import stat
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,7 +40,24 @@ Call = Callable[..., Any]
 RESULTS = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "bool": ctypes.c_bool}
 #: What machine code may call; an unknown function would end the program when it is loaded.
 KNOWN = {"memset", "memcpy", "memmove"}
+#: Settings of Numba that do not change the code, and that satlife or the way it is run decides.
+HARMLESS = {"NUMBA_CACHE_DIR", "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "NUMBA_DISABLE_JIT"}
+SETTINGS = Path(".numba_config.yaml")  # which Numba reads from the working directory
+LARGEST = 16 << 20  # bytes of a file; ours have at most 200,000
 LINKED: list[Any] = []  # what was loaded, which must not be freed
+
+
+class Code(NamedTuple):
+    """A compiled function: a digest of its source, its symbol, the types of its results, and an object file."""
+
+    source: str
+    entry: str
+    results: list[str]
+    binary: bytes
+
+
+class Untrusted(Exception):
+    """Others can have written a file, or can write to its folder; the message says so to the user."""
 
 
 def kind(arguments: tuple[Any, ...]) -> str:
@@ -45,11 +72,13 @@ def _kind(argument: Any) -> str:
         return f"{argument.dtype.str}[{argument.ndim}]{layout}{'' if flags.writeable else ' constant'}"
     if isinstance(argument, tuple):
         return f"{type(argument).__name__}({kind(argument)})"
+    if isinstance(argument, np.generic):
+        return argument.dtype.str
     return "float" if isinstance(argument, float | np.floating) else "int"
 
 
 def plain(arguments: tuple[Any, ...]) -> Iterator[Any]:
-    """Arguments with numbers of two types only, as `kind` tells them."""
+    """Arguments with numbers of two types only; those in tuples stay as they are."""
     for argument in arguments:
         if isinstance(argument, np.ndarray | tuple):
             yield argument
@@ -73,67 +102,131 @@ def words(arguments: tuple[Any, ...]) -> Iterator[Any]:
         elif isinstance(argument, tuple):
             yield from words(argument)
         else:
-            yield argument
+            yield argument.item() if isinstance(argument, np.generic) else argument
+
+
+def word_types(arguments: tuple[Any, ...]) -> Iterator[Any]:
+    """The types of the words of some arguments."""
+    for argument in arguments:
+        if isinstance(argument, np.ndarray):
+            yield from [ctypes.c_int64] * (5 + 2 * argument.ndim)
+        elif isinstance(argument, tuple):
+            yield from word_types(argument)
+        elif isinstance(argument, np.generic):
+            yield np.ctypeslib.as_ctypes_type(argument.dtype)  # type: ignore[arg-type]
+        else:
+            yield ctypes.c_double if isinstance(argument, float) else ctypes.c_int64
 
 
 def file_of(function: FunctionType, types: str) -> Path:
     """Where the machine code of a function for arguments of these types is kept."""
-    digest = hashlib.sha256("\n".join((types, *_machine())).encode()).hexdigest()[:16]
+    digest = hashlib.sha256("\n".join((types, *_circumstances())).encode()).hexdigest()[:16]
     source = Path(function.__code__.co_filename)
     return _folder(source.parent) / f"{source.stem}.{function.__name__}-{digest}.o"
 
 
 @cache
-def _machine() -> tuple[str, ...]:
-    """The processor, and who compiles for it."""
+def _circumstances() -> tuple[str, ...]:
+    """What decides about machine code, other than the source: who compiles it, with which settings, and for whom."""
     import llvmlite
     import llvmlite.binding as llvm
 
+    versions = _numba_version(), llvmlite.__version__, np.__version__, str(sys.implementation.cache_tag)
+    settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
+    settings = [setting for setting in settings if setting.partition("=")[0] not in HARMLESS]
+    if SETTINGS.is_file():
+        settings.append(SETTINGS.read_text(errors="replace"))
+    features = llvm.get_host_cpu_features().flatten()
+    return *versions, *settings, llvm.get_process_triple(), llvm.get_host_cpu_name(), features
+
+
+def _numba_version() -> str:
+    """The version of Numba, from its file, which takes a hundredth of the time of importing importlib.metadata."""
     numba = importlib.util.find_spec("numba")
     assert numba is not None
-    changed = Path(numba.origin or "").stat().st_mtime_ns  # its version could not be read as quickly
-    features = llvm.get_host_cpu_features().flatten()
-    return (
-        f"{numba.origin} {changed}",
-        llvmlite.__version__,
-        llvm.get_process_triple(),
-        llvm.get_host_cpu_name(),
-        features,
-    )
+    try:
+        return Path(numba.origin or "").with_name("_version.py").read_text()
+    except OSError:
+        from importlib.metadata import version
+
+        return version("numba")
+
+
+def _wanted() -> str | None:
+    return os.environ.get("NUMBA_CACHE_DIR")
 
 
 @cache
 def _folder(sources: Path) -> Path:
-    """Beside the source, as Python keeps its own, or else where the user can write."""
-    wanted = os.environ.get("NUMBA_CACHE_DIR")
-    beside = sources / "__pycache__"
-    if not wanted and os.access(beside if beside.exists() else sources, os.W_OK):
+    """Beside the source, where Python keeps its own; or else in the user's cache directory.
+
+    With a umask of 002, as many systems have it, Python lets the group write to the folder beside the source.  The
+    group may have only one member, but we cannot know; the folders that we make ourselves are the user's alone."""
+    wanted, beside = _wanted(), sources / "__pycache__"
+    if not wanted and os.access(beside, os.W_OK) and not _objection(beside):
         return beside
     from platformdirs import user_cache_path
 
     name = hashlib.sha256(str(sources).encode()).hexdigest()[:8]
-    return (Path(wanted) if wanted else user_cache_path("satlife")) / f"{sources.name}-{name}"
+    return (Path(wanted) if wanted else user_cache_path("satlife") / "kernels") / f"{sources.name}-{name}"
 
 
-def compiled(file: Path, source: str, result: Any) -> bytes:
-    """What Numba compiled, as `load` takes it; it is also kept in a file, if that can be written."""
-    library = result.library
+def _objection(path: Path, state: os.stat_result | None = None) -> str:
+    """Why we do not trust a file, or a folder: a clause; nothing if we do, or if there is none.
+
+    In a folder with the sticky bit, as /tmp, nobody can replace the files of others."""
+    if not hasattr(os, "geteuid"):
+        return ""
+    try:
+        state = state or path.stat()
+    except OSError:
+        return ""
+    if state.st_uid not in (0, os.geteuid()):
+        return f"{path} belongs to another user"
+    sticky = stat.S_ISDIR(state.st_mode) and state.st_mode & stat.S_ISVTX
+    return f"others may write to {path} (chmod go-w would change that)" if state.st_mode & 0o022 and not sticky else ""
+
+
+def _trust(path: Path, state: os.stat_result | None = None) -> None:
+    if objection := _objection(path, state):
+        raise Untrusted(f"{objection}: kernels are not loaded from there, nor kept")
+
+
+def _trust_folders(file: Path) -> None:
+    _trust(file.parent)
+    if wanted := _wanted():
+        _trust(Path(wanted))
+
+
+def compiled(result: Any, source: str) -> Code:
+    """What Numba compiled."""
+    library, entry = result.library, result.fndesc.llvm_func_name
     called = {f.name for f in library._final_module.functions if f.is_declaration and not f.name.startswith("llvm.")}
     if called - KNOWN:
-        raise TypeError(f"{file.stem} calls {sorted(called - KNOWN)}")
-    code: bytes = library._get_compiled_object()
-    results = _results(str(result.signature.return_type))
-    head = {"source": source, "entry": result.fndesc.llvm_func_name, "results": results, "sha256": _digest(code)}
-    data = json.dumps(head).encode() + b"\n" + code
+        raise TypeError(f"{entry} calls {sorted(called - KNOWN)}")
+    return Code(source, entry, _results(str(result.signature.return_type)), library._get_compiled_object())
+
+
+def keep(file: Path, code: Code) -> bool:
+    """Write a file, where nobody else may write; whether that is possible."""
+    head = json.dumps({"source": code.source, "entry": code.entry, "results": code.results}).encode()
+    content = head + b"\n" + code.binary
     temporary = file.with_suffix(f".{os.getpid()}.partial")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(data)
-        os.replace(temporary, file)
-    except OSError:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-    return data
+        _trust_folders(file)
+        _trust(file)
+        for folder in (file.parent.parent, file.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            with open(temporary, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as stream:
+                stream.write(_digest(file, content) + b"\n" + content)
+            os.replace(temporary, file)
+        finally:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+    except (OSError, Untrusted):
+        return False
+    return True
 
 
 def _results(kind: str) -> list[str]:
@@ -150,29 +243,34 @@ def _results(kind: str) -> list[str]:
     return names
 
 
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _digest(file: Path, content: bytes) -> bytes:
+    return hashlib.sha256(file.name.encode() + b"\n" + content).hexdigest().encode()
 
 
-def kept(file: Path, source: str) -> bytes | None:
-    """The content of a file, if it is whole and of this source."""
+def kept(file: Path, source: str) -> Code | None:
+    """The content of a file, if it is whole and of this source.  Raises Untrusted if others can have written it."""
+    _trust_folders(file)
     try:
-        data = file.read_bytes()
-        first, _, code = data.partition(b"\n")
-        head = json.loads(first)
-        return data if head["source"] == source and head["sha256"] == _digest(code) else None
-    except (OSError, ValueError, KeyError, TypeError):
+        with open(file, "rb") as stream:
+            _trust(file, os.fstat(stream.fileno()))
+            data = stream.read(LARGEST)
+    except OSError:
         return None
+    digest, _, content = data.partition(b"\n")
+    if digest != _digest(file, content):
+        return None
+    head, _, binary = content.partition(b"\n")
+    code = Code(**json.loads(head), binary=binary)
+    return code if code.source == source else None
 
 
-def load(data: bytes, example: tuple[Any, ...]) -> Call:
-    """The function that such a file holds, for arguments like the example."""
-    first, _, code = data.partition(b"\n")
-    head = json.loads(first)
-    entry, results = head["entry"], [RESULTS[name] for name in head["results"]]
-    address = _link(code, entry)
-    passed = [ctypes.c_double if isinstance(word, float) else ctypes.c_int64 for word in words(example)]
-    call = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *passed)(address)
+def load(code: Code, example: tuple[Any, ...]) -> Call:
+    """The compiled function, for arguments like the example.  Raises a LookupError if it is not there."""
+    entry, results = code.entry, [RESULTS[name] for name in code.results]
+    address = _link(code.binary, entry)
+    if not address:
+        raise LookupError(f"there is no {entry}")
+    call = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *word_types(example))(address)
     fields = [(f"result{i}", kind) for i, kind in enumerate(results)] or [("nothing", ctypes.c_void_p)]
     structure = type("Result", (ctypes.Structure,), {"_fields_": fields})
 
@@ -187,7 +285,7 @@ def load(data: bytes, example: tuple[Any, ...]) -> Call:
 
 
 def _link(code: bytes, entry: str) -> int:
-    """Load an object file into this process, for good; returns the address of its entry."""
+    """Load an object file into this process, for good; returns the address of its entry, or 0."""
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()

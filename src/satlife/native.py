@@ -1,8 +1,15 @@
 """Kernels compiled by Numba, where it is installed: the one place that knows how.
 
 A kernel is compiled when it is first called, and its machine code is kept beside its source, or in the user's cache
-directory where that is read-only.  The next process loads it without Numba, whose import would take longer than many a
-search.  Whoever sets `announce` is told when kernels are compiled, and how long it took.
+directory where that is read-only or others may write to it.  The next process loads it without Numba, whose import
+would take longer than many a search.  Whoever sets `announce` is told when kernels are compiled, and how long it took.
+
+Compilers have faults, too, so a kernel that was compiled is first tried: its `trial` answers a small question with a
+known answer, or computes something that is known from elsewhere, by means of the new kernel and of those that belong to
+it.  Only if the answer is right are they used and kept.  What is loaded was tried by the process that kept it.
+
+Kernels are compiled and tried in a thread: LLVM may optimise for seconds without a break, in which the thread of the
+caller could not hear Ctrl-C.  A caller with a time limit, or one that may be stopped, gives up waiting by `until`.
 
 Our kernels only pass arrays around, so reference counting is turned off: it would cost more than everything else.  The
 option for that, `_nrt`, is private to Numba, as is what `machinecode` uses; `problems` tells when a new version no
@@ -18,14 +25,18 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, cached_property, update_wrapper
+from operator import attrgetter
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from satlife.errors import OutOfTime, SolverError
+
 if TYPE_CHECKING:
-    from satlife.machinecode import Call
+    from satlife.machinecode import Call, Code
 
 Function = Callable[..., Any]
+Trial = Callable[..., bool]  # gets the arguments of the first call, as an example; whether the kernels compute rightly
 
 OPTIONS: dict[str, bool] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
 # Otherwise Numba, while it compiles, lets colorama replace sys.stderr, which other threads may be using.
@@ -33,6 +44,10 @@ os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
 #: Takes a sentence for the user when kernels are compiled; a library says nothing unless it is asked to.
 announce: Callable[[str], None] | None = None
+
+BLINK = 0.1  # seconds between two looks at whether a kernel is still waited for
+EXTENSIONS: list[tuple[Function, Function]] = []  # what Numba is yet to learn
+_caller = threading.local()  # of each thread: `late`, whether it gives up waiting
 
 
 @cache
@@ -46,35 +61,50 @@ def is_compiled() -> bool:
     return is_installed() and os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
 
 
-def kernel(*modules: str, **more: Any) -> Callable[[Function], Function]:
+def kernel(*modules: str, trial: Trial | None = None, **more: Any) -> Callable[[Function], Function]:
     """A decorator: compile a function that releases the GIL and counts no references.
 
-    Its machine code is kept until its file changes, or that of one of these modules beside it.
+    Its machine code is kept until its file changes, or that of one of these modules beside it; `trial` tries it first.
     """
 
     def compiled(function: Function) -> Function:
-        return Kernel(function, modules, {**OPTIONS, **more}) if is_compiled() else function
+        return Kernel(function, modules, {**OPTIONS, **more}, trial) if is_compiled() else function
 
     return compiled
 
 
-def njit(**more: Any) -> Any:
-    """Numba's own decorator and cache, for kernels that extend Numba."""
-    from numba import njit as decorator
+def overload(target: Function) -> Callable[[Function], Function]:
+    """A decorator: kernels that call `target` compile what this function returns for the types of its arguments."""
 
-    _herald()
-    return decorator(cache=True, nogil=True, **more)
+    def remembered(function: Function) -> Function:
+        EXTENSIONS.append((target, function))
+        return function
+
+    return remembered
+
+
+@contextmanager
+def until(late: Callable[[], bool]) -> Iterator[None]:
+    """Do not wait for a kernel that is being compiled when `late` says so, but raise OutOfTime."""
+    before, _caller.late = getattr(_caller, "late", None), late
+    try:
+        yield
+    finally:
+        _caller.late = before
 
 
 class Kernel:
     """A function that is compiled, or loaded, when it is first called with arguments of some types."""
 
-    compiling = threading.RLock()
+    loading = threading.Lock()
 
-    def __init__(self, function: Function, modules: tuple[str, ...], options: dict[str, Any]) -> None:
+    def __init__(
+        self, function: Function, modules: tuple[str, ...], options: dict[str, Any], trial: Trial | None
+    ) -> None:
         assert isinstance(function, FunctionType)
-        self.function, self.modules, self.options = function, modules, options
+        self.function, self.modules, self.options, self.trial = function, modules, options, trial
         self.versions: dict[str, Call] = {}  # by the types of their arguments
+        self.compilers: dict[str, Compiler] = {}  # likewise: at work, or with what they came to
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -86,26 +116,54 @@ class Kernel:
         return version(*arguments)
 
     def _version(self, types: str, arguments: tuple[Any, ...]) -> Call:
-        """Load the machine code for arguments like these, or compile it."""
+        """Load the machine code for arguments like these, or have it compiled."""
+        thread = threading.current_thread()
+        if isinstance(thread, Compiler):  # which tries another kernel
+            return thread.version(self, types, arguments)
+        with self.loading:
+            if types not in self.versions and types not in self.compilers:
+                if version := self.load(types, arguments):
+                    self.versions[types] = version
+                else:
+                    self.compilers[types] = Compiler(self, types, arguments)
+            compiler = self.compilers.get(types)
+        if compiler is not None:
+            compiler.wait()
+        return self.versions[types]
+
+    def load(self, types: str, arguments: tuple[Any, ...]) -> Call | None:
+        """The machine code that is kept for arguments like these, if there is any that can be trusted."""
         from satlife import machinecode
 
-        with self.compiling:
-            if types not in self.versions:
-                file, source = machinecode.file_of(self.function, types), self._source()
-                data = machinecode.kept(file, source)
-                if data is None:
-                    data = machinecode.compiled(file, source, self._compile(arguments))
-                self.versions[types] = machinecode.load(data, arguments)
-            return self.versions[types]
+        try:
+            code = machinecode.kept(machinecode.file_of(self.function, types), self._source())
+            return code and machinecode.load(code, arguments)
+        except machinecode.Untrusted as error:
+            _tell_once(str(error))
+        except LookupError:
+            pass
+        return None
 
-    def _compile(self, arguments: tuple[Any, ...]) -> Any:
+    def compile(self, arguments: tuple[Any, ...]) -> Code:
         """Have Numba compile it for arguments like these."""
         import numba
+
+        from satlife import machinecode
 
         typeof: Function = numba.typeof
         types = tuple(typeof(argument) for argument in arguments)
         self.dispatcher.compile(types)
-        return self.dispatcher.overloads[types]
+        return machinecode.compiled(self.dispatcher.overloads[types], self._source())
+
+    def keep(self, types: str, code: Code) -> bool:
+        """Keep machine code for the next process, if that is possible; whether it is."""
+        from satlife import machinecode
+
+        return machinecode.keep(machinecode.file_of(self.function, types), code)
+
+    @property
+    def name(self) -> str:
+        return f"{self.function.__module__}.{self.function.__name__}"
 
     @cached_property
     def dispatcher(self) -> Any:
@@ -113,6 +171,7 @@ class Kernel:
         from numba import njit as decorator
 
         _herald()
+        _extend()
         function, names = self.function, self.function.__code__.co_names
         space = {**function.__globals__}
         space.update(_dispatchers(space, names))
@@ -129,6 +188,74 @@ class Kernel:
         file = Path(self.function.__code__.co_filename)
         files = (file, *(file.with_name(f"{name}.py") for name in self.modules))
         return f"{_digest(files)} {sorted(self.options.items())}"
+
+
+class Abandoned(threading.Thread):
+    """A thread that may be deep in compiled code; at the end of the program it is not waited for."""
+
+    abandoned = True
+
+
+class Compiler(Abandoned):
+    """Compiles a kernel, and those that its trial needs, and tries them."""
+
+    working = threading.Lock()
+
+    def __init__(self, kernel: Kernel, types: str, arguments: tuple[Any, ...]) -> None:
+        super().__init__(name="compiler", daemon=True)
+        self.kernel, self.types, self.arguments = kernel, types, arguments
+        self.versions: dict[tuple[Kernel, str], Call] = {}  # for our eyes only until the trial is over
+        self.codes: list[tuple[Kernel, str, Code]] = []  # to be kept
+        self.error: BaseException | None = None
+        self.start()
+
+    def run(self) -> None:
+        try:
+            with self.working:
+                self._make()
+        except BaseException as error:
+            self.error = error
+
+    def _make(self) -> None:
+        self.version(self.kernel, self.types, self.arguments)
+        if self.kernel.trial and not self._is_right(self.kernel.trial):
+            raise SolverError(f"{self.kernel.name} is compiled wrongly: it fails a trial, and is not used")
+
+    def _is_right(self, trial: Trial) -> bool:
+        try:
+            return trial(*self.arguments)
+        except Exception:
+            return False
+
+    def version(self, kernel: Kernel, types: str, arguments: tuple[Any, ...]) -> Call:
+        """Machine code that may be untried."""
+        from satlife import machinecode
+
+        version = kernel.versions.get(types) or self.versions.get((kernel, types)) or kernel.load(types, arguments)
+        if version is None:
+            code = kernel.compile(arguments)
+            version = machinecode.load(code, arguments)
+            self.codes.append((kernel, types, code))
+        self.versions[kernel, types] = version
+        return version
+
+    def wait(self) -> None:
+        """Wait for the end, as long as the caller likes; then use what was made, and keep it.
+
+        The caller writes the files, since this thread may be ended at any moment."""
+        late = getattr(_caller, "late", None)
+        with group():
+            while self.is_alive():
+                if late and late():
+                    raise OutOfTime("the time limit was reached while kernels were compiled")
+                self.join(BLINK)
+            if self.error is not None:
+                raise self.error
+            for (kernel, types), version in self.versions.items():
+                kernel.versions[types] = version
+            while self.codes:
+                kernel, types, code = self.codes.pop()
+                COMPILATION.kept &= kernel.keep(types, code)
 
 
 @cache
@@ -150,6 +277,7 @@ class Compilation:
         self.depth = 0  # kernels compile those that they call
         self.groups = 0
         self.told = False
+        self.kept = True
         self.seconds = self.began = 0.0
 
     def on_start(self) -> None:
@@ -171,8 +299,8 @@ class Compilation:
     def finish(self) -> None:
         """Say how long it took, if anything was compiled."""
         if self.told:
-            _tell(f"compiled in {self.seconds:.1f} s and kept for the next time")
-        self.told, self.seconds = False, 0.0
+            _tell(f"compiled in {self.seconds:.1f} s{' and kept for the next time' if self.kept else ''}")
+        self.told, self.kept, self.seconds = False, True, 0.0
 
 
 COMPILATION = Compilation()
@@ -181,6 +309,11 @@ COMPILATION = Compilation()
 def _tell(text: str) -> None:
     if announce is not None:
         announce(text)
+
+
+@cache
+def _tell_once(text: str) -> None:
+    _tell(text)
 
 
 @contextmanager
@@ -212,12 +345,38 @@ def _herald() -> None:
     numba_events.register("numba:compile", Listener())
 
 
+def _extend() -> None:
+    """Tell Numba of our overloads."""
+    from numba import extending
+
+    while EXTENSIONS:
+        target, function = EXTENSIONS.pop()
+        extending.overload(target, inline="always")(function)
+
+
+#: Of what Numba compiled: everything that `machinecode` reads.
+PARTS = (
+    "library._final_module.functions",
+    "library._get_compiled_object",
+    "fndesc.llvm_func_name",
+    "signature.return_type",
+)
+
+
 def problems() -> list[str]:
     """What we use of Numba's private parts and the installed version lacks."""
-    from numba.core.codegen import JITCodeLibrary
+    from numba import njit as decorator
+    from numba.core import event
     from numba.core.options import DefaultOptions
 
     lacking = [] if hasattr(DefaultOptions, "_nrt") else ["_nrt"]
-    return lacking + [
-        name for name in ("_get_compiled_object", "_finalize_final_module") if not hasattr(JITCodeLibrary, name)
-    ]
+    lacking += [name for name in ("Listener", "register") if not hasattr(event, name)]
+    options: dict[str, Any] = {name: value for name, value in OPTIONS.items() if name not in lacking}
+    function: Any = decorator(**options)(lambda: 0)
+    function.compile(())
+    for path in PARTS:
+        try:
+            attrgetter(path)(function.overloads[()])
+        except AttributeError:
+            lacking.append(path)
+    return lacking

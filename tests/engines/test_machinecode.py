@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import threading
+import tomllib
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 
-from satlife import native
+from satlife import machinecode, native
+from satlife.engines.cells.search import CellSearch
+from satlife.engines.rows.search import FrontierSearch, Strip
+from satlife.engines.tables.crew import Crew
+from satlife.engines.tables.model import model_of
+from satlife.engines.tables.plan import plan_of
+from satlife.engines.tables.rings import Rounded
+from satlife.engines.tables.table import Table
+from satlife.errors import OutOfTime, SolverError
+from satlife.life.rule import LIFE
+from satlife.machinecode import Code, Untrusted
+from satlife.problem import families
+from satlife.problem.outcome import Status
 
 pytestmark = pytest.mark.skipif(not native.is_compiled(), reason="needs Numba")
 
@@ -98,7 +116,9 @@ def test_damaged_files_and_other_sources_are_compiled_again(folder: Path) -> Non
     files = sorted((folder / "cache").rglob("*.o"))
     assert len(files) == 4, "one for each function and types of arguments that Python calls"
     whole = files[0].read_bytes()
-    for damaged in (b"", whole[:-1], whole[:-1] + bytes([whole[-1] ^ 1]), b"{}\n", b"\xff" + whole):
+    another = whole.replace(b'"entry": "_Z', b'"entry": "_Y')
+    swapped = files[1].read_bytes()
+    for damaged in (b"", whole[:-1], whole[:-1] + bytes([whole[-1] ^ 1]), b"{}\n", b"\xff" + whole, another, swapped):
         files[0].write_bytes(damaged)
         assert lines(folder) == [*ANSWERS, "True"]
         assert lines(folder) == [*ANSWERS, "False"]
@@ -111,3 +131,279 @@ def test_damaged_files_and_other_sources_are_compiled_again(folder: Path) -> Non
 def test_where_nothing_can_be_written(folder: Path) -> None:
     (folder / "cache").write_text("not a folder")
     assert lines(folder) == lines(folder) == [*ANSWERS, "True"]
+
+
+def test_where_others_may_write(folder: Path) -> None:
+    """Neither loaded nor kept, and the user is told once."""
+    program = folder / "program.py"
+    program.write_text(PROGRAM.replace("seen.append(type(kernels.largest).__name__)", 'print("told:", text)'))
+
+    def told() -> list[str]:
+        return [line for line in lines(folder) if line.startswith("told: ") and "kernels are not loaded" in line]
+
+    assert told() == []
+    file = min((folder / "cache").rglob("*.o"))
+    for path in (file.parent, folder / "cache", file):
+        before, mode = file.stat().st_mtime_ns, path.stat().st_mode
+        path.chmod(0o777)
+        assert [str(path) in line for line in told()] == [True]
+        assert "True" in lines(folder)
+        assert file.stat().st_mtime_ns == before
+        path.chmod(mode)
+        assert "False" in lines(folder)
+
+
+# Files.
+CODE = Code("of this source", "entry", ["int64"], bytes(range(256)))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A file with some code."""
+    file = tmp_path / "cache" / "kernels" / "kernel.run-0123.o"
+    assert machinecode.keep(file, CODE)
+    return file
+
+
+def test_a_file_is_used_whole_or_not_at_all(file: Path) -> None:
+    whole = file.read_bytes()
+    assert machinecode.kept(file, CODE.source) == CODE
+    assert machinecode.kept(file, "another source") is None
+    for place in range(len(whole)):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        assert machinecode.kept(file, CODE.source) is None, place
+        file.write_bytes(whole[:place])
+        assert machinecode.kept(file, CODE.source) is None, place
+    file.write_bytes(whole)
+    renamed = file.rename(file.with_name("kernel.run-4567.o"))
+    assert machinecode.kept(renamed, CODE.source) is None
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owners here")
+def test_only_files_that_nobody_else_can_have_written_count(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = file.parent
+    assert [path.stat().st_mode & 0o777 for path in (folder.parent, folder, file)] == [0o700, 0o700, 0o600]
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(folder.parent))
+    for path in (folder.parent, folder, file):
+        mode = path.stat().st_mode
+        for more in (0o020, 0o002):
+            path.chmod(mode | more)
+            with pytest.raises(Untrusted, match=f"others may write to {path} "):
+                machinecode.kept(file, CODE.source)
+            assert not machinecode.keep(file, CODE)
+        path.chmod(mode)
+        assert machinecode.kept(file, CODE.source) == CODE
+    folder.chmod(0o1777)  # as /tmp
+    assert machinecode.kept(file, CODE.source) == CODE
+    folder.chmod(0o700)
+    if os.geteuid() == 0:
+        os.chown(file, 12345, -1)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    with pytest.raises(Untrusted, match="belongs to another user"):
+        machinecode.kept(file, CODE.source)
+    assert not machinecode.keep(file, CODE)
+
+
+def test_what_python_lets_a_group_write_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a umask of 002, the folder beside the source is not the user's alone."""
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    beside = tmp_path / "__pycache__"
+    beside.mkdir(mode=0o755)
+    machinecode._folder.cache_clear()
+    assert machinecode._folder(tmp_path) == beside
+    beside.chmod(0o775)
+    machinecode._folder.cache_clear()
+    if hasattr(os, "geteuid"):
+        assert beside not in machinecode._folder(tmp_path).parents
+        assert machinecode._folder(tmp_path) != beside
+    machinecode._folder.cache_clear()
+
+
+def test_a_name_stands_for_all_that_changes_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import llvmlite
+    import llvmlite.binding as llvm
+    import numpy as np
+
+    monkeypatch.chdir(tmp_path)
+
+    def name() -> str:
+        machinecode._circumstances.cache_clear()
+        return machinecode.file_of(test_where_nothing_can_be_written, "int").name  # type: ignore[arg-type]
+
+    first = name()
+    with monkeypatch.context() as patch:
+        patch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+        patch.setenv("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "0")
+        assert name() == first
+    changes: list[Callable[[pytest.MonkeyPatch], object]] = [
+        lambda patch: patch.setenv("NUMBA_OPT", "0"),
+        lambda patch: patch.setenv("NUMBA_BOUNDSCHECK", "1"),
+        lambda patch: patch.setattr(machinecode, "_numba_version", lambda: "0.0"),
+        lambda patch: patch.setattr(llvmlite, "__version__", "0.0"),
+        lambda patch: patch.setattr(np, "__version__", "0.0"),
+        lambda patch: patch.setattr(llvm, "get_host_cpu_name", lambda: "other"),
+        lambda patch: patch.setattr(llvm, "get_host_cpu_features", lambda: llvm.FeatureMap(other=True)),
+        lambda patch: patch.setattr(llvm, "get_process_triple", lambda: "other"),
+        lambda patch: (tmp_path / ".numba_config.yaml").write_text("opt: 0"),
+    ]
+    names = {first}
+    for change in changes:
+        with monkeypatch.context() as patch:
+            change(patch)
+            names.add(name())
+    assert len(names) == 1 + len(changes)
+    machinecode._circumstances.cache_clear()
+
+
+# Trials.
+TRIED = """
+from satlife.native import kernel
+asked = []
+def is_right(x):
+    asked.append(x)
+    return half(8) == RIGHT
+@kernel()
+def half(x):
+    return x // 2
+@kernel(trial=is_right)
+def third(x):
+    return x // 3
+"""
+
+
+def imported(folder: Path, right: int, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The module above, whose trial expects half of 8 to be this."""
+    import importlib.util
+
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(folder / "cache"))
+    (folder / "tried.py").write_text(TRIED.replace("RIGHT", str(right)))
+    spec = importlib.util.spec_from_file_location("tried", folder / "tried.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def kept_files(folder: Path) -> list[str]:
+    return sorted(path.name.partition("-")[0] for path in folder.rglob("*.o"))
+
+
+def test_a_kernel_is_tried_before_it_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = imported(tmp_path, 4, monkeypatch)
+    assert (tried.third(9), tried.third(12), tried.asked) == (3, 4, [9])
+    assert kept_files(tmp_path) == ["tried.half", "tried.third"]
+    again = imported(tmp_path, 4, monkeypatch)
+    assert (again.third(9), again.asked) == (3, [])
+
+
+def test_a_kernel_that_fails_is_neither_kept_nor_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = imported(tmp_path, 5, monkeypatch)
+    for _ in range(2):
+        with pytest.raises(SolverError, match="third is compiled wrongly"):
+            tried.third(9)
+    assert tried.asked == [9]
+    assert kept_files(tmp_path) == []
+
+
+def test_a_symbol_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The digest is right, and yet nothing is called that does not exist."""
+    assert imported(tmp_path, 4, monkeypatch).half(6) == 3
+    (file,) = tmp_path.rglob("*.o")
+    source = imported(tmp_path, 4, monkeypatch).half._source()
+    code = machinecode.kept(file, source)
+    assert code
+    assert machinecode.keep(file, code._replace(entry="missing"))
+    assert imported(tmp_path, 4, monkeypatch).half(6) == 3
+    mended = machinecode.kept(file, source)
+    assert mended
+    assert mended.entry.startswith("_Z")
+
+
+# Waiting.
+@pytest.fixture
+def endless(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Nothing is kept, and compiling takes until this happens."""
+    from satlife.engines.cells import kernel as cells
+    from satlife.engines.rows import kernel as rows
+    from satlife.engines.tables import kernel as tables
+
+    over = threading.Event()
+    compile = native.Kernel.compile
+
+    def compiled(kernel: native.Kernel, arguments: tuple[Any, ...]) -> Code:
+        over.wait()
+        return compile(kernel, arguments)
+
+    monkeypatch.setattr(native.Kernel, "compile", compiled)
+    monkeypatch.setattr(native.Kernel, "load", lambda kernel, types, arguments: None)
+    for module in (cells, rows, tables):
+        for kernel in vars(module).values():
+            if isinstance(kernel, native.Kernel):
+                monkeypatch.setattr(kernel, "versions", {})
+                monkeypatch.setattr(kernel, "compilers", {})
+    yield over
+    monkeypatch.setattr(native.Kernel, "compile", lambda kernel, arguments: 1 / 0)
+    over.set()
+
+
+def test_whoever_waits_for_a_kernel_may_give_up(
+    tmp_path: Path, endless: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    half = imported(tmp_path, 4, monkeypatch).half
+    with pytest.raises(OutOfTime, match="while kernels were compiled"), native.until(lambda: True):
+        half(6)
+
+    def interrupted() -> bool:
+        signal.raise_signal(signal.SIGINT)
+        return False
+
+    with pytest.raises(KeyboardInterrupt), native.until(interrupted):
+        half(6)
+    assert kept_files(tmp_path) == []
+    endless.set()
+    assert half(6) == 3, "the same compiler came to its end"
+    assert kept_files(tmp_path) == ["tried.half"]
+
+
+@pytest.mark.usefixtures("endless")
+def test_engines_keep_their_time_while_kernels_are_compiled() -> None:
+    rows = FrontierSearch(Strip(LIFE, 5, 4, (0, -2)))
+    rows.stop()
+    assert (list(rows.ships()), rows.complete) == ([], False)
+    cells = CellSearch(families.oscillator((4, 4), 2))
+    assert (cells.run(deadline=1.0), cells.reason) == (Status.UNKNOWN, "the time limit was reached")
+    assert (cells.run(stop=lambda: True), cells.reason) == (Status.UNKNOWN, "stopped")
+    plan = plan_of(model_of(families.still_life((6, 4))))
+    with pytest.raises(OutOfTime):
+        Table(plan, "float32", Crew(2, deadline=1.0), compiled=True).apply(plan.steps[0], Rounded())
+
+
+# Versions.
+def test_the_bounds_of_versions_end_with_those_that_were_tested() -> None:
+    home = Path(__file__).parents[2]
+    project = tomllib.loads((home / "pyproject.toml").read_text())["project"]
+    tested = dict(line.split("==") for line in (home / "scripts/constraints.txt").read_text().split() if "==" in line)
+    later = {"numba": "0.69.0", "python-sat": "1.9.dev18"}
+    wanted = [Requirement(text) for text in (*project["dependencies"], *project["optional-dependencies"]["fast"])]
+    bounded = {one.name: one.specifier for one in wanted if one.name in later}
+    for name, next_version in later.items():
+        assert bounded[name].contains(tested[name], prereleases=True)
+        assert not bounded[name].contains(next_version, prereleases=True)
+
+
+def test_private_parts_of_libraries_are_used_in_one_place_each() -> None:
+    source = Path(machinecode.__file__).parent
+    users: dict[str, set[str]] = {"numba": set(), "llvmlite": set(), "pysolvers": set()}
+    for path in source.rglob("*.py"):
+        text = path.read_text()
+        for library, files in users.items():
+            if f"import {library}" in text or f"from {library}" in text:
+                files.add(path.name)
+    assert users == {
+        "numba": {"native.py"},
+        "llvmlite": {"machinecode.py"},
+        "pysolvers": {"pysat_private.py"},
+    }

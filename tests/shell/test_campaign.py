@@ -20,6 +20,7 @@ from campaign.brute_force import BruteForce, best, phases_of, smallest_area
 from campaign.claims import is_true
 
 import satlife
+from satlife import native
 from satlife.life.pattern import Pattern
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
@@ -66,6 +67,12 @@ def test_interrupts() -> None:
 @pytest.mark.slow
 def test_kills() -> None:
     run("kills", 1)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not native.is_compiled(), reason="needs Numba")
+def test_kernels() -> None:
+    run("kernels", 50)
 
 
 # Brute force.

@@ -16,7 +16,7 @@ BELOW: dict[str, set[str]] = {
     "system": set(),
     "memory": {"errors", "system"},
     "machinecode": set(),
-    "native": {"machinecode"},
+    "native": {"errors", "machinecode"},
     "files": {"errors", "system"},
     "device": {"errors", "memory"},
     "life": {"errors", "files"},

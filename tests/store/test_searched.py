@@ -211,5 +211,7 @@ def test_after_a_warm_up_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) ->
     told: list[str] = []
     monkeypatch.setattr("satlife.cli.main.tell", told.append)
     assert run("spaceship", "5x*", "-p", "3", "-d", "0,-1").returncode == 20
+    assert run("still-life", "10x10", "--count-only").stdout == "29305144136\n"
+    assert run("still-life", "10x10", "--maximize").returncode == 0
     assert run("warm-up").returncode == 0
     assert told == []

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from satlife.life.pattern import Cells
+from satlife.native import Abandoned as Abandoned
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
@@ -140,9 +141,3 @@ class Background(Run):
     def join(self, timeout: float | None = None) -> None:
         """Wait for the end of the thread."""
         self._thread.join(timeout)
-
-
-class Abandoned(threading.Thread):
-    """A thread that may be deep in compiled code; at the end of the program it is not waited for."""
-
-    abandoned = True

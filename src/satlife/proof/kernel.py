@@ -21,9 +21,10 @@ from typing import Any, NamedTuple
 import numpy.typing as npt
 
 from satlife import native
+from satlife.proof.trial import is_right
 
 COMPILED = native.is_compiled()
-compiled: Any = native.kernel()
+compiled: Any = native.kernel(trial=is_right)
 
 Array = npt.NDArray[Any]
 NONE, TRIVIAL = -1, -2  # in place of a clause: no clause; a conflict that needs no clause

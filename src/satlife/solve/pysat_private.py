@@ -47,5 +47,6 @@ def problems() -> list[str]:
     for name in TRACED:
         with Solver(name) as solver:
             inner = solver.solver
-            missing += [f"{name}.{what}" for what in ("add_clause", "configure", "cadical") if not hasattr(inner, what)]
+            used = ("add_clause", "configure", "cadical", "prfile", "prfp")
+            missing += [f"{name}.{what}" for what in used if not hasattr(inner, what)]
     return missing

@@ -14,7 +14,7 @@ from satlife import native
 from satlife.cnf.buffer import TRUE
 from satlife.encode.spacetime import SWEEPS, SpaceTime
 from satlife.engines.cells import model
-from satlife.errors import InputError, LimitError, installing
+from satlife.errors import InputError, LimitError, OutOfTime, installing
 from satlife.life.pattern import Cells
 from satlife.problem import verify
 from satlife.problem.outcome import Status
@@ -170,18 +170,25 @@ class CellSearch:
         the next call goes on."""
         self.reason = ""
         reported = time.monotonic()
+
+        def late() -> bool:
+            if deadline and time.monotonic() > deadline:
+                self.reason = "the time limit was reached"
+            elif stop is not None and stop():
+                self.reason = "stopped"
+            return bool(self.reason)
+
         while True:
-            if self.step():
+            try:
+                with native.until(late):
+                    ended = self.step()
+            except OutOfTime:
+                return Status.UNKNOWN
+            if ended:
                 return self.conclude()
-            if self.reason:
+            if self.reason or late():
                 return Status.UNKNOWN
             now = time.monotonic()
-            if deadline and now > deadline:
-                self.reason = "the time limit was reached"
-                return Status.UNKNOWN
-            if stop is not None and stop():
-                self.reason = "stopped"
-                return Status.UNKNOWN
             if progress is not None and now - reported >= WATCHED:
                 reported = now
                 progress(self.stats)

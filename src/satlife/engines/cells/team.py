@@ -14,7 +14,9 @@ from dataclasses import fields
 import numpy as np
 import numpy.typing as npt
 
+from satlife import native
 from satlife.engines.cells.search import WATCHED, CellSearch, Progress, Stats, Stop
+from satlife.errors import OutOfTime
 from satlife.life.pattern import Cells
 from satlife.problem.outcome import Status
 
@@ -69,7 +71,10 @@ class Team:
 
         def guarded(number: int) -> None:
             try:
-                self._work(number)
+                with native.until(lambda: self._halted):
+                    self._work(number)
+            except OutOfTime:
+                pass  # we were halted while the kernel was compiled
             except BaseException as error:
                 errors.append(error)
                 self._halt()

@@ -13,6 +13,7 @@ import numpy as np
 
 from satlife.engines.rows.narrow import DOMAINS, TOP, all_domains, build_images, choose
 from satlife.engines.rows.tables import BACK, IMAGED, IS_NARROW, PACES, PAIRS, PERIOD, WIDTH, level_room
+from satlife.engines.rows.trial import is_right
 from satlife.engines.rows.wide import choices, lookahead_key, passes_lookahead, population
 from satlife.native import kernel
 
@@ -22,7 +23,7 @@ from satlife.native import kernel
 NEXT, LAST, RESIDUE, KEY1, KEY2 = range(5)
 LEVEL = DOMAINS + 3 * 15  # columns, for periods up to 15
 
-entry = kernel("narrow", "tables", "wide")
+entry = kernel("narrow", "tables", "wide", trial=is_right)
 compiled = kernel()
 inlined = kernel(forceinline=True)
 room_of_a_level = compiled(level_room)

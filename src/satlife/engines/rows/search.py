@@ -23,7 +23,7 @@ import numpy.typing as npt
 from satlife import native
 from satlife.engines.rows.lattice import Lattice
 from satlife.engines.rows.tables import IMAGED, IS_NARROW, NARROW, for_depth
-from satlife.errors import InputError, LimitError, installing
+from satlife.errors import InputError, LimitError, OutOfTime, installing
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.problem.openbox import Mirror, OpenBox
@@ -255,21 +255,23 @@ class FrontierSearch:
         self._most_seen = (max(megabytes, 100) << 20) // 150  # bytes for each of them
         period = strip.period
         self.counts: list[int] = []
-        with native.group():
-            self._compile()
         self.fronts = [
             Front(2 * period + start, np.zeros((1, 2 * period), np.uint16), _no_paths(1), [[0] * start])
             for start in strip.lattice.starts
         ]
 
     def _compile(self) -> None:
-        """Load the kernels, or compile all of them at once if this is the first time."""
+        """Load the kernels, or compile all of them at once if this is the first time; raises TooLate."""
         nothing, rows = np.zeros((0, 2 * self.strip.period), np.uint16), np.zeros(1, np.int64)
         lot = self.tables[0], nothing, _no_paths(0), self.strip.first
         stack = np.zeros((2, self.kernel.LEVEL), np.int64)
-        self.kernel.expand(*lot, rows, rows, 0, 0, self.steps, rows, stack)
-        self.kernel.sieve(*lot, 1, self.steps, np.zeros(0, np.int64), rows, stack)
-        self.kernel.build(self.tables[0], 0)
+        try:
+            with native.until(self.late):
+                self.kernel.expand(*lot, rows, rows, 0, 0, self.steps, rows, stack)
+                self.kernel.sieve(*lot, 1, self.steps, np.zeros(0, np.int64), rows, stack)
+                self.kernel.build(self.tables[0], 0)
+        except OutOfTime as error:
+            raise TooLate from error
 
     @property
     def _is_narrow(self) -> bool:
@@ -288,6 +290,7 @@ class FrontierSearch:
         Of ships that end with the same rows one is found."""
         with thread_pool(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
             try:
+                self._compile()
                 if self.strip.free <= AT_ONCE:
                     self._build_together(pool)
                 while self.ready or self.fronts:

@@ -11,12 +11,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba.extending import overload
 
+from satlife.engines.tables import trial
 from satlife.engines.tables.rings import Largest, Modular, Rounded, Weighted
-from satlife.native import njit
+from satlife.native import kernel, overload
 
 BLOCK = 9
+
+compiled = kernel()
 
 
 def together(a, b, ways, ring):
@@ -24,7 +26,7 @@ def together(a, b, ways, ring):
     raise NotImplementedError
 
 
-@overload(together, inline="always")
+@overload(together)
 def _together(a, b, ways, ring):
     makers = {Modular: _modular, Weighted: _weighted, Rounded: _rounded, Largest: _largest}
     return makers[ring.instance_class](a)
@@ -73,7 +75,7 @@ def _largest(kind):
     return together
 
 
-@njit()
+@compiled
 def _apart(first, second, ways, ring):
     """Update pairs whose two values lie in separate stretches of memory."""
     for i in range(len(ways)):
@@ -83,7 +85,7 @@ def _apart(first, second, ways, ring):
 def _interleaved(run: int) -> Any:
     """Update interleaved pairs: `run` values with the old cell dead, `run` with it alive, and so on."""
 
-    @njit()
+    @compiled
     def update(values, ways, ring):
         for start in range(len(ways) // run):
             for i in range(run):
@@ -97,7 +99,7 @@ _by_1, _by_2, _by_4, _by_8 = _interleaved(1), _interleaved(2), _interleaved(4), 
 _by_16, _by_32, _by_64 = _interleaved(16), _interleaved(32), _interleaved(64)
 
 
-@njit()
+@kernel("rings", trial=trial.steps)
 def step(values, start, stop, slot, above, ways, ring):
     """Update the pairs of blocks `start` to `stop - 1`; see `spread` for `above` and `ways`."""
     size = ways.shape[1]
@@ -132,7 +134,7 @@ def step(values, start, stop, slot, above, ways, ring):
                 _apart(part[2 * r : 2 * r + run], part[2 * r + run : 2 * r + 2 * run], row[r : r + run], ring)
 
 
-@njit()
+@kernel(trial=trial.spreads)
 def spread(ways, table, places, block):
     """Expand the table of a step: for each content of the context bits above a block, the ways of every pair in it.
 
@@ -152,7 +154,7 @@ def spread(ways, table, places, block):
             ways[content, pair] = table[index]
 
 
-@njit()
+@kernel(trial=trial.folds)
 def fold(values, out, start, stop, run, above, offsets):
     """Project the table to the live slots: `out` has the maximum over all contents of the other slots.
 
@@ -163,18 +165,20 @@ def fold(values, out, start, stop, run, above, offsets):
         for k in range(len(above)):
             base |= ((number >> k) & 1) << above[k]
         to = out[number * run : (number + 1) * run]
-        to[:] = values[base : base + run]
+        for i in range(run):
+            to[i] = values[base + i]
         for offset in offsets:
             here = values[base + offset : base + offset + run]
             for i in range(run):
                 to[i] = max(to[i], here[i])
 
 
-@njit()
+@kernel(trial=trial.unfolds)
 def unfold(values, out, start, stop, run, above):
     """The inverse of `fold`: write the values back, with the other slots 0."""
     for number in range(start, stop):
         base = 0
         for k in range(len(above)):
             base |= ((number >> k) & 1) << above[k]
-        values[base : base + run] = out[number * run : (number + 1) * run]
+        for i in range(run):
+            values[base + i] = out[number * run + i]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TypeVar
 
 import numpy as np
@@ -49,7 +51,7 @@ class Table:
     ) -> None:
         self.plan, self.crew = plan, crew
         if compiled is None:
-            compiled = native.is_installed() and runs * max(plan.work, len(plan.steps) << 10) > WORTHWHILE
+            compiled = native.is_compiled() and runs * max(plan.work, len(plan.steps) << 10) > WORTHWHILE
         self.compiled = compiled and np.dtype(dtype) != object
         self.values: Numbers = np.empty(1 << plan.slots, dtype)
         self.used = 0
@@ -81,13 +83,20 @@ class Table:
         places = np.array([place if place < step.slot else place - 1 for place in step.context], np.int64)
         above = places[places >= block] - block
         ways = np.empty((1 << len(above), 1 << block), np.uint8)
-        kernel.spread(ways, step.table, places, block)
         values, slot = self.values, step.slot
+        with self._compiling():
+            kernel.spread(ways, step.table, places, block)
+            kernel.step(values, 0, 0, slot, above, ways, ring)
         self.crew.each(
             step.pairs() >> block,
             LOT >> block,
             lambda start, stop: kernel.step(values, start, stop, slot, above, ways, ring),
         )
+
+    def _compiling(self) -> AbstractContextManager[None]:
+        """For a first call of each kernel by this thread, which, unlike the crew, hears Ctrl-C while it waits."""
+        deadline = self.crew.deadline
+        return native.until(lambda: bool(deadline) and time.monotonic() > deadline)
 
     def numbers(self, part: Numbers) -> Numbers:
         """Values as numbers."""
@@ -117,6 +126,8 @@ class Table:
             from satlife.engines.tables import kernel
 
             values = self.values
+            with self._compiling():
+                kernel.fold(values, out, 0, 0, run, above, offsets)
             lot = max(LOT // (run * (len(offsets) + 1)), 1)
             self.crew.each(
                 len(out) // run,
@@ -142,6 +153,8 @@ class Table:
         if self.compiled:
             from satlife.engines.tables import kernel
 
+            with self._compiling():
+                kernel.unfold(values, folded, 0, 0, run, above)
             lot = max(LOT // run, 1)
             self.crew.each(
                 len(folded) // run, lot, lambda start, stop: kernel.unfold(values, folded, start, stop, run, above)

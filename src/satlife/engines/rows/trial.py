@@ -1,0 +1,28 @@
+"""Small questions with known answers, with which newly compiled kernels are tried."""
+
+from __future__ import annotations
+
+
+def is_right(*_: object) -> bool:
+    """Whether ships are found where there are some, and only there, in narrow and in wide rows."""
+    from satlife.engines.rows.tables import NARROW
+
+    lightweight, wide = ["xq4_6frc"], NARROW + 1
+    return (
+        _ships(5, 4, 2, queue=5) == (lightweight, True)  # a queue so short that partial ships must be sieved
+        and _ships(5, 3, 1) == _ships(wide, 2, 1, queue=20) == ([], True)
+        and _ships(wide, 4, 2, queue=50, most=1) == (lightweight, False)
+    )
+
+
+def _ships(width: int, period: int, forward: int, queue: int = 1000, most: int = 9) -> tuple[list[str | None], bool]:
+    """The first ships of this width, and whether there are no others."""
+    from itertools import islice
+
+    from satlife.engines.rows.ships import RowSearch
+    from satlife.problem.openbox import OpenBox
+
+    search = RowSearch.start(OpenBox(width, period, (0, -forward)), 1)
+    search.search.queue = queue
+    found = [outcome.apgcode for outcome in islice(search.finds(), most)]
+    return found, search.complete

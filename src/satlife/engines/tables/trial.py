@@ -1,0 +1,92 @@
+"""What newly compiled kernels are tried with: the same in numpy, or in plain Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.engines.tables.rings import Largest, Modular, Numbers, Ring, Rounded, Weighted
+
+Slots = npt.NDArray[np.int64]
+PRIME = 2**31 - 1
+
+
+def is_right() -> bool:
+    """Whether the kernels compute rightly, in every ring, with the types that most questions need."""
+    rings: list[tuple[Ring, type[np.generic]]] = [
+        (Modular(np.uint32(PRIME)), np.uint32),
+        (Weighted.of(PRIME, 1 << 20), np.uint32),
+        (Rounded(), np.float32),
+        (Largest(0, 1), np.uint8),
+    ]
+    few, ways, slots = np.zeros(1, np.uint8), np.zeros((1, 1), np.uint8), np.zeros(0, np.int64)
+    return (
+        spreads(ways, few, slots, 0)
+        and all(steps(np.zeros(1, dtype), 0, 0, 0, slots, ways, ring) for ring, dtype in rings)
+        and folds(few, few, 0, 0, 1, slots, slots)
+        and unfolds(few, few, 0, 0, 1, slots)
+    )
+
+
+def steps(
+    values: Numbers, start: int, stop: int, slot: int, above: Slots, ways: npt.NDArray[np.uint8], ring: Ring
+) -> bool:
+    """Whether `step` does with values of this type, in this ring, what numpy does: in slots below, in and above a block
+    of BLOCK, and of fewer bits."""
+    from satlife.engines.tables import kernel
+
+    return all(
+        _is_same_step(slot, bits, values.dtype, ring) for bits in (3, kernel.BLOCK) for slot in range(kernel.BLOCK + 2)
+    )
+
+
+def _is_same_step(slot: int, bits: int, dtype: np.dtype[Any], ring: Ring) -> bool:
+    """One step on 2^(BLOCK + 2) states, in blocks of 2^bits pairs."""
+    from satlife.engines.tables import kernel
+
+    size, run = 1 << kernel.BLOCK + 2, 1 << slot
+    pairs = np.arange(size // 2)
+    blocks, above = len(pairs) >> bits, np.array([1])  # one bit of the number of a block is context
+    ways = (np.arange(2 << bits).reshape(2, -1) * 7 >> 1 & 15).astype(np.uint8)
+    values = (np.arange(size) * 37 % 50).astype(dtype)
+    low = pairs >> slot << slot + 1 | pairs & run - 1
+    expected = values.copy()
+    chosen = ways[pairs >> bits >> 1 & 1, pairs & (1 << bits) - 1]
+    expected[low], expected[low + run] = ring.together(values[low], values[low + run], chosen)
+    kernel.step(values, 0, blocks, slot, above, ways, ring)
+    return bool((values == expected).all())
+
+
+def spreads(ways: npt.NDArray[np.uint8], table: Numbers, places: Slots, block: int) -> bool:
+    """Whether `spread` computes what Python does."""
+    from satlife.engines.tables import kernel
+
+    few = (np.arange(16) * 7 % 16).astype(table.dtype)
+    return _is_same(kernel.spread, np.zeros((4, 8), np.uint8), few, np.array([1, 3, 0, 4]), 3)
+
+
+def folds(values: Numbers, out: Numbers, start: int, stop: int, run: int, above: Slots, offsets: Slots) -> bool:
+    """Whether `fold` computes what Python does."""
+    from satlife.engines.tables import kernel
+
+    few = (np.arange(64) * 37 % 50).astype(values.dtype)
+    others = np.array([4, 16, 20]).astype(offsets.dtype)
+    return _is_same(kernel.fold, few, np.zeros(16, values.dtype), 0, 4, 4, np.array([3, 5]), others)
+
+
+def unfolds(values: Numbers, out: Numbers, start: int, stop: int, run: int, above: Slots) -> bool:
+    """Whether `unfold` computes what Python does."""
+    from satlife.engines.tables import kernel
+
+    few = (np.arange(16) * 37 % 50).astype(out.dtype)
+    return _is_same(kernel.unfold, np.zeros(64, values.dtype), few, 0, 4, 4, np.array([3, 5]))
+
+
+def _is_same(kernel: Any, *arguments: Any) -> bool:
+    """Whether a kernel and its function leave the same in arrays."""
+    copies = [argument.copy() if isinstance(argument, np.ndarray) else argument for argument in arguments]
+    kernel(*arguments)
+    kernel.function(*copies)
+    return all(np.array_equal(one, other) for one, other in zip(arguments, copies, strict=True))
