@@ -3,6 +3,9 @@
 It follows docs/reference/problem.md, grid.md and symmetries.md, on top of the plain simulation in `automaton`; it does
 not use satlife's encoder, verifier or simulation.  An answer is its generations 0 .. last, cell by cell.  Cells written
 `*'` (free, and freed from the rule) in the last generation of a question without a period do not count, and are -1.
+
+A partial rule leaves transitions open.  An answer is one in some decided rule R that it allows: R is the same in all
+generations, and whether the answer is strict and tight is judged in R, tightness by comparison with all answers in R.
 """
 
 from __future__ import annotations
@@ -71,13 +74,29 @@ class BruteForce:
 
     def answers(self) -> set[Answer]:
         """Every answer, by its key."""
-        self.whole = {answer for answer in self._runs() if self._is_wanted(answer)}
-        if self.problem.tight:
-            self.whole = self._tight(self.whole)
+        runs = [(answer, choices) for answer, choices in self._runs() if self._is_wanted(answer)]
+        self.whole = {answer for answer, _ in runs}
+        if self.problem.strict or self.problem.tight:
+            self.whole = {answer for chosen in self._decisions() for answer in self._in_rule(chosen, runs)}
         return {self.key(answer) for answer in self.whole}
 
+    def _decisions(self) -> Iterator[Choices]:
+        """Every choice of all open transitions; a whole rule has one, the empty choice."""
+        classes = sorted(set(self.law.table) - {0, 1})
+        for values in itertools.product((0, 1), repeat=len(classes)):
+            yield dict(zip(classes, values, strict=True))
+
+    def _in_rule(self, chosen: Choices, runs: list[tuple[Answer, Choices]]) -> set[Answer]:
+        """The answers in a decided rule, of which `runs` may leave transitions open that they do not need."""
+        decided = Law(bytes(chosen.get(entry, entry) for entry in self.law.table), self.law.states)
+        found = {answer for answer, choices in runs if choices.items() <= chosen.items()}
+        if self.problem.strict:
+            found = {answer for answer in found if not self._falls_apart(answer, decided)}
+        return self._tight(found) if self.problem.tight else found
+
     # Sequences of generations.
-    def _runs(self) -> Iterator[Answer]:
+    def _runs(self) -> Iterator[tuple[Answer, Choices]]:
+        """Sequences that follow the rule, each with the open transitions that it needs."""
         for start, names in self._fillings(0, {}, {}):
             if self._may_begin(start):
                 yield from self._continue((start,), {}, names)
@@ -88,20 +107,20 @@ class BruteForce:
             return False
         return all(self._agree(motion, start, start, 0, 0) for motion in self.motions if motion[2] == 0)
 
-    def _continue(self, phases: Answer, choices: Choices, names: Names) -> Iterator[Answer]:
+    def _continue(self, phases: Answer, choices: Choices, names: Names) -> Iterator[tuple[Answer, Choices]]:
         """All continuations that follow the rule and agree with the known cells."""
         problem, t = self.problem, len(phases)
         for frame, chosen in self.box.step(phases[-1], t - 1, choices):
             if t > problem.last:
                 if self._closes(phases[0], frame, t):
-                    yield phases
+                    yield phases, chosen
                 continue
             if not (problem.open_end and t == problem.last) and not self._is_empty_outside(frame, t):
                 continue
             inside = {place: state for place, state in frame.items() if place in self.box.inside}
             for following, known in self._fillings(t, inside, names):
                 if t == problem.last and not problem.periodic:
-                    yield (*phases, following)
+                    yield (*phases, following), chosen
                 else:
                     yield from self._continue((*phases, following), chosen, known)
 
@@ -175,9 +194,7 @@ class BruteForce:
             return False
         if not all(self._has(motion, answer) for motion in self.motions):
             return False
-        if self.unwanted and shape(problem, self._placed(answer[0])) in self.unwanted:
-            return False
-        return not problem.strict or not self._falls_apart(answer)
+        return not self.unwanted or shape(problem, self._placed(answer[0])) not in self.unwanted
 
     def _has_smaller_period(self, answer: Answer) -> bool:
         """Whether an earlier generation equals generation 0, moved by the corresponding part of the displacement.
@@ -240,7 +257,7 @@ class BruteForce:
                 if not (self.law.blinks and t % 2):  # every other generation has another background
                     yield shape(problem, cells)
 
-    def _falls_apart(self, answer: Answer) -> bool:
+    def _falls_apart(self, answer: Answer, law: Law) -> bool:
         """Whether the pattern is the sum of two parts that evolve independently (not strict)."""
         (dx, dy), p = self.problem.displacement, self.problem.generations
         whole = [set(self._placed(phase)) for phase in answer]
@@ -251,18 +268,18 @@ class BruteForce:
                 part = set(first).union(*(island for island, mine in zip(others, mask, strict=True) if mine))
                 if part == whole[start]:
                     continue
-                if self._run_apart(whole[start : start + p + 1], part, whole[start] - part):
+                if self._run_apart(whole[start : start + p + 1], part, whole[start] - part, law):
                     return True
         return False
 
-    def _run_apart(self, whole: list[set[Place]], part: set[Place], rest: set[Place]) -> bool:
+    def _run_apart(self, whole: list[set[Place]], part: set[Place], rest: set[Place], law: Law) -> bool:
         dx, dy = self.problem.displacement
         one, other = dict.fromkeys(part, 1), dict.fromkeys(rest, 1)
         for t, expected in enumerate(whole):
             if one.keys() & other.keys() or one.keys() | other.keys() != expected:
                 return False
             if t + 1 < len(whole):
-                one, other = evolve(one, self.law, t), evolve(other, self.law, t)
+                one, other = evolve(one, law, t), evolve(other, law, t)
         return one.keys() == {(x + dx, y + dy) for x, y in part}
 
     @staticmethod
