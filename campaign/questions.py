@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from campaign import agreement, knuth_models, open_boxes, strips
+from campaign import agreement, certificates, eaters, known_parts, knuth_models, open_boxes, orphans, pasts, strips
 from campaign.attempt import Attempt
-from campaign.brute_force import Answer, BruteForce, best, measured, phases_of, smallest_area
+from campaign.brute_force import BruteForce, best, fewest_generations, measured, phases_of, smallest_area
+from campaign.case import MAX_LISTED, SECONDS, Case, differ, problem_file
 from campaign.claims import is_true
 from campaign.random_questions import freed_in_generations, random_question
 from campaign.shell import run_satlife
@@ -47,35 +46,9 @@ from satlife.search.grow import smallest
 from satlife.search.optimise import optimise
 from satlife.solve.solvers import kissat
 
-SECONDS = 120.0  # time limit of each way
-MAX_LISTED = 300  # answers in slow ways to list them
-
-
-@dataclass(frozen=True)
-class Case:
-    """A question and all its answers."""
-
-    problem: Problem
-    brute: BruteForce
-    answers: set[Answer]
-    rng: random.Random
-    folder: Path
-
-    @property
-    def status(self) -> str:
-        return "found" if self.answers else "none"
-
-    def objection(self, status: str, phases: Sequence[Any] = (), reason: str = "") -> str:
-        """What is wrong with the outcome of a search for one answer."""
-        if status != self.status:
-            return f"{status} {reason} instead of {self.status} ({len(self.answers)} answers)"
-        if status == "found" and self.brute.key(phases_of(phases)) not in self.answers:
-            return f"what was found is no answer: {phases_of(phases)}"
-        return ""
-
 
 def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
-    """One question in several of the ways; now and then an open box, one of Knuth's programs, or a long strip."""
+    """One question in several of the ways; now and then an open box, one of Knuth's programs, or something else."""
     kind = rng.random()
     if kind < 0.12:
         yield from open_boxes.attempts(rng, folder)
@@ -91,6 +64,10 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
         return
     if kind < 0.34:
         yield from agreement.attempts(rng, folder)
+        return
+    if kind < 0.46:
+        part = rng.choice([orphans, orphans, pasts, pasts, known_parts, known_parts, eaters])
+        yield from part.attempts(rng, folder)
         return
     problem, brute, answers = random_question(rng)
     question = Case(problem, brute, answers, rng, folder)
@@ -328,10 +305,6 @@ def cells_cubes(q: Case) -> str | None:
     return labelled(search, same_answers(q, solutions))
 
 
-def differ(what: str, is_now: object, should_be: object) -> str:
-    return "" if is_now == should_be else f"{what}: {is_now} instead of {should_be}"
-
-
 def number(q: Case) -> str | None:
     """The number of answers, by the method that satlife chooses."""
     found = count(q.problem, time=SECONDS)
@@ -513,13 +486,6 @@ def freed_cells(rng: random.Random) -> Attempt:
 
 
 # Through files and the shell.
-def problem_file(q: Case) -> Path:
-    style = q.rng.choice(["toml", "json"])
-    path = q.folder / f"question.{style}"
-    path.write_text(q.problem.to_toml() if style == "toml" else q.problem.to_json())
-    return path
-
-
 def searched(q: Case) -> str | None:
     """`satlife search FILE`, one answer or all of them."""
     everything = q.rng.random() < 0.5 and len(q.answers) <= MAX_LISTED
@@ -627,20 +593,12 @@ def generations(q: Case) -> str | None:
         found = optimise(q.problem, "generations", False, time=SECONDS)
     except InputError as error:
         return None if refuses(str(error), "fixed number", "blinks", "faster than light", "too small") else str(error)
-    oscillates = q.problem.periodic and q.problem.displacement == (0, 0) and q.problem.generations > 1
-    expected = None
-    for number in itertools.takewhile(lambda n: n <= q.problem.generations, itertools.count(2 if oscillates else 1)):
-        try:
-            if BruteForce(replace(q.problem, generations=number)).answers():
-                expected = number
-                break
-        except InputError:
-            continue
-    return differ("generations", found.value, expected)
+    return differ("generations", found.value, fewest_generations(q.problem))
 
 
 WAYS: list[Callable[[Case], str | None]] = [
     find, strategy, solver, row_by_row, soups, cell_by_cell, listing, limited_listing, distinct, cells_listing,
     cells_shared, cells_team, cells_cubes, number, by_population, cubes, jobs_all, optimum, smallest_box, certified,
     claimed, rule_range, read_again, searched, counted, asked, grid_file, outside_solver, generations,
+    *certificates.WAYS,
 ]  # fmt: skip

@@ -1155,7 +1155,7 @@ def test_a_head_without_a_mirror_may_lie_anywhere() -> None:
 
 
 def test_a_head_need_not_fit_in_every_place() -> None:
-    """A light-weight spaceship is four columns wide in each phase and five in all; in one of two places it leaves them."""
+    """A light-weight spaceship is four columns wide in each phase and five in all: in one of two places it fits."""
     box = OpenBox(5, 4, (0, -2))
     whole, _ = first_ship(box)
     assert whole is not None
