@@ -69,11 +69,16 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
         part = rng.choice([orphans, orphans, pasts, pasts, known_parts, known_parts, eaters])
         yield from part.attempts(rng, folder)
         return
-    problem, brute, answers = random_question(rng)
-    question = Case(problem, brute, answers, rng, folder)
+    if kind < 0.49:
+        yield from in_ways(Case(*random_question(rng, rolled_up=True), rng, folder), [certificates.excluded] * 3)
+        return
     ways = [find, listing, *rng.sample([way for way in WAYS if way not in (find, listing)], 5)]
+    yield from in_ways(Case(*random_question(rng), rng, folder), ways)
+
+
+def in_ways(question: Case, ways: list[Callable[[Case], str | None]]) -> Iterator[Attempt]:
     for way in ways:
-        what = f"{way.__name__}: {problem.to_json()}"
+        what = f"{way.__name__}: {question.problem.to_json()}"
         try:
             wrong = way(question)
         except Exception as error:
