@@ -19,7 +19,7 @@ from satlife.problem.problem import Problem
 from satlife.search.enumerate import enumerate_all
 
 SIZES = [(1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (2, 2), (2, 2), (4, 1), (3, 2), (2, 3)]
-MAX_LISTED = 400
+MAX_LISTED = 1500
 CERTIFIED = 0.3
 
 
