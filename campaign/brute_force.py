@@ -447,6 +447,26 @@ def smallest_area(problem: Problem) -> int | None:
     return None
 
 
+def with_generations(problem: Problem, count: int) -> Problem | None:
+    """The question for another number of generations, if it is valid; known cells stay in the last generation."""
+    from satlife.errors import InputError
+
+    cells = (*((),) * count, problem.cells[-1]) if any(problem.cells) else ()
+    try:
+        return replace(problem, generations=count, cells=cells)
+    except InputError:
+        return None
+
+
+def fewest_generations(problem: Problem) -> int | None:
+    """The least number of generations, up to that of the question, with an answer; an oscillator has two at least."""
+    oscillates = problem.periodic and problem.displacement == (0, 0) and problem.generations > 1
+    for count in range(2 if oscillates else 1, problem.generations + 1):
+        if (shorter := with_generations(problem, count)) and BruteForce(shorter).answers():
+            return count
+    return None
+
+
 def best(answers: Iterable[Answer], measure: str, largest: bool, problem: Problem) -> int | None:
     """The best value of a measure."""
     values = [measured(answer, measure, problem) for answer in answers]

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from campaign.brute_force import BruteForce, best, measured, phases_of, smallest_area
+from campaign.brute_force import (
+    BruteForce,
+    best,
+    fewest_generations,
+    measured,
+    phases_of,
+    smallest_area,
+    with_generations,
+)
 from satlife.proof.claim import ALL, BEST, FOUND, NONE, SMALLEST, Claim
 
 
 def is_true(claim: Claim) -> bool:
-    """Decide a claim about a small question, for measures that count cells."""
+    """Decide a claim about a small question, for measures that count cells or generations."""
     problem = claim.problem
     if claim.kind == SMALLEST:
         return _is_smallest(claim)
+    if claim.kind == BEST and claim.measure == "generations":
+        return _is_shortest_or_longest(claim)
     brute = BruteForce(problem)
     answers = brute.answers()
     keys = [brute.key(phases_of(find.phases)) for find in claim.finds]
@@ -41,3 +51,21 @@ def _is_smallest(claim: Claim) -> bool:
         return False
     inner = BruteForce(replace(problem, width=width, height=height))
     return inner.key(phases_of(claim.finds[0].phases)) in inner.answers()
+
+
+def _is_shortest_or_longest(claim: Claim) -> bool:
+    """Of a longest past, the last generations are one, too: so none is longer if none is longer by one."""
+    problem, value = claim.problem, claim.value
+    if not claim.largest and (fewest_generations(problem) or 0) != value:
+        return False
+    if claim.largest:
+        longer = with_generations(problem, value + 1 if value else problem.generations)
+        if 0 < value < problem.generations or longer is None or BruteForce(longer).answers():
+            return False
+    if value == 0:
+        return not claim.finds
+    inner = with_generations(problem, value)
+    if inner is None or len(claim.finds) != 1:
+        return False
+    brute = BruteForce(inner)
+    return brute.key(phases_of(claim.finds[0].phases)) in brute.answers()

@@ -1,4 +1,8 @@
-"""Ships of a given width and any length: the row search against brute force up to a length."""
+"""Ships of a given width and any length: the row search against brute force up to a length.
+
+Boxes too wide or periods too long for that are compared with SAT solvers, which look for a ship in the same window, up
+to a length.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+import satlife
 from campaign.attempt import Attempt
 from campaign.automaton import Law, Place, evolve
 from campaign.brute_force import rule_of
@@ -32,11 +37,16 @@ Axis = Literal["x", "y"]
 
 CELLS = 12  # of the patterns in brute force
 SECONDS = 20.0
+LARGE_SECONDS = 8.0  # for each side of a comparison with SAT
+MAX_PERIOD = 9  # of ships that evolve from random patterns
 AXES: tuple[Axis, Axis] = ("x", "y")
 
 
 def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
     """One open box, searched to the end; sometimes stopped, saved and continued by another search."""
+    if rng.random() < 0.3:
+        yield from against_sat(rng)
+        return
     box, known = around_a_ship(rng) if rng.random() < 0.7 else (random_box(rng), None)
     text = box.to_json()
     if rng.random() < 0.3:
@@ -95,7 +105,7 @@ def _as_ship(rng: random.Random, cells: dict[Place, int], law: Law, rule: Rule) 
     if not cells:
         return None
     phases = [cells]
-    for t in range(6):
+    for t in range(MAX_PERIOD):
         phases.append(evolve(phases[-1], law, t))
         if not 0 < len(phases[-1]) <= 20:
             return None
@@ -139,10 +149,117 @@ def random_box(rng: random.Random) -> OpenBox:
         return box
 
 
-def searched(box: OpenBox, stops: int) -> tuple[RowSearch, list[Outcome]]:
+# Wide windows and long periods.
+def against_sat(rng: random.Random) -> Iterator[Attempt]:
+    """A search for ships in a wide window, or of a long period, and what a SAT solver finds in the same window."""
+    box = rng.choice([wide_box, slow_box, wide_around_a_ship])(rng)
+    what = f"open box against SAT, {box.to_json()}"
+    search, finds = searched(box, 0, LARGE_SECONDS)
+    for outcome in finds:
+        yield Attempt(f"find of the {what}", ship_objection(box, outcome))
+    length = rng.randint(2, 9)
+    if finds:
+        # The box of a find lies along the whole way of its phases.
+        sides = finds[0].problem.width, finds[0].problem.height
+        length = sides[1 if box.along == "y" else 0]
+    elif not search.complete:
+        yield Attempt(f"{what}: undecided after {LARGE_SECONDS:.0f} s, or ships of smaller period only")
+        return
+    try:
+        asked = in_window(box, length)
+    except InputError:  # the box is shorter than the way of the ship
+        return
+    found = satlife.find(asked, strategy="plain", time=LARGE_SECONDS)
+    if found.status == "unknown":
+        yield Attempt(f"{what}, length {length}: the solver is undecided")
+        return
+    wrong = ""
+    if (found.status == "found") != bool(finds):
+        wrong = f"row by row {len(finds)} ships, but {found.status} in the window {asked.to_json()}"
+    yield Attempt(f"{what}, length {length}", wrong)
+
+
+def wide_box(rng: random.Random) -> OpenBox:
+    """A window of more than nine columns, with a short period; with a mirror it has half as many free ones."""
+    while True:
+        rule = plain_rule(rng)
+        along: Axis = rng.choice(AXES)
+        mirror = {"y": "D2|", "x": "D2-"}[along] if rng.random() < 0.6 else None
+        width = rng.randint(10, 18 if mirror else 12)
+        period, aside = rng.choice([1, 2, 2, 3] if mirror else [1, 2]), 0 if mirror else rng.choice([0, 0, 1, -1])
+        forward = rng.choice([-1, 1])
+        move = (aside, forward) if along == "y" else (forward, aside)
+        try:
+            box = OpenBox(width, period, move, rule, mirror, mirror is not None and rng.random() < 0.3, along)
+            Strip.of(box)
+        except InputError:
+            continue
+        return box
+
+
+def slow_box(rng: random.Random) -> OpenBox:
+    """A narrow window and a period above four, with a mirror or a movement aside or neither."""
+    while True:
+        rule = plain_rule(rng)
+        along: Axis = rng.choice(AXES)
+        mirror = {"y": "D2|", "x": "D2-"}[along] if rng.random() < 0.4 else None
+        period, forward = rng.randint(5, 9), rng.choice([1, 1, 2, 3]) * rng.choice([-1, 1])
+        aside = 0 if mirror else rng.choice([0, 0, 0, 1, -1, 2])
+        move = (aside, forward) if along == "y" else (forward, aside)
+        width = rng.randint(1, 8 if mirror else 4)
+        try:
+            box = OpenBox(width, period, move, rule, mirror, mirror is not None and rng.random() < 0.3, along)
+            Strip.of(box)
+        except InputError:
+            continue
+        return box
+
+
+def wide_around_a_ship(rng: random.Random) -> OpenBox:
+    """A window of ten or eleven columns (with a mirror, more), or of a period above four, that has a ship."""
+    while True:
+        box, _ = around_a_ship(rng)
+        if box.period > 4:
+            return box
+        wider = replace(box, width=rng.randint(10, 16 if box.symmetry else 11))
+        try:
+            Strip.of(wider)
+        except InputError:
+            continue
+        if box.period < 4 and box.forward:
+            return wider
+
+
+def in_window(box: OpenBox, length: int) -> Problem:
+    """The question for ships up to a length: in generation t the window has moved aside by the rounded part t/p."""
+    across = 0 if box.along == "y" else 1
+    aside, p = box.displacement[across], box.period
+    offsets = [(2 * aside * t + p) // (2 * p) for t in range(p)]
+    width = box.width + max(offsets) - min(offsets)
+    generations = []
+    for offset in offsets:
+        window = range(offset - min(offsets), offset - min(offsets) + box.width)
+        line = ["*" if x in window else "0" for x in range(width)]
+        if box.gutter and width % 2:
+            line[width // 2] = "0"
+        rows = [line] * length if across == 0 else [[word] * length for word in line]
+        generations.append(rows)
+    size = (width, length) if across == 0 else (length, width)
+    symmetry = () if box.symmetry is None else (box.symmetry,)
+    return Problem(
+        *size,
+        box.rule,
+        generations=p,
+        displacement=box.displacement,
+        symmetry=symmetry,
+        cells=generations,  # type: ignore[arg-type]
+    )
+
+
+def searched(box: OpenBox, stops: int, seconds: float = SECONDS) -> tuple[RowSearch, list[Outcome]]:
     """Run a search to its end, or until the time is up; after some rows it is saved and another one goes on."""
     search = RowSearch.start(box, 1)
-    deadline = time.monotonic() + SECONDS
+    deadline = time.monotonic() + seconds
     if stops:
         for _ in range(stops):
             if search.search.fronts and not search.search.ready:

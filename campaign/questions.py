@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from campaign import agreement, knuth_models, open_boxes, strips
+from campaign import agreement, certificates, eaters, known_parts, knuth_models, open_boxes, orphans, pasts, strips
 from campaign.attempt import Attempt
-from campaign.brute_force import Answer, BruteForce, best, measured, phases_of, smallest_area
+from campaign.brute_force import BruteForce, best, fewest_generations, measured, phases_of, smallest_area
+from campaign.case import MAX_LISTED, SECONDS, Case, differ, problem_file
 from campaign.claims import is_true
 from campaign.random_questions import freed_in_generations, random_question
 from campaign.shell import run_satlife
@@ -47,35 +46,9 @@ from satlife.search.grow import smallest
 from satlife.search.optimise import optimise
 from satlife.solve.solvers import kissat
 
-SECONDS = 120.0  # time limit of each way
-MAX_LISTED = 300  # answers in slow ways to list them
-
-
-@dataclass(frozen=True)
-class Case:
-    """A question and all its answers."""
-
-    problem: Problem
-    brute: BruteForce
-    answers: set[Answer]
-    rng: random.Random
-    folder: Path
-
-    @property
-    def status(self) -> str:
-        return "found" if self.answers else "none"
-
-    def objection(self, status: str, phases: Sequence[Any] = (), reason: str = "") -> str:
-        """What is wrong with the outcome of a search for one answer."""
-        if status != self.status:
-            return f"{status} {reason} instead of {self.status} ({len(self.answers)} answers)"
-        if status == "found" and self.brute.key(phases_of(phases)) not in self.answers:
-            return f"what was found is no answer: {phases_of(phases)}"
-        return ""
-
 
 def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
-    """One question in several of the ways; now and then an open box, one of Knuth's programs, or a long strip."""
+    """One question in several of the ways; now and then an open box, one of Knuth's programs, or something else."""
     kind = rng.random()
     if kind < 0.12:
         yield from open_boxes.attempts(rng, folder)
@@ -92,11 +65,20 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
     if kind < 0.34:
         yield from agreement.attempts(rng, folder)
         return
-    problem, brute, answers = random_question(rng)
-    question = Case(problem, brute, answers, rng, folder)
+    if kind < 0.46:
+        part = rng.choice([orphans, orphans, pasts, pasts, known_parts, known_parts, eaters])
+        yield from part.attempts(rng, folder)
+        return
+    if kind < 0.49:
+        yield from in_ways(Case(*random_question(rng, rolled_up=True), rng, folder), [certificates.excluded] * 3)
+        return
     ways = [find, listing, *rng.sample([way for way in WAYS if way not in (find, listing)], 5)]
+    yield from in_ways(Case(*random_question(rng), rng, folder), ways)
+
+
+def in_ways(question: Case, ways: list[Callable[[Case], str | None]]) -> Iterator[Attempt]:
     for way in ways:
-        what = f"{way.__name__}: {problem.to_json()}"
+        what = f"{way.__name__}: {question.problem.to_json()}"
         try:
             wrong = way(question)
         except Exception as error:
@@ -328,10 +310,6 @@ def cells_cubes(q: Case) -> str | None:
     return labelled(search, same_answers(q, solutions))
 
 
-def differ(what: str, is_now: object, should_be: object) -> str:
-    return "" if is_now == should_be else f"{what}: {is_now} instead of {should_be}"
-
-
 def number(q: Case) -> str | None:
     """The number of answers, by the method that satlife chooses."""
     found = count(q.problem, time=SECONDS)
@@ -440,10 +418,17 @@ def claimed(q: Case) -> str | None:
         certify(claim, target, Options(time=SECONDS))
         list(verify(target))
     except SatlifeError as error:
-        # Of boxes of the same area the first one counts, so that the last one may be refused rightly.
-        fair = claim.kind != SMALLEST or claim.box != (q.problem.width, q.problem.height)
+        # Of boxes of the same area the first one counts, so that another one may be refused rightly.
+        fair = claim.kind != SMALLEST or is_first_of_its_area(claim)
         return f"a true claim ({words(claim)}) is refused: {error}" if true and fair else ""
     return "" if true else f"a false claim is certified: {words(claim)}"
+
+
+def is_first_of_its_area(claim: Claim) -> bool:
+    if not claim.finds:
+        return True
+    outcome, _ = smallest(claim.problem, Options(time=SECONDS))
+    return claim.box == (outcome.problem.width, outcome.problem.height)
 
 
 def words(claim: Claim) -> str:
@@ -452,7 +437,7 @@ def words(claim: Claim) -> str:
 
 def random_claim(q: Case, finds: tuple[Find, ...]) -> Claim | None:
     rng, problem = q.rng, q.problem
-    kind = rng.choice([FOUND, NONE, ALL, ALL, "distinct", BEST, BEST, SMALLEST])
+    kind = rng.choice([FOUND, NONE, ALL, ALL, "distinct", BEST, BEST, SMALLEST, SMALLEST, "generations"])
     try:
         if kind == NONE:
             return Claim(NONE, problem)
@@ -477,17 +462,41 @@ def random_claim(q: Case, finds: tuple[Find, ...]) -> Claim | None:
             chosen = by_value[-1 if largest else 0] if rng.random() < 0.6 else rng.choice(finds)
             value = measured(phases_of(chosen.phases), measure, problem) + rng.choice([0, 0, 0, 1, -1])
             return Claim(BEST, problem, (chosen,), measure=measure, largest=largest, value=max(value, 0))
-        if any(problem.cells):
-            return None
-        outcome, _ = smallest(problem, Options(time=SECONDS))
-        if not outcome:
-            return Claim(SMALLEST, problem)
-        box = (outcome.problem.width, outcome.problem.height)
-        if finds and rng.random() < 0.4:
-            return Claim(SMALLEST, problem, finds[:1], box=(problem.width, problem.height))
-        return Claim(SMALLEST, problem, (outcome.find,), box=box)
+        if kind == "generations":
+            return claimed_generations(rng, problem)
+        return claimed_box(rng, problem)
     except InputError:
         return None  # there are no certificates of this kind
+
+
+def claimed_box(rng: random.Random, problem: Problem) -> Claim | None:
+    """The smallest box with an answer; or another one with an answer, or none at all."""
+    if any(problem.cells):
+        return None
+    kind = rng.random()
+    if kind < 0.15:
+        return Claim(SMALLEST, problem)
+    outcome, _ = smallest(problem, Options(time=SECONDS))
+    if kind < 0.5:
+        width, height = rng.randint(1, problem.width), rng.randint(1, problem.height)
+        outcome = find_one(replace(problem, width=width, height=height), time=SECONDS)
+    if not outcome:
+        return Claim(SMALLEST, problem)
+    return Claim(SMALLEST, problem, (outcome.find,), box=(outcome.problem.width, outcome.problem.height))
+
+
+def claimed_generations(rng: random.Random, problem: Problem) -> Claim | None:
+    """The fewest generations; or another number with an answer, or none at all."""
+    if any(problem.cells):
+        return None
+    best_number = optimise(problem, "generations", False, time=SECONDS).value
+    value = best_number or 0
+    if rng.random() < 0.5:
+        value = rng.randint(0, problem.generations)
+    if not value:
+        return Claim(BEST, problem, measure="generations")
+    outcome = find_one(replace(problem, generations=value), time=SECONDS)
+    return Claim(BEST, problem, (outcome.find,), measure="generations", value=value) if outcome else None
 
 
 def spoilt(rng: random.Random, find: Find) -> Find:
@@ -513,13 +522,6 @@ def freed_cells(rng: random.Random) -> Attempt:
 
 
 # Through files and the shell.
-def problem_file(q: Case) -> Path:
-    style = q.rng.choice(["toml", "json"])
-    path = q.folder / f"question.{style}"
-    path.write_text(q.problem.to_toml() if style == "toml" else q.problem.to_json())
-    return path
-
-
 def searched(q: Case) -> str | None:
     """`satlife search FILE`, one answer or all of them."""
     everything = q.rng.random() < 0.5 and len(q.answers) <= MAX_LISTED
@@ -627,20 +629,12 @@ def generations(q: Case) -> str | None:
         found = optimise(q.problem, "generations", False, time=SECONDS)
     except InputError as error:
         return None if refuses(str(error), "fixed number", "blinks", "faster than light", "too small") else str(error)
-    oscillates = q.problem.periodic and q.problem.displacement == (0, 0) and q.problem.generations > 1
-    expected = None
-    for number in itertools.takewhile(lambda n: n <= q.problem.generations, itertools.count(2 if oscillates else 1)):
-        try:
-            if BruteForce(replace(q.problem, generations=number)).answers():
-                expected = number
-                break
-        except InputError:
-            continue
-    return differ("generations", found.value, expected)
+    return differ("generations", found.value, fewest_generations(q.problem))
 
 
 WAYS: list[Callable[[Case], str | None]] = [
     find, strategy, solver, row_by_row, soups, cell_by_cell, listing, limited_listing, distinct, cells_listing,
     cells_shared, cells_team, cells_cubes, number, by_population, cubes, jobs_all, optimum, smallest_box, certified,
     claimed, rule_range, read_again, searched, counted, asked, grid_file, outside_solver, generations,
+    *certificates.WAYS,
 ]  # fmt: skip

@@ -130,19 +130,19 @@ def _map(rng: random.Random) -> str:
 
 
 # Questions.
-def random_question(rng: random.Random) -> tuple[Problem, BruteForce, set[Answer]]:
-    """A question with all its answers; most questions without answers are skipped."""
+def random_question(rng: random.Random, rolled_up: bool = False) -> tuple[Problem, BruteForce, set[Answer]]:
+    """A question with all its answers, perhaps on a torus or cylinder; most without answers are skipped."""
     while True:
-        problem = random_problem(rng)
+        problem = random_problem(rng, rolled_up)
         brute = BruteForce(problem)
         answers = brute.answers()
         if answers or rng.random() < 0.3:
             return problem, brute, answers
 
 
-def random_problem(rng: random.Random) -> Problem:
+def random_problem(rng: random.Random, rolled_up: bool = False) -> Problem:
     """A valid question that is small enough for brute force."""
-    families = [
+    families = [_torus, _torus, _wave] if rolled_up else [
         _plane, _plane, _plane, _still, _oscillator, _ship, _ship, _torus, _wave, _past, _past, _orphan, _grid, _grid,
         *([_eater] if rng.random() < 0.5 else []),
     ]  # fmt: skip

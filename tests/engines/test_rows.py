@@ -1154,6 +1154,28 @@ def test_a_head_without_a_mirror_may_lie_anywhere() -> None:
     assert next(search.finds()).apgcode == whole.apgcode
 
 
+def test_a_head_need_not_fit_in_every_place() -> None:
+    """A light-weight spaceship is four columns wide in each phase and five in all: in one of two places it fits."""
+    box = OpenBox(5, 4, (0, -2))
+    whole, _ = first_ship(box)
+    assert whole is not None
+    assert whole.pattern is not None
+    search = RowSearch.start(box, 1)
+    search.begin_with(whole.pattern.crop())
+    assert len(search.search.fronts) == 1
+    assert next(search.finds()).apgcode == whole.apgcode
+    with pytest.raises(InputError, match="leaves the 4 columns"):
+        RowSearch.start(replace(box, width=4), 1).begin_with(whole.pattern.crop())
+
+
+def test_a_head_that_decides_nothing_is_too_short() -> None:
+    """`3o$o` moves, and reaches the row above within two generations; its first row alone would not."""
+    box = OpenBox(3, 6, (-1, -1), Rule.parse("B2-a/S12"))
+    assert first_ship(box)[0] is not None
+    with pytest.raises(InputError, match="too short"):
+        RowSearch.start(box, 1).begin_with(Pattern.from_rows(["OOO"]))
+
+
 def test_a_head_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SATLIFE_STORE", str(tmp_path / "store.db"))
     question = ["spaceship", "12x*", "-p", "3", "-d", "0,-1", "-s", "D2v"]

@@ -109,6 +109,16 @@ def test_a_pattern_as_known_cells(tmp_path: Path) -> None:
     assert run(*ask, "-", stdin="#CXRLE Pos=1,1 Gen=7\nb?$2bo$3o!").stdout == expected.stdout
 
 
+@pytest.mark.parametrize("text", ["#Life 1.05\n#P -1 -1\n**\n*\n", "#Life 1.06\n7 7\n8 7\n7 8\n"])
+def test_coordinates_of_older_formats_do_not_place_a_known_part(text: str) -> None:
+    ask = ["still-life", "3x3", "--print-problem", "--known", "-"]
+    expected = run(*ask, stdin="11*\n10*\n***\n")
+    assert expected.returncode == 0
+    assert run(*ask, stdin=text).stdout == expected.stdout
+    placed = run(*ask, stdin="***\n*11\n*10\n").stdout
+    assert run(*ask, "--at", "1,1", stdin=text).stdout == placed
+
+
 def test_known_cells_from_python() -> None:
     rows = ["**", "*1"]
     corner = Pattern.from_rows(["O"]).shift(1, 1)

@@ -13,7 +13,19 @@ from types import ModuleType
 import numpy as np
 import pytest
 from campaign import __main__ as campaign
-from campaign import agreement, attempt, automaton, open_boxes, random_questions, strips
+from campaign import (
+    agreement,
+    attempt,
+    automaton,
+    batch,
+    drawings,
+    knuth_models,
+    open_boxes,
+    orphans,
+    pasts,
+    random_questions,
+    strips,
+)
 from campaign.agreement import Vote
 from campaign.attempt import Attempt
 from campaign.brute_force import BruteForce, best, phases_of, smallest_area
@@ -21,6 +33,7 @@ from campaign.claims import is_true
 
 import satlife
 from satlife import native
+from satlife.life import formats
 from satlife.life.pattern import Pattern
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
@@ -138,20 +151,88 @@ def test_strict() -> None:
 
 @pytest.mark.parametrize("condition", ["strict", "tight"])
 def test_conditions_in_a_partial_rule_are_judged_in_each_rule_that_it_allows(condition: str) -> None:
-    problem = satlife.oscillator((5, 2), 2, rule="B453a?/S0132k?", **{condition: True})
+    free = satlife.oscillator((5, 2), 2, rule="B453a?/S0132k?")
+    problem = replace(free, strict=condition == "strict", tight=condition == "tight")
     assert problem.rule.classes == ("B3a", "S2k")
     union = set()
     for chosen in itertools.product((False, True), repeat=2):
         union |= BruteForce(replace(problem, rule=problem.rule.resolve(chosen))).answers()
     assert BruteForce(problem).answers() == union
-    assert union < BruteForce(replace(problem, **{condition: False})).answers()
+    assert union < BruteForce(free).answers()
 
 
 def test_a_ring_that_needs_its_centre_in_one_of_two_rules() -> None:
-    rows = [list(row) for row in ("11111", "10001", "10101", "10001", "11111")]
-    ring = replace(satlife.still_life((5, 5), rule="B1e?/S02ei3r", strict=True), cells=[rows])
+    rows = ["11111", "10001", "10101", "10001", "11111"]
+    ring = satlife.still_life((5, 5), rule="B1e?/S02ei3r", strict=True, known=[rows])
     assert len(BruteForce(ring).answers()) == 1
     assert not BruteForce(replace(ring, rule=satlife.Rule.parse("B/S02ei3r"))).answers()
+
+
+def test_many_patterns_at_once() -> None:
+    life = automaton.counted({3}, {2, 3})
+    assert sum(1 for _ in batch.still_lifes(4, 4, set(), life)) == 1 + 82  # with the empty one
+    assert set(batch.still_lifes(3, 3, {(0, 0), (2, 0)}, life)) >= {
+        frozenset(),
+        frozenset({(1, 0), (0, 1), (2, 1), (1, 2)}),
+    }
+    fillings = batch.every_filling(3, 3, [(0, 1), (1, 1), (2, 1)])
+    assert len(fillings) == 8
+    assert batch.next_generation(fillings, life)[7].tolist() == [[0, 1, 0], [0, 1, 0], [0, 1, 0]]
+    assert batch.next_generation(fillings, life, torus=True)[7].all()
+
+
+def test_wrong_models_are_noticed() -> None:
+    """A model too many, one too few, a start with two futures, and a wrong later generation."""
+    models = knuth_models.models("sat-life-grid", (2, 3, 1))
+    expected = knuth_models.grid(2, 3, 1)
+    assert knuth_models.difference(models, expected) == ""
+    assert "63 models, 64 by simulation" in knuth_models.difference(models[1:], expected)
+    assert "64 models have" in knuth_models.difference([*models[1:], models[1]], expected)
+    later = next(place for place in models[0] if place[0] == 1)
+    changed = {**models[0], later: not models[0][later]}
+    assert "at time 1" in knuth_models.difference([changed, *models[1:]], expected)
+
+
+def test_parents_of_a_cell() -> None:
+    """Three neighbours, or two or three around a live cell."""
+    assert len(orphans.parents(("O",), satlife.Rule.parse("B3/S23"))) == 56 + 28 + 56
+    assert len(orphans.parents(("?",), satlife.Rule.parse("B3/S23"))) == 512
+    assert not len(orphans.parents(("O",), satlife.Rule.parse("B/S")))
+
+
+def test_pasts() -> None:
+    """Where a cell stays beside another, two were always there; nothing was before one, and anything before none."""
+    stays, vanishes = (pasts.successors(satlife.Rule.parse(rule), 2, 1) for rule in ("B/S1", "B/S"))
+    assert pasts.longest(stays, ("OO",), 0, 1) == pasts.ENDLESS
+    assert pasts.longest(stays, ("O.",), 0, 1) is None
+    assert pasts.longest(vanishes, ("..",), 0, 1) == pasts.ENDLESS
+    assert pasts.longest(vanishes, ("O?",), 0, 1) is None
+
+
+@pytest.mark.parametrize("style", ["rle", "rle, placed", "cells", "rows", "life 1.05", "life 1.06", "apgcode"])
+def test_drawings(style: str) -> None:
+    for seed in range(20):
+        rng = random.Random(seed)
+        drawing = drawings.draw(rng, (".O..", "O...", "...."), "B3/S23", (style,))
+        assert drawing.style == style
+        pattern = formats.parse(drawing.text)
+        assert str(pattern) == "\n".join(drawing.rows)
+        assert drawing.place in (None, (pattern.x, pattern.y))
+
+
+def test_a_window_that_moves() -> None:
+    """The glider fits into three columns that move along, but not into two."""
+    assert satlife.find(open_boxes.in_window(OpenBox(3, 4, (1, 1)), 4))
+    assert not satlife.find(open_boxes.in_window(OpenBox(2, 4, (1, 1)), 6))
+    assert not satlife.find(open_boxes.in_window(OpenBox(3, 4, (1, 1)), 2))
+
+
+def test_claims_of_generations() -> None:
+    problem = satlife.oscillator((3, 3), 4)
+    find = Find(satlife.find(replace(problem, generations=2)).phases)
+    assert is_true(Claim(BEST, problem, (find,), measure="generations", value=2))
+    assert not is_true(Claim(BEST, problem, (find,), measure="generations", value=3))
+    assert not is_true(Claim(BEST, problem, measure="generations"))
 
 
 def test_claims() -> None:

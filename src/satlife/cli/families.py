@@ -151,7 +151,10 @@ def read_known(file: str, at: tuple[int, int] | None) -> Pattern | Grid:
                 raise InputError("--at is for a pattern; a grid says of every cell what is known")
             return parse_grid(text)
         pattern = formats.parse(text, unknown=True)
-        return replace(pattern, x=at[0], y=at[1]) if at else pattern
+        if at is not None:
+            return replace(pattern, x=at[0], y=at[1])
+        # The coordinates of the older formats count from anywhere, mostly from the middle of the pattern.
+        return replace(pattern, x=0, y=0) if text.lstrip("\ufeff \t\r\n").startswith("#Life") else pattern
 
     return parse_file(file, make)
 

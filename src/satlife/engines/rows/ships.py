@@ -192,22 +192,21 @@ def heads(strip: Strip, head: Pattern) -> list[list[int]]:
     top = min(phase.y for phase in phases if phase.cells.any())
     lattice, first = strip.lattice, strip.first
     above = max(lattice.place(i)[0] for i in range(first, first + strip.period)) - top
+    # Every row before `end` follows from the head alone.
+    end = min(lattice.index(head.y + height - t + above, t) for t in range(strip.period))
+    places = [lattice.place(index) for index in range(first, end)]
     partials = []
     for left in lefts:
-        rows: list[int] = []
-        while True:
-            y, t = lattice.place(first + len(rows))
-            y -= above
-            if y >= head.y + height - t:
-                break
-            rows.append(_row(strip, phases[t], y, left - head.x - lattice.offset(t)))
+        rows = [_row(strip, phases[t], y - above, left - head.x - lattice.offset(t)) for y, t in places]
         while rows and not any(rows[-strip.period :]):
             rows.pop()  # dead rows at the end may be the beginning of something else
-        if rows:
-            partials.append(rows)
-    if not partials:
+        partials.append(rows)
+    if not any(partials):
         raise InputError("this head is too short: every row depends on what is behind it")
-    return partials
+    inside = [rows for rows in partials if rows and -1 not in rows]
+    if not inside:
+        raise InputError(f"what this head becomes leaves the {strip.width} columns, wherever it lies")
+    return inside
 
 
 def _row(strip: Strip, phase: Pattern, y: int, shift: int) -> int:
