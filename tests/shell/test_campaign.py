@@ -12,18 +12,27 @@ from types import ModuleType
 import numpy as np
 import pytest
 from campaign import __main__ as campaign
-from campaign import agreement, attempt, automaton, open_boxes, random_questions, strips
+from campaign import agreement, attempt, automaton, disk, files, open_boxes, process, random_questions, requests, strips
 from campaign.agreement import Vote
 from campaign.attempt import Attempt
 from campaign.brute_force import BruteForce, best, phases_of, smallest_area
 from campaign.claims import is_true
 
 import satlife
+from events import PATIENCE
 from satlife.life.pattern import Pattern
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Bound
 from satlife.proof.claim import ALL, BEST, NONE, Claim
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The campaign measures how soon something ends or is answered; tests only wait for it."""
+    limits = [(process, "SOON"), (disk, "SECONDS"), (files, "CPU"), (files, "HANGS"), (requests, "MAX_SECONDS")]
+    for module, name in limits:
+        monkeypatch.setattr(module, name, PATIENCE)
 
 
 def run(part: str, tries: int, seed: int = 1) -> None:
