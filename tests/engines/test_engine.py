@@ -107,7 +107,7 @@ class Sharing(Background):
 
     def work(self, cores: int) -> None:
         self.given.append(cores)
-        self.stopped.wait(0.01)
+        self.stopped.wait(0)
 
 
 class Claiming(Waiting):

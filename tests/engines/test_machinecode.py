@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from events import PATIENCE
 from satlife import native
 
 pytestmark = pytest.mark.skipif(not native.is_compiled(), reason="needs Numba")
@@ -78,7 +79,7 @@ def lines(folder: Path, **environment: str) -> list[str]:
     """What the program prints."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache"), **environment}
     command = [sys.executable, str(folder / "program.py")]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=True)
     *answers, seen = done.stdout.splitlines()
     assert seen in ("", "Kernel"), "other threads may call what is being compiled"
     return answers
