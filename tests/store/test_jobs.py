@@ -279,7 +279,7 @@ def test_partial_ships_as_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     found = at(store, "jobs", "start", "spaceship", "12x*", "-p", "3", "-d", "0,-1", "-s", "D2v", "--units", "16")
     assert found.returncode == 0, found.stderr
     assert "xq3_" in found.stdout
-    none = at(store, "jobs", "start", "spaceship", "6x*", "-p", "3", "-d", "0,-1", "--units", "8")
+    none = at(store, "jobs", "start", "spaceship", "6x*", "-p", "3", "-d", "0,-1", "--units", "8", "--jobs", "1")
     assert none.returncode == 20
     assert state(store, 2)["units"]["refuted"] == 8
     process = begin(store, "jobs", "start", "spaceship", "8x*", "-p", "3", "-d", "0,-1", "--units", "32", "--jobs", "1")
