@@ -71,8 +71,9 @@ class SatlifeProcess:
         except subprocess.TimeoutExpired:
             return None
 
-    def ending_objection(self, codes: set[int], seconds: float = SOON) -> str:
+    def ending_objection(self, codes: set[int], seconds: float | None = None) -> str:
         """What is wrong with its end: too late, a wrong exit code, a traceback, or something left behind."""
+        seconds = SOON if seconds is None else seconds
         code = self.wait(seconds)
         if code is None:
             return f"still running after {seconds:.0f} s"
@@ -82,9 +83,9 @@ class SatlifeProcess:
             return f"a traceback: {self.messages[-600:]!r}"
         return self.leftover_objection()
 
-    def leftover_objection(self, seconds: float = SOON) -> str:
+    def leftover_objection(self) -> str:
         """Processes or partial files that are left after a while."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + SOON
         while (left := processes(self.mark)) and time.monotonic() < deadline:
             time.sleep(0.1)
         if left:

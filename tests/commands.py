@@ -1,4 +1,5 @@
-"""The program, as its users start it: `run` in the process of the tests, `program` in one of its own.
+"""The program, as its users start it: `run` in the process of the tests, `program` in one of its own, and `observed` in
+one that can be interrupted when it has come to some place.
 
 A start takes most of the time of a small command, so a process is started only where it is the point: signals, pipes,
 descriptors, limits, a kill, what is imported.
@@ -11,7 +12,7 @@ import io
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
@@ -19,6 +20,7 @@ from unittest import mock
 
 import pytest
 
+from events import PATIENCE, until
 from satlife.cli.main import main
 from satlife.engines.engine import Abandoned
 
@@ -63,7 +65,52 @@ def written(stream: io.TextIOWrapper) -> str:
 
 def program(*command: str, **settings: Any) -> CompletedProcess[str]:
     """A command line of satlife in a process of its own."""
-    return subprocess.run([str(BIN / "satlife"), *command], capture_output=True, text=True, timeout=600, **settings)
+    return subprocess.run(
+        [str(BIN / "satlife"), *command], capture_output=True, text=True, timeout=PATIENCE, **settings
+    )
+
+
+#: The program, which makes a file when one of its functions is called for the so-manieth time.
+OBSERVED = """
+import sys
+from pathlib import Path
+from pkgutil import resolve_name
+
+place, times, note = (sys.argv.pop(1) for _ in range(3))
+owner, name = resolve_name(place.rpartition(".")[0]), place.rpartition(".")[2]
+unobserved, left = getattr(owner, name), int(times)
+
+def called(*given, **named):
+    global left
+    left -= 1
+    if left == 0:
+        Path(note).touch()
+    return unobserved(*given, **named)
+
+setattr(owner, name, called)
+from satlife.__main__ import main
+main()
+"""
+
+
+def observing(place: str, note: Path, times: int) -> list[str]:
+    """The beginning of a command line of satlife that makes the file `note` when a function, named as
+    `module:Class.function`, is called for the so-manieth time."""
+    return [sys.executable, "-c", OBSERVED, place, str(times), str(note)]
+
+
+@contextlib.contextmanager
+def observed(place: str, folder: Path, *command: str, times: int = 1) -> Iterator[subprocess.Popen[str]]:
+    """A command line of satlife in a process of its own, in which a function was just called so many times."""
+    note = folder / "called"
+    line = [*observing(place, note, times), *command]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            until(lambda: note.exists() or process.poll() is not None)
+            assert note.exists(), "the program ended before"
+            yield process
+        finally:
+            process.kill()
 
 
 def marked(mark: str) -> list[str]:

@@ -27,6 +27,7 @@ import click
 import pytest
 
 from commands import BIN, perform, stream, written
+from events import PATIENCE
 from satlife.cli.main import satlife
 
 HERE = Path(__file__).parents[1]
@@ -114,7 +115,7 @@ def run(line: str, folder: Path) -> tuple[int, str]:
         path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
         shell = ["bash", "-c", line]
         done = subprocess.run(
-            shell, cwd=folder, env={**os.environ, "PATH": path}, stdout=-1, stderr=-2, text=True, timeout=120
+            shell, cwd=folder, env={**os.environ, "PATH": path}, stdout=-1, stderr=-2, text=True, timeout=PATIENCE
         )
         return done.returncode, done.stdout
     output = stream()

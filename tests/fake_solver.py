@@ -38,7 +38,7 @@ def main() -> None:
         print("hello " * 100000)
         sys.exit(20)
     if trick.startswith("sleep"):
-        time.sleep(60)
+        time.sleep(3600)
 
 
 if __name__ == "__main__":

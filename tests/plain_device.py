@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from events import PATIENCE
+
 HERE = Path(__file__).parent
 COMPILER = shutil.which("g++") or shutil.which("clang++")
 FOLDER = Path(tempfile.gettempdir()) / "satlife-plain-kernels"
@@ -92,7 +94,7 @@ def compiled(source: Path, constants: Mapping[str, int]) -> ctypes.CDLL:
             flags = ["-x", "c++", "-std=c++17", "-O2", "-w", "-fno-strict-aliasing", "-shared", "-fPIC"]
             include = ["-include", str(HERE / "plain_cuda.h")]
             subprocess.run(
-                [COMPILER, *flags, *include, *options, str(source), "-o", str(made)], check=True, timeout=120
+                [COMPILER, *flags, *include, *options, str(source), "-o", str(made)], check=True, timeout=PATIENCE
             )
             made.rename(target)
     return ctypes.CDLL(str(target))

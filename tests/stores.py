@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -13,6 +12,7 @@ from typing import Any
 
 import satlife
 from commands import BIN, run
+from events import until
 from satlife.engines.work import Needs, Piece
 from satlife.store.database import Place
 from satlife.store.ledger import Ledger
@@ -50,13 +50,12 @@ def state(store: Place, number: int = 1) -> dict[str, Any]:
 
 def wait_for(store: Place, name: str, count: int = 1, number: int = 1) -> None:
     """Until so many units of a search are in a state."""
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline:
+
+    def there() -> bool:
         shown = at(store, "jobs", "status", str(number), "--json")
-        if shown.returncode == 0 and json.loads(shown.stdout)["units"][name] >= count:
-            return
-        time.sleep(0.2)
-    raise AssertionError(f"there were never {count} units {name}")
+        return shown.returncode == 0 and json.loads(shown.stdout)["units"][name] >= count
+
+    until(there)
 
 
 def halves(ledger: Ledger, every: bool = False, problem: satlife.Problem | None = None) -> int:

@@ -18,6 +18,7 @@ import documents
 import satlife as library
 from commands import BIN
 from documents import HERE, PAGES
+from events import PATIENCE
 from satlife.cli.main import COMMANDS, satlife
 
 README = (HERE / "README.md").read_text()
@@ -158,7 +159,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(target)]
     environment = {"PATH": str(BIN), "HOME": str(target), "NO_MKDOCS_2_WARNING": "1"}
-    built = subprocess.run(command, cwd=HERE, capture_output=True, text=True, env=environment, timeout=120)
+    built = subprocess.run(command, cwd=HERE, capture_output=True, text=True, env=environment, timeout=PATIENCE)
     said = [line for line in (built.stdout + built.stderr).splitlines() if not line.startswith("INFO ")]
     assert (built.returncode, said) == (0, [])
     return target

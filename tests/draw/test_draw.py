@@ -50,7 +50,7 @@ def pictures(draw: st.DrawFn) -> Picture:
 
 
 @given(pictures(), st.integers(4, 9))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_every_way_of_drawing_shows_the_same_cells(picture: Picture, cell: int) -> None:
     root = ET.fromstring(svg.still(picture, cell))
     live = [path.get("d", "") for path in root if path.get("fill") == LIGHT.ink]

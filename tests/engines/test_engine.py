@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import satlife
+from events import PATIENCE, deadline_when
 from satlife.engines.engine import Background, Budget, Engine, Fit, Report
 from satlife.engines.options import Options
 from satlife.problem.outcome import FOUND, NONE, Outcome
@@ -46,7 +47,7 @@ class Waiting(Background):
     """Never answers, and stops when it is told to."""
 
     def search(self) -> None:
-        self.stopped.wait(60)
+        self.stopped.wait(PATIENCE)
 
 
 class Patient:
@@ -69,32 +70,31 @@ def test_an_engine_that_is_added_answers(monkeypatch: pytest.MonkeyPatch) -> Non
     assert find.beside(Options(strategy="plain")) == ()  # a user who chooses gets what is chosen
 
 
-def test_none_counts_only_from_an_engine_that_is_complete() -> None:
+@pytest.mark.parametrize(
+    ("refutes", "only_finds", "status"), [(False, False, "unknown"), (True, False, "none"), (True, True, "unknown")]
+)
+def test_none_counts_only_from_an_engine_that_is_complete(refutes: bool, only_finds: bool, status: str) -> None:
     problem = satlife.oscillator((5, 5), 3)
-    wrong = Outcome(problem, NONE, strategy="memory")
-    engines: list[Engine] = [Patient(), Remembering(wrong)]
-    assert Race(problem, engines, Budget(_soon(), 0, 2)).run().status == "unknown"
-    engines = [Patient(), Remembering(wrong, refutes=True)]
-    assert Race(problem, engines, Budget(_soon(), 0, 2)).run().status == "none"
-    finders = [Remembering(wrong, refutes=True)]
-    assert Race(problem, [Patient()], Budget(_soon(), 0, 2), only_finds=finders).run().status == "unknown"
+    liar = Remembering(Outcome(problem, NONE, strategy="memory"), refutes)
+    with deadline_when(lambda: liar.started and liar.started[0].ended) as deadline:
+        assert race(problem, [Patient()], [liar], only_finds, deadline).run().status == status
+
+
+def race(problem: Problem, first: list[Engine], more: list[Engine], only_finds: bool, deadline: float) -> Race:
+    """A race on two cores, in which some engines refute, or may only find."""
+    budget = Budget(deadline, 0, 2)
+    return Race(problem, first, budget, only_finds=more) if only_finds else Race(problem, first + more, budget)
 
 
 def test_whoever_loses_is_stopped() -> None:
     problem = satlife.still_life((2, 2))
     block = Outcome(problem, FOUND, (np.ones((2, 2), np.uint8),), strategy="memory")
-    race = Race(problem, [Patient(), Remembering(block)], Budget(0.0, 0, 2))
-    assert race.run().strategy == "memory"
-    for runner in race.runners:
+    decided = Race(problem, [Patient(), Remembering(block)], Budget(0.0, 0, 2))
+    assert decided.run().strategy == "memory"
+    for runner in decided.runners:
         assert isinstance(runner.run, Background)
-        runner.run.join(10)
+        runner.run.join(PATIENCE)
         assert runner.run.ended
-
-
-def _soon() -> float:
-    import time
-
-    return time.monotonic() + 0.5
 
 
 class Sharing(Background):
@@ -103,11 +103,11 @@ class Sharing(Background):
     given: list[int]
 
     def search(self) -> None:
-        self.stopped.wait(60)
+        self.stopped.wait(PATIENCE)
 
     def work(self, cores: int) -> None:
         self.given.append(cores)
-        self.stopped.wait(0.01)
+        self.stopped.wait(0)
 
 
 class Claiming(Waiting):
@@ -143,9 +143,7 @@ def test_the_first_rests_only_while_another_that_refutes_claims_all_cores(
             return run.begin()
 
     seen: list[int] = []
-    others = [Claimant(claim) for claim in claims]
     problem = satlife.oscillator((5, 5), 3)
-    Race(
-        problem, [Leader(), *(() if only_finds else others)], Budget(_soon(), 0, 2), None, others if only_finds else ()
-    ).run()
+    with deadline_when(lambda: len(seen) >= 5) as deadline:
+        race(problem, [Leader()], [Claimant(claim) for claim in claims], only_finds, deadline).run()
     assert set(seen) == {given}

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 
+from events import PATIENCE
 from satlife import machinecode, native
 from satlife.engines.cells.search import CellSearch
 from satlife.engines.rows.search import FrontierSearch, Strip
@@ -96,7 +97,7 @@ def lines(folder: Path, **environment: str) -> list[str]:
     """What the program prints."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache"), **environment}
     command = [sys.executable, str(folder / "program.py")]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=True)
     *answers, seen = done.stdout.splitlines()
     assert seen in ("", "Kernel"), "other threads may call what is being compiled"
     return answers

@@ -11,7 +11,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +20,8 @@ import numpy as np
 import pytest
 
 import satlife
-from commands import BIN, run
+from commands import observed, run
+from events import PATIENCE, deadline_after, deadline_when
 from satlife import native
 from satlife.engines.engine import Budget, Progress
 from satlife.engines.rows import kernel, narrow, tables, wide
@@ -229,13 +229,13 @@ def test_against_the_solvers_in_boxes() -> None:
         mirror = rng.choice([None, "D2|"]) if displacement[0] == 0 else None
         box = OpenBox(width, period, displacement, rule, mirror)
         search = RowSearch.start(box, 1, 100)
-        outcome = next(search.finds(deadline=time.monotonic() + 5), None)
+        outcome = next(search.finds(), None)
         if outcome is None and not search.complete:
             continue
         sides = () if mirror is None else (mirror,)
         if outcome is None:
             closed = families.spaceship((width, 7), period, displacement, rule=rule, symmetry=sides)
-            assert satlife.find(closed, time=60).status != "found", (rule.name, box)
+            assert satlife.find(closed).status != "found", (rule.name, box)
         met["none" if outcome is None else "found"] += 1
     assert min(met.values()) >= 3
 
@@ -375,14 +375,14 @@ def test_waves_against_the_solvers_in_boxes() -> None:
         displacement = rng.choice([(0, -1), (1, -1), (0, -period // 2)])
         mirror = rng.choice([None, "D2|"]) if displacement[0] == 0 else None
         search = RowSearch.start(OpenBox(width, period, displacement, rule, mirror, wave=True), 1, 100)
-        outcome = next(search.finds(deadline=time.monotonic() + 10), None)
+        outcome = next(search.finds(), None)
         if outcome is None and not search.complete:
             continue
         if outcome is None:
             sides = () if mirror is None else (mirror,)
             for height in (4, 7):
                 closed = families.wave((width, height), period, displacement, rule=rule, symmetry=sides)
-                assert satlife.find(closed, time=60).status == "none", closed
+                assert satlife.find(closed).status == "none", closed
         met["none" if outcome is None else "found"] += 1
 
 
@@ -477,8 +477,7 @@ def test_the_same_ships_without_sets(box: OpenBox, monkeypatch: pytest.MonkeyPat
 def test_ships_faster_than_the_look_ahead_can_see(rule: str, period: int, step: int, apgcode: str) -> None:
     """Their windows do not reach back three generations."""
     search = RowSearch.start(OpenBox(6, period, (0, -step), Rule.parse(rule)), 1)
-    deadline = time.monotonic() + 60
-    assert apgcode in {outcome.apgcode for outcome in itertools.islice(search.finds(deadline=deadline), 20)}
+    assert apgcode in {outcome.apgcode for outcome in itertools.islice(search.finds(), 20)}
 
 
 def test_a_search_goes_on_after_a_find() -> None:
@@ -518,29 +517,28 @@ def test_an_interrupt_loses_no_ship(monkeypatch: pytest.MonkeyPatch, owner: type
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_all_threads(tmp_path: Path, number: signal.Signals, code: int) -> None:
-    saved = tmp_path / "partials.json"
-    command = [str(BIN / "satlife"), "spaceship", "15x*", "-p", "3", "-d", "0,-1", "--jobs", "2", "--save", str(saved)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        time.sleep(2)
+    saved, place = tmp_path / "partials.json", "satlife.engines.rows.search:FrontierSearch._sieve"
+    command = ("spaceship", "15x*", "-p", "3", "-d", "0,-1", "--jobs", "2", "--save", str(saved))
+    with observed(place, tmp_path, *command) as process:
         process.send_signal(number)
-        try:
-            _, errors = process.communicate(timeout=30)
-        finally:
-            process.kill()
+        _, errors = process.communicate(timeout=PATIENCE)
     assert (process.returncode, f"go on with --from {saved}" in errors) == (code, True)
     assert json.loads(saved.read_text())["fronts"]
 
 
-def test_little_memory_and_little_time() -> None:
+def test_little_memory() -> None:
     ample, scarce = RowSearch.start(OpenBox(8, 3, (0, -1)), 1), RowSearch.start(OpenBox(8, 3, (0, -1)), 1)
     scarce.search._most_seen = 0
     assert {find.apgcode for find in ample.finds()} == {find.apgcode for find in scarce.finds()}
-    for width in (11, 16):
-        search = RowSearch.start(OpenBox(width, 5, (0, -1)), 1)
-        began = time.monotonic()
-        assert next(search.finds(deadline=began + 1), None) is None
-        assert time.monotonic() - began < 20
-        assert not search.complete
+
+
+@pytest.mark.parametrize("width", [11, 16])
+def test_little_time(width: int) -> None:
+    search, looks, last = RowSearch.start(OpenBox(width, 5, (0, -1)), 1), itertools.count(1), 3
+    with deadline_when(lambda: next(looks) >= last) as deadline:
+        assert next(search.finds(deadline), None) is None
+    assert next(looks) < last + 5  # it ended soon after it had seen that the time was up
+    assert not search.complete
 
 
 @pytest.mark.parametrize(("width", "period", "displacement"), [(6, 3, (0, -1)), (5, 4, (1, -1)), (8, 4, (0, -1))])
@@ -1040,12 +1038,13 @@ def test_across_finds_what_solvers_list_in_boxes() -> None:
         rule = Rule.parse(f"B3{extra[0]}/S{rng.choice(['23', '2', '3', '13', '12'])}{extra[1]}")
         height, period = rng.randint(3, 5), rng.choice([2, 3, 4])
         search = RowSearch.start(OpenBox(height, period, (0, -1), rule, along="x"), 1, 100)
-        outcome = next(search.finds(deadline=time.monotonic() + 2), None)
+        with deadline_after(1000) as deadline:
+            outcome = next(search.finds(deadline), None)
         if outcome is None and not search.complete:
             continue
         if outcome is None:
             closed = families.spaceship((9, height - 1), period, (0, -1), rule=rule)
-            assert satlife.find(closed, time=60).status == "none", closed
+            assert satlife.find(closed).status == "none", closed
         met["none" if outcome is None else "found"] += 1
 
 

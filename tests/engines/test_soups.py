@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import time
+import threading
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 import satlife
+from events import PATIENCE
 from satlife.engines.engine import Fit
-from satlife.engines.soups.arena import Arena
+from satlife.engines.soups.arena import Arena, Words
 from satlife.engines.soups.engine import SoupEngine, Soups, closure, cut, symmetric
 from satlife.life.parts import near
-from satlife.life.pattern import TRANSFORMS, transform_cells
+from satlife.life.pattern import TRANSFORMS, Cells, transform_cells
 from satlife.life.rule import Rule
 from satlife.life.simulate import step_plane
 from satlife.problem import families, verify
@@ -83,7 +85,7 @@ def test_parts_are_cut_out() -> None:
 def test_common_oscillators(problem: satlife.Problem) -> None:
     search = Soups(problem, seed=1)
     search.begin()
-    search.join(timeout=120)
+    search.join(PATIENCE)
     search.stop()
     assert search.outcome is not None
     verify.check(problem, search.outcome.phases)
@@ -101,13 +103,22 @@ def test_what_soups_are_for() -> None:
     assert (none.status, none.strategy != "soups") == ("none", True)
 
 
-@pytest.mark.parametrize("after", [0.0, 0.3])
-def test_soups_stop_when_told(after: float) -> None:
-    search = Soups(families.oscillator((4, 4), 7))
-    search.fit = Fit(delay=after / 3)
+@pytest.mark.parametrize("delay", [0.0, PATIENCE])
+def test_soups_stop_when_told(delay: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While they run, and before they have begun."""
+    search, begun = Soups(families.oscillator((4, 4), 7)), threading.Event()
+    examine = search._oscillators
+
+    def observed(arena: Arena, soup: Words) -> Iterator[list[Cells]]:
+        begun.set()
+        return examine(arena, soup)
+
+    monkeypatch.setattr(search, "_oscillators", observed)
+    search.fit = Fit(delay=delay)
     search.begin()
-    time.sleep(after)
+    assert delay or begun.wait(PATIENCE)
     search.stop()
-    search.join(timeout=10 + after)
+    search.join(PATIENCE)
     assert search.ended
     assert search.outcome is None
+    assert begun.is_set() == (not delay)

@@ -5,9 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import signal
-import subprocess
-import sys
-import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from commands import observed, program
+from events import PATIENCE, deadline_after
 from satlife.engines.tables import best as best_module
-from satlife.engines.tables import plain
+from satlife.engines.tables import crew, plain
 from satlife.engines.tables import table as table_module
 from satlife.engines.tables.best import best
 from satlife.engines.tables.count import INTEGERS, PRIMES, by_population, count, upper_bound
@@ -35,7 +34,6 @@ from satlife.problem.cell import grid_of
 from satlife.problem.grid import parse_grid
 from satlife.problem.problem import Bound, Problem
 
-BIN = Path(sys.executable).parent
 COUNTS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "counts.json").read_text())
 NORTH_WEST = Rule(bytes(int(block == 256) for block in range(512)))  # born of a live north-western neighbour alone
 
@@ -440,9 +438,10 @@ def test_what_a_table_does_not_answer() -> None:
         best(families.oscillator((4, 4), 2), largest=True)
 
 
-def test_deadline_and_progress() -> None:
-    with pytest.raises(OutOfTime):
-        count(families.still_life((10, 400)), deadline=time.monotonic() + 0.5)
+def test_deadline_and_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    with deadline_after(3) as deadline, pytest.raises(OutOfTime):
+        count(families.still_life((9, 9)), deadline=deadline)
+    monkeypatch.setattr(crew, "OFTEN", 0.0)
     told: list[tuple[float, float]] = []
     count(families.still_life((9, 9)), progress=lambda part, left: told.append((part, left)))
     assert told
@@ -450,12 +449,11 @@ def test_deadline_and_progress() -> None:
     assert [part for part, _ in told] == sorted(part for part, _ in told)
 
 
-def test_ctrl_c_ends_a_count() -> None:
-    command = [str(BIN / "satlife"), "still-life", "11x300", "--count-only"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        time.sleep(6)
+def test_ctrl_c_ends_a_count(tmp_path: Path) -> None:
+    count = ("still-life", "11x300", "--count-only")
+    with observed("satlife.engines.tables.crew:Crew.look", tmp_path, *count, times=3) as process:
         process.send_signal(signal.SIGINT)
-        out, errors = process.communicate(timeout=20)
+        out, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert out == ""
     assert "Traceback" not in errors
@@ -464,43 +462,42 @@ def test_ctrl_c_ends_a_count() -> None:
 # From the shell.
 
 
-def run(*command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([str(BIN / "satlife"), *command], capture_output=True, text=True, timeout=600)
-
-
 def test_by_population_from_the_shell() -> None:
-    result = run("still-life", "4x4", "--count-only", "--by-population")
+    result = program("still-life", "4x4", "--count-only", "--by-population")
     listed = {int(a): int(b) for a, b in (line.split() for line in result.stdout.splitlines())}
     expected = {n: c for n, c in enumerate(by_population(families.still_life((4, 4)))) if c}
     assert (result.returncode, listed) == (0, expected)
     assert sum(listed.values()) == 82
-    closing = json.loads(run("still-life", "4x4", "--count-only", "--by-population", "--json").stdout)
+    closing = json.loads(program("still-life", "4x4", "--count-only", "--by-population", "--json").stdout)
     assert closing["by_population"] == by_population(families.still_life((4, 4)))
     assert closing["count"] == 82
-    assert run("still-life", "4x4", "--by-population").returncode == 2
-    assert "does not suit this problem" in run("oscillator", "4x4", "-p", "3", "--count-only", "--by-population").stderr
+    assert program("still-life", "4x4", "--by-population").returncode == 2
+    assert (
+        "does not suit this problem"
+        in program("oscillator", "4x4", "-p", "3", "--count-only", "--by-population").stderr
+    )
 
 
 def test_counts_from_the_shell(tmp_path: Path) -> None:
-    result = run("oscillator", "5x5", "-p", "2", "--count-only")
+    result = program("oscillator", "5x5", "-p", "2", "--count-only")
     assert (result.returncode, result.stdout) == (0, "86\n")
     assert "transfer matrix" in result.stderr
     empty = tmp_path / "empty.cells"
     empty.write_text("...\n" * 3)
-    assert run("predecessor", str(empty), "--count-only", "--margin", "0").stdout == "51\n"
+    assert program("predecessor", str(empty), "--count-only", "--margin", "0").stdout == "51\n"
     four = by_population(families.still_life((5, 5)))[4]
-    assert run("still-life", "5x5", "--count-only", "--cells", "4").stdout == f"{four}\n"
-    long = run("still-life", "1x25000", "--count-only", "-r", "B3/S0")
+    assert program("still-life", "5x5", "--count-only", "--cells", "4").stdout == f"{four}\n"
+    long = program("still-life", "1x25000", "--count-only", "-r", "B3/S0")
     assert (long.returncode, long.stderr) == (0, "satlife: counted by transfer matrix\n")
     assert len(long.stdout) > 4400
-    none = run("still-life", "11x200", "--count-only", "--time", "0.5")
+    none = program("still-life", "11x200", "--count-only", "--time", "0.5")
     assert (none.returncode, none.stdout) == (3, "")
-    large = run("still-life", "16x16", "--count-only", "--memory", "100", "--time", "1")
+    large = program("still-life", "16x16", "--count-only", "--memory", "100", "--time", "1")
     assert large.returncode == 3
     assert "would need" in large.stderr
 
 
 def test_rules_with_one_still_life_have_no_densest() -> None:
     assert LIFE.is_isotropic
-    result = run("still-life", "6x6", "--maximize", "-r", "B1/S")
+    result = program("still-life", "6x6", "--maximize", "-r", "B1/S")
     assert (result.returncode, result.stdout) == (20, "")

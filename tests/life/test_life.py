@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import re
-import time
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -297,15 +296,13 @@ def test_mistakes_are_located(text: str, message: str) -> None:
         "#Life 1.05\n*\n#P 100000000 100000000\n*\n",
     ],
 )
-def test_absurd_sizes_are_refused_at_once(text: str) -> None:
+def test_absurd_sizes_are_refused_before_they_are_filled(text: str) -> None:
     tracemalloc.start()
-    began = time.process_time()
     with pytest.raises(LimitError):
         formats.parse(text)
-    seconds, (_, peak) = time.process_time() - began, tracemalloc.get_traced_memory()
+    _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 50 << 20
-    assert seconds < 5
 
 
 def test_life_105() -> None:

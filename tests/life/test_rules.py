@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import satlife
+from events import PATIENCE
 from satlife.encode.encoder import encode
 from satlife.errors import InputError
 from satlife.life.formats import rle
@@ -242,7 +243,7 @@ SEARCHES = [
 def test_searches_in_many_rules(text: str, question: object, expected: str) -> None:
     assert callable(question)
     problem = question(text)
-    found = satlife.find(problem, time=120)
+    found = satlife.find(problem, time=PATIENCE)
     assert found.status == expected, found.reason
     if found:
         assert found.pattern is not None
@@ -294,7 +295,7 @@ def test_dying_cells_of_a_target() -> None:
     for _ in range(5):
         past = satlife.Pattern(rng.integers(0, 4, (4, 4)).astype(np.uint8), rule=rule)
         target = advance(past, 1).crop()
-        outcome = satlife.find(families.predecessor(target, margin=2), time=60)
+        outcome = satlife.find(families.predecessor(target, margin=2), time=PATIENCE)
         assert outcome.pattern is not None
         assert advance(outcome.pattern, 1).crop().cells.tolist() == target.cells.tolist()
 
@@ -329,7 +330,7 @@ def test_b0_background_is_encoded_truly() -> None:
     ids=["glider", "lwss", "pinwheel", "tumbler"],
 )
 def test_space_time_symmetries(problem: satlife.Problem, strategy: str | None, code: str | None) -> None:
-    found = satlife.find(problem, time=200, strategy=strategy)
+    found = satlife.find(problem, time=PATIENCE, strategy=strategy)
     assert found.status == "found", found.reason
     if code:
         assert found.apgcode == code

@@ -18,6 +18,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 import satlife
+from events import PATIENCE, until
 from satlife.draw.film import film
 from satlife.engines.work import Piece
 from satlife.life.simulate import generations
@@ -26,9 +27,10 @@ from satlife.problem.outcome import Find
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity
 from satlife.web.gallery import examples
-from test_web import HARD, Server, until
+from test_web import HARD, Server
 
-PATIENCE = 40_000
+MILLISECONDS = 1000 * PATIENCE
+expect.set_options(timeout=MILLISECONDS)
 
 
 def chromium() -> str:
@@ -61,7 +63,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     made = browser.new_context(viewport={"width": 1300, "height": 900})
-    made.set_default_timeout(PATIENCE)
+    made.set_default_timeout(MILLISECONDS)
     made.grant_permissions(["clipboard-read", "clipboard-write"])
     yield made
     made.close()
@@ -77,7 +79,7 @@ def opened(context: BrowserContext, server: Server) -> Page:
     page = context.new_page()
     page.on("pageerror", lambda error: pytest.fail(f"the page broke: {error}"))
     page.goto(server.address)
-    expect(page.locator("#message")).to_contain_text("left to the solver", timeout=PATIENCE)
+    expect(page.locator("#message")).to_contain_text("left to the solver")
     return page
 
 
@@ -92,13 +94,13 @@ def ask(page: Page, kind: str, width: int, height: int, period: int | None = Non
 def newest(page: Page, text: str | re.Pattern[str]) -> Locator:
     """The card of the newest search, when it says so."""
     card = page.locator("#searches li[data-search]").first
-    expect(card).to_contain_text(text, timeout=PATIENCE)
+    expect(card).to_contain_text(text)
     return card
 
 
 def question(page: Page) -> dict[str, Any]:
     """The question that the address holds, as soon as it holds one."""
-    expect(page).to_have_url(re.compile("#q="), timeout=PATIENCE)
+    expect(page).to_have_url(re.compile("#q="))
     state = page.url.partition("#q=")[2]
     return dict(json.loads(base64.urlsafe_b64decode(state + "=" * (-len(state) % 4)))["problem"])
 
@@ -172,7 +174,7 @@ def test_the_glider_then_period_three_then_the_past_of_an_initial(page: Page) ->
     click_cell(page, 4, 5)
     row(page, 5, "0 0 1 1 1" + " 0" * 8, generation=1)
     page.click("#search")
-    expect(page.locator("#searches li[data-search]")).to_have_count(3, timeout=PATIENCE)
+    expect(page.locator("#searches li[data-search]")).to_have_count(3)
     newest(page, "checked by simulation")
     expect(page.locator("#facts")).to_contain_text("predecessor")
 
@@ -187,7 +189,7 @@ def test_the_token_leaves_the_address_and_the_page_tells_when_it_is_missing(
     expect(other.locator("#locked")).to_be_visible()
     expect(other.locator("#kind option")).to_have_text(["search"])
     opened(stranger, server)  # the link that was printed, in another tab
-    expect(other.locator("#kind option")).to_have_count(len(FAMILIES), timeout=PATIENCE)
+    expect(other.locator("#kind option")).to_have_count(len(FAMILIES))
     stranger.close()
 
 
@@ -319,7 +321,7 @@ def test_stop_and_queue(page: Page) -> None:
     expect(page.locator("#width")).to_have_value("20")
     page.click("#search")
     first = newest(page, "searching")
-    expect(first.locator(".engines")).to_contain_text("conflicts", timeout=PATIENCE)
+    expect(first.locator(".engines")).to_contain_text("conflicts")
     for engine in ("spatial", "plain"):
         expect(first.locator(".engines b").get_by_text(engine, exact=True)).to_be_visible()
     expect(page.locator("#now-progress")).to_contain_text("conflicts")
@@ -329,7 +331,7 @@ def test_stop_and_queue(page: Page) -> None:
     page.click("#search")
     newest(page, "waiting for its turn")
     page.locator("#searches li[data-search]").nth(1).get_by_text("Stop", exact=True).click()
-    expect(page.locator("#searches li[data-search]").nth(1)).to_contain_text("stopped", timeout=PATIENCE)
+    expect(page.locator("#searches li[data-search]").nth(1)).to_contain_text("stopped")
     newest(page, "searching").get_by_text("Stop", exact=True).click()
     newest(page, "stopped")
 
@@ -349,7 +351,7 @@ def test_player_keys_copies_and_downloads(page: Page) -> None:
     expect(where).to_have_text("generation 0")
     page.keyboard.press("Enter")
     expect(page.locator("#play")).to_contain_text("Pause")
-    expect(where).to_have_text("generation 1", timeout=PATIENCE)  # it plays
+    expect(where).to_have_text("generation 1")  # it plays
     page.click("#play")
     expect(page.locator("#play")).to_contain_text("Play")
     copies, downloads = (page.get_by_role("group", name=name) for name in ("Copy", "Download"))
@@ -717,7 +719,7 @@ def violations(page: Page) -> list[str]:
 def test_everybody_can_use_it(browser: Browser, server: Server, width: int, scheme: Any) -> None:
     """Every scene, wide and narrow, light and dark: axe-core has no complaint, and nothing is wider than the screen."""
     context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(MILLISECONDS)
     page = opened(context, server)
     wrong: dict[str, list[str]] = {}
 

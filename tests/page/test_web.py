@@ -10,20 +10,23 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import zipfile
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from http.client import HTTPConnection
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 from xml.etree import ElementTree
 
 import httpx
 import pytest
 
 import satlife
-from commands import BIN, run
+from commands import BIN, observing, run
+from events import PATIENCE, eventually, until
 from satlife import knuth
 from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
@@ -66,8 +69,8 @@ TASK: questions.PageTask = {
 class Server:
     """A running server and a browser's way to speak to it."""
 
-    def __init__(self, store: Path) -> None:
-        command = [str(BIN / "satlife"), "serve", "--no-browser", "--port", "0", "--store", str(store)]
+    def __init__(self, store: Path, program: Sequence[str] = (str(BIN / "satlife"),)) -> None:
+        command = [*program, "serve", "--no-browser", "--port", "0", "--store", str(store)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout
         self.address = self.process.stdout.readline().strip()
@@ -76,10 +79,12 @@ class Server:
         self.store = store
 
     def post(self, path: str, data: Any = None, **headers: str) -> httpx.Response:
-        return httpx.post(f"{self.base}/api/{path}", json=data or {}, headers={**self.headers, **headers}, timeout=60)
+        return httpx.post(
+            f"{self.base}/api/{path}", json=data or {}, headers={**self.headers, **headers}, timeout=PATIENCE
+        )
 
     def get(self, path: str, **headers: str) -> httpx.Response:
-        return httpx.get(f"{self.base}/api/{path}", headers={**self.headers, **headers}, timeout=60)
+        return httpx.get(f"{self.base}/api/{path}", headers={**self.headers, **headers}, timeout=PATIENCE)
 
     def states(self, tab: str = TAB) -> dict[int, dict[str, Any]]:
         """What a tab sees at the moment."""
@@ -89,7 +94,7 @@ class Server:
 
     def news(self, tab: str = TAB) -> Generator[dict[str, Any], None, None]:
         with httpx.stream(
-            "GET", f"{self.base}/api/events", headers={**self.headers, "x-tab": tab}, timeout=60
+            "GET", f"{self.base}/api/events", headers={**self.headers, "x-tab": tab}, timeout=PATIENCE
         ) as stream:
             for line in stream.iter_lines():
                 if line.startswith("data:"):
@@ -106,7 +111,7 @@ class Server:
 
     def close(self) -> int:
         self.process.terminate()
-        code = self.process.wait(20)
+        code = self.process.wait(PATIENCE)
         assert self.process.stdout
         self.process.stdout.close()
         return code
@@ -492,6 +497,8 @@ def test_the_command_asks_the_same_question(problem: Problem) -> None:
 def test_searches_wait_stop_and_end_with_their_tab(tmp_path: Path) -> None:
     server = Server(tmp_path / "finds.db")
     try:
+        listening = server.news()
+        next(listening)
         first, second, pinned = (server.post("search", {"problem": HARD, "do": "find"}).json()["id"] for _ in range(3))
         server.wait(first, "running")
         assert server.states()[second]["state"] == "queued"
@@ -507,10 +514,8 @@ def test_searches_wait_stop_and_end_with_their_tab(tmp_path: Path) -> None:
         server.wait(second, "running")
         server.post(f"search/{pinned}/pin", {"pinned": True})
         # Nobody listens to this tab any more: what is pinned goes on, and takes the place of what ends.
-        deadline = time.monotonic() + 30
-        while server.states(OTHER)[pinned]["state"] != "running" and time.monotonic() < deadline:
-            time.sleep(0.2)
-        assert server.states(OTHER)[pinned]["state"] == "running"
+        listening.close()
+        until(lambda: server.states(OTHER)[pinned]["state"] == "running")
         server.post(f"search/{pinned}/stop", **{"x-tab": OTHER})
         listening = server.news()
         next(listening)
@@ -548,13 +553,6 @@ def workers(server: Server, module: str = "satlife.web.worker") -> list[int]:
     return [int(pid) for ppid, pid, what in lines if ppid == str(server.process.pid) and what.endswith(module)]
 
 
-def until(true: Callable[[], bool], patience: float = 30) -> None:
-    deadline = time.monotonic() + patience
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-
-
 def test_serve_needs_a_port_that_is_free(server: Server) -> None:
     port = server.base.rsplit(":", 1)[1]
     result = run("serve", "--no-browser", "--port", port)
@@ -582,26 +580,36 @@ def test_a_search_that_is_stopped_takes_only_its_own_certificate_along(tmp_path:
 
 def test_a_tab_that_returns_has_its_full_time_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that was just started is not stopped by an older expiry of its tab."""
-    monkeypatch.setattr(searches, "RECONNECT_SECONDS", 0.6)
+    full, now = searches.RECONNECT_SECONDS, 0.0
     stopped: list[int] = []
+    slept: list[float] = []
 
-    async def story() -> list[list[int]]:
-        here = searches.SearchService(None)
+    async def sleep(seconds: float) -> None:
+        """During the first sleep, after three quarters of it, the tab returns and leaves again."""
+        nonlocal now
+        assert not stopped
+        slept.append(seconds)
+        if len(slept) == 1:
+            now += 0.75 * seconds
+            here.searches[1] = searches.PageSearch(1, TAB, TASK, "")
+            here._expire_later(TAB)
+            now += 0.25 * seconds
+        else:
+            now += seconds
+
+    async def story() -> None:
         monkeypatch.setattr(here, "stop", lambda search: stopped.append(search.id))
-        here._expire_later(TAB)
-        await asyncio.sleep(0.4)
-        here.searches[1] = searches.PageSearch(1, TAB, TASK, "")
-        here._expire_later(TAB)
-        await asyncio.sleep(0.4)
-        seen = [list(stopped)]
-        await asyncio.sleep(0.5)
-        seen.append(list(stopped))
+        monkeypatch.setattr(searches, "time", SimpleNamespace(monotonic=lambda: now))
+        with mock.patch("asyncio.sleep", sleep):
+            here._expire_later(TAB)
+            while here.expiries:
+                await asyncio.gather(*here.expiries)
         await here.close()
-        return seen
 
-    before, after = asyncio.run(story())
-    assert before == []
-    assert 1 in after
+    here = searches.SearchService(None)
+    asyncio.run(story())
+    assert slept == [full, 0.75 * full]
+    assert 1 in stopped
 
 
 GLIDER = "bo$2bo$3o!"
@@ -624,20 +632,28 @@ def handler_processes(server: Server) -> list[int]:
     return workers(server, "satlife.web.handler")
 
 
+def patient(folder: Path, requests: int) -> Server:
+    """A server that gives its handlers all the time they want; it makes the file `called` when it hands them request
+    number `requests`."""
+    forever = f"from satlife.web import pool\npool.REQUEST_SECONDS = {100 * PATIENCE}\n"
+    _, option, code, *more = observing("satlife.web.pool:Handler.request", folder / "called", requests)
+    return Server(folder / "finds.db", [sys.executable, option, forever + code, *more])
+
+
 def test_nobody_draws_for_somebody_who_has_left(tmp_path: Path) -> None:
-    server = Server(tmp_path / "finds.db")
+    server = patient(tmp_path, 3)
     try:
         assert server.post("question", {"problem": {"box": [3, 3]}}).status_code == 200
         handler = set(handler_processes(server))
         assert server.post("draw", {"rle": GLIDER, "kind": "gif"}).status_code == 200
         (drawer,) = set(handler_processes(server)) - handler
         os.kill(drawer, signal.SIGSTOP)  # and so it draws for ever
-        address, headers, asked = f"{server.base}/api/draw", server.headers, {"rle": GLIDER, "kind": "gif"}
-        with pytest.raises(httpx.ReadTimeout):
-            httpx.post(address, json=asked, headers=headers, timeout=1)
-        until(
-            lambda: gone(drawer), patience=pool.REQUEST_SECONDS - 3
-        )  # before it would have been killed for being slow
+        asking = HTTPConnection(server.base.removeprefix("http://"))
+        headers = {**server.headers, "content-type": "application/json"}
+        asking.request("POST", "/api/draw", json.dumps({"rle": GLIDER, "kind": "gif"}), headers)
+        until((tmp_path / "called").exists)
+        asking.close()
+        until(lambda: gone(drawer))
         assert server.post("draw", {"rle": GLIDER, "kind": "gif"}).status_code == 200
         assert server.post("question", {"problem": {"box": [3, 3]}}).status_code == 200
     finally:
@@ -645,7 +661,7 @@ def test_nobody_draws_for_somebody_who_has_left(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_ends_the_server_while_pictures_are_drawn(tmp_path: Path) -> None:
-    server = Server(tmp_path / "finds.db")
+    server = patient(tmp_path, 2)
     assert server.post("draw", {"rle": GLIDER, "kind": "gif"}).status_code == 200
     processes = handler_processes(server)
     for process in processes:
@@ -658,11 +674,11 @@ def test_ctrl_c_ends_the_server_while_pictures_are_drawn(tmp_path: Path) -> None
     asking = [threading.Thread(target=ask) for _ in range(8)]
     for thread in asking:
         thread.start()
-    time.sleep(0.5)
+    until((tmp_path / "called").exists)
     server.process.send_signal(signal.SIGINT)
-    assert server.process.wait(30) in (0, 130)
+    assert server.process.wait(PATIENCE) in (0, 130)
     for thread in asking:
-        thread.join(30)
+        thread.join(PATIENCE)
     until(lambda: all(gone(process) for process in processes))
     server.close()
 
@@ -676,11 +692,11 @@ def test_a_handler_that_takes_too_long_is_killed(monkeypatch: pytest.MonkeyPatch
         with pytest.raises(LimitError, match=r"more than 0\.5 seconds"):
             await handlers.request("pattern", {"rle": GLIDER}, 0.5)
         assert gone(handler.process.pid)
-        content, kind = await handlers.request("pattern", {"rle": GLIDER}, 60)
+        content, kind = await handlers.request("pattern", {"rle": GLIDER}, PATIENCE)
         assert json.loads(content)["cells"] == [[0, 1, 0], [0, 0, 1], [1, 1, 1]]
         assert kind == "application/json"
         with pytest.raises(InputError):
-            await handlers.request("pattern", {"rle": 5}, 60)
+            await handlers.request("pattern", {"rle": 5}, PATIENCE)
         await handlers.close()
         assert not handlers.idle
 
@@ -693,10 +709,10 @@ def test_more_than_a_few_at_a_time_are_told_to_wait() -> None:
         await handlers.open()
         (handler,) = handlers.idle
         os.kill(handler.process.pid, signal.SIGSTOP)
-        waiting = [asyncio.create_task(handlers.request("pattern", {"rle": GLIDER}, 60)) for _ in range(2)]
-        await asyncio.sleep(0.1)
+        waiting = [asyncio.create_task(handlers.request("pattern", {"rle": GLIDER}, PATIENCE)) for _ in range(2)]
+        await eventually(lambda: handlers.pending == 2)
         with pytest.raises(pool.Busy):
-            await handlers.request("pattern", {"rle": GLIDER}, 60)
+            await handlers.request("pattern", {"rle": GLIDER}, PATIENCE)
         waiting[0].cancel()
         await asyncio.wait(waiting[:1])
         assert gone(handler.process.pid)
@@ -722,7 +738,7 @@ handler.main()
     answer = json.loads(process.stdout.readline())
     process.stdin.close()
     process.stdout.close()
-    process.wait(30)
+    process.wait(PATIENCE)
     assert "more memory than the page allows" in answer["error"]
 
 
@@ -748,8 +764,7 @@ class Silence:
         )
         self.server = uvicorn.Server(config)
         self.running = asyncio.create_task(self.server.serve(sockets=[listening]))
-        while not self.server.started:
-            await asyncio.sleep(0.02)
+        await eventually(lambda: self.server.started)
         return self
 
     async def __aexit__(self, *exc: object) -> None:
@@ -774,7 +789,7 @@ def test_connections_without_a_request_are_closed(sent: str, monkeypatch: pytest
         async with Silence() as server:
             reader, writer = await server.connect(sent)
             with suppress(ConnectionResetError):
-                assert await asyncio.wait_for(reader.read(), 30) == b""
+                assert await asyncio.wait_for(reader.read(), PATIENCE) == b""
             writer.close()
 
     asyncio.run(story())
@@ -787,7 +802,7 @@ def test_a_second_request_must_come_in_time_too(monkeypatch: pytest.MonkeyPatch)
         async with Silence() as server:
             reader, writer = await server.connect(f"GET /api/gallery HTTP/1.1\n{server.headers}\nGET /")
             with suppress(ConnectionResetError):
-                assert b"200 OK" in await asyncio.wait_for(reader.read(), 30)
+                assert b"200 OK" in await asyncio.wait_for(reader.read(), PATIENCE)
             writer.close()
 
     asyncio.run(story())
@@ -800,7 +815,7 @@ def test_half_a_body_is_not_awaited_for_ever(monkeypatch: pytest.MonkeyPatch) ->
         async with Silence() as server:
             head = f"POST /api/question HTTP/1.1\n{server.headers}Content-Length: 100\n\n{{"
             reader, writer = await server.connect(head)
-            assert b" 408 " in await asyncio.wait_for(reader.readline(), 30)
+            assert b" 408 " in await asyncio.wait_for(reader.readline(), PATIENCE)
             writer.close()
 
     asyncio.run(story())
@@ -813,8 +828,8 @@ def test_the_stream_of_news_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
     async def story() -> None:
         async with Silence() as server:
             reader, writer = await server.connect(f"GET /api/events HTTP/1.1\n{server.headers}\n")
-            await asyncio.wait_for(reader.readuntil(b'"all"'), 30)
-            assert await asyncio.wait_for(reader.readuntil(b"ping"), 30)  # several patiences later
+            await asyncio.wait_for(reader.readuntil(b'"all"'), PATIENCE)
+            assert await asyncio.wait_for(reader.readuntil(b"ping"), PATIENCE)  # several patiences later
             writer.close()
 
     asyncio.run(story())

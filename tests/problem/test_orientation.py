@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import satlife
+from events import PATIENCE
 from random_problems import brute_force, random_problem
 from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SpaceTime
@@ -136,7 +137,7 @@ def test_eight_images_are_answered() -> None:
     for problem, status in ((SHIP, FOUND), (NO_SHIP, NONE)):
         for name in TRANSFORMS:
             asked = orientation.turned(problem, name)
-            outcome = satlife.find(asked, time=300)
+            outcome = satlife.find(asked, time=PATIENCE)
             assert outcome.status == status
             assert outcome.problem == asked
             if outcome:
@@ -164,7 +165,7 @@ def test_sides_turn_with_the_box() -> None:
             turned = transform_cells(marked, image.transform)
             side, line = image.side(direction, at)
             assert (turned.T if side == (1, 0) else turned)[line].all()
-    assert grow.smallest(spaceship((6, 7), 4, (0, 2)), Options(time=300))[0].status == FOUND
+    assert grow.smallest(spaceship((6, 7), 4, (0, 2)), Options(time=PATIENCE))[0].status == FOUND
 
 
 def test_a_chosen_strategy_takes_the_question_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,6 @@ import resource
 import shutil
 import subprocess
 import sys
-import time
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,6 +21,7 @@ import pytest
 
 import satlife
 from commands import BIN, program, run
+from events import PATIENCE, until
 from satlife.cnf.formula import Formula
 from satlife.encode.encoder import encode
 from satlife.engines.options import Options
@@ -392,8 +392,7 @@ def test_no_time_no_certificate(tmp_path: Path) -> None:
 def test_being_told_to_stop_leaves_nothing_behind(tmp_path: Path) -> None:
     command = [str(BIN / "satlife"), "oscillator", "9x9", "-p", "3", "-s", "C2", "--population", "<=9", "--proof", "c"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL) as process:
-        while not list(tmp_path.glob(".c.*/*.trace")):
-            time.sleep(0.1)
+        until(lambda: list(tmp_path.glob(".c.*/*.trace")))
         process.terminate()
     assert process.returncode == 143
     assert not list(tmp_path.iterdir())
@@ -442,7 +441,7 @@ def test_the_gallery(
 
 def test_the_gallery_from_the_shell(tmp_path: Path) -> None:
     command = [sys.executable, str(GALLERY / "certify.py"), "--keep", str(tmp_path), QUICK[0]]
-    made = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    made = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert made.returncode == 0, made.stderr
     assert made.stdout.count("\n") == 3
 

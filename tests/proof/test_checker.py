@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import satlife
@@ -252,7 +252,6 @@ def test_damaged_proofs(data: bytes) -> None:
 
 
 @given(st.data())
-@settings(deadline=None)
 def test_a_proof_may_come_in_pieces_of_any_length(data: st.DataObject) -> None:
     literal = st.integers(1, 2**31 - 1) | st.integers(-(2**31) + 1, -1) | st.integers(-200, -1)
     steps = data.draw(st.lists(st.tuples(st.sampled_from("ad"), st.lists(literal, max_size=6)), min_size=1, max_size=9))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import satlife
+from events import PATIENCE
 from random_problems import random_problem
 from satlife.life.pattern import Pattern
 from satlife.problem import verify
@@ -34,20 +35,20 @@ def test_random_questions(seed: int) -> None:
     rng = random.Random(seed)
     problem = random_problem(rng)
     expected = "found" if by_force(problem) else "none"
-    assert satlife.find(problem, time=600).status == expected, problem
+    assert satlife.find(problem, time=PATIENCE).status == expected, problem
     strategy = rng.choice(
         ["plain", "plain-tree", "spatial", "spatial-dead", "spatial-long", "inward", "timewise", "kissat"]
     )
-    assert satlife.find(problem, strategy=strategy, time=600).status == expected, (strategy, problem)
+    assert satlife.find(problem, strategy=strategy, time=PATIENCE).status == expected, (strategy, problem)
 
 
 def test_metamorphic() -> None:
     """A larger box never loses a pattern, and the eight symmetries of the plane never change an answer."""
     for width, height, period in ((4, 3, 2), (4, 4, 2), (5, 5, 3), (6, 6, 4)):
-        small = satlife.find(satlife.oscillator((width, height), period), time=600).status
-        turned = satlife.find(satlife.oscillator((height, width), period), time=600).status
+        small = satlife.find(satlife.oscillator((width, height), period), time=PATIENCE).status
+        turned = satlife.find(satlife.oscillator((height, width), period), time=PATIENCE).status
         assert small == turned
         if small == "found":
-            assert satlife.find(satlife.oscillator((width + 1, height + 1), period), time=600).status == "found"
+            assert satlife.find(satlife.oscillator((width + 1, height + 1), period), time=PATIENCE).status == "found"
     ways = [((4, 3), (1, 1)), ((4, 3), (-1, 1)), ((4, 3), (1, -1)), ((3, 4), (1, 1)), ((3, 4), (-1, -1))]
-    assert {satlife.find(satlife.spaceship(size, 4, move), time=600).status for size, move in ways} == {"found"}
+    assert {satlife.find(satlife.spaceship(size, 4, move), time=PATIENCE).status for size, move in ways} == {"found"}

@@ -6,7 +6,6 @@ import itertools
 import json
 import signal
 import subprocess
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ import pytest
 import satlife
 from census import torus_census
 from commands import BIN, program, run
+from events import PATIENCE, deadline_when, until
 from satlife.engines.options import Options
 from satlife.errors import InputError
 from satlife.life.formats import apgcode
@@ -164,8 +164,9 @@ def test_listing_stops_and_says_so() -> None:
 
 
 def test_time_limit_of_a_listing() -> None:
-    listing = enumerate_all(families.still_life((12, 12)), time=2)
-    list(listing)
+    with deadline_when(lambda: listing.raw > 0):
+        listing = enumerate_all(families.still_life((12, 12)), time=PATIENCE)
+        list(listing)
     assert not listing.complete
     assert listing.reason == "the time limit was reached"
     assert listing.raw > 0
@@ -176,11 +177,9 @@ def test_interrupted_listing_keeps_what_was_found(tmp_path: Path, number: signal
     target = tmp_path / "finds.rle"
     command = [str(BIN / "satlife"), "still-life", "9x9", "-n", "all", "-o", str(target)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline and (not target.exists() or target.stat().st_size < 5000):
-            time.sleep(0.1)
+        until(lambda: target.exists() and target.stat().st_size >= 5000)
         process.send_signal(number)
-        _, errors = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == code
     assert "interrupted" in errors
     assert "Traceback" not in errors
@@ -298,7 +297,7 @@ def test_measures_with_known_cells() -> None:
 
 def test_the_box_of_a_generations_rule_is_that_of_its_live_cells() -> None:
     problem = families.spaceship((5, 6), 1, (0, -1), rule="/2/3")
-    best = optimise(problem, "box", time=60)
+    best = optimise(problem, "box", time=PATIENCE)
     assert best.proved
     assert "--measure says what to" in run("oscillator", "5x5", "-p", "2", "--measure", "rotor").stderr
 
@@ -483,10 +482,7 @@ def test_strict_and_tight_from_the_shell() -> None:
 
 def test_time_limits_reach_every_way_of_asking() -> None:
     for more in (["-n", "all"], ["--count-only"], ["--minimize"]):
-        began = time.monotonic()
-        result = program("oscillator", "60x60", "-p", "20", "--time", "1", *more)
-        assert result.returncode == 3
-        assert time.monotonic() - began < 60
+        assert program("oscillator", "60x60", "-p", "20", "--time", "1", *more).returncode == 3
     assert program("still-life", "11x200", "--count-only", "--time", "1").returncode == 3
 
 

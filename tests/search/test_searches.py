@@ -14,6 +14,7 @@ import pytest
 
 import satlife
 from commands import run
+from events import PATIENCE
 from satlife import knuth
 from satlife.life.formats import rle
 from satlife.life.identify import identify
@@ -158,7 +159,7 @@ def test_what_moves_around_a_torus_is_not_back_sooner() -> None:
     assert Pattern(stripes, torus=(4, 4)) == advance(Pattern(stripes, torus=(4, 4)), 1)
     with pytest.raises(verify.Refuted, match="smaller period 1"):
         verify.check(moving, [stripes] * 3)
-    for outcome in satlife.enumerate_all(satlife.torus((4, 4), 2, (2, 0)), 20, time=60):
+    for outcome in satlife.enumerate_all(satlife.torus((4, 4), 2, (2, 0)), 20, time=PATIENCE):
         first, second = outcome.phases
         assert not any(np.array_equal(np.roll(first, (y, x), (0, 1)), second) for x in range(4) for y in range(4))
 

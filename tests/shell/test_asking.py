@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shlex
 import shutil
 import subprocess
-import time
 from itertools import product
 from pathlib import Path
 
@@ -246,10 +246,10 @@ def interrupt(monkeypatch: pytest.MonkeyPatch, place: object, name: str) -> None
     """Have Ctrl-C pressed there, after a second in which something may have been done."""
 
     def interrupted(*given: object) -> None:
-        monkeypatch.setattr(time, "monotonic", lambda: before + 2)
         raise KeyboardInterrupt
 
-    before = time.monotonic()
+    seconds = itertools.count(0, 2)  # that have passed at each look at the clock
+    monkeypatch.setattr("time.monotonic", lambda: next(seconds))
     monkeypatch.setattr(place, name, interrupted)
 
 

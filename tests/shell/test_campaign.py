@@ -18,12 +18,16 @@ from campaign import (
     attempt,
     automaton,
     batch,
+    disk,
     drawings,
+    files,
     knuth_models,
     open_boxes,
     orphans,
     pasts,
+    process,
     random_questions,
+    requests,
     strips,
 )
 from campaign.agreement import Vote
@@ -32,6 +36,7 @@ from campaign.brute_force import BruteForce, best, phases_of, smallest_area
 from campaign.claims import is_true
 
 import satlife
+from events import PATIENCE
 from satlife import native
 from satlife.life import formats
 from satlife.life.pattern import Pattern
@@ -39,6 +44,14 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Bound
 from satlife.proof.claim import ALL, BEST, NONE, Claim
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The campaign measures how soon something ends or is answered; tests only wait for it."""
+    limits = [(process, "SOON"), (disk, "SECONDS"), (files, "CPU"), (files, "HANGS"), (requests, "MAX_SECONDS")]
+    for module, name in limits:
+        monkeypatch.setattr(module, name, PATIENCE)
 
 
 def run(part: str, tries: int, seed: int = 1) -> None:

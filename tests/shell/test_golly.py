@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from commands import BIN, run
+from events import until
 from satlife import data
 from satlife.life.formats import parse
 from satlife.life.identify import identify
@@ -66,9 +66,7 @@ def ask(screen: str, folder: Path, question: str, cells: str, size: int = 5, rul
     with subprocess.Popen(
         [GOLLY, str(driver)], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as program:
-        deadline = time.monotonic() + 120
-        while time.monotonic() < deadline and not (result.exists() and "!" in result.read_text()):
-            time.sleep(0.1)
+        until(lambda: result.exists() and "!" in result.read_text())
         program.kill()
     return parse(result.read_text())
 

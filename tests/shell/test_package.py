@@ -16,6 +16,7 @@ import pytest
 from hatchling import build
 
 import satlife
+from events import PATIENCE
 
 HERE = Path(__file__).parents[2]
 PROJECT = tomllib.loads((HERE / "pyproject.toml").read_text())["project"]
@@ -67,13 +68,13 @@ def test_installed_wheel_runs(built: Path, tmp_path: Path) -> None:
     target = tmp_path / "installed"
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--disable-pip-version-check"]
     wheel = str(built / f"satlife-{VERSION}-py3-none-any.whl")
-    subprocess.run([*pip, "--target", str(target), wheel], check=True, timeout=120)
+    subprocess.run([*pip, "--target", str(target), wheel], check=True, timeout=PATIENCE)
     alone = {**os.environ, "PYTHONPATH": str(target)}
     for command in ([str(target / "bin" / "satlife"), "--version"], [sys.executable, "-m", "satlife", "--version"]):
-        done = subprocess.run(command, cwd=tmp_path, env=alone, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, cwd=tmp_path, env=alone, capture_output=True, text=True, timeout=PATIENCE)
         assert (done.stdout, done.stderr) == (f"satlife, version {VERSION}\n", "")
     where = [sys.executable, "-c", "import satlife; print(satlife.__file__)"]
-    done = subprocess.run(where, cwd=tmp_path, env=alone, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(where, cwd=tmp_path, env=alone, capture_output=True, text=True, timeout=PATIENCE)
     assert done.stdout.startswith(str(target))
 
 
@@ -91,7 +92,7 @@ def test_the_version_is_one() -> None:
 )
 def test_a_small_command_loads_nothing_that_it_does_not_use(words: str, absent: set[str]) -> None:
     command = [sys.executable, "-X", "importtime", "-m", "satlife", *words.split()]
-    told = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stderr
+    told = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True).stderr
     loaded = {line.rsplit("|", 1)[1].strip() for line in told.splitlines() if line.startswith("import time:")}
     assert "satlife" in loaded
     assert loaded & absent == set()

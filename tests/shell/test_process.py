@@ -8,7 +8,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 import tomllib
 import uuid
 from pathlib import Path
@@ -16,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from commands import marked, run
+from events import PATIENCE, until
 from satlife.errors import LONGEST, LONGEST_MESSAGE, InputError, shortened
 
 HERE = Path(__file__).parents[2]
@@ -95,13 +95,10 @@ def struck(command: list[str], folder: Path, number: signal.Signals, when: int) 
         "STRIKE_NOTE": str(note),
         "STRIKE_MARK": mark,
     }
-    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert note.exists(), "the program ended before it was struck"
-    for _ in range(100):
-        if not marked(mark):
-            return result
-        time.sleep(0.1)
-    raise AssertionError(f"processes are left: {marked(mark)}")
+    until(lambda: not marked(mark))
+    return result
 
 
 @pytest.mark.parametrize("when", [1, 2, 3, 10, 30, 90, 150, 250, 350, 450])
@@ -141,7 +138,7 @@ def test_no_import_swallows_a_signal(tmp_path: Path, number: signal.Signals, cod
     (tmp_path / "importer.py").write_text(IMPORTER)
     environment = {**ENVIRONMENT, "STRIKE_SIGNAL": str(int(number))}
     command = [sys.executable, str(tmp_path / "importer.py")]
-    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=30)
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert (result.returncode, result.stdout, result.stderr) == (code, "", "")
 
 
@@ -157,7 +154,7 @@ with exit_on_error("program"):
     thread.join()
 """
     result = subprocess.run(
-        [sys.executable, "-c", program], env=ENVIRONMENT, capture_output=True, text=True, timeout=30
+        [sys.executable, "-c", program], env=ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE
     )
     assert (result.returncode, result.stdout) == (0, "")
     assert result.stderr == "program: cells failed: KeyError: 'a key'; please report this\n"
@@ -179,7 +176,7 @@ def test_the_launcher_before_the_program(programs: dict[str, list[str]], tmp_pat
     compare.chmod(0o755)
     environment = {**ENVIRONMENT, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
     command = [*programs["launcher"], "--version"]
-    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert (result.returncode, result.stdout, result.stderr) == (code, "", "")
 
 
@@ -194,7 +191,7 @@ def test_the_launcher_while_python_starts(
     (tmp_path / "sitecustomize.py").write_text(f"import os\nos.kill(os.getpid(), {int(number)})\n")
     environment = {**ENVIRONMENT, "PYTHONPATH": f"{tmp_path}{os.pathsep}{HERE / 'src'}"}
     command = [*programs["launcher"], "--version"]
-    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert (result.returncode, result.stdout, result.stderr) == (code, "", "")
 
 
@@ -207,7 +204,7 @@ def test_an_interrupt_in_exec_is_no_death_by_signal(tmp_path: Path) -> None:
         "    exec('os.kill(os.getpid(), signal.SIGINT)\\nwhile True: pass')\n"
     )
     command = [sys.executable, "-m", "interrupted"]
-    result = subprocess.run(command, env=ENVIRONMENT, cwd=tmp_path, capture_output=True, timeout=60)
+    result = subprocess.run(command, env=ENVIRONMENT, cwd=tmp_path, capture_output=True, timeout=PATIENCE)
     assert (result.returncode, result.stderr) == (130, b"")
 
 
@@ -223,7 +220,7 @@ def test_an_interrupt_that_cannot_rise_is_not_lost() -> None:
         "    Dying()\n"
         "    print('the signal was lost', flush=True)\n"
     )
-    result = subprocess.run([sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, timeout=60)
+    result = subprocess.run([sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, timeout=PATIENCE)
     assert (result.returncode, result.stdout, result.stderr) == (130, b"", b"")
 
 
@@ -238,7 +235,7 @@ def test_signals_that_are_ignored_stay_ignored(programs: dict[str, list[str]], t
 # Standard descriptors that are closed.
 def closed(command: list[str], *arguments: str, without: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     line = ["sh", "-c", f'exec "$@" {without}', "sh", *command, *arguments]
-    return subprocess.run(line, env=ENVIRONMENT, cwd=cwd, capture_output=True, text=True, timeout=120)
+    return subprocess.run(line, env=ENVIRONMENT, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -315,7 +312,9 @@ def test_nothing_is_imported_from_the_current_folder(
         (library / "nothing.py").write_text("")
         while True:
             there = {**os.environ, "PYTHONPATH": str(library)}
-            subprocess.run([sys.executable, "-m", "nothing"], cwd=folder, env=there, capture_output=True, timeout=60)
+            subprocess.run(
+                [sys.executable, "-m", "nothing"], cwd=folder, env=there, capture_output=True, timeout=PATIENCE
+            )
             if not (names := executed(log)):
                 break
             for name in names:
@@ -323,7 +322,7 @@ def test_nothing_is_imported_from_the_current_folder(
         assert {f"{name}.py" for name in ("numpy", "json", "typing", "re", "signal")} <= set(os.listdir(folder))
     for command in (["--version"], [*SHIP, "-q"], ["taocp", "still-lifes", "-q"]):
         result = subprocess.run(
-            [*programs[way], *command], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=300
+            [*programs[way], *command], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE
         )
         assert executed(log) == set()
         assert (result.returncode, result.stderr) == (0, "")
@@ -332,7 +331,7 @@ def test_nothing_is_imported_from_the_current_folder(
 def test_nor_by_the_other_programs(programs: dict[str, list[str]], poisoned: tuple[Path, Path]) -> None:
     folder, log = poisoned
     command = [*programs["sat-life-grid"], "3", "3", "2", "--format", "dimacs"]
-    result = subprocess.run(command, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
+    result = subprocess.run(command, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE)
     assert (executed(log), result.returncode) == (set(), 0)
 
 
@@ -344,7 +343,7 @@ def test_nor_by_the_set_up(poisoned: tuple[Path, Path], tmp_path: Path) -> None:
     start = launcher(checkout)
     shutil.rmtree(checkout / ".venv")
     environment = {**os.environ, "PIP_NO_INDEX": "1", "PYTHON": sys.executable}
-    result = subprocess.run([start], cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+    result = subprocess.run([start], cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert executed(log) == set()
     assert (result.returncode, "cannot install the dependencies" in result.stderr) == (1, True)
 
@@ -404,7 +403,7 @@ def test_messages_quote_a_little_only(tmp_path: Path, command: list[str]) -> Non
 @pytest.mark.parametrize("arguments", [[LONG, "1", "1"], [f"--{LONG}"], ["--format", LONG]])
 def test_so_do_those_of_the_other_programs(programs: dict[str, list[str]], arguments: list[str]) -> None:
     command = [*programs["sat-life-grid"], *arguments]
-    result = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
+    result = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE)
     assert result.returncode == 255
     assert len(result.stderr) <= LONGEST_MESSAGE
 

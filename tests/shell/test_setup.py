@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from events import PATIENCE
+
 HERE = Path(__file__).parents[2]
 
 
@@ -29,7 +31,7 @@ def version(clone: Path, **environment: str) -> subprocess.CompletedProcess[str]
     command = [str(clone / "satlife"), "--version"]
     quick = {"PIP_COMPILE": "0"}  # Python compiles the few modules that it comes to import
     every = {**os.environ, **quick, **environment}
-    return subprocess.run(command, capture_output=True, text=True, env=every, timeout=300)
+    return subprocess.run(command, capture_output=True, text=True, env=every, timeout=PATIENCE)
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -315,8 +316,9 @@ def done_by(ledger: Ledger) -> dict[str, int]:
     return {row["how"]: row["n"] for row in rows}
 
 
-def machine(gpu: Device) -> LocalPool:
-    return LocalPool(Capacity(1, 4000, gpu.name, 1000, 1))
+def work(ledger: Ledger, gpu: Device, number: int) -> None:
+    """Work on a search with one core and a GPU.  No unit is split, however long it takes."""
+    Coordinator(ledger, LocalPool(Capacity(1, 4000, gpu.name, 1000, 1)), number, split_after=math.inf).run()
 
 
 def test_partial_ships_on_a_gpu_and_a_cpu(ledger: Ledger, gpu: Device) -> None:
@@ -325,7 +327,7 @@ def test_partial_ships_on_a_gpu_and_a_cpu(ledger: Ledger, gpu: Device) -> None:
     box = OpenBox(8, 4, (0, -1))
     assert PartialShips(box).needs.device is not None
     number = entered(ledger, box, 12)
-    Coordinator(ledger, machine(gpu), number).run()
+    work(ledger, gpu, number)
     assert ledger.state(number) == "none"
     by = done_by(ledger)
     assert set(by) == {f"row by row, {gpu.name}", "row by row, table"}
@@ -363,13 +365,13 @@ def test_a_count_on_a_gpu_and_a_cpu(ledger: Ledger, gpu: Device) -> None:
     """Primes, shared: some residues are computed here, some there."""
     problem = satlife.still_life((4, 40))
     number = entered(ledger, problem, counting=True)
-    Coordinator(ledger, machine(gpu), number).run()
+    work(ledger, gpu, number)
     assert ledger.count(number) == count(problem).value
     assert set(done_by(ledger)) == {f"by transfer matrix, {gpu.name}", "by transfer matrix, CPU"}
 
 
 def test_cubes_are_not_for_a_gpu(ledger: Ledger, gpu: Device) -> None:
     number = halves(ledger, problem=satlife.oscillator((4, 4), 3))
-    Coordinator(ledger, machine(gpu), number).run()
+    work(ledger, gpu, number)
     assert ledger.state(number) == "none"
     assert not any(gpu.name in how for how in done_by(ledger))

@@ -7,13 +7,14 @@ import signal
 import socket
 import subprocess
 import sys
-import time
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from commands import program
+from commands import marked, program
+from events import PATIENCE, until
 from satlife.cluster.remote import check_address
 from satlife.errors import InputError
 from satlife.store.database import Place
@@ -35,20 +36,23 @@ def scheduler(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port)]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp_path}
     process = subprocess.Popen([*command, "--no-dashboard"], **quiet)  # type: ignore[call-overload]
-    for _ in range(200):
+
+    def listening() -> bool:
         with socket.socket() as knock:
-            if knock.connect_ex(("127.0.0.1", port)) == 0:
-                break
-        time.sleep(0.1)
+            return knock.connect_ex(("127.0.0.1", port)) == 0
+
+    until(listening)
     yield f"tcp://127.0.0.1:{port}", process
     process.kill()
     process.wait()
 
 
-def join(address: str, folder: Path, *options: str) -> subprocess.Popen[bytes]:
+def join(address: str, folder: Path, *options: str, mark: str = "") -> subprocess.Popen[bytes]:
+    """A worker; the processes that it starts have the mark in their environment."""
     return subprocess.Popen(
         [SATLIFE, "worker", address, *options],
         cwd=folder,
+        env={**os.environ, "MARK": mark},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
@@ -70,7 +74,7 @@ def test_a_cluster_of_two_workers_one_of_which_dies(
         process = begin(store, "jobs", "start", "still-life", "5x5", "--all", "--cluster", address)
         wait_for(store, "done", 4)
         end(workers[0])
-        assert process.wait(timeout=200) == 0
+        assert process.wait(PATIENCE) == 0
     finally:
         for worker in workers:
             end(worker)
@@ -86,13 +90,10 @@ def test_a_cluster_counts_where_there_is_memory(scheduler: tuple[str, subprocess
     workers = [join(address, tmp_path, "--memory", "10")]
     try:
         waiting = begin(store, *asked)
-        for _ in range(600):
-            if "nobody who is there can do its units" in at(store, "jobs", "status", "1").stdout:
-                break
-            time.sleep(0.2)
+        until(lambda: "nobody who is there can do its units" in at(store, "jobs", "status", "1").stdout)
         assert waiting.poll() is None
         workers.append(join(address, tmp_path, "--memory", "100"))
-        assert waiting.wait(timeout=200) == 0
+        assert waiting.wait(PATIENCE) == 0
     finally:
         for worker in workers:
             end(worker)
@@ -105,11 +106,11 @@ def test_a_killed_coordinator_leaves_the_cluster_free(
     """The solver of a unit that nobody waits for any more ends by itself, and the worker takes the next."""
     store = tmp_path / "store.db"
     address, _ = scheduler
-    worker = join(address, tmp_path)
+    mark = uuid.uuid4().hex
+    worker = join(address, tmp_path, mark=mark)
     try:
         hard = begin(store, "jobs", "start", "oscillator", "10x10", "-p", "5", "--units", "2", "--cluster", address)
-        wait_for(store, "running")
-        time.sleep(3)
+        until(lambda: any("child.py" in line for line in marked(mark)))  # the solver of its unit
         hard.kill()
         hard.wait()
         easy = at(store, "jobs", "start", "still-life", "4x4", "--units", "2", "--cluster", address, start=program)
@@ -128,7 +129,7 @@ def test_the_scheduler_dies_and_the_search_goes_on_elsewhere(
         coordinator_process = begin(store, "jobs", "start", "still-life", "5x5", "--all", "--cluster", address)
         wait_for(store, "done", 3)
         process.kill()
-        assert coordinator_process.wait(timeout=120) == 3
+        assert coordinator_process.wait(PATIENCE) == 3
     finally:
         end(worker)
     assert at(store, "jobs", "resume", "1", "--jobs", "2").returncode == 0

@@ -8,7 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -21,6 +21,7 @@ import pytest
 
 import postgres
 import satlife
+from events import PATIENCE, until
 from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool
@@ -50,7 +51,7 @@ def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: 
     wait_for(store, "running")
     killed.kill()
     killed.wait()
-    again = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    again = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert again.returncode == 20, again.stderr
 
 
@@ -202,9 +203,9 @@ def test_kill_and_resume(store: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """kill -9 of the coordinator, early, later and late; then the same set of finds, none doubled, none lost."""
     monkeypatch.setenv("SATLIFE_LEASE", "8")
     start = ("jobs", "start", "still-life", "5x5", "--all", "--jobs", "2")
-    for moment, command in ((0.9, start), (1.7, ("jobs", "resume", "1", "--jobs", "2")), (2.5, start)):
+    for done, command in ((0, start), (3, ("jobs", "resume", "1", "--jobs", "2")), (6, start)):
         process = begin(store, *command)
-        time.sleep(moment)
+        wait_for(store, "done", done)
         process.kill()
         process.wait()
     resumed = at(store, *start)
@@ -217,7 +218,7 @@ def test_ctrl_c_keeps_everything_and_leaves_nobody_behind(store: Place) -> None:
     process = begin(store, "jobs", "start", "oscillator", "8x8", "-p", "3", "-s", "C2", "--population", "<=14")
     wait_for(store, "running")
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=20) == 130
+    assert process.wait(PATIENCE) == 130
     after = state(store)
     assert after["state"] == "open"
     assert after["units"]["running"] == 0
@@ -231,7 +232,7 @@ def test_two_coordinators_and_a_batch_worker_share_a_store(store: Place) -> None
     assert at(store, "worker", "--store", str(store), "--once").returncode == 0
     assert state(store)["units"]["refuted"] + state(store)["units"]["done"] >= 1
     both = [begin(store, "worker", "--store", str(store)), begin(store, "jobs", "resume", "1", "--jobs", "1")]
-    assert [process.wait(timeout=120) for process in both] == [0, 0]
+    assert [process.wait(PATIENCE) for process in both] == [0, 0]
     assert codes(store) == five()
     with Ledger(store) as opened:
         fences = opened.connection.execute("SELECT fence FROM units WHERE how != 'propagation'").fetchall()
@@ -242,7 +243,7 @@ def test_pause_stops_a_running_search(store: Place, monkeypatch: pytest.MonkeyPa
     process = begin(store, "jobs", "start", "oscillator", "8x8", "-p", "3", "-s", "C2", "--population", "<=14")
     wait_for(store, "running")
     assert at(store, "jobs", "pause", "1").returncode == 0
-    assert process.wait(timeout=30) == 3
+    assert process.wait(PATIENCE) == 3
     assert state(store)["state"] == "paused"
 
 
@@ -264,7 +265,7 @@ def test_long_units_are_split(store: Place) -> None:
     with Ledger(store) as opened:
         search, _ = opened.enter(satlife.oscillator((7, 6), 3), False, {"strategy": "spatial"})
         opened.divide(search.id, None, [Piece("[]")])
-        Coordinator(opened, LocalPool(Capacity(2)), search.id, split_after=0.05).run()
+        Coordinator(opened, LocalPool(Capacity(2)), search.id, split_after=0.0).run()
         status = opened.status(search.id)
     assert status["state"] == "none"
     assert status["units"]["split"] >= 1
@@ -278,7 +279,7 @@ def test_partial_ships_as_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     found = at(store, "jobs", "start", "spaceship", "12x*", "-p", "3", "-d", "0,-1", "-s", "D2v", "--units", "16")
     assert found.returncode == 0, found.stderr
     assert "xq3_" in found.stdout
-    none = at(store, "jobs", "start", "spaceship", "6x*", "-p", "3", "-d", "0,-1", "--units", "8")
+    none = at(store, "jobs", "start", "spaceship", "6x*", "-p", "3", "-d", "0,-1", "--units", "8", "--jobs", "1")
     assert none.returncode == 20
     assert state(store, 2)["units"]["refuted"] == 8
     process = begin(store, "jobs", "start", "spaceship", "8x*", "-p", "3", "-d", "0,-1", "--units", "32", "--jobs", "1")
@@ -344,13 +345,10 @@ def test_a_search_is_watched_from_another_terminal(store: Place, tmp_path: Path)
     with open(tmp_path / "seen", "wb") as seen:
         environment = {**os.environ, "SATLIFE_STORE": str(store)}
         watching = subprocess.Popen([SATLIFE, "jobs", "status", "1", "--watch"], env=environment, stdout=seen)
-    for _ in range(600):
-        if (tmp_path / "seen").read_text().count("search 1 is open") >= 2:
-            break
-        time.sleep(0.1)
+    until(lambda: (tmp_path / "seen").read_text().count("search 1 is open") >= 2)
     assert at(store, "jobs", "pause", "1").returncode == 0
-    assert watching.wait(timeout=60) == 0
-    assert process.wait(timeout=60) == 3
+    assert watching.wait(PATIENCE) == 0
+    assert process.wait(PATIENCE) == 3
     first, *_, last = (tmp_path / "seen").read_text().split("search 1 is ")[1:]
     assert first.startswith("open: ")
     assert "\nslow       unit " in first
@@ -427,15 +425,19 @@ def test_a_search_outlives_a_restart_of_its_server(own_server: postgres.Server) 
     environment = {**os.environ, "SATLIFE_STORE": store}
     command = [SATLIFE, "jobs", "start", "still-life", "5x5", "--all", "--units", "96", "--jobs", "1"]
     running = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert running.stderr
     wait_for(store, "done", 3)
     with psycopg.connect(f"{own_server.url}/postgres", autocommit=True) as connection:
         connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'cut'")
     wait_for(store, "done", 6)
     own_server.stop()
-    time.sleep(3)
+    told = ""
+    while told.count("connecting again") < 2 and (line := running.stderr.readline()):
+        told += line
     own_server.start()
-    _, told = running.communicate(timeout=200)
-    assert running.returncode == 0, told
+    with running.stderr:
+        told += running.stderr.read()
+    assert running.wait(PATIENCE) == 0, told
     assert "Traceback" not in told
     assert told.count("connecting again") >= 2
     assert codes(store) == five()
@@ -493,17 +495,20 @@ def test_a_transaction_whose_connection_breaks_is_repeated_as_a_whole(
         assert status["state"] == "none"
 
 
-def test_a_coordinator_splits_for_the_idle_workers_of_another(store: Place) -> None:
+def test_a_coordinator_splits_for_the_idle_workers_of_another(store: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """One has the only unit and no worker to spare; the other gets pieces of it, and both come to the end."""
+    monkeypatch.setattr(coordinator, "LOOK", 0.0)
+    both_there = threading.Barrier(2)
     with Ledger(store) as opened:
         search, _ = opened.enter(satlife.oscillator((7, 6), 3), False, {"strategy": "spatial"})
         opened.divide(search.id, None, [Piece("[]")])
 
     def work(_: int) -> int:
         with Ledger(store) as mine:
-            coordinator = Coordinator(mine, LocalPool(Capacity(1)), search.id, split_after=0.05)
-            coordinator.run()
-            return coordinator.taken
+            conductor = Coordinator(mine, LocalPool(Capacity(1)), search.id, split_after=0.0)
+            both_there.wait(PATIENCE)
+            conductor.run()
+            return conductor.taken
 
     with ThreadPoolExecutor(2) as pool:
         taken = list(pool.map(work, range(2)))

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from commands import run
+from events import PATIENCE
 from satlife import native
 from satlife.errors import InputError
 from satlife.problem.openbox import OpenBox
@@ -192,7 +193,7 @@ def test_kernels_are_compiled_aloud_and_when_another_file_changes(tmp_path: Path
 
     def lines() -> list[str]:
         command = [sys.executable, str(tmp_path / "program.py")]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=True)
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=True)
         return done.stdout.splitlines()
 
     first = lines()

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from commands import BIN, run
+from events import PATIENCE
 from satlife import data, knuth
 from satlife.cli.families import QUESTIONS
 from satlife.cli.main import satlife
@@ -101,7 +102,7 @@ def test_an_answer_without_the_proof_that_was_asked_for_is_undecided() -> None:
 def test_what_is_shown_can_be_pasted() -> None:
     shown = STUDIES["mobile"].steps[1].shown
     pasted = subprocess.run(
-        ["sh", "-c", shown], env={"PATH": f"{BIN}:/usr/bin:/bin"}, capture_output=True, text=True, timeout=300
+        ["sh", "-c", shown], env={"PATH": f"{BIN}:/usr/bin:/bin"}, capture_output=True, text=True, timeout=PATIENCE
     )
     answer = CommandOutput(pasted.stdout, pasted.returncode, plain=True)
     assert pasted.returncode == 10
