@@ -58,6 +58,27 @@ class Message(TypedDict, total=False):
 Tell = Callable[[Message], None]
 
 
+#: The JSON types of what a message may say; `find` and `pieces` are examined further where they are read.
+KINDS: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(
+        ("say", "problem", "who", "how", "status", "solver", "strategy", "reason", "proof", "value"), str
+    ),
+    "find": dict,
+    "seconds": (int, float),
+    "pieces": list,
+}  # fmt: skip
+
+
+def is_message(said: object) -> bool:
+    """Whether what came from a worker is a message: a table of known fields, each of its type."""
+    return isinstance(said, dict) and all(isinstance(value, KINDS.get(name, ())) for name, value in said.items())
+
+
+def failure(reason: str) -> Message:
+    """The result of a unit that came to nothing."""
+    return {"say": "result", "status": Verdict.UNKNOWN, "reason": reason[:200], "seconds": 0.0}
+
+
 def describe(search: SearchRecord, unit: str, parts: int, on_device: bool = False, cores: int = 1) -> str:
     """A unit as JSON: the question, the part of it, how and on what to work on it, and into how many pieces to split
     it."""
@@ -73,7 +94,7 @@ def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
     data = json.loads(text)
     if data["satlife"] != __version__:  # another version may split a question differently
         reason = f"this worker is satlife {__version__}, the search is of {data['satlife']}"
-        tell({"say": "result", "status": Verdict.UNKNOWN, "reason": reason, "seconds": 0.0})
+        tell(failure(reason))
         return
     who = this_process()
 
