@@ -51,14 +51,14 @@ def _refuse_names(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def _silence() -> None:
-    """Log nothing: we say ourselves what goes wrong."""
-    for name in ("distributed", "tornado", "asyncio"):
-        logging.getLogger(name).addHandler(logging.NullHandler())
-        logging.getLogger(name).propagate = False
-    for name, logger in logging.root.manager.loggerDict.items():
-        if name.split(".")[0] in ("distributed", "tornado", "asyncio") and isinstance(logger, logging.Logger):
-            logger.handlers = [handler for handler in logger.handlers if isinstance(handler, logging.NullHandler)]
-            logger.setLevel(logging.NOTSET)
+    """Have Dask log nothing: we say ourselves what goes wrong."""
+    known = [logger for logger in logging.root.manager.loggerDict.values() if isinstance(logger, logging.Logger)]
+    tops = [logging.getLogger(name) for name in ("distributed", "tornado", "asyncio")]
+    for logger in known:
+        if logger.name.startswith(tuple(f"{top.name}." for top in tops)):
+            logger.handlers, logger.propagate = [], True
+    for top in tops:
+        top.handlers, top.propagate = [logging.NullHandler()], False
 
 
 def has_stopped_listening(client: Any) -> bool:
