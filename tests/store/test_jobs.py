@@ -54,6 +54,23 @@ def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: 
     assert again.returncode == 20, again.stderr
 
 
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_search_is_resumed_after_the_clock_was_set(store: Place, hours: int) -> None:
+    """kill -9, and the clock is set; the lease of the dead one ends all the same."""
+    command = ["jobs", "start", "oscillator", "6x5", "-p", "3", "--jobs", "1"]
+    environment = {**os.environ, "SATLIFE_STORE": str(store), "SATLIFE_LEASE": "2"}
+    killed = subprocess.Popen([SATLIFE, *command], env=environment, stderr=subprocess.DEVNULL)
+    wait_for(store, "running")
+    killed.kill()
+    killed.wait()
+    shift = f"import time; now = time.time; time.time = lambda: now() + {3600 * hours}"
+    program = f"{shift}; from satlife.cli.main import main; main()"
+    again = subprocess.run(
+        [sys.executable, "-c", program, *command], env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert again.returncode == 20, again.stderr
+
+
 def test_answers_from_the_store_answer_the_question(store: Place) -> None:
     """One glider in the catalogue, but each search has it as it flies there."""
     for move in ("1,1", "-1,-1", "1,1", "-1,-1"):
@@ -251,11 +268,11 @@ def test_a_search_of_another_version_is_left_alone(store: Place) -> None:
     with Ledger(store) as opened:
         search, _ = opened.enter(satlife.oscillator((4, 4), 2), False, {"strategy": "spatial"})
         opened.divide(search.id, None, [Piece("[]")])
-        opened.connection.execute("UPDATE searches SET versions = ?", (json.dumps({"satlife": "0.0.9"}),))
+        opened.connection.execute("UPDATE searches SET versions = ?", (json.dumps({"units": 0}),))
         assert opened.lease() is None
     result = at(store, "jobs", "resume", "1")
     assert result.returncode == 1
-    assert "was begun by satlife 0.0.9" in result.stderr
+    assert 'was begun by a satlife that splits questions differently ({"units": 0}; satlife' in result.stderr
     assert state(store)["state"] == "open"
 
 

@@ -109,6 +109,7 @@ class Coordinator:
     renewed: float = -math.inf
     counted: float = 0.0
     told_idle: int = 0  # workers, as others know
+    told_waiting: bool = False  # that others have all units
     idle_elsewhere: int = 0  # workers of others
     looked: dict[str, float] = field(default_factory=dict)  # when others were last told, or looked at
     reports: list[Report] = field(default_factory=list)  # to be written in one transaction
@@ -185,6 +186,18 @@ class Coordinator:
         self._tell_idle(self.spare)
         if not got:
             self.ledger.conclude_all()
+        self._tell_waiting(not got and not self.running)
+
+    def _tell_waiting(self, waiting: bool) -> None:
+        """Say once that others have all the work there is."""
+        if waiting and not self.told_waiting and (seconds := self.ledger.leased(self.number)):
+            self.ledger.say(
+                "waiting for units that another coordinator has leased; if it is gone, "
+                f"for at most {math.ceil(seconds)} s"
+            )
+            self.told_waiting = True
+        elif not waiting:
+            self.told_waiting = False
 
     def _begin(self, unit: Unit, on_device: bool, cores: int) -> None:
         """Have a unit done."""

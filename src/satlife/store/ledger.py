@@ -5,6 +5,8 @@ A unit is text that only its engine understands (`engines.work`).  It is leased 
 lease (a heartbeat); a unit whose lease has expired goes to somebody else.  Nothing else tells the living from the dead:
 process numbers repeat in containers, and a host name may stand for several machines.  Each lease has a higher number
 than the one before (a fencing token); a worker that was away for too long holds an old number, and its report is void.
+Clocks may be set, and machines started anew: a lease holds from when it was granted until it expires, and at a time
+before it was granted it does not hold either.
 
 The cost of a unit does not depend on how many there are: counters in the row of the search say how many units are in
 each final state, and each split is checked to leave nothing out when it is entered.  All units are counted once, when
@@ -34,7 +36,7 @@ from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.store import finds
 from satlife.store.database import Place, named, transaction
-from satlife.store.reader import WHOLE, Reader, left
+from satlife.store.reader import HOLDS, IS_PRESENT, LONGEST, SLACK, WHOLE, Reader, left
 from satlife.store.reconnect import enduring
 from satlife.store.records import (
     ALL,
@@ -59,6 +61,7 @@ DEATHS = 3  # a unit that killed so many workers is set aside
 COUNTERS = ("units", "refuted", "done", "split", "poison")
 SAMPLES = 200  # of the progress of a search, in each doubling of its time about two thirds of that
 IDLE = 10.0  # seconds for which it is believed that a worker is idle
+IS_IDLE = f"ticks() < until AND until <= ticks() + {IDLE + SLACK}"
 ROWS = 10_000  # rows that are written by one statement
 
 
@@ -244,8 +247,8 @@ class Ledger(Reader):
             (Unit(row["id"], search, row["cube"], row["fence"] + 1, row["share"]), _is_intact(row)) for row in rows
         ]
         self.connection.each(
-            "UPDATE units SET state = 'running', fence = ?, owner = ?, started = clock(), lease = clock() + ? "
-            "WHERE id = ?",
+            "UPDATE units SET state = 'running', fence = ?, owner = ?, started = ticks(), granted = ticks(), "
+            "lease = ticks() + ? WHERE id = ?",
             [(unit.fence, self.owner, self.lease_seconds, unit.id) for unit, intact in found if intact],
         )
         self.connection.each(
@@ -261,7 +264,7 @@ class Ledger(Reader):
     def _reclaim_expired_leases(self) -> None:
         """Units whose lease has expired are open again; they are not to blame."""
         expired = self.connection.execute(
-            f"SELECT id FROM units WHERE state = 'running' AND lease < clock(){self.connection.skip_locked}"
+            f"SELECT id FROM units WHERE state = 'running' AND NOT ({HOLDS}){self.connection.skip_locked}"
         ).fetchall()
         self._release([row["id"] for row in expired])
 
@@ -279,7 +282,8 @@ class Ledger(Reader):
         """Renew leases in one transaction; the numbers of the units that are still ours."""
         with named(self.place), transaction(self.connection):
             changed = self.connection.each(
-                "UPDATE units SET lease = clock() + ? WHERE id = ? AND fence = ? AND state = 'running' "
+                "UPDATE units SET granted = ticks(), lease = ticks() + ? "
+                "WHERE id = ? AND fence = ? AND state = 'running' "
                 "AND (SELECT state FROM searches WHERE id = search) = 'open'",
                 [(self.lease_seconds, unit.id, unit.fence) for unit in units],
             )
@@ -302,10 +306,10 @@ class Ledger(Reader):
     def tell_idle(self, number: int | None, workers: int) -> None:
         """Let others know for a while how many of our workers have nothing to do, in a search or in any."""
         with named(self.place), transaction(self.connection):
-            self.connection.execute("DELETE FROM idle WHERE owner = ? OR until < clock()", (self.owner,))
+            self.connection.execute(f"DELETE FROM idle WHERE owner = ? OR NOT ({IS_IDLE})", (self.owner,))
             if workers:
                 self.connection.execute(
-                    "INSERT INTO idle (owner, search, workers, until) VALUES (?, ?, ?, clock() + ?)",
+                    "INSERT INTO idle (owner, search, workers, until) VALUES (?, ?, ?, ticks() + ?)",
                     (self.owner, number, workers, IDLE),
                 )
 
@@ -314,7 +318,7 @@ class Ledger(Reader):
         which, values = ("", []) if number is None else (" AND (search IS NULL OR search = ?)", [number])
         with named(self.place):
             row = self._one(
-                f"SELECT COALESCE(SUM(workers), 0) AS n FROM idle WHERE owner != ? AND until > clock(){which}",
+                f"SELECT COALESCE(SUM(workers), 0) AS n FROM idle WHERE owner != ? AND {IS_IDLE}{which}",
                 self.owner,
                 *values,
             )
@@ -325,11 +329,11 @@ class Ledger(Reader):
         """Let others know for a while what we have, for a search or for any; None: we are leaving."""
         has = asdict(capacity) if capacity else {}
         with named(self.place), transaction(self.connection):
-            self.connection.execute("DELETE FROM present WHERE owner = ? OR until < clock()", (self.owner,))
+            self.connection.execute(f"DELETE FROM present WHERE owner = ? OR NOT ({IS_PRESENT})", (self.owner,))
             if has:
                 self.connection.execute(
-                    f"INSERT INTO present (owner, search, until, {', '.join(has)}) "
-                    f"VALUES (?, ?, clock() + ?, {', '.join('?' * len(has))})",
+                    f"INSERT INTO present (owner, search, told, until, {', '.join(has)}) "
+                    f"VALUES (?, ?, ticks(), ticks() + ?, {', '.join('?' * len(has))})",
                     (self.owner, number, self.lease_seconds, *has.values()),
                 )
 
@@ -559,6 +563,6 @@ def lease_seconds() -> float:
         seconds = float(given or LEASE)
     except ValueError:
         seconds = 0.0
-    if not 1 <= seconds <= 1e6:
+    if not 1 <= seconds <= LONGEST:
         raise StoreError(f"SATLIFE_LEASE should be a number of seconds, at least 1, not {given[:40]!r}")
     return seconds

@@ -21,7 +21,11 @@ OPEN, PAUSED, CANCELLED, FOUND, NONE, LISTED, STUCK = (
 FINISHED = (FOUND, NONE, LISTED)
 UNIT_STATES = ("open", "running", "refuted", "done", "split", "poison", "void")
 ONE, ALL, COUNT = 0, 1, 2  # what is wanted, as the column `every` says
-VERSIONS = json.dumps({"satlife": __version__})
+
+#: What units mean.  Raise it when the same unit becomes another part of its question: when units are written,
+#: symmetries broken, or primes chosen differently.  What two versions refute does not add up to "none".
+UNITS = 1
+VERSIONS = json.dumps({"units": UNITS})
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class SearchRecord:
     state: str
     created: float
     seconds: float
-    versions: str  # of the program that split it: another version may break other symmetries
+    versions: str  # what its units mean
     counting: bool = False  # not the answers are wanted, but their number
 
     @cached_property
@@ -66,12 +70,11 @@ class SearchRecord:
         )
 
     def must_be_ours(self) -> None:
-        """Refuse to go on with a search that another version has begun."""
+        """Refuse to go on with a search whose units mean something else to us."""
         if self.versions != VERSIONS:
-            other = json.loads(self.versions)["satlife"]
             raise InputError(
-                f"search {self.id} was begun by satlife {other}, and this is {__version__}, which may split it "
-                "differently; go on with that version, or start the search anew in another store"
+                f"search {self.id} was begun by a satlife that splits questions differently ({self.versions[:40]}; "
+                f"satlife {__version__}: {VERSIONS}); go on with that one, or start the search anew in another store"
             )
 
 

@@ -36,6 +36,7 @@ class SQLite:
                 "utf-8", "replace"
             )  # damage is found where it matters
             self.connection.create_function("clock", 0, time.time)
+            self.connection.create_function("ticks", 0, time.monotonic)  # the same in all processes of a machine
             self.connection.execute("PRAGMA journal_mode = WAL")
             self.connection.execute("PRAGMA synchronous = FULL")
             self.connection.execute(f"PRAGMA wal_autocheckpoint = {JOURNAL}")
