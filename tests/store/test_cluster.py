@@ -148,6 +148,28 @@ def test_the_scheduler_dies_and_the_search_goes_on_elsewhere(
     assert codes(store) == five()
 
 
+def test_the_scheduler_dies_while_a_program_reads(
+    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    """With --json: what there is on stdout, one sentence of ours on stderr, and nothing of Dask's."""
+    store = tmp_path / "store.db"
+    address, process = scheduler
+    worker = join(address, tmp_path)
+    asked = ["jobs", "start", "still-life", "5x5", "--all", "--cluster", address, "--json", "--store", str(store)]
+    try:
+        running = subprocess.Popen([SATLIFE, *asked], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        wait_for(store, "done", 3)
+        process.kill()
+        out, error = running.communicate(timeout=120)
+    finally:
+        end(worker)
+    assert running.returncode == 3
+    assert error == (
+        f"satlife: the scheduler at {address} is gone; go on with `satlife jobs resume 1 --store {store}`\n"
+    )
+    assert json.loads(out.splitlines()[-1])["state"] == "open"
+
+
 @pytest.mark.parametrize("lie", liar.LIES)
 def test_what_a_worker_sends_is_never_run(
     scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path, lie: str

@@ -61,8 +61,8 @@ def worker(
 
     pool = LocalPool(this_machine(1 if once else jobs, device, memory))
     with open_store(store) as ledger:
-        if not quiet:
-            ledger.say = lambda text: print_message("satlife", text)
+        if quiet:
+            ledger.say = lambda text: None
         coordinator = Coordinator(ledger, pool, None, 1 if once else None)
         coordinator.run()
     if not quiet:

@@ -25,7 +25,7 @@ import secrets
 import socket
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -69,9 +69,9 @@ ROWS = 10_000  # rows that are written by one statement
 class Ledger(Reader):
     """One store, opened.  Several processes may hold the same one.  A connection that breaks is made again."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, say: Callable[[str], None] = lambda text: None) -> None:
         self.lease_seconds = lease_seconds()
-        super().__init__(place)
+        super().__init__(place, say)
         self.owner = f"{this_process()}:{secrets.token_hex(4)}"  # nobody else's, whatever process numbers repeat
 
     def __enter__(self) -> Ledger:

@@ -19,6 +19,8 @@ from satlife.store.database import Cursor
 LOCK = 7_363_401_927_104_529  # any number: who brings the tables up to date holds the advisory lock of this name
 #: A server that is gone without a word, say because its machine lost power, is noticed within a minute or so.
 ALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 60_000}
+#: What libpq and servers say of a connection that might come about a moment later.
+RESTARTING = re.compile("closed the connection|starting up|shutting down|terminating connection|recovery mode|reset by")
 SECONDS = (
     "RETURNS DOUBLE PRECISION LANGUAGE SQL STABLE AS "
     "'SELECT CAST(extract(epoch FROM statement_timestamp()) AS DOUBLE PRECISION)'"
@@ -45,7 +47,14 @@ class PostgreSQL:
             raise InputError(f"a store on a PostgreSQL server needs psycopg: {installing('server')}") from error
         self.url, self.in_transaction = url, False
         chosen: dict[str, Any] = {**ALIVE, "connect_timeout": 20, **conninfo_to_dict(url)}
-        self.connection = psycopg.connect(**chosen, autocommit=True, row_factory=dict_row, application_name="satlife")
+        try:
+            self.connection = psycopg.connect(
+                **chosen, autocommit=True, row_factory=dict_row, application_name="satlife"
+            )
+        except psycopg.OperationalError as error:
+            if not RESTARTING.search(str(error)):
+                raise
+            raise ConnectionLost(f"the store {url}: {' '.join(str(error).split())}") from error
         try:
             with self.transaction():
                 self.execute("SELECT pg_advisory_xact_lock(?)", (LOCK,))

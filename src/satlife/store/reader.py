@@ -13,14 +13,14 @@ from dataclasses import fields
 from typing import Any
 
 from satlife.engines.work import Needs, Work
-from satlife.errors import DamagedError, InputError, SatlifeError
+from satlife.errors import ConnectionLost, DamagedError, InputError, SatlifeError
 from satlife.problem import question
 from satlife.store import finds
 from satlife.store.connection import connect
 from satlife.store.database import Place, named
 from satlife.store.finds import Entry
 from satlife.store.progress import Sample, without_pauses
-from satlife.store.reconnect import enduring
+from satlife.store.reconnect import enduring, reconnect
 from satlife.store.records import (
     ALL,
     COUNT,
@@ -51,12 +51,15 @@ IS_PRESENT = f"told <= ticks() + {SLACK} AND ticks() < until"
 class Reader:
     """A store, opened to be read."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, say: Callable[[str], None] = lambda text: None) -> None:
         self.place = place
-        self.connection = connect(place)
-        self.damage: list[str] = []  # finds that were passed over because what the store says of them makes no sense
-        self.say: Callable[[str], None] = lambda text: None  # is told of what takes long
+        self.say = say  # is told of what takes long
         self.until = 0.0  # of time.monotonic, if not 0: when to give up a server that is away
+        try:
+            self.connection = connect(place)
+        except ConnectionLost as lost:
+            reconnect(self, lost)
+        self.damage: list[str] = []  # finds that were passed over because what the store says of them makes no sense
         self._works: dict[int, Work] = {}
 
     def search(self, number: int) -> SearchRecord:
