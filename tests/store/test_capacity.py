@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -212,6 +214,31 @@ def test_units_go_to_those_who_can_do_them(ledger: Ledger) -> None:
     assert [unit.search for unit in ledger.lease_many(None, 9, memory=300)] == [easy, easy, large]
     ledger.give_all_back()
     assert len(ledger.lease_many(None, 9)) == 4
+
+
+def test_partial_ships_go_to_those_who_have_numba(store: Place) -> None:
+    """A worker without it says that it cannot do them, and leaves them alone; other units it does."""
+    ships = OpenBox(8, 4, (0, -1))
+    with Ledger(store) as ledger:
+        number = entered(ledger, ships)
+        assert not ledger.is_unfinished(Capacity(2, native=0))
+        assert ledger.is_unfinished(Capacity(2))
+        assert ledger.lease_many(None, 9, native=0) == []
+        assert ledger.lease_many(None, 9, native=1)
+        ledger.give_all_back()
+        ledger.tell_presence(None, Capacity(2, 2000, native=0))
+        assert "each takes Numba" in ledger.status(number)["waiting"]
+        easy = halves(ledger)
+    without = "from satlife import native; native.is_installed = lambda: False"
+    program = f"{without}; from satlife.cli.main import main; main()"
+    command = [sys.executable, "-c", program, "worker", "--store", str(store)]
+    worker = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
+    assert worker.returncode == 0, worker.stderr
+    assert "without Numba this worker takes no partial ships" in worker.stderr
+    with Ledger(store) as ledger:
+        assert ledger.state(easy) == "found"
+        status = ledger.status(number)
+        assert (status["units"]["poison"], status["units"]["open"] > 0) == (0, True)
 
 
 def test_memory_is_counted_for_all_units_together(ledger: Ledger) -> None:

@@ -174,7 +174,8 @@ class Coordinator:
             if wanted <= 0:
                 continue
             memory = has.memory - self.taking.memory
-            units = self.ledger.lease_many(self.number, wanted, memory, has.device_memory if on_device else None)
+            device = has.device_memory if on_device else None
+            units = self.ledger.lease_many(self.number, wanted, memory, device, has.native)
             for unit in units:
                 self._begin(unit, on_device, max(free // len(units), 1))
             got += len(units)

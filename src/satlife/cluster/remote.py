@@ -30,7 +30,8 @@ LONGEST = 256 << 20  # characters of an answer
 LOST = "Dask has lost the task; is satlife installed for all workers?"
 MOST = 1024  # units at a time that a worker is believed to do
 NAMES = 1000  # names on the board of each kind, the latest
-GPU, MEMORY, GPU_MEMORY = "GPU", "MEMORY", "GPUMEMORY"  # resources of a worker; memory in MB
+#: Resources of a worker; memory in MB, and with Numba as many as it does units at a time.
+GPU, MEMORY, GPU_MEMORY, NATIVE = "GPU", "MEMORY", "GPUMEMORY", "NUMBA"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -111,9 +112,9 @@ def capacity_of(workers: Mapping[str, Mapping[str, Any]]) -> tuple[Capacity, boo
     """What the workers of a cluster have, as its scheduler tells; and whether all of them say how much memory.  Those
     that `satlife worker` starts do, as resources of Dask.
 
-    >>> capacity_of({"a": {"nthreads": 9, "resources": {"MEMORY": 4096, "GPU": 1, "GPUMEMORY": 8192}},
+    >>> capacity_of({"a": {"nthreads": 9, "resources": {"MEMORY": 4096, "NUMBA": 9, "GPU": 1, "GPUMEMORY": 8192}},
     ...              "b": {"nthreads": 4, "resources": {"MEMORY": 2048}}})
-    (Capacity(cores=12, memory=4096, device='a GPU', device_memory=8192, devices=1), True)
+    (Capacity(cores=12, memory=4096, device='a GPU', device_memory=8192, devices=1, native=1), True)
     """
     resources = [worker.get("resources") or {} for worker in workers.values()]
     declared = all(MEMORY in has for has in resources)
@@ -124,7 +125,8 @@ def capacity_of(workers: Mapping[str, Mapping[str, Any]]) -> tuple[Capacity, boo
     gpus = sum(min(_amount(has.get(GPU)), MOST) for has in resources)
     cores = sum(min(_amount(worker.get("nthreads")), MOST) for worker in workers.values()) - gpus
     device_memory = max((_amount(has.get(GPU_MEMORY)) for has in resources), default=0)
-    return Capacity(max(cores, 0), memory, "a GPU" if gpus else "", device_memory, gpus), declared
+    native = int(not declared or any(_amount(has.get(NATIVE)) for has in resources))
+    return Capacity(max(cores, 0), memory, "a GPU" if gpus else "", device_memory, gpus, native), declared
 
 
 def _amount(said: object) -> int:
@@ -183,10 +185,12 @@ class DaskPool:
         """Start a unit.  Dask hands it to a worker with the resources."""
         self._next += 1
         name = f"{self._board}-{self._next}"
-        resources = {GPU: 1} if on_device else {MEMORY: needs.memory} if needs.memory and self._declared else None
+        resources = {GPU: 1} if on_device else {MEMORY: needs.memory} if needs.memory and self._declared else {}
+        if needs.native and self._declared:
+            resources[NATIVE] = 1
         with self._speaking():
             future = self._client.submit(
-                task, text, self._board, name, key=name, pure=False, retries=0, resources=resources
+                task, text, self._board, name, key=name, pure=False, retries=0, resources=resources or None
             )
         self._futures[self._next] = (future, name)
         return self._next

@@ -165,8 +165,12 @@ MIGRATIONS = [
         until REAL NOT NULL
     );
     """,
-    # Leases are measured by a clock that does not jump, and are known by when they were granted; units have a version.
+    # Leases are measured by a clock that does not jump, and are known by when they were granted; units have a version,
+    # and some need Numba.
     """
+    ALTER TABLE searches ADD COLUMN native INTEGER NOT NULL DEFAULT 0;   -- 1: its units need Numba
+    ALTER TABLE present ADD COLUMN native INTEGER NOT NULL DEFAULT 1;    -- 1: it has Numba
+    UPDATE searches SET native = 1 WHERE problem LIKE '%"*"%';
     ALTER TABLE units ADD COLUMN granted REAL NOT NULL DEFAULT 0;        -- when the lease was last granted or renewed
     ALTER TABLE present ADD COLUMN told REAL NOT NULL DEFAULT 0;
     UPDATE units SET lease = 0, started = 0 WHERE state = 'running';

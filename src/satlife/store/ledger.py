@@ -171,7 +171,8 @@ class Ledger(Reader):
             if parent is None:
                 needs = self._work(number).needs
                 self.connection.execute(
-                    "UPDATE searches SET memory = ?, device = ? WHERE id = ?", (needs.memory, needs.device, number)
+                    "UPDATE searches SET memory = ?, device = ?, native = ? WHERE id = ?",
+                    (needs.memory, needs.device, int(needs.native), number),
                 )
         self.conclude(number)
         return True
@@ -199,15 +200,20 @@ class Ledger(Reader):
         return next(iter(self.lease_many(number, 1)), None)
 
     def lease_many(
-        self, number: int | None, count: int, memory: int | None = None, device: int | None = None
+        self,
+        number: int | None,
+        count: int,
+        memory: int | None = None,
+        device: int | None = None,
+        native: int | None = None,
     ) -> list[Unit]:
         """Take as many units as there are, up to a number, in one transaction: all together within some memory, or each
-        for a GPU with so much (MB)."""
+        for a GPU with so much (MB); with `native` 0 none that needs Numba."""
         taken: list[Unit] = []
         damaged: Counter[int] = Counter()
         with named(self.place), transaction(self.connection):
             self._reclaim_expired_leases()
-            for row in self._suitable(number, memory, device):
+            for row in self._suitable(number, memory, device, native):
                 most = count - len(taken)
                 if device is None and memory is not None and row["memory"]:
                     most = min(most, memory // row["memory"])
@@ -224,11 +230,16 @@ class Ledger(Reader):
             self.conclude(search)
         return taken
 
-    def _suitable(self, number: int | None, memory: int | None, device: int | None) -> list[Any]:
+    def _suitable(self, number: int | None, memory: int | None, device: int | None, native: int | None) -> list[Any]:
         """The open searches, or one of them, whose units fit."""
         where = ["state = 'open' AND versions = ?"]
         values: list[Any] = [VERSIONS]
-        conditions = {"id = ?": number, "memory <= ?": memory if device is None else None, "device <= ?": device}
+        conditions = {
+            "id = ?": number,
+            "memory <= ?": memory if device is None else None,
+            "device <= ?": device,
+            "native <= ?": native,
+        }
         for condition, value in conditions.items():
             if value is not None:
                 where.append(condition)

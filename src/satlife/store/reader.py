@@ -170,7 +170,7 @@ class Reader:
             number,
             SLOWEST,
         )
-        needs = Needs(row["memory"], row["device"])
+        needs = Needs(row["memory"], row["device"], native=bool(row["native"]))
         machines = self._machines(number, needs) if search.state == OPEN else []
         waiting = ""
         if machines and not any(machine["suits"] for machine in machines):
@@ -234,10 +234,11 @@ class Reader:
         with named(self.place):
             row = self._one(
                 "SELECT id FROM searches WHERE state = 'open' AND versions = ? "
-                "AND units > refuted + done + split + poison AND (memory <= ? OR device <= ?) LIMIT 1",
+                "AND units > refuted + done + split + poison AND (memory <= ? OR device <= ?) AND native <= ? LIMIT 1",
                 VERSIONS,
                 capacity.memory,
                 device,
+                capacity.native,
             )
         return row is not None
 

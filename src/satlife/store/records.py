@@ -87,9 +87,12 @@ class Capacity:
     device: str = ""  # the name of a GPU
     device_memory: int = 0  # MB
     devices: int = 0  # units at a time on GPUs
+    native: int = 1  # 0: without Numba, which some units need
 
     def suits(self, needs: Needs) -> bool:
         """Whether units with these needs can be done."""
+        if needs.native and not self.native:
+            return False
         return needs.memory <= self.memory or self.suits_device(needs)
 
     def suits_device(self, needs: Needs) -> bool:
@@ -98,12 +101,14 @@ class Capacity:
     def words(self) -> str:
         """For people.
 
-        >>> Capacity(8, 16384, "NVIDIA H200", 142336, 1).words()
-        '8 cores, 16 GB, NVIDIA H200 with 139 GB'
+        >>> Capacity(8, 16384, "NVIDIA H200", 142336, 1).words(), Capacity(1, 500, native=0).words()
+        ('8 cores, 16 GB, NVIDIA H200 with 139 GB', '1 core, 500 MB, no Numba')
         """
         cores = f"{self.cores} core{'s' * (self.cores != 1)}"
-        return f"{cores}, {gigabytes(self.memory)}" + (
-            f", {self.device} with {gigabytes(self.device_memory)}" if self.devices else ""
+        return (
+            f"{cores}, {gigabytes(self.memory)}"
+            + (f", {self.device} with {gigabytes(self.device_memory)}" if self.devices else "")
+            + (", no Numba" if not self.native else "")
         )
 
 
@@ -121,10 +126,12 @@ def gigabytes(megabytes: int) -> str:
 def needs_words(needs: Needs) -> str:
     """What a unit takes, for people.
 
-    >>> needs_words(Needs(4096, 4352))
-    '4 GB of memory, or a GPU with 4.25 GB'
+    >>> needs_words(Needs(4096, 4352)), needs_words(Needs(64, native=True)), needs_words(Needs(native=True))
+    ('4 GB of memory, or a GPU with 4.25 GB', 'Numba and 64 MB of memory', 'Numba')
     """
-    memory = f"{gigabytes(needs.memory)} of memory"
+    if needs.native and not needs.memory:
+        return "Numba"
+    memory = f"{'Numba and ' * needs.native}{gigabytes(needs.memory)} of memory"
     return memory if needs.device is None else f"{memory}, or a GPU with {gigabytes(needs.device)}"
 
 
