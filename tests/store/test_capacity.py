@@ -201,6 +201,22 @@ def test_a_bound_that_is_too_low_is_noticed(ledger: Ledger) -> None:
     assert ledger.state(number) == "stuck"
 
 
+@pytest.mark.parametrize("old", [False, True])
+def test_a_count_outlives_units_that_fail(ledger: Ledger, old: bool) -> None:
+    """A unit of a count that came to nothing is open again, also one that an older satlife took for refuted."""
+    number = entered(ledger, satlife.still_life((5, 5)), counting=True)
+    Coordinator(ledger, always({"status": "unknown", "reason": "lost"}), number).run()
+    status = ledger.status(number)
+    assert (status["state"], status["reason"]) == ("stuck", "lost")
+    assert (status["units"]["refuted"], status["units"]["poison"]) == (0, 1)
+    if old:
+        ledger.connection.execute("UPDATE units SET state = 'refuted', deaths = 0")
+        ledger.connection.execute("UPDATE searches SET refuted = 1, poison = 0")
+    ledger.reopen(number)
+    Coordinator(ledger, LocalPool(Capacity(1)), number).run()
+    assert ledger.count(number) == 416
+
+
 # What units need, and who gets them.
 def test_units_go_to_those_who_can_do_them(ledger: Ledger) -> None:
     easy = halves(ledger)

@@ -290,11 +290,11 @@ class Coordinator:
         else:
             self.ledger.died(entry.unit, message.get("reason", "no answer"))
 
-    def _expected(self, entry: Running, message: Message) -> Verdict:
-        """The only verdict that goes together with what was said before."""
+    def _expected(self, entry: Running, message: Message) -> Verdict | None:
+        """The only verdict that goes together with what was said before, if there is one."""
         if entry.search.counting:
             value = message.get("value", "")
-            return Verdict.DONE if entry.search.count.accepts(entry.unit.text, value) else Verdict.UNKNOWN
+            return Verdict.DONE if entry.search.count.accepts(entry.unit.text, value) else None
         return Verdict.DONE if entry.kept else Verdict.REFUTED
 
     def _divide(self, entry: Running, message: Message) -> None:

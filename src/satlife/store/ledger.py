@@ -124,12 +124,16 @@ class Ledger(Reader):
         self.conclude(number)  # one that is damaged has nothing left to do, but is not decided
 
     def _count_again(self, number: int) -> None:
-        """The values of units contradict each other, and nobody knows which is wrong."""
+        """The values of units contradict each other, and nobody knows which is wrong; or a unit of a count is called
+        refuted, which has no meaning."""
         with named(self.place), transaction(self.connection):
-            opened = self.connection.execute(
-                "UPDATE units SET state = 'open', value = '' WHERE search = ? AND state = 'done'", (number,)
+            done, refuted = (
+                self.connection.execute(
+                    "UPDATE units SET state = 'open', value = '' WHERE search = ? AND state = ?", (number, state)
+                ).rowcount
+                for state in ("done", "refuted")
             )
-            self._count(number, share=-1.0, done=-opened.rowcount)
+            self._count(number, share=-1.0, done=-done, refuted=-refuted)
 
     def ask_for_proofs(self, number: int) -> None:
         """From now on workers prove what they refute."""
