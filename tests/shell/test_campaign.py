@@ -67,6 +67,16 @@ def test_kills() -> None:
     run("kills", 1)
 
 
+@pytest.mark.slow
+def test_clocks() -> None:
+    run("clocks", 1)
+
+
+@pytest.mark.slow
+def test_liars() -> None:
+    run("liars", 6)
+
+
 # Brute force.
 @pytest.mark.parametrize(
     ("problem", "count"),
