@@ -94,8 +94,8 @@ def undisturbed(name: str) -> SearchResult:
         return result(Path(folder) / "store.db", Path(folder), name)
 
 
-def result(store: Place, folder: Path, name: str) -> SearchResult:
-    done = finished(["jobs", "start", *SEARCHES[name], "--jobs", "2", "-q", "--json"], folder, store)
+def result(store: Place, folder: Path, name: str, command: list[str] | None = None) -> SearchResult:
+    done = finished(["jobs", "start", *SEARCHES[name], "--jobs", "2", "-q", "--json"], folder, store, command)
     if done.returncode not in (0, 20):
         raise AssertionError(f"exit code {done.returncode}: {done.stderr[-300:]}")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
@@ -103,11 +103,11 @@ def result(store: Place, folder: Path, name: str) -> SearchResult:
     return SearchResult(done.returncode, finds, lines[-1]["count"])
 
 
-def resumed(store: Place, folder: Path, name: str) -> str:
+def resumed(store: Place, folder: Path, name: str, command: list[str] | None = None) -> str:
     """Resume the search to its end; returns what is wrong with its result."""
     expected = undisturbed(name)
     try:
-        found = result(store, folder, name)
+        found = result(store, folder, name, command)
     except AssertionError as error:
         return f"resumed: {error}"
     if (found.code, found.count) != (expected.code, expected.count):

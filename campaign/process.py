@@ -126,11 +126,13 @@ def descendants(program: SatlifeProcess) -> list[int]:
     return [pid for pid in processes(program.mark) if pid != program.process.pid]
 
 
-def finished(arguments: list[str], folder: Path, store: Place | None = None) -> subprocess.CompletedProcess[str]:
+def finished(
+    arguments: list[str], folder: Path, store: Place | None = None, command: list[str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """Run a command of satlife to its end."""
     environment = {**os.environ, "SATLIFE_LEASE": LEASE}
     if store is not None:
         environment["SATLIFE_STORE"] = str(store)
     return subprocess.run(
-        [*SATLIFE, *arguments], cwd=folder, env=environment, capture_output=True, text=True, timeout=600
+        [*(command or SATLIFE), *arguments], cwd=folder, env=environment, capture_output=True, text=True, timeout=600
     )

@@ -101,6 +101,16 @@ def test_kernels() -> None:
     run("kernels", 50)
 
 
+@pytest.mark.slow
+def test_clocks() -> None:
+    run("clocks", 1)
+
+
+@pytest.mark.slow
+def test_liars() -> None:
+    run("liars", 6)
+
+
 # Brute force.
 @pytest.mark.parametrize(
     ("problem", "count"),

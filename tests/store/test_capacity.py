@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import satlife
+from events import PATIENCE
 from plain_device import PlainDevice, needs_compiler
 from satlife.cluster import coordinator
 from satlife.cluster.capacity import for_search, this_machine
@@ -200,6 +203,22 @@ def test_a_bound_that_is_too_low_is_noticed(ledger: Ledger) -> None:
     assert ledger.state(number) == "stuck"
 
 
+@pytest.mark.parametrize("old", [False, True])
+def test_a_count_outlives_units_that_fail(ledger: Ledger, old: bool) -> None:
+    """A unit of a count that came to nothing is open again, also one that an older satlife took for refuted."""
+    number = entered(ledger, satlife.still_life((5, 5)), counting=True)
+    Coordinator(ledger, always({"status": "unknown", "reason": "lost"}), number).run()
+    status = ledger.status(number)
+    assert (status["state"], status["reason"]) == ("stuck", "lost")
+    assert (status["units"]["refuted"], status["units"]["poison"]) == (0, 1)
+    if old:
+        ledger.connection.execute("UPDATE units SET state = 'refuted', deaths = 0")
+        ledger.connection.execute("UPDATE searches SET refuted = 1, poison = 0")
+    ledger.reopen(number)
+    Coordinator(ledger, LocalPool(Capacity(1)), number).run()
+    assert ledger.count(number) == 416
+
+
 # What units need, and who gets them.
 def test_units_go_to_those_who_can_do_them(ledger: Ledger) -> None:
     easy = halves(ledger)
@@ -213,6 +232,31 @@ def test_units_go_to_those_who_can_do_them(ledger: Ledger) -> None:
     assert [unit.search for unit in ledger.lease_many(None, 9, memory=300)] == [easy, easy, large]
     ledger.give_all_back()
     assert len(ledger.lease_many(None, 9)) == 4
+
+
+def test_partial_ships_go_to_those_who_have_numba(store: Place) -> None:
+    """A worker without it says that it cannot do them, and leaves them alone; other units it does."""
+    ships = OpenBox(8, 4, (0, -1))
+    with Ledger(store) as ledger:
+        number = entered(ledger, ships)
+        assert not ledger.is_unfinished(Capacity(2, native=0))
+        assert ledger.is_unfinished(Capacity(2))
+        assert ledger.lease_many(None, 9, native=0) == []
+        assert ledger.lease_many(None, 9, native=1)
+        ledger.give_all_back()
+        ledger.tell_presence(None, Capacity(2, 2000, native=0))
+        assert "each takes Numba" in ledger.status(number)["waiting"]
+        easy = halves(ledger)
+    without = "from satlife import native; native.is_installed = lambda: False"
+    program = f"{without}; from satlife.cli.main import main; main()"
+    command = [sys.executable, "-c", program, "worker", "--store", str(store)]
+    worker = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert worker.returncode == 0, worker.stderr
+    assert "without Numba this worker takes no partial ships" in worker.stderr
+    with Ledger(store) as ledger:
+        assert ledger.state(easy) == "found"
+        status = ledger.status(number)
+        assert (status["units"]["poison"], status["units"]["open"] > 0) == (0, True)
 
 
 def test_memory_is_counted_for_all_units_together(ledger: Ledger) -> None:

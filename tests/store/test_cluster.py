@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import pickle
 import signal
 import socket
 import subprocess
@@ -13,8 +15,10 @@ from pathlib import Path
 
 import pytest
 
+import liar
 from commands import marked, program
 from events import PATIENCE, until
+from satlife.cluster.guard import UNREAD
 from satlife.cluster.remote import check_address
 from satlife.errors import InputError
 from satlife.store.database import Place
@@ -57,6 +61,15 @@ def join(address: str, folder: Path, *options: str, mark: str = "") -> subproces
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+
+
+def join_as_liar(address: str, folder: Path, lie: str) -> subprocess.Popen[bytes]:
+    """A worker of Dask's own that tells a lie of tests/liar.py."""
+    command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny", "--no-dashboard"]
+    command += ["--nthreads", "1", "--resources", "MEMORY=1000", "--preload", liar.__file__]
+    environment = {**os.environ, "SATLIFE_LIE": lie, "SATLIFE_MARK": str(folder / "marks")}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
+    return subprocess.Popen(command, env=environment, cwd=folder, **quiet)  # type: ignore[call-overload,no-any-return]
 
 
 def end(worker: subprocess.Popen[bytes]) -> None:
@@ -134,6 +147,117 @@ def test_the_scheduler_dies_and_the_search_goes_on_elsewhere(
         end(worker)
     assert at(store, "jobs", "resume", "1", "--jobs", "2").returncode == 0
     assert codes(store) == five()
+
+
+def test_the_scheduler_dies_while_a_program_reads(
+    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    """With --json: what there is on stdout, one sentence of ours on stderr, and nothing of Dask's."""
+    store = tmp_path / "store.db"
+    address, process = scheduler
+    worker = join(address, tmp_path)
+    asked = ["jobs", "start", "still-life", "5x5", "--all", "--cluster", address, "--json", "--store", str(store)]
+    try:
+        running = subprocess.Popen([SATLIFE, *asked], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        wait_for(store, "done", 3)
+        process.kill()
+        out, error = running.communicate(timeout=PATIENCE)
+    finally:
+        end(worker)
+    assert running.returncode == 3
+    assert error == (
+        f"satlife: the scheduler at {address} is gone; go on with `satlife jobs resume 1 --store {store}`\n"
+    )
+    assert json.loads(out.splitlines()[-1])["state"] == "open"
+
+
+@pytest.mark.parametrize("lie", liar.LIES)
+def test_what_a_worker_sends_is_never_run(
+    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path, lie: str
+) -> None:
+    """The program in a pickle notes who runs it: perhaps the liar itself, but not the coordinator.  Units fail; or the
+    stream of messages cannot be read any more, and the search can be resumed."""
+    address, _ = scheduler
+    store, marks = tmp_path / "store.db", tmp_path / "marks"
+    worker = join_as_liar(address, tmp_path, lie)
+    asked = ["jobs", "start", "still-life", "4x4", "--units", "2", "--cluster", address, "--json"]
+    try:
+        coordinator = subprocess.Popen(
+            [SATLIFE, *asked, "--store", str(store)],
+            env={**os.environ, "SATLIFE_MARK": str(marks)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        out, error = coordinator.communicate(timeout=PATIENCE)
+    finally:
+        end(worker)
+    assert str(coordinator.pid) not in (marks.read_text().split() if marks.exists() else [])
+    assert (coordinator.returncode, json.loads(out)["state"]) == (3, "open" if lie == "relayed" else "stuck")
+    assert "Traceback" not in error
+    assert "forged" not in out + error
+
+
+GUARDED = """
+import pickle, numpy
+import distributed.client, distributed.core
+from distributed.protocol import ToPickle, dumps, loads, to_serialize
+import liar
+from satlife.cluster import guard
+
+bomb, load = liar.Bomb(), distributed.client.loads
+packed = pickle.dumps(bomb)
+module = {"__Enum__": True, "__module__": "distributed.utils", "__name__": "os", "name": "system"}
+ways = {
+    "pickle": lambda: pickle.loads(packed),
+    "Python's own pickle": lambda: pickle._loads(packed),
+    "a pickle in a message": lambda: loads(dumps({"x": ToPickle(bomb)})),
+    "an object": lambda: loads(dumps({"x": to_serialize(bomb)})),
+    "a list of objects": lambda: loads(dumps({"x": to_serialize([bomb])})),
+    "an array of objects": lambda: loads(dumps({"x": to_serialize(numpy.array([bomb], dtype=object))})),
+    "bytes": lambda: load(packed),
+    "an exception": lambda: distributed.core.clean_exception(packed, packed),
+    "a module": lambda: loads(dumps({"x": module})),
+    "a warning": lambda: [handle((0, {"message": packed})) for handle in events().values()],
+}
+
+def events():
+    return distributed.Client._default_event_handlers
+
+guard.guard()
+guard.guard()
+for name, way in ways.items():
+    try:
+        print(name, repr(way()), sep=": ")
+    except Exception as error:
+        print(name, type(error).__name__, sep=": ")
+assert loads(dumps({"x": to_serialize("text")}, serializers=["msgpack"])) == {"x": "text"}
+assert pickle.loads(pickle.dumps([1, "text", {2: 3.0}])) == [1, "text", {2: 3.0}]
+"""
+
+
+def test_a_guarded_process_loads_no_code(tmp_path: Path) -> None:
+    """Every way into a process that Dask's client has; should Dask find another one, pickle is closed itself."""
+    marks = tmp_path / "marks"
+    environment = {**os.environ, "SATLIFE_MARK": str(marks), "PYTHONPATH": str(Path(liar.__file__).parent)}
+    tried = subprocess.run(
+        [sys.executable, "-c", GUARDED], env=environment, capture_output=True, text=True, check=False
+    )
+    assert tried.returncode == 0, tried.stderr
+    assert not marks.exists()
+    assert tried.stdout.splitlines() == [
+        "pickle: AttributeError",
+        "Python's own pickle: AttributeError",
+        "a pickle in a message: AttributeError",
+        f"an object: {{'x': {UNREAD!r}}}",
+        f"a list of objects: {{'x': [{UNREAD!r}]}}",
+        f"an array of objects: {{'x': {UNREAD!r}}}",
+        "bytes: AttributeError",
+        "an exception: (<class 'Exception'>, Exception(" + repr(pickle.dumps(liar.Bomb())) + "), None)",
+        "a module: RuntimeError",
+        "a warning: []",
+    ]
+    assert tried.stderr == ""
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,10 +33,11 @@ from satlife.errors import InputError, StoreError
 from satlife.problem.outcome import Find
 from satlife.proof.certify import Missed, Unproved, certify_cubes, packed
 from satlife.proof.drat import Steps
-from satlife.store import database, reconnect
+from satlife.store import database, reader, reconnect
 from satlife.store import ledger as ledgers
 from satlife.store.database import Place
 from satlife.store.ledger import Ledger
+from satlife.store.postgresql import PostgreSQL
 from satlife.store.progress import Sample, estimate
 from satlife.store.records import Capacity, Report
 from stores import SATLIFE, at, begin, codes, five, halves, state, wait_for
@@ -53,6 +55,52 @@ def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: 
     killed.wait()
     again = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert again.returncode == 20, again.stderr
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_search_is_resumed_after_the_clock_was_set(store: Place, hours: int) -> None:
+    """kill -9, and the clock is set; the lease of the dead one ends all the same."""
+    command = ["jobs", "start", "oscillator", "6x5", "-p", "3", "--jobs", "1"]
+    environment = {**os.environ, "SATLIFE_STORE": str(store), "SATLIFE_LEASE": "2"}
+    killed = subprocess.Popen([SATLIFE, *command], env=environment, stderr=subprocess.DEVNULL)
+    wait_for(store, "running")
+    killed.kill()
+    killed.wait()
+    shift = f"import time; now = time.time; time.time = lambda: now() + {3600 * hours}"
+    program = f"{shift}; from satlife.cli.main import main; main()"
+    again = subprocess.run(
+        [sys.executable, "-c", program, *command], env=environment, capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert again.returncode == 20, again.stderr
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_store_that_is_deleted_is_an_error(tmp_path: Path, replaced: bool) -> None:
+    """SQLite would go on in a file without a name; everything that reads or writes says that the store is gone."""
+    path = tmp_path / "store.db"
+    with Ledger(path) as ledger:
+        number = halves(ledger)
+        path.unlink()
+        if replaced:
+            Ledger(path).connection.close()
+        for use in (ledger.lease, ledger.give_all_back, ledger.numbers, lambda: ledger.status(number)):
+            with pytest.raises(StoreError, match=r"store\.db was deleted or replaced while it was in use"):
+                use()
+
+
+@pytest.mark.slow
+def test_a_search_whose_store_is_deleted_claims_nothing(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    command = [SATLIFE, "jobs", "start", "still-life", "5x5", "--all", "--units", "96", "--jobs", "1"]
+    running = subprocess.Popen(
+        [*command, "--store", str(store)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    wait_for(store, "done", 3)
+    for path in tmp_path.iterdir():
+        path.unlink()
+    out, told = running.communicate(timeout=PATIENCE)
+    assert (running.returncode, out) == (1, "")
+    assert told.splitlines()[1:] == [f"satlife: the store {store} was deleted or replaced while it was in use"]
 
 
 def test_answers_from_the_store_answer_the_question(store: Place) -> None:
@@ -252,11 +300,11 @@ def test_a_search_of_another_version_is_left_alone(store: Place) -> None:
     with Ledger(store) as opened:
         search, _ = opened.enter(satlife.oscillator((4, 4), 2), False, {"strategy": "spatial"})
         opened.divide(search.id, None, [Piece("[]")])
-        opened.connection.execute("UPDATE searches SET versions = ?", (json.dumps({"satlife": "0.0.9"}),))
+        opened.connection.execute("UPDATE searches SET versions = ?", (json.dumps({"units": 0}),))
         assert opened.lease() is None
     result = at(store, "jobs", "resume", "1")
     assert result.returncode == 1
-    assert "was begun by satlife 0.0.9" in result.stderr
+    assert 'was begun by a satlife that splits questions differently ({"units": 0}; satlife' in result.stderr
     assert state(store)["state"] == "open"
 
 
@@ -445,6 +493,48 @@ def test_a_search_outlives_a_restart_of_its_server(own_server: postgres.Server) 
         rows = opened.connection.execute("SELECT state, fence FROM units WHERE how != 'propagation'").fetchall()
         assert {row["state"] for row in rows} == {"refuted", "done"}
         assert sum(row["fence"] > 1 for row in rows) <= 2  # those whose lease or end was lost with a connection
+
+
+@pytest.mark.parametrize("during", ["the handshake", "the first statements"])
+def test_a_connection_that_is_cut_at_the_start_is_made_again(
+    postgresql: str, monkeypatch: pytest.MonkeyPatch, during: str
+) -> None:
+    import psycopg
+
+    store = postgres.new_database(postgresql, f"start{during.count(' ')}")
+    connect, migrate = psycopg.connect, PostgreSQL._migrate
+    cut: list[str] = []
+    said: list[str] = []
+
+    def cut_once(*values: Any, **named: Any) -> Any:
+        if not cut:
+            cut.append(during)
+            raise psycopg.OperationalError("connection failed: server closed the connection unexpectedly")
+        return connect(*values, **named)
+
+    def killed_once(self: PostgreSQL, url: str) -> None:
+        if not cut:
+            cut.append(during)
+            self.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+        migrate(self, url)
+
+    if during == "the handshake":
+        monkeypatch.setattr(psycopg, "connect", cut_once)
+    else:
+        monkeypatch.setattr(PostgreSQL, "_migrate", killed_once)
+    with Ledger(store, said.append) as ledger:
+        assert ledger.numbers() == []
+    assert cut == [during]
+    assert said[0].endswith("; connecting again")
+    assert said[1].endswith(": connected again")
+
+
+def test_a_server_that_refuses_is_an_error_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for a server that was never there."""
+    pytest.importorskip("psycopg")
+    monkeypatch.setattr(reader, "reconnect", None)
+    with pytest.raises(StoreError, match="refused"):
+        Ledger(f"postgresql://127.0.0.1:{postgres.free_port()}/nobody")
 
 
 def test_a_server_that_does_not_come_back_is_an_error(

@@ -16,6 +16,7 @@ import pytest
 
 import satlife
 from commands import run
+from satlife.cluster.coordinator import Coordinator
 from satlife.engines.options import Options
 from satlife.engines.rows.partials import PartialShips, parse_state
 from satlife.engines.sat.cubes import Cube, Cubes, covers
@@ -30,8 +31,8 @@ from satlife.store import ledger as ledgers
 from satlife.store.copy import copy_search
 from satlife.store.database import Place
 from satlife.store.ledger import Ledger
-from satlife.store.records import VERSIONS, Report
-from stores import HALVES, halves
+from satlife.store.records import Capacity, Report
+from stores import HALVES, Liar, halves
 
 
 # The ledger.
@@ -86,6 +87,75 @@ def test_a_lease_is_all_that_tells_the_living_from_the_dead(ledger: Ledger, stor
         assert (again.id, again.fence > lost.fence) == (lost.id, True)
         assert elsewhere.renew(kept)
         assert not dead.renew(lost)
+
+
+@pytest.mark.parametrize("jump", [3600.0, 1e9])
+def test_a_lease_from_the_future_does_not_hold(ledger: Ledger, store: Place, jump: float) -> None:
+    """The clock of a server was set back after the lease was granted, or the machine of a file was started anew."""
+    number = halves(ledger)
+    lost = ledger.lease(number)
+    assert lost
+    assert ledger.leased(number) == pytest.approx(ledger.lease_seconds, abs=ledger.lease_seconds)
+    ledger.tell_presence(number, Capacity(7))
+    ledger.tell_idle(number, 3)
+    ledger.connection.execute("UPDATE units SET granted = granted + ?, lease = lease + ?", (jump, jump))
+    ledger.connection.execute("UPDATE present SET told = told + ?, until = until + ?", (jump, jump))
+    ledger.connection.execute("UPDATE idle SET until = until + ?", (jump,))
+    with Ledger(store) as other:
+        assert other.leased(number) == 0
+        assert other.idle_elsewhere(number) == 0
+        assert other.status(number)["machines"] == []
+        taken = {unit.id: unit for unit in other.lease_many(number, 2)}
+    assert len(taken) == 2
+    assert taken[lost.id].fence > lost.fence
+
+
+def test_whoever_waits_for_a_lease_says_so(ledger: Ledger, store: Place) -> None:
+    """Once, and again only after there was work."""
+    said: list[str] = []
+    number = halves(ledger)
+    idle = Coordinator(ledger, Liar(lambda ticket, unit: []), number)
+    ledger.say = said.append
+    with Ledger(store) as other:
+        units = other.lease_many(number, 2)
+        idle.run_once()
+        idle.run_once()
+        assert len(said) == 1
+        assert "waiting for units that another coordinator has leased" in said[0]
+        assert f"at most {ledger.lease_seconds:.0f} s" in said[0]
+        other.give_back(units[0])
+    idle.run_once()
+    assert len(idle.running) == len(said) == 1
+
+
+def test_a_lease_without_end_does_not_hold(ledger: Ledger) -> None:
+    """It is longer than a lease can be: the store is damaged, or an older satlife writes to it."""
+    number = halves(ledger)
+    lost = ledger.lease(number)
+    assert lost
+    ledger.connection.execute("UPDATE units SET granted = 0, lease = 1e12 WHERE id = ?", (lost.id,))
+    assert {unit.id for unit in ledger.lease_many(number, 2)} > {lost.id}
+
+
+@pytest.mark.parametrize("jump", [-3600.0, 3600.0])
+def test_the_time_of_day_may_jump(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jump: float) -> None:
+    """On a file leases are measured by a clock that nobody can set: a living worker loses none, a dead one keeps
+    none."""
+    ticks = 1000.0
+    monkeypatch.setattr("time.monotonic", lambda: ticks)
+    monkeypatch.setattr("time.time", lambda: 1e9)
+    with Ledger(tmp_path / "store.db") as ledger:
+        number = halves(ledger)
+        kept = ledger.lease(number)
+        assert kept
+        monkeypatch.setattr("time.time", lambda: 1e9 + jump)
+        with Ledger(tmp_path / "store.db") as other:
+            assert [unit.id for unit in other.lease_many(number, 2)] != [kept.id]
+            assert other.lease(number) is None
+            assert ledger.renew(kept)
+            assert other.leased(number) == ledger.lease_seconds
+            ticks += ledger.lease_seconds + 1
+            assert len(other.lease_many(number, 2)) == 2
 
 
 def test_late_workers_of_a_settled_search_touch_no_other(ledger: Ledger) -> None:
@@ -313,7 +383,7 @@ def version_one(path: Path, cubes: list[tuple[int | None, str, str]]) -> None:
         connection.execute(
             "INSERT INTO searches (key, every, problem, options, versions, state, created) "
             "VALUES (?, 0, ?, '{}', ?, ?, 0)",
-            (problem.key, problem.to_json(), VERSIONS, "open"),
+            (problem.key, problem.to_json(), '{"satlife": "0.1.0"}', "open"),
         )
         connection.executemany(
             "INSERT INTO units (search, parent, cube, state, owner, seconds) VALUES (1, ?, ?, ?, 'old:1', 2)", cubes

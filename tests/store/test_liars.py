@@ -30,6 +30,14 @@ def find(problem: satlife.Problem = PROBLEM) -> dict[str, Any]:
     return {"say": "find", "problem": problem.to_json(), "find": data}
 
 
+def nested(depth: int) -> list[Any]:
+    """A list in a list in a list ..."""
+    out: list[Any] = []
+    for _ in range(depth):
+        out = [out]
+    return out
+
+
 def saying(*messages: Any) -> Liar:
     """Always the same."""
     return Liar(lambda ticket, unit: [(ticket, message) for message in messages])
@@ -48,6 +56,11 @@ LIES: dict[str, list[Any]] = {
     "pieces whose text is none": [{**DONE, "status": "split", "pieces": [["{", True], ["[[0]]", False]]}],
     "no status": [{"say": "result"}],
     "a status that is none": [{"say": "result", "status": ["refuted"]}],
+    "a number where text belongs": [{**REFUTED, "who": 7}],
+    "a name without end": [{**REFUTED, "who": nested(900)}],
+    "time as text": [{**REFUTED, "seconds": "1.0"}],
+    "a field that nobody knows": [{**REFUTED, "please": "believe me"}],
+    "a find with generations without end": [{**find(), "find": {"generations": ["!"] * 100_000}}, DONE],
     "garbage": ["garbage"],
     "nothing": [None],
     "another word": [{"say": "\x00\ud800", "reason": "\x00"}],
@@ -68,7 +81,7 @@ def test_lies_decide_nothing(ledger: Ledger, lie: str) -> None:
 
 def test_odd_times_and_names_do_no_harm(ledger: Ledger) -> None:
     number = halves(ledger, problem=satlife.oscillator((4, 4), 3))
-    odd = iter([{**REFUTED, "seconds": float("nan"), "who": "a\x00b" * 500}, {**REFUTED, "seconds": "x", "solver": {}}])
+    odd = iter([{**REFUTED, "seconds": float("nan"), "who": "a\x00b" * 500}, {**REFUTED, "seconds": 10**400}])
     Coordinator(ledger, Liar(lambda ticket, unit: [(ticket, next(odd))]), number).run()
     assert ledger.state(number) == "none"
     status = ledger.status(number)
@@ -114,7 +127,8 @@ def test_a_false_none_is_believed_without_a_proof_and_not_with_one(ledger: Ledge
 
 
 def test_whatever_comes_over_the_wire_ends_with_a_result() -> None:
-    for text in ("", "{", "[]", "7", "[1]", '["result"]', '{"say": "result"}'):
+    others: list[Any] = [b'[{"say": "result"}]', None, [{}]]
+    for text in ("", "{", "[]", "7", "[1]", '["result"]', '{"say": "result"}', *others):
         with pytest.raises(ValueError):
             _messages(text)
     assert _messages('[{"say": "find"}, {"status": "refuted"}]')[-1]["say"] == "result"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import signal
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +18,7 @@ from events import PATIENCE
 from satlife import data, knuth
 from satlife.cli.families import QUESTIONS
 from satlife.cli.main import satlife
+from satlife.cli.process import signals_as_exceptions
 from satlife.cnf.read import read
 from satlife.errors import SolverError
 from satlife.problem.problem import read_problem
@@ -129,6 +133,22 @@ def test_undecided() -> None:
     assert late.returncode == 3
     assert "answer: expected none (TAOCP 7.2.2.2), obtained undecided\n" in late.stdout
     assert "life-4: undecided" in late.stdout
+
+
+def test_a_signal_at_the_start_of_a_program_leaves_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SIGTERM comes when the process is there, and before anybody knows."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    class Interrupted(subprocess.Popen):  # type: ignore[type-arg]
+        def __init__(self, *values: Any, **named: Any) -> None:
+            super().__init__(*values, **named)
+            started.append(self)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(study.subprocess, "Popen", Interrupted)  # type: ignore[attr-defined]
+    with pytest.raises(SystemExit), signals_as_exceptions():
+        study.pipe([["sleep", "1000"]], STEPS[0])
+    assert [process.poll() for process in started] == [-signal.SIGTERM]
 
 
 def test_verdicts_add_up() -> None:

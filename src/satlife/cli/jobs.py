@@ -182,7 +182,7 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
             Coordinator(ledger, pool, number, None, deadline, request.split_after, progress).run()
         record(ledger, number, request)
     except SolverError as error:
-        request.note(f"{error}; go on with `{again}`")
+        print_message("satlife", f"{error}; go on with `{again}`")
     except STOPS:
         request.note(f"stopped; go on with `{again}`")
         raise

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import click
 
 from satlife.cli.families import option
+from satlife.cli.process import print_message
 from satlife.errors import InputError
 from satlife.store.database import Place, exists, place
 from satlife.store.ledger import Ledger
@@ -18,7 +19,8 @@ STORE: Callable[[], click.Parameter] = lambda: option(  # noqa: E731
 
 def open_store(path: str | None, create: bool = False) -> Ledger:
     """Open the store; with `create`, a new one is made if there is none."""
-    return Ledger(find_store(path, create, "`satlife jobs start`, --store and `satlife serve` make one"))
+    where = find_store(path, create, "`satlife jobs start`, --store and `satlife serve` make one")
+    return Ledger(where, lambda text: print_message("satlife", text))
 
 
 def find_store(path: str | None, create: bool, hint: str) -> Place:

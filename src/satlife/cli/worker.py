@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from satlife import native
 from satlife.cli import types
 from satlife.cli.groups import command
 from satlife.cli.process import print_message
@@ -45,6 +46,7 @@ def worker(
     """Work on units of long searches: join the Dask cluster at ADDRESS, or take units from a --store.
 
     It takes units that suit it: those for which it has the memory, and on a GPU partial ships and tables of states.
+    Without Numba it takes no partial ships, and says so.
 
     Example: [bold]satlife worker tcp://127.0.0.1:8786 --jobs 2[/]
     """
@@ -52,6 +54,8 @@ def worker(
 
     if (address is None) == (store is None):
         raise click.UsageError("say where the work comes from: the ADDRESS of a scheduler, or --store FILE")
+    if not quiet and not native.is_installed():
+        print_message("satlife", f"without Numba this worker takes no partial ships; {installing('fast')}")
     if address is not None:
         if once:
             raise click.UsageError("--once is for a --store")
@@ -61,8 +65,8 @@ def worker(
 
     pool = LocalPool(this_machine(1 if once else jobs, device, memory))
     with open_store(store) as ledger:
-        if not quiet:
-            ledger.say = lambda text: print_message("satlife", text)
+        if quiet:
+            ledger.say = lambda text: None
         coordinator = Coordinator(ledger, pool, None, 1 if once else None)
         coordinator.run()
     if not quiet:
@@ -72,7 +76,7 @@ def worker(
 
 def join(address: str, has: Capacity, quiet: bool, insecure: bool, tls: dict[str, str | None]) -> int:
     """Become a worker of a Dask cluster until that ends."""
-    from satlife.cluster.remote import GPU, GPU_MEMORY, MEMORY, check_address, check_keys
+    from satlife.cluster.remote import GPU, GPU_MEMORY, MEMORY, NATIVE, check_address, check_keys
 
     if (caution := check_address(address, insecure)) and not quiet:
         print_message("satlife", caution)
@@ -82,7 +86,8 @@ def join(address: str, has: Capacity, quiet: bool, insecure: bool, tls: dict[str
     except ImportError as error:
         raise InputError(f"a cluster needs Dask: {installing('cluster')}") from error
     command = [sys.executable, "-P", "-m", "distributed.cli.dask_worker", address]
-    resources = {MEMORY: has.memory} | ({GPU: has.devices, GPU_MEMORY: has.device_memory} if has.devices else {})
+    resources = {MEMORY: has.memory, NATIVE: has.native * (has.cores + has.devices)}
+    resources |= {GPU: has.devices, GPU_MEMORY: has.device_memory} if has.devices else {}
     command += ["--resources", ",".join(f"{name}={amount}" for name, amount in resources.items())]
     command += ["--nthreads", str(has.cores + has.devices), "--no-dashboard", "--death-timeout", "30"]
     for name, value in tls.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from satlife import native
 from satlife.device.device import Choice
 from satlife.engines.work import Needs
 from satlife.memory import available
@@ -15,9 +16,8 @@ def this_machine(jobs: int, device: str | None = None, memory: int | None = None
     it may be used (`auto`, `cpu` or `gpu`)."""
     free = memory or available() >> 20
     found = Choice(device).device(True)
-    if found is None:
-        return Capacity(jobs, free)
-    return Capacity(jobs, free, found.name, found.free() >> 20, 1)
+    has = Capacity(jobs, free, native=int(native.is_installed()))
+    return has if found is None else replace(has, device=found.name, device_memory=found.free() >> 20, devices=1)
 
 
 def for_search(needs: Needs, jobs: int, device: str | None = None) -> Capacity:

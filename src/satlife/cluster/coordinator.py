@@ -17,9 +17,9 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Protocol
 
-from satlife.cluster.unit import Message, describe
+from satlife.cluster.unit import LARGEST, Message, describe, failure, is_message
 from satlife.engines.work import Needs, Piece, Verdict
-from satlife.errors import DamagedError, SatlifeError, StoreError
+from satlife.errors import DamagedError, InputError, SatlifeError, StoreError
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
@@ -35,6 +35,7 @@ BEATS = 6  # heartbeats in the time of a lease
 LOOK = 2.0  # seconds between two looks at which workers of others are idle
 GATHER = 0.25  # seconds at most that results wait for others, to be written down together
 ANSWERS = 4000  # workers for each second of that
+LONGEST = 1e9  # seconds of a unit that are believed
 Progress = Callable[[Standing], None]
 
 
@@ -108,6 +109,7 @@ class Coordinator:
     renewed: float = -math.inf
     counted: float = 0.0
     told_idle: int = 0  # workers, as others know
+    told_waiting: bool = False  # that others have all units
     idle_elsewhere: int = 0  # workers of others
     looked: dict[str, float] = field(default_factory=dict)  # when others were last told, or looked at
     reports: list[Report] = field(default_factory=list)  # to be written in one transaction
@@ -172,7 +174,8 @@ class Coordinator:
             if wanted <= 0:
                 continue
             memory = has.memory - self.taking.memory
-            units = self.ledger.lease_many(self.number, wanted, memory, has.device_memory if on_device else None)
+            device = has.device_memory if on_device else None
+            units = self.ledger.lease_many(self.number, wanted, memory, device, has.native)
             for unit in units:
                 self._begin(unit, on_device, max(free // len(units), 1))
             got += len(units)
@@ -184,6 +187,18 @@ class Coordinator:
         self._tell_idle(self.spare)
         if not got:
             self.ledger.conclude_all()
+        self._tell_waiting(not got and not self.running)
+
+    def _tell_waiting(self, waiting: bool) -> None:
+        """Say once that others have all the work there is."""
+        if waiting and not self.told_waiting and (seconds := self.ledger.leased(self.number)):
+            self.ledger.say(
+                "waiting for units that another coordinator has leased; if it is gone, "
+                f"for at most {math.ceil(seconds)} s"
+            )
+            self.told_waiting = True
+        elif not waiting:
+            self.told_waiting = False
 
     def _begin(self, unit: Unit, on_device: bool, cores: int) -> None:
         """Have a unit done."""
@@ -231,7 +246,7 @@ class Coordinator:
         entry = self.running.get(ticket) or self.dropped.get(ticket)
         if entry is None:
             return
-        said = message.get("say") if isinstance(message, dict) else None
+        said = message.get("say") if is_message(message) else None
         if said == "find":
             self._keep(ticket, entry, message)
         elif self.dropped.pop(ticket, None) is None:
@@ -240,14 +255,16 @@ class Coordinator:
                 self.running[ticket] = replace(entry, started=self.clock())
                 self.taking = self.taking.plus(entry.takes)
             else:
-                self._result(entry, message if said == "result" else {"say": "result", "reason": "garbage"})
+                self._result(entry, message if said == "result" else failure("what the worker said makes no sense"))
 
     def _keep(self, ticket: int, entry: Running, message: Message) -> None:
         try:
             problem = Problem.from_json(message["problem"])
+            case = entry.search.problem.case(problem)
+            if len(message["find"]["generations"]) > case.last + 1:
+                raise InputError("it has too many generations")
             find = Find.from_dict(message["find"], problem)
-            who, how = str(message.get("who", "")), str(message.get("how", ""))
-            self.ledger.keep(entry.search.id, find, who, how, problem)
+            self.ledger.keep(entry.search.id, find, message.get("who", ""), message.get("how", ""), problem)
             entry.kept += 1
         except StoreError:
             raise
@@ -267,17 +284,17 @@ class Coordinator:
         if status == Verdict.SPLIT:
             self._divide(entry, message)
         elif status == self._expected(entry, message):  # anything else contradicts itself
-            who, found = str(message.get("who", "")), status == Verdict.DONE
-            value = str(message.get("value", "")) if entry.search.counting else ""
+            who, found = message.get("who", ""), status == Verdict.DONE
+            value = message.get("value", "") if entry.search.counting else ""
             self.reports.append(Report(entry.unit, _seconds(message), how, found, who, _proof(message), value))
         else:
-            self.ledger.died(entry.unit, str(message.get("reason", "no answer")))
+            self.ledger.died(entry.unit, message.get("reason", "no answer"))
 
-    def _expected(self, entry: Running, message: Message) -> Verdict:
-        """The only verdict that goes together with what was said before."""
+    def _expected(self, entry: Running, message: Message) -> Verdict | None:
+        """The only verdict that goes together with what was said before, if there is one."""
         if entry.search.counting:
-            value = str(message.get("value", ""))
-            return Verdict.DONE if entry.search.count.accepts(entry.unit.text, value) else Verdict.UNKNOWN
+            value = message.get("value", "")
+            return Verdict.DONE if entry.search.count.accepts(entry.unit.text, value) else None
         return Verdict.DONE if entry.kept else Verdict.REFUTED
 
     def _divide(self, entry: Running, message: Message) -> None:
@@ -361,19 +378,17 @@ class Coordinator:
 
 def _seconds(message: Message) -> float:
     """How long a unit took, as its worker says."""
-    try:
-        seconds = float(message.get("seconds", 0.0))
-    except (TypeError, ValueError, OverflowError):
-        return 0.0
-    return seconds if 0 <= seconds < math.inf else 0.0
+    seconds = message.get("seconds", 0.0)
+    return float(seconds) if 0 <= seconds < LONGEST else 0.0
 
 
 def _proof(message: Message) -> bytes:
     """The proof that a worker has sent, unread; what is no proof at all is left out, and made later."""
     try:
-        return base64.b64decode(message.get("proof", ""), validate=True)
-    except (TypeError, ValueError):
+        proof = base64.b64decode(message.get("proof", ""), validate=True)
+    except ValueError:
         return b""
+    return proof if len(proof) <= LARGEST else b""
 
 
 def begin(ledger: Ledger, search: SearchRecord, units: int) -> None:

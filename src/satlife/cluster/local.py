@@ -6,7 +6,7 @@ from __future__ import annotations
 import queue
 import threading
 
-from satlife.cluster.unit import Message, Order, work
+from satlife.cluster.unit import Message, Order, failure, work
 from satlife.engines.engine import Abandoned
 from satlife.engines.work import Needs
 from satlife.store.records import Capacity
@@ -43,7 +43,7 @@ class LocalPool:
         try:
             work(text, tell, lambda: self._orders.get(ticket, Order.STOP))
         except Exception as error:
-            self._said.put((ticket, {"say": "result", "status": "unknown", "reason": f"{error!r}", "seconds": 0.0}))
+            self._said.put((ticket, failure(repr(error))))
 
     def collect(self, seconds: float) -> list[tuple[int, Message]]:
         """What was said, after waiting for it for some seconds at most."""

@@ -1,4 +1,5 @@
-"""Units on a Dask cluster.  They travel as JSON.  Dask only carries them: what is done is in the ledger.
+"""Units on a Dask cluster.  They travel as JSON.  Dask only carries them: what is done is in the ledger, and what comes
+back is data that may be wrong, never code (`guard`).
 
 A task that Dask cancels would not stop its solver.  So the coordinator keeps a board: a heartbeat, which is a number
 that grows while it lives, the names of units that are not wanted any more, and of those that should be split.  Each
@@ -9,7 +10,6 @@ also ends with its worker.
 from __future__ import annotations
 
 import json
-import logging
 import time
 import uuid
 from collections.abc import Iterator, Mapping
@@ -18,15 +18,20 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from satlife.cluster.unit import Message, Order, work
+from satlife.cluster.guard import PLAIN, guard, has_stopped_listening
+from satlife.cluster.unit import Message, Order, failure, work
 from satlife.engines.work import Needs
 from satlife.errors import InputError, SolverError, installing
 from satlife.store.records import Capacity
 
 ASK = 1.0  # seconds between two looks at the board, and two beats
 SILENCE = 30.0  # seconds after which a coordinator is taken for dead
+LONGEST = 256 << 20  # characters of an answer
+LOST = "Dask has lost the task; is satlife installed for all workers?"
+MOST = 1024  # units at a time that a worker is believed to do
 NAMES = 1000  # names on the board of each kind, the latest
-GPU, MEMORY, GPU_MEMORY = "GPU", "MEMORY", "GPUMEMORY"  # resources of a worker; memory in MB
+#: Resources of a worker; memory in MB, and with Numba as many as it does units at a time.
+GPU, MEMORY, GPU_MEMORY, NATIVE = "GPU", "MEMORY", "GPUMEMORY", "NUMBA"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -96,7 +101,10 @@ def task(text: str, board: str, name: str) -> str:
                 order = Order.SPLIT
         return order
 
-    work(text, said.append, orders)
+    try:
+        work(text, said.append, orders)
+    except Exception as error:
+        said.append(failure(repr(error)))
     return json.dumps(said)
 
 
@@ -104,20 +112,30 @@ def capacity_of(workers: Mapping[str, Mapping[str, Any]]) -> tuple[Capacity, boo
     """What the workers of a cluster have, as its scheduler tells; and whether all of them say how much memory.  Those
     that `satlife worker` starts do, as resources of Dask.
 
-    >>> capacity_of({"a": {"nthreads": 9, "resources": {"MEMORY": 4096, "GPU": 1, "GPUMEMORY": 8192}},
+    >>> capacity_of({"a": {"nthreads": 9, "resources": {"MEMORY": 4096, "NUMBA": 9, "GPU": 1, "GPUMEMORY": 8192}},
     ...              "b": {"nthreads": 4, "resources": {"MEMORY": 2048}}})
-    (Capacity(cores=12, memory=4096, device='a GPU', device_memory=8192, devices=1), True)
+    (Capacity(cores=12, memory=4096, device='a GPU', device_memory=8192, devices=1, native=1), True)
     """
     resources = [worker.get("resources") or {} for worker in workers.values()]
     declared = all(MEMORY in has for has in resources)
     if declared:
-        memory = max((int(has[MEMORY]) for has in resources), default=0)
+        memory = max((_amount(has[MEMORY]) for has in resources), default=0)
     else:
-        memory = max((int(worker.get("memory_limit") or 0) >> 20 for worker in workers.values()), default=0)
-    gpus = sum(int(has.get(GPU, 0)) for has in resources)
-    cores = sum(worker["nthreads"] for worker in workers.values()) - gpus
-    device_memory = max((int(has.get(GPU_MEMORY, 0)) for has in resources), default=0)
-    return Capacity(cores, memory, "a GPU" if gpus else "", device_memory, gpus), declared
+        memory = max((_amount(worker.get("memory_limit")) >> 20 for worker in workers.values()), default=0)
+    gpus = sum(min(_amount(has.get(GPU)), MOST) for has in resources)
+    cores = sum(min(_amount(worker.get("nthreads")), MOST) for worker in workers.values()) - gpus
+    device_memory = max((_amount(has.get(GPU_MEMORY)) for has in resources), default=0)
+    native = int(not declared or any(_amount(has.get(NATIVE)) for has in resources))
+    return Capacity(max(cores, 0), memory, "a GPU" if gpus else "", device_memory, gpus, native), declared
+
+
+def _amount(said: object) -> int:
+    """A number that a worker tells of itself, or 0 if it is none.
+
+    >>> [_amount(said) for said in (8, 4096.0, -1, float("nan"), "8", None)]
+    [8, 4096, 0, 0, 0, 0]
+    """
+    return int(said) if isinstance(said, (int, float)) and 0 <= said < 1 << 53 else 0
 
 
 class DaskPool:
@@ -129,11 +147,13 @@ class DaskPool:
         except ImportError as error:
             raise InputError(f"a cluster needs Dask: {installing('cluster')}") from error
         self.address = address
+        guard()
         try:
-            self._client = Client(address, timeout=10, security=security(tls or {}), set_as_default=False)
+            self._client = Client(
+                address, timeout=10, security=security(tls or {}), set_as_default=False, serializers=[PLAIN]
+            )
         except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
             raise InputError(f"no scheduler answers at {address}: {error}") from error
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # we say ourselves what goes wrong
         self._board = f"satlife-{uuid.uuid4().hex}"
         self._notices = Variable(self._board, client=self._client)
         self._unwanted: list[str] = []
@@ -165,10 +185,12 @@ class DaskPool:
         """Start a unit.  Dask hands it to a worker with the resources."""
         self._next += 1
         name = f"{self._board}-{self._next}"
-        resources = {GPU: 1} if on_device else {MEMORY: needs.memory} if needs.memory and self._declared else None
+        resources = {GPU: 1} if on_device else {MEMORY: needs.memory} if needs.memory and self._declared else {}
+        if needs.native and self._declared:
+            resources[NATIVE] = 1
         with self._speaking():
             future = self._client.submit(
-                task, text, self._board, name, key=name, pure=False, retries=0, resources=resources
+                task, text, self._board, name, key=name, pure=False, retries=0, resources=resources or None
             )
         self._futures[self._next] = (future, name)
         return self._next
@@ -181,7 +203,7 @@ class DaskPool:
     def collect(self, seconds: float) -> list[tuple[int, Message]]:
         deadline = time.monotonic() + seconds
         while True:
-            if self._client.status != "running":
+            if has_stopped_listening(self._client):
                 raise SolverError(f"the scheduler at {self.address} is gone")
             if time.monotonic() - self._beaten > ASK:
                 self._publish()
@@ -193,13 +215,12 @@ class DaskPool:
 
     def _result(self, ticket: int) -> list[Message]:
         future, _ = self._futures.pop(ticket)
+        if future.status != "finished":  # the exception of a task is a pickle: nobody looks at it
+            return [failure(LOST)]
         try:
-            if future.status == "finished":
-                return _messages(future.result(timeout=30))
-            reason = repr(future.exception(timeout=30)) if future.status == "error" else f"the task is {future.status}"
+            return _messages(future.result(timeout=30))
         except Exception as error:
-            reason = repr(error)
-        return [{"say": "result", "status": "unknown", "reason": reason[:200], "seconds": 0.0}]
+            return [failure(repr(error))]
 
     def split(self, ticket: int) -> None:
         """Put it on the board: the worker splits its unit if that is possible."""
@@ -224,6 +245,8 @@ class DaskPool:
 
 def _messages(text: Any) -> list[Message]:
     """What a worker has sent; whatever it is, it ends with a result."""
+    if not isinstance(text, str) or len(text) > LONGEST:
+        raise ValueError("what a worker has sent is no text, or too long")
     said = json.loads(text)
     if not isinstance(said, list) or not said or not all(isinstance(message, dict) for message in said):
         raise ValueError("what a worker has sent makes no sense")

@@ -23,7 +23,7 @@ from satlife.problem.outcome import Find, FindJson
 from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
 from satlife.store.ledger import this_process
-from satlife.store.records import SearchRecord
+from satlife.store.records import UNITS, SearchRecord
 
 LARGEST = 64 << 20  # bytes of a proof that travels
 SPLITTING = 10.0  # seconds that a worker tries to split its unit
@@ -58,10 +58,31 @@ class Message(TypedDict, total=False):
 Tell = Callable[[Message], None]
 
 
+#: The JSON types of what a message may say; `find` and `pieces` are examined further where they are read.
+KINDS: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(
+        ("say", "problem", "who", "how", "status", "solver", "strategy", "reason", "proof", "value"), str
+    ),
+    "find": dict,
+    "seconds": (int, float),
+    "pieces": list,
+}  # fmt: skip
+
+
+def is_message(said: object) -> bool:
+    """Whether what came from a worker is a message: a table of known fields, each of its type."""
+    return isinstance(said, dict) and all(isinstance(value, KINDS.get(name, ())) for name, value in said.items())
+
+
+def failure(reason: str) -> Message:
+    """The result of a unit that came to nothing."""
+    return {"say": "result", "status": Verdict.UNKNOWN, "reason": reason[:200], "seconds": 0.0}
+
+
 def describe(search: SearchRecord, unit: str, parts: int, on_device: bool = False, cores: int = 1) -> str:
     """A unit as JSON: the question, the part of it, how and on what to work on it, and into how many pieces to split
     it."""
-    data = {"satlife": __version__, "problem": search.problem.to_json(), "part": unit, "parts": parts}
+    data = {"units": UNITS, "problem": search.problem.to_json(), "part": unit, "parts": parts}
     options = replace(search.settings, jobs=cores, device="gpu" if on_device else "cpu")
     wanted = {"every": search.every, "counting": search.counting, "prove": search.prove}
     return json.dumps({**data, **wanted, "options": asdict(options)})
@@ -71,9 +92,8 @@ def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
     """Do a unit; tells each find, and at last the result."""
     started = time.monotonic()
     data = json.loads(text)
-    if data["satlife"] != __version__:  # another version may split a question differently
-        reason = f"this worker is satlife {__version__}, the search is of {data['satlife']}"
-        tell({"say": "result", "status": Verdict.UNKNOWN, "reason": reason, "seconds": 0.0})
+    if data.get("units") != UNITS:
+        tell(failure(f"this worker has a satlife ({__version__}) that splits questions differently"))
         return
     who = this_process()
 

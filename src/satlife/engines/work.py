@@ -53,6 +53,7 @@ class Needs:
     memory: int = 0  # MB on a CPU; 0: little, or nobody knows
     device: int | None = None  # MB on a GPU; None: it is not for a GPU
     parallel: bool = False  # whether it can use several cores
+    native: bool = False  # whether it needs Numba
 
 
 Keep = Callable[[Problem, Find, str], None]  # the problem that a find solves, the find, and how it was found

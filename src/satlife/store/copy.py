@@ -16,7 +16,7 @@ from satlife.store.ledger import Ledger
 ROWS = 1000  # rows that are read at a time
 SEARCH = (
     "key", "every", "problem", "options", "versions", "state", "created", "seconds",
-    "units", "refuted", "done", "split", "poison", "share", "whole", "memory", "device",
+    "units", "refuted", "done", "split", "poison", "share", "whole", "memory", "device", "native",
 )  # fmt: skip
 UNIT = ("cube", "state", "fence", "owner", "deaths", "seconds", "how", "share", "crc", "value")
 WORKER = ("name", "finished", "seconds", "longest", "seen")

@@ -165,6 +165,19 @@ MIGRATIONS = [
         until REAL NOT NULL
     );
     """,
+    # Leases are measured by a clock that does not jump, and are known by when they were granted; units have a version,
+    # and some need Numba.
+    """
+    ALTER TABLE searches ADD COLUMN native INTEGER NOT NULL DEFAULT 0;   -- 1: its units need Numba
+    ALTER TABLE present ADD COLUMN native INTEGER NOT NULL DEFAULT 1;    -- 1: it has Numba
+    UPDATE searches SET native = 1 WHERE problem LIKE '%"*"%';
+    ALTER TABLE units ADD COLUMN granted REAL NOT NULL DEFAULT 0;        -- when the lease was last granted or renewed
+    ALTER TABLE present ADD COLUMN told REAL NOT NULL DEFAULT 0;
+    UPDATE units SET lease = 0, started = 0 WHERE state = 'running';
+    DELETE FROM present;
+    DELETE FROM idle;
+    UPDATE searches SET versions = '{"units": 1}' WHERE versions = '{"satlife": "0.1.0"}';
+    """,
 ]
 
 
@@ -178,8 +191,9 @@ class Cursor(Protocol):
 
 
 class Database(Protocol):
-    """A connection.  Beside what both databases know, statements may call `clock()`: the time in seconds, the same for
-    everybody who uses the database."""
+    """A connection.  Beside what both databases know, statements may call `clock()`, the time of day in seconds, and
+    `ticks()`, by which leases are measured: seconds that are the same for everybody who uses the database, and that do
+    not jump if that can be helped.  On a file they are those since the machine started; a server has but its clock."""
 
     for_update: str  # at the end of a SELECT: lock its rows until the transaction ends
     skip_locked: str  # the same, passing over rows that somebody else has locked

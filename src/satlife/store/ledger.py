@@ -5,6 +5,8 @@ A unit is text that only its engine understands (`engines.work`).  It is leased 
 lease (a heartbeat); a unit whose lease has expired goes to somebody else.  Nothing else tells the living from the dead:
 process numbers repeat in containers, and a host name may stand for several machines.  Each lease has a higher number
 than the one before (a fencing token); a worker that was away for too long holds an old number, and its report is void.
+Clocks may be set, and machines started anew: a lease holds from when it was granted until it expires, and at a time
+before it was granted it does not hold either.
 
 The cost of a unit does not depend on how many there are: counters in the row of the search say how many units are in
 each final state, and each split is checked to leave nothing out when it is entered.  All units are counted once, when
@@ -23,7 +25,7 @@ import secrets
 import socket
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -34,7 +36,7 @@ from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.store import finds
 from satlife.store.database import Place, named, transaction
-from satlife.store.reader import WHOLE, Reader, left
+from satlife.store.reader import HOLDS, IS_PRESENT, LONGEST, SLACK, WHOLE, Reader, left
 from satlife.store.reconnect import enduring
 from satlife.store.records import (
     ALL,
@@ -59,6 +61,7 @@ DEATHS = 3  # a unit that killed so many workers is set aside
 COUNTERS = ("units", "refuted", "done", "split", "poison")
 SAMPLES = 200  # of the progress of a search, in each doubling of its time about two thirds of that
 IDLE = 10.0  # seconds for which it is believed that a worker is idle
+IS_IDLE = f"ticks() < until AND until <= ticks() + {IDLE + SLACK}"
 ROWS = 10_000  # rows that are written by one statement
 
 
@@ -66,9 +69,9 @@ ROWS = 10_000  # rows that are written by one statement
 class Ledger(Reader):
     """One store, opened.  Several processes may hold the same one.  A connection that breaks is made again."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, say: Callable[[str], None] = lambda text: None) -> None:
         self.lease_seconds = lease_seconds()
-        super().__init__(place)
+        super().__init__(place, say)
         self.owner = f"{this_process()}:{secrets.token_hex(4)}"  # nobody else's, whatever process numbers repeat
 
     def __enter__(self) -> Ledger:
@@ -121,12 +124,16 @@ class Ledger(Reader):
         self.conclude(number)  # one that is damaged has nothing left to do, but is not decided
 
     def _count_again(self, number: int) -> None:
-        """The values of units contradict each other, and nobody knows which is wrong."""
+        """The values of units contradict each other, and nobody knows which is wrong; or a unit of a count is called
+        refuted, which has no meaning."""
         with named(self.place), transaction(self.connection):
-            opened = self.connection.execute(
-                "UPDATE units SET state = 'open', value = '' WHERE search = ? AND state = 'done'", (number,)
+            done, refuted = (
+                self.connection.execute(
+                    "UPDATE units SET state = 'open', value = '' WHERE search = ? AND state = ?", (number, state)
+                ).rowcount
+                for state in ("done", "refuted")
             )
-            self._count(number, share=-1.0, done=-opened.rowcount)
+            self._count(number, share=-1.0, done=-done, refuted=-refuted)
 
     def ask_for_proofs(self, number: int) -> None:
         """From now on workers prove what they refute."""
@@ -168,7 +175,8 @@ class Ledger(Reader):
             if parent is None:
                 needs = self._work(number).needs
                 self.connection.execute(
-                    "UPDATE searches SET memory = ?, device = ? WHERE id = ?", (needs.memory, needs.device, number)
+                    "UPDATE searches SET memory = ?, device = ?, native = ? WHERE id = ?",
+                    (needs.memory, needs.device, int(needs.native), number),
                 )
         self.conclude(number)
         return True
@@ -196,15 +204,20 @@ class Ledger(Reader):
         return next(iter(self.lease_many(number, 1)), None)
 
     def lease_many(
-        self, number: int | None, count: int, memory: int | None = None, device: int | None = None
+        self,
+        number: int | None,
+        count: int,
+        memory: int | None = None,
+        device: int | None = None,
+        native: int | None = None,
     ) -> list[Unit]:
         """Take as many units as there are, up to a number, in one transaction: all together within some memory, or each
-        for a GPU with so much (MB)."""
+        for a GPU with so much (MB); with `native` 0 none that needs Numba."""
         taken: list[Unit] = []
         damaged: Counter[int] = Counter()
         with named(self.place), transaction(self.connection):
             self._reclaim_expired_leases()
-            for row in self._suitable(number, memory, device):
+            for row in self._suitable(number, memory, device, native):
                 most = count - len(taken)
                 if device is None and memory is not None and row["memory"]:
                     most = min(most, memory // row["memory"])
@@ -221,11 +234,16 @@ class Ledger(Reader):
             self.conclude(search)
         return taken
 
-    def _suitable(self, number: int | None, memory: int | None, device: int | None) -> list[Any]:
+    def _suitable(self, number: int | None, memory: int | None, device: int | None, native: int | None) -> list[Any]:
         """The open searches, or one of them, whose units fit."""
         where = ["state = 'open' AND versions = ?"]
         values: list[Any] = [VERSIONS]
-        conditions = {"id = ?": number, "memory <= ?": memory if device is None else None, "device <= ?": device}
+        conditions = {
+            "id = ?": number,
+            "memory <= ?": memory if device is None else None,
+            "device <= ?": device,
+            "native <= ?": native,
+        }
         for condition, value in conditions.items():
             if value is not None:
                 where.append(condition)
@@ -244,8 +262,8 @@ class Ledger(Reader):
             (Unit(row["id"], search, row["cube"], row["fence"] + 1, row["share"]), _is_intact(row)) for row in rows
         ]
         self.connection.each(
-            "UPDATE units SET state = 'running', fence = ?, owner = ?, started = clock(), lease = clock() + ? "
-            "WHERE id = ?",
+            "UPDATE units SET state = 'running', fence = ?, owner = ?, started = ticks(), granted = ticks(), "
+            "lease = ticks() + ? WHERE id = ?",
             [(unit.fence, self.owner, self.lease_seconds, unit.id) for unit, intact in found if intact],
         )
         self.connection.each(
@@ -261,7 +279,7 @@ class Ledger(Reader):
     def _reclaim_expired_leases(self) -> None:
         """Units whose lease has expired are open again; they are not to blame."""
         expired = self.connection.execute(
-            f"SELECT id FROM units WHERE state = 'running' AND lease < clock(){self.connection.skip_locked}"
+            f"SELECT id FROM units WHERE state = 'running' AND NOT ({HOLDS}){self.connection.skip_locked}"
         ).fetchall()
         self._release([row["id"] for row in expired])
 
@@ -279,7 +297,8 @@ class Ledger(Reader):
         """Renew leases in one transaction; the numbers of the units that are still ours."""
         with named(self.place), transaction(self.connection):
             changed = self.connection.each(
-                "UPDATE units SET lease = clock() + ? WHERE id = ? AND fence = ? AND state = 'running' "
+                "UPDATE units SET granted = ticks(), lease = ticks() + ? "
+                "WHERE id = ? AND fence = ? AND state = 'running' "
                 "AND (SELECT state FROM searches WHERE id = search) = 'open'",
                 [(self.lease_seconds, unit.id, unit.fence) for unit in units],
             )
@@ -302,10 +321,10 @@ class Ledger(Reader):
     def tell_idle(self, number: int | None, workers: int) -> None:
         """Let others know for a while how many of our workers have nothing to do, in a search or in any."""
         with named(self.place), transaction(self.connection):
-            self.connection.execute("DELETE FROM idle WHERE owner = ? OR until < clock()", (self.owner,))
+            self.connection.execute(f"DELETE FROM idle WHERE owner = ? OR NOT ({IS_IDLE})", (self.owner,))
             if workers:
                 self.connection.execute(
-                    "INSERT INTO idle (owner, search, workers, until) VALUES (?, ?, ?, clock() + ?)",
+                    "INSERT INTO idle (owner, search, workers, until) VALUES (?, ?, ?, ticks() + ?)",
                     (self.owner, number, workers, IDLE),
                 )
 
@@ -314,7 +333,7 @@ class Ledger(Reader):
         which, values = ("", []) if number is None else (" AND (search IS NULL OR search = ?)", [number])
         with named(self.place):
             row = self._one(
-                f"SELECT COALESCE(SUM(workers), 0) AS n FROM idle WHERE owner != ? AND until > clock(){which}",
+                f"SELECT COALESCE(SUM(workers), 0) AS n FROM idle WHERE owner != ? AND {IS_IDLE}{which}",
                 self.owner,
                 *values,
             )
@@ -325,11 +344,11 @@ class Ledger(Reader):
         """Let others know for a while what we have, for a search or for any; None: we are leaving."""
         has = asdict(capacity) if capacity else {}
         with named(self.place), transaction(self.connection):
-            self.connection.execute("DELETE FROM present WHERE owner = ? OR until < clock()", (self.owner,))
+            self.connection.execute(f"DELETE FROM present WHERE owner = ? OR NOT ({IS_PRESENT})", (self.owner,))
             if has:
                 self.connection.execute(
-                    f"INSERT INTO present (owner, search, until, {', '.join(has)}) "
-                    f"VALUES (?, ?, clock() + ?, {', '.join('?' * len(has))})",
+                    f"INSERT INTO present (owner, search, told, until, {', '.join(has)}) "
+                    f"VALUES (?, ?, ticks(), ticks() + ?, {', '.join('?' * len(has))})",
                     (self.owner, number, self.lease_seconds, *has.values()),
                 )
 
@@ -559,6 +578,6 @@ def lease_seconds() -> float:
         seconds = float(given or LEASE)
     except ValueError:
         seconds = 0.0
-    if not 1 <= seconds <= 1e6:
+    if not 1 <= seconds <= LONGEST:
         raise StoreError(f"SATLIFE_LEASE should be a number of seconds, at least 1, not {given[:40]!r}")
     return seconds

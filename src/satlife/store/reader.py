@@ -13,14 +13,14 @@ from dataclasses import fields
 from typing import Any
 
 from satlife.engines.work import Needs, Work
-from satlife.errors import DamagedError, InputError, SatlifeError
+from satlife.errors import ConnectionLost, DamagedError, InputError, SatlifeError
 from satlife.problem import question
 from satlife.store import finds
 from satlife.store.connection import connect
 from satlife.store.database import Place, named
 from satlife.store.finds import Entry
 from satlife.store.progress import Sample, without_pauses
-from satlife.store.reconnect import enduring
+from satlife.store.reconnect import enduring, reconnect
 from satlife.store.records import (
     ALL,
     COUNT,
@@ -41,18 +41,25 @@ WHOLE = "[]"  # the unit of a search that was answered at once
 NO_COVER = "the units in the store do not cover the question, so it is damaged"
 SLOWEST = 5  # units that are shown because they have run longest
 LATEST = 3  # finds that are shown
+LONGEST = 1e6  # seconds of a lease
+SLACK = 5.0  # seconds: a statement on a server may read what was written after it began
+HOLDS = f"granted <= ticks() + {SLACK} AND ticks() < lease AND lease <= granted + {LONGEST}"  # of a unit that is leased
+IS_PRESENT = f"told <= ticks() + {SLACK} AND ticks() < until"
 
 
 @enduring
 class Reader:
     """A store, opened to be read."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, say: Callable[[str], None] = lambda text: None) -> None:
         self.place = place
-        self.connection = connect(place)
-        self.damage: list[str] = []  # finds that were passed over because what the store says of them makes no sense
-        self.say: Callable[[str], None] = lambda text: None  # is told of a connection that broke
+        self.say = say  # is told of what takes long
         self.until = 0.0  # of time.monotonic, if not 0: when to give up a server that is away
+        try:
+            self.connection = connect(place)
+        except ConnectionLost as lost:
+            reconnect(self, lost)
+        self.damage: list[str] = []  # finds that were passed over because what the store says of them makes no sense
         self._works: dict[int, Work] = {}
 
     def search(self, number: int) -> SearchRecord:
@@ -158,12 +165,12 @@ class Reader:
             known: Share = workers.get(holder["owner"], {"running": 0, "finished": 0, "seconds": 0.0})
             workers[holder["owner"]] = {**known, "running": holder["n"]}
         held = self._all(
-            "SELECT id, owner, clock() - started AS seconds FROM units "
+            "SELECT id, owner, ticks() - started AS seconds FROM units "
             "WHERE search = ? AND state = 'running' ORDER BY started LIMIT ?",
             number,
             SLOWEST,
         )
-        needs = Needs(row["memory"], row["device"])
+        needs = Needs(row["memory"], row["device"], native=bool(row["native"]))
         machines = self._machines(number, needs) if search.state == OPEN else []
         waiting = ""
         if machines and not any(machine["suits"] for machine in machines):
@@ -191,10 +198,18 @@ class Reader:
     def _machines(self, number: int, needs: Needs) -> list[Machine]:
         """Those who are there for a search, and whether they can do its units."""
         rows = self._all(
-            "SELECT * FROM present WHERE until > clock() AND (search IS NULL OR search = ?) ORDER BY owner", number
+            f"SELECT * FROM present WHERE {IS_PRESENT} AND (search IS NULL OR search = ?) ORDER BY owner", number
         )
         known = [(row["owner"], Capacity(*(row[column.name] for column in fields(Capacity)))) for row in rows]
         return [{"name": name, "has": has.words(), "suits": has.suits(needs)} for name, has in known]
+
+    def leased(self, number: int | None) -> float:
+        """Seconds after which all units of a search, or of any, that somebody works on are free, unless their leases
+        are renewed; 0 if there are none."""
+        which, values = ("", ()) if number is None else (" AND search = ?", (number,))
+        with named(self.place):
+            statement = f"SELECT COALESCE(MAX(lease - ticks()), 0) AS n FROM units WHERE state = 'running' AND {HOLDS}"
+            return float(self._one(statement + which, *values)["n"])
 
     def latest(self, number: int, most: int = LATEST) -> dict[int, str]:
         """The numbers and names of the last finds of a search."""
@@ -219,10 +234,11 @@ class Reader:
         with named(self.place):
             row = self._one(
                 "SELECT id FROM searches WHERE state = 'open' AND versions = ? "
-                "AND units > refuted + done + split + poison AND (memory <= ? OR device <= ?) LIMIT 1",
+                "AND units > refuted + done + split + poison AND (memory <= ? OR device <= ?) AND native <= ? LIMIT 1",
                 VERSIONS,
                 capacity.memory,
                 device,
+                capacity.native,
             )
         return row is not None
 

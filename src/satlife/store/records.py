@@ -21,7 +21,11 @@ OPEN, PAUSED, CANCELLED, FOUND, NONE, LISTED, STUCK = (
 FINISHED = (FOUND, NONE, LISTED)
 UNIT_STATES = ("open", "running", "refuted", "done", "split", "poison", "void")
 ONE, ALL, COUNT = 0, 1, 2  # what is wanted, as the column `every` says
-VERSIONS = json.dumps({"satlife": __version__})
+
+#: What units mean.  Raise it when the same unit becomes another part of its question: when units are written,
+#: symmetries broken, or primes chosen differently.  What two versions refute does not add up to "none".
+UNITS = 1
+VERSIONS = json.dumps({"units": UNITS})
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class SearchRecord:
     state: str
     created: float
     seconds: float
-    versions: str  # of the program that split it: another version may break other symmetries
+    versions: str  # what its units mean
     counting: bool = False  # not the answers are wanted, but their number
 
     @cached_property
@@ -66,12 +70,11 @@ class SearchRecord:
         )
 
     def must_be_ours(self) -> None:
-        """Refuse to go on with a search that another version has begun."""
+        """Refuse to go on with a search whose units mean something else to us."""
         if self.versions != VERSIONS:
-            other = json.loads(self.versions)["satlife"]
             raise InputError(
-                f"search {self.id} was begun by satlife {other}, and this is {__version__}, which may split it "
-                "differently; go on with that version, or start the search anew in another store"
+                f"search {self.id} was begun by a satlife that splits questions differently ({self.versions[:40]}; "
+                f"satlife {__version__}: {VERSIONS}); go on with that one, or start the search anew in another store"
             )
 
 
@@ -84,9 +87,12 @@ class Capacity:
     device: str = ""  # the name of a GPU
     device_memory: int = 0  # MB
     devices: int = 0  # units at a time on GPUs
+    native: int = 1  # 0: without Numba, which some units need
 
     def suits(self, needs: Needs) -> bool:
         """Whether units with these needs can be done."""
+        if needs.native and not self.native:
+            return False
         return needs.memory <= self.memory or self.suits_device(needs)
 
     def suits_device(self, needs: Needs) -> bool:
@@ -95,12 +101,14 @@ class Capacity:
     def words(self) -> str:
         """For people.
 
-        >>> Capacity(8, 16384, "NVIDIA H200", 142336, 1).words()
-        '8 cores, 16 GB, NVIDIA H200 with 139 GB'
+        >>> Capacity(8, 16384, "NVIDIA H200", 142336, 1).words(), Capacity(1, 500, native=0).words()
+        ('8 cores, 16 GB, NVIDIA H200 with 139 GB', '1 core, 500 MB, no Numba')
         """
         cores = f"{self.cores} core{'s' * (self.cores != 1)}"
-        return f"{cores}, {gigabytes(self.memory)}" + (
-            f", {self.device} with {gigabytes(self.device_memory)}" if self.devices else ""
+        return (
+            f"{cores}, {gigabytes(self.memory)}"
+            + (f", {self.device} with {gigabytes(self.device_memory)}" if self.devices else "")
+            + (", no Numba" if not self.native else "")
         )
 
 
@@ -118,10 +126,12 @@ def gigabytes(megabytes: int) -> str:
 def needs_words(needs: Needs) -> str:
     """What a unit takes, for people.
 
-    >>> needs_words(Needs(4096, 4352))
-    '4 GB of memory, or a GPU with 4.25 GB'
+    >>> needs_words(Needs(4096, 4352)), needs_words(Needs(64, native=True)), needs_words(Needs(native=True))
+    ('4 GB of memory, or a GPU with 4.25 GB', 'Numba and 64 MB of memory', 'Numba')
     """
-    memory = f"{gigabytes(needs.memory)} of memory"
+    if needs.native and not needs.memory:
+        return "Numba"
+    memory = f"{'Numba and ' * needs.native}{gigabytes(needs.memory)} of memory"
     return memory if needs.device is None else f"{memory}, or a GPU with {gigabytes(needs.device)}"
 
 

@@ -30,12 +30,14 @@ class SQLite:
             )
         path.parent.mkdir(parents=True, exist_ok=True)
         self.connection = sqlite3.connect(path, timeout=60, isolation_level=None)
+        self.path, self.file = path, identity(path)
         try:
             self.connection.row_factory = sqlite3.Row
             self.connection.text_factory = lambda data: data.decode(
                 "utf-8", "replace"
             )  # damage is found where it matters
             self.connection.create_function("clock", 0, time.time)
+            self.connection.create_function("ticks", 0, time.monotonic)  # the same in all processes of a machine
             self.connection.execute("PRAGMA journal_mode = WAL")
             self.connection.execute("PRAGMA synchronous = FULL")
             self.connection.execute(f"PRAGMA wal_autocheckpoint = {JOURNAL}")
@@ -64,7 +66,13 @@ class SQLite:
     def in_transaction(self) -> bool:
         return self.connection.in_transaction
 
+    def _must_be_there(self) -> None:
+        """SQLite goes on with a file that was deleted, whose contents nobody will ever see."""
+        if self.file is None or identity(self.path) != self.file:
+            raise StoreError(f"the store {self.path} was deleted or replaced while it was in use")
+
     def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        self._must_be_there()
         return self.connection.execute(statement, values)
 
     def each(self, statement: str, rows: Iterable[Sequence[Any]]) -> list[int]:
@@ -78,6 +86,7 @@ class SQLite:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing, and nobody else writes in between."""
+        self._must_be_there()
         self.connection.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -88,3 +97,12 @@ class SQLite:
 
     def close(self) -> None:
         self.connection.close()
+
+
+def identity(path: Path) -> tuple[int, int] | None:
+    """Which file has this name now, if any."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

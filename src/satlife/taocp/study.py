@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -261,11 +262,16 @@ def refute(step: StudyStep, folder: Path, more: Sequence[str]) -> tuple[CommandO
 def pipe(stages: Sequence[Sequence[str]], step: StudyStep) -> tuple[bytes, int]:
     """Run a pipeline; returns what its last program printed, and the exit code of that."""
     running: list[subprocess.Popen[bytes]] = []
+
+    def start(stage: Sequence[str]) -> None:
+        command = [*PROGRAM, *stage[1:]] if stage[0] == "satlife" else stage
+        before = running[-1].stdout if running else subprocess.DEVNULL
+        running.append(subprocess.Popen(command, stdin=before, stdout=subprocess.PIPE))
+
     try:
         for stage in stages:
-            command = [*PROGRAM, *stage[1:]] if stage[0] == "satlife" else stage
-            before = running[-1].stdout if running else subprocess.DEVNULL
-            running.append(subprocess.Popen(command, stdin=before, stdout=subprocess.PIPE))
+            with ThreadPoolExecutor(1) as starter:  # a thread, in which no signal leaves a process off the list
+                starter.submit(start, stage).result()
             if running[1:]:
                 _close(running[-2])  # our copy; the earlier program then ends when the later one does
         text, _ = running[-1].communicate()

@@ -49,7 +49,7 @@ class PartialShips:
     @property
     def needs(self) -> Needs:
         worthwhile = device.is_worthwhile(Strip.of(self.box))
-        return Needs(self.memory or 0, buffers.LEAST >> 20 if worthwhile else None)
+        return Needs(self.memory or 0, buffers.LEAST >> 20 if worthwhile else None, native=True)
 
     def split(self, unit: str | None, count: int, limits: Limits) -> list[Piece]:
         search = self._restored(None if unit is None else parse_state(unit)).search
