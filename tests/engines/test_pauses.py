@@ -52,11 +52,10 @@ class AlwaysPausing(FrontierSearch):
 )
 def test_a_search_that_pauses_at_every_step_finds_the_same(strip: Strip) -> None:
     rows = 8 if strip.free <= NARROW else 2
-    searches = [FrontierSearch(strip, queue=20), AlwaysPausing(strip, queue=20)]
-    for search in searches:
+    usual, pausing = FrontierSearch(strip, queue=20), AlwaysPausing(strip, queue=20)
+    for search in (usual, pausing):
         while search.fronts and len(search.counts) < rows and not search.ready:
             search.step()
-    usual, pausing = searches
     assert (usual.counts, usual.ready) == (pausing.counts, pausing.ready)
     assert json.dumps(usual.state()) == json.dumps(pausing.state())
     assert pausing.calls > 3 * len(pausing.counts)

@@ -202,8 +202,8 @@ def extend(tables, rows, start, path, place, depth, stack):
 
 @entry
 def sieve(tables, front, paths, place, depth, verdict, rows, stack):
-    """`extend` for the partial ships whose verdict is still 3.  Returns the number of the first that ends, or -1 after a
-    pause, or if none is left."""
+    """`extend` for the partial ships whose verdict is still 3.  Returns the number of the first that ends, or -1
+    after a pause, or if none is left."""
     is_first = True
     for n in range(len(front)):
         if verdict[n] != 3:

@@ -277,8 +277,9 @@ def revise(tables, above, shift, begin, end, first, last, top):
     one generation before, can become below the row above; each with the rows that may lie below it.
 
     Returns where this domain, which is put on top, ends, and whether it differs from what it was; or nothing at all if
-    the step is void.  This is where the time goes.  Numbers are unsigned, because Numba would ask of every signed index whether it is negative; and there
-    are few branches, because a wrong guess of the processor costs more than all the rest."""
+    the step is void.  This is where the time goes.  Numbers are unsigned, because Numba would ask of every signed index
+    whether it is negative; and there are few branches, because a wrong guess of the processor costs more than all the
+    rest."""
     if (end - begin) * (last - first) > PATIENCE:
         return unrevised(tables, first, last, top), True
     for before in range(begin, end):
