@@ -13,6 +13,7 @@ from satlife import memory
 
 Literals = npt.NDArray[np.int32]
 LARGEST_VARIABLE = 2**31 - 2
+LOT = 1 << 20  # clauses
 COPIES = 5  # of the literals of a file, for the time in which they become a formula
 
 
@@ -52,7 +53,13 @@ class Formula:
     def terminated(self) -> Literals:
         """All literals with a 0 after each clause, as in DIMACS but in binary."""
         out = np.zeros(len(self.literals) + len(self.ends), np.int32)
-        out[np.arange(len(self.literals)) + self.clause_of()] = self.literals
+        begin = 0
+        for first in range(0, len(self.ends), LOT):  # which takes seconds if there are many; Ctrl-C is heard in between
+            ends = self.ends[first : first + LOT]
+            owner = np.repeat(np.arange(first, first + len(ends)), np.diff(ends, prepend=begin))
+            end = int(ends[-1])
+            out[np.arange(begin, end) + owner] = self.literals[begin:end]
+            begin = end
         return out
 
     def clause_of(self) -> npt.NDArray[np.int64]:
