@@ -2,6 +2,9 @@
 
 Two levels of trust.  A file that the user names may be `-` (a standard stream), a pipe, or compressed (.gz, .xz).  In a
 folder that came from somebody else, such as a certificate, only regular files inside that folder are opened.
+
+A pipe or a device need not end, and a small compressed file may become a large one; so every reader has a limit, in
+bytes after unpacking.
 """
 
 from __future__ import annotations
@@ -17,13 +20,14 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from satlife import system
 from satlife.errors import InputError, LimitError
 
 CHUNK = 4 << 20
-TEXT_LIMIT = 64 << 20  # patterns, problems, grid files
+TEXT_LIMIT = 64 << 20  # patterns, problems, grid files, solutions, partial ships
+FORMULA_LIMIT = 2 << 30
 XZ_MEMORY = 256 << 20  # memory limit of the decompressor; an xz file states how much it needs
 BOMB = (16 << 20, 1000)  # a decompression bomb: more than so many bytes, and more than so many times the packed size
 
@@ -33,25 +37,46 @@ def shown(path: str | os.PathLike[str]) -> str:
     return "standard input" if str(path) == "-" else str(path)
 
 
+class Limited(io.RawIOBase):
+    """A stream that raises LimitError when more than `limit` bytes are read."""
+
+    def __init__(self, stream: BinaryIO, limit: int, source: str, what: str) -> None:
+        self.stream, self.limit, self.left = stream, limit, limit
+        self.sentence = f"{source} is larger than {limit >> 20} MB, the most that {what} may have"
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self.stream.read(min(len(buffer), self.left + 1))
+        if len(data) > self.left:
+            raise LimitError(self.sentence)
+        self.left -= len(data)
+        buffer[: len(data)] = data
+        return len(data)
+
+
 @contextmanager
-def reading(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def reading(path: str | os.PathLike[str], limit: int = FORMULA_LIMIT, what: str = "a formula") -> Iterator[BinaryIO]:
     """Open for reading, unpacking gzip and xz by their magic bytes; failures become an InputError."""
     try:
         with _opened(path) as raw:
             stream = raw if hasattr(raw, "peek") else io.BufferedReader(raw)  # type: ignore[type-var]
-            magic = stream.peek(6)[:6]
-            if magic.startswith(b"\x1f\x8b"):
-                with gzip.GzipFile(fileobj=stream) as unpacked:
-                    yield cast(BinaryIO, unpacked)
-            elif magic == b"\xfd7zXZ\0":
-                with lzma.LZMAFile(stream) as plain:
-                    yield cast(BinaryIO, plain)
-            else:
-                yield stream
+            limited = Limited(_unpacking(stream, stream.peek(6)[:6]), limit, shown(path), what)
+            yield cast(BinaryIO, io.BufferedReader(limited, 1 << 16))
     except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"{shown(path)}: the compressed data is damaged ({error})") from error
     except OSError as error:
         raise InputError(f"cannot read {shown(path)}: {error.strerror or error}") from error
+
+
+def _unpacking(stream: BinaryIO, magic: bytes) -> BinaryIO:
+    """The contents of a stream that begins with these bytes."""
+    if magic.startswith(b"\x1f\x8b"):
+        return cast(BinaryIO, gzip.GzipFile(fileobj=stream))
+    if magic == b"\xfd7zXZ\0":
+        return cast(BinaryIO, lzma.LZMAFile(stream))
+    return stream
 
 
 @contextmanager
@@ -67,10 +92,8 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 def read_text(path: str | os.PathLike[str], limit: int = TEXT_LIMIT) -> str:
     """A whole text file; refuses one larger than `limit` and one that is not UTF-8."""
-    with reading(path) as stream:
-        data = stream.read(limit + 1)
-    if len(data) > limit:
-        raise LimitError(f"{shown(path)}: larger than the limit of {limit >> 20} MB")
+    with reading(path, limit, "a text file") as stream:
+        data = stream.read()
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -6,7 +6,9 @@ import gzip
 import io
 import lzma
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,7 +18,7 @@ from satlife import files
 from satlife.cnf import dimacs, knuthfile
 from satlife.cnf import read as any_file
 from satlife.cnf.formula import Formula
-from satlife.errors import InputError, SatlifeError
+from satlife.errors import InputError, LimitError, SatlifeError
 
 
 def parse(text: str | bytes) -> Formula:
@@ -141,7 +143,7 @@ def test_compressed_input(pack: object, tmp_path: Path) -> None:
 
 
 def test_chunks_do_not_change_the_reading(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satlife.cnf.dimacs.CHUNK", 3)
+    monkeypatch.setattr("satlife.cnf.text.CHUNK", 3)
     assert list(parse("c x\np cnf 3 2\n1 -2\n0\n3 0\n").clauses()) == [[1, -2], [3]]
     assert list(parse_knuth("~ c\nab ~cd\n ab\n").clauses()) == [[1, -2], [1]]
     with pytest.raises(InputError, match="line 4, column 1"):
@@ -201,3 +203,60 @@ def test_writing_replaces_only_when_complete(tmp_path: Path) -> None:
         files.write(path, pieces())  # type: ignore[arg-type]
     assert path.read_text() == "precious"
     assert list(tmp_path.iterdir()) == [path]
+
+
+class Endless(io.RawIOBase):
+    """A device that never ends; `given` is how much was taken from it."""
+
+    def __init__(self, text: bytes) -> None:
+        self.text, self.given = text, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        start = self.given % len(self.text)
+        count = min(len(buffer), 1 << 20)
+        buffer[:count] = (self.text * (count // len(self.text) + 2))[start : start + count]
+        self.given += count
+        return count
+
+
+@pytest.mark.parametrize("text", [b"\0", b"y\n", b"c comment\n", b"p cnf 9 9\n", b"1 2 0\n", b" ", b"\n", b"~ x\n"])
+def test_no_reader_takes_more_than_its_limit(monkeypatch: pytest.MonkeyPatch, text: bytes) -> None:
+    monkeypatch.setattr("satlife.cnf.text.LONGEST_LINE", 3 << 20)
+    monkeypatch.setattr("satlife.files.CHUNK", 1 << 20)
+    monkeypatch.setattr("satlife.cnf.text.CHUNK", 1 << 20)
+    monkeypatch.setattr("satlife.files.FORMULA_LIMIT", 5 << 20)
+    for tell in (any_file.read, lambda name: files.read_text(name, 5 << 20)):
+        device = Endless(text)
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(device)))
+        with pytest.raises(InputError) as caught:
+            tell("-")
+        assert device.given <= 7 << 20
+        if "larger" in str(caught.value):
+            assert "larger than 5 MB, the most that a" in str(caught.value)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+def test_a_bomb_is_not_unpacked(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    bomb = tmp_path / "bomb"
+    bomb.write_bytes(pack(b"y\n" * (8 << 20)))
+    with pytest.raises(LimitError, match="is larger than 2 MB, the most that a text file may have"):
+        files.read_text(bomb, 2 << 20)
+    with files.reading(bomb, 3 << 20) as stream, pytest.raises(LimitError, match="larger than 3 MB"):
+        knuthfile.read(stream)
+
+
+def test_a_formula_needs_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satlife.memory.available", lambda: 100)
+    with pytest.raises(LimitError, match=r"the formula in x\.sat would need"):
+        parse_knuth("a b c d e f\n" * 100)
+
+
+def test_comments_may_be_longer_than_a_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satlife.cnf.text.CHUNK", 10)
+    file = tmp_path / "x"
+    file.write_bytes(b"c 1 -> a\nc\n\nc some more of them\np cnf 1 1\n1 0\n")
+    formula, kind, comments = any_file.read(str(file))
+    assert (kind, formula.names, comments[-1]) == ("dimacs", ("a",), "some more of them")

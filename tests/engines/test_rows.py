@@ -1106,7 +1106,7 @@ def test_a_way_on_ends_where_the_ship_ends() -> None:
     stack = np.zeros((depth + 2, kernel.LEVEL), np.int64)
     place = search.strip.first + start
     ways = tables.for_depth(search.tables[0], depth)
-    assert kernel.sieve(ways, window, path, place, depth, 10**6, verdict, scratch, stack) == 0
+    assert kernel.sieve(ways, window, path, place, depth, verdict, scratch, stack) == 0
     length = int((path[0] < 0).argmax())
     assert (path[0, length:] == -1).all()
     assert search._checked([*rows[:start], *path[0, :length].tolist()], start + length)[-6:] == [0] * 6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -10,9 +11,10 @@ from typing import Any, TypeVar
 import click
 
 from satlife import files
-from satlife.cli import types
+from satlife.cli import report, types
 from satlife.cli.groups import Command
-from satlife.errors import InputError
+from satlife.cli.process import time_limit
+from satlife.errors import InputError, OutOfTime
 from satlife.life import formats
 from satlife.life.pattern import Pattern
 from satlife.problem import question
@@ -25,6 +27,7 @@ from satlife.problem.question import Question
 from satlife.problem.velocity import Velocity
 
 T = TypeVar("T")
+LEAST = 0.001  # seconds that are left for a search if reading the question took them all
 
 
 def option(*names: str, **settings: Any) -> click.Parameter:
@@ -218,7 +221,15 @@ def make_command(
     family = QUESTIONS[name]
 
     def callback(**values: Any) -> int:
-        return run(build(family, values), values)
+        began, seconds = time.monotonic(), values.get("time")
+        try:
+            with time_limit(seconds):
+                question = build(family, values)
+        except OutOfTime as error:
+            return report.undecided(values, str(error), time.monotonic() - began)
+        if seconds is not None:
+            values["time"] = max(seconds - (time.monotonic() - began), LEAST)
+        return run(question, values)
 
     examples = [
         example.replace("satlife ", f"satlife {prefix}")

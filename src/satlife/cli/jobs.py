@@ -27,11 +27,12 @@ from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.engines.units import work_on
 from satlife.engines.work import Needs
-from satlife.errors import DamagedError, InputError, LimitError, SatlifeError, SolverError
+from satlife.errors import DamagedError, InputError, LimitError, OutOfTime, SatlifeError, SolverError
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Status
 from satlife.problem.question import Question
 from satlife.proof.bundle import claim_folder
+from satlife.solve.limits import Limits
 from satlife.store import records as states
 from satlife.store import searched
 from satlife.store.ledger import Ledger
@@ -173,7 +174,7 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
     if request.proof is not None:
         ledger.ask_for_proofs(number)
     try:
-        begin(ledger, search, units)
+        begin(ledger, search, units, Limits(deadline))
         if request.cluster is None and not pool.capacity.suits(search.work.needs):
             raise SolverError(f"here is too little memory: each unit takes {needs_words(search.work.needs)}")
         if not pool.capacity.cores:
@@ -181,7 +182,7 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
         with live_view(request.quiet) as progress:
             Coordinator(ledger, pool, number, None, deadline, request.split_after, progress).run()
         record(ledger, number, request)
-    except SolverError as error:
+    except (SolverError, OutOfTime) as error:
         print_message("satlife", f"{error}; go on with `{again}`")
     except STOPS:
         request.note(f"stopped; go on with `{again}`")

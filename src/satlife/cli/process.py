@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from satlife import system
 from satlife.cli import screen
-from satlife.errors import SatlifeError, shortened
+from satlife.errors import OutOfTime, SatlifeError, shortened
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 STOPS = (KeyboardInterrupt, SystemExit)  # what they raise
@@ -121,6 +121,33 @@ def _raise_on_signal(number: int, frame: FrameType | None) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0.001)
     elif received:
         raise Interrupted if received == signal.SIGINT else SystemExit(128 + received)
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Raise OutOfTime after so many seconds, wherever the main thread is then.
+
+    For the set-up of a question, which reads files and has nothing to clean up: there it is simpler and surer than to
+    look at the clock in every loop.  A search looks at the clock itself: it may run in a thread, or in somebody else's
+    program, whose signals are not ours.
+    """
+    if seconds is None or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _raise_out_of_time)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _raise_out_of_time(number: int, frame: FrameType | None) -> None:
+    if received or _is_importing(frame):
+        _raise_on_signal(number, frame)
+    else:
+        raise OutOfTime("the time limit was reached while the question was read")
 
 
 def _is_importing(frame: FrameType | None) -> bool:

@@ -141,7 +141,7 @@ def filter_solution(name: str, arguments: list[str]) -> None:
     options, words = tool_options(name, arguments, "[time code]", "satsolver < life.sat | sat-life-filter", 1)
     if options is None:
         return
-    with files.reading("-") as stream:
+    with files.reading("-", files.TEXT_LIMIT, "a solution") as stream:
         lines: Iterator[str] = (line.decode("latin-1") for line in stream)
         rows = solution.draw(lines, words[0] if words else "a")
     files.write("-", (f"{row}\n".encode() for row in rows))

@@ -145,6 +145,16 @@ class Report:
         return EXIT_CODES[outcome.status]
 
 
+def undecided(values: Mapping[str, Any], reason: str, seconds: float) -> int:
+    """Say that the time was up before the question was known; returns the exit code."""
+    if values["as_json"] or values.get("style") == "json":
+        known = {"status": UNKNOWN, "problem": None, "pattern": None, "seconds": {"total": round(seconds, 3)}}
+        emit(json.dumps({**known, "reason": reason}) + "\n", values.get("output"))
+    elif not values["quiet"]:
+        print(f"satlife: undecided: {reason} ({seconds:.1f} s)", file=sys.stderr)
+    return EXIT_CODES[UNKNOWN]
+
+
 def emit(text: str, target: str | None) -> None:
     """Write results to stdout, or append them to a file, so that earlier finds are kept."""
     if target is None or target == "-":

@@ -391,8 +391,8 @@ def _proof(message: Message) -> bytes:
     return proof if len(proof) <= LARGEST else b""
 
 
-def begin(ledger: Ledger, search: SearchRecord, units: int) -> None:
+def begin(ledger: Ledger, search: SearchRecord, units: int, limits: Limits | None = None) -> None:
     """Split a new search into its first units; an older one must have been split as we do it."""
     search.must_be_ours()
     if not ledger.is_divided(search.id):
-        ledger.divide(search.id, None, search.work.split(None, units, Limits()))
+        ledger.divide(search.id, None, search.work.split(None, units, limits or Limits()))

@@ -14,6 +14,7 @@ from satlife.cnf.formula import LARGEST_VARIABLE, Formula
 from satlife.errors import LimitError, OutOfTime
 
 Lits = npt.NDArray[np.int32]
+Index = npt.NDArray[np.intp]
 Number = TypeVar("Number", bound=np.generic)
 
 TRUE = 1 << 30  # a literal that is always true; -TRUE is always false, so that negation needs no special case
@@ -28,6 +29,28 @@ def distinct_values(values: npt.NDArray[Number], axis: int | None = None) -> npt
     """
     found: npt.NDArray[Number] = np.unique(values, axis=axis, return_index=True)[0]
     return found
+
+
+def distinct_rows(rows: Lits) -> tuple[Index, Index]:
+    """The distinct rows, in order: the index of the first of each; and for every row the number of the one it equals.
+
+    As many columns as fit are packed into one number, and numbers are sorted.  That is faster than to compare row with
+    row, as numpy does it, and no single call takes so long that Ctrl-C would have to wait for it.
+
+    >>> first, number = distinct_rows(np.array([[1, FALSE], [-2, 3], [1, FALSE], [1, TRUE]], np.int32))
+    >>> first.tolist(), number.tolist()
+    ([1, 0, 3], [1, 0, 1, 2])
+    """
+    constant = abs(rows) == TRUE
+    limit = int(abs(rows).max(initial=0, where=~constant)) + 1  # what stands for a constant here
+    width = (2 * limit).bit_length()
+    packed, bits = np.zeros(len(rows), np.int64), 0
+    for column, known in zip(rows.T, constant.T, strict=True):
+        if bits + width > 63:
+            packed, bits = np.unique(packed, return_inverse=True)[1], len(rows).bit_length()
+        packed, bits = packed << width | np.where(known, np.sign(column) * limit, column) + limit, bits + width
+    _, first, number = np.unique(packed, return_index=True, return_inverse=True)
+    return first, number
 
 
 class Buffer:
@@ -63,10 +86,14 @@ class Buffer:
         self.variables += count
         return np.arange(first, first + count, dtype=np.int32)
 
-    def add(self, rows: npt.ArrayLike) -> None:
-        """Add one clause per row; 0 is padding, a clause with TRUE is dropped, and FALSE is removed from clauses."""
+    def look(self) -> None:
+        """Raise OutOfTime after the deadline."""
         if self.deadline and time.monotonic() > self.deadline:
             raise OutOfTime("the time limit was reached while the clauses were written")
+
+    def add(self, rows: npt.ArrayLike) -> None:
+        """Add one clause per row; 0 is padding, a clause with TRUE is dropped, and FALSE is removed from clauses."""
+        self.look()
         table = np.asarray(rows, np.int32)
         if table.ndim == 1:
             table = table[None, :]
@@ -101,6 +128,12 @@ class Buffer:
 
     def formula(self, names: tuple[str, ...] | None = None) -> Formula:
         """Everything added so far."""
-        literals = np.concatenate([np.zeros(0, np.int32), *self._literals])
-        lengths = np.concatenate([np.zeros(0, np.int64), *self._lengths])
-        return Formula(literals, np.cumsum(lengths), self.variables, names)
+        literals = np.empty(sum(map(len, self._literals)), np.int32)
+        ends = np.empty(sum(map(len, self._lengths)), np.int64)
+        at = clause = 0
+        for part, lengths in zip(self._literals, self._lengths, strict=True):  # one by one, for the sake of Ctrl-C
+            self.look()
+            literals[at : at + len(part)] = part
+            ends[clause : clause + len(lengths)] = at + np.cumsum(lengths)
+            at, clause = at + len(part), clause + len(lengths)
+        return Formula(literals, ends, self.variables, names)

@@ -8,15 +8,14 @@ comments anywhere, CRLF, a byte order mark, SATLIB's `%` trailer.  Variable name
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 import numpy as np
 
 from satlife.cnf import text
-from satlife.cnf.formula import LARGEST_VARIABLE, Formula, from_terminated
+from satlife.cnf.formula import LARGEST_VARIABLE, Formula, Parts, from_terminated
 from satlife.errors import InputError
-from satlife.files import CHUNK
 
 _COMMENT = re.compile(rb"(?m)^[ \t]*c(?![^ \t\r\n]).*$")
 _NAME = re.compile(rb"(?m)^c (\d{1,10}) -> ([!-~]+)\r?$")
@@ -25,31 +24,19 @@ _TRAILER = re.compile(rb"(?m)^[ \t]*%")
 _ODD = re.compile(rb"-(?!\d)|-0+(?!\d)|[-\d]-|\d{11}")
 
 
-def chunks(stream: BinaryIO) -> Iterator[bytes]:
-    """The bytes of a stream in large pieces that end at line ends; a byte order mark is dropped."""
-    rest = b""
-    first = True
-    while piece := stream.read(CHUNK):
-        if first:
-            piece = piece.removeprefix(b"\xef\xbb\xbf")
-            first = False
-        rest += piece
-        cut = rest.rfind(b"\n") + 1
-        if cut:
-            yield rest[:cut]
-            rest = rest[cut:]
-    if rest:
-        yield rest
-
-
 def read(stream: BinaryIO, source: str = "standard input") -> Formula:
     """Read a formula; an InputError names the line and column of what is wrong."""
+    return parse(text.lines(stream, source), source)
+
+
+def parse(chunks: Iterable[bytes], source: str) -> Formula:
+    """A formula from pieces of text that end at line ends."""
     header: tuple[int, int] | None = None
     names: dict[int, str] = {}
-    parts = [np.zeros(0, np.int64)]
+    parts = Parts(source)
     line = 1
     ended = False
-    for chunk in chunks(stream):
+    for chunk in chunks:
         if ended:
             break
         body = chunk
@@ -76,7 +63,7 @@ def read(stream: BinaryIO, source: str = "standard input") -> Formula:
         line += chunk.count(b"\n")
     if header is None:
         raise InputError(f"{source}: there is no header line `p cnf VARIABLES CLAUSES`")
-    flat = np.concatenate(parts)
+    flat = parts.joined()
     if len(flat) and flat[-1] != 0:
         raise InputError(f"{source}, line {line}: the last clause is not ended by 0")
     count = int((flat == 0).sum())

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from satlife import memory
+
 Literals = npt.NDArray[np.int32]
 LARGEST_VARIABLE = 2**31 - 2
+LOT = 1 << 20  # clauses
+COPIES = 5  # of the literals of a file, for the time in which they become a formula
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,13 @@ class Formula:
     def terminated(self) -> Literals:
         """All literals with a 0 after each clause, as in DIMACS but in binary."""
         out = np.zeros(len(self.literals) + len(self.ends), np.int32)
-        out[np.arange(len(self.literals)) + self.clause_of()] = self.literals
+        begin = 0
+        for first in range(0, len(self.ends), LOT):  # which takes seconds if there are many; Ctrl-C is heard in between
+            ends = self.ends[first : first + LOT]
+            owner = np.repeat(np.arange(first, first + len(ends)), np.diff(ends, prepend=begin))
+            end = int(ends[-1])
+            out[np.arange(begin, end) + owner] = self.literals[begin:end]
+            begin = end
         return out
 
     def clause_of(self) -> npt.NDArray[np.int64]:
@@ -73,7 +84,24 @@ class Formula:
         return digest.hexdigest()
 
 
-def from_terminated(flat: npt.NDArray[np.int64], variables: int, names: Sequence[str] | None = None) -> Formula:
+class Parts:
+    """The literals of a file, collected piece by piece while there is memory to make a formula of them."""
+
+    def __init__(self, source: str) -> None:
+        self.source, self.size = source, 0
+        self.parts = [np.zeros(0, np.int32)]
+
+    def append(self, literals: npt.NDArray[np.integer[Any]]) -> None:
+        part = literals.astype(np.int32, copy=False)
+        self.parts.append(part)
+        self.size += part.nbytes
+        memory.require(COPIES * self.size, f"the formula in {self.source}")
+
+    def joined(self) -> Literals:
+        return np.concatenate(self.parts)
+
+
+def from_terminated(flat: npt.NDArray[np.integer[Any]], variables: int, names: Sequence[str] | None = None) -> Formula:
     """A formula from literals with a 0 after each clause."""
     zeros = np.nonzero(flat == 0)[0]
     ends = zeros - np.arange(len(zeros))

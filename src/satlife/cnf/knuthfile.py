@@ -7,14 +7,13 @@ lines, so that the empty clause cannot be written.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 import numpy as np
 
 from satlife.cnf import text
-from satlife.cnf.dimacs import chunks
-from satlife.cnf.formula import Formula, from_terminated
+from satlife.cnf.formula import Formula, Parts, from_terminated
 from satlife.errors import InputError
 
 _COMMENT = re.compile(rb"(?m)^~ .*$")
@@ -43,10 +42,15 @@ class _Numbers(dict[bytes, int]):
 
 def read(stream: BinaryIO, source: str = "standard input") -> Formula:
     """Read a formula; variables are numbered in the order in which they first occur."""
+    return parse(text.lines(stream, source), source)
+
+
+def parse(chunks: Iterable[bytes], source: str) -> Formula:
+    """A formula from pieces of text that end at line ends."""
     numbers = _Numbers()
-    parts = [np.zeros(0, np.int64)]
+    parts = Parts(source)
     line = 1
-    for chunk in chunks(stream):
+    for chunk in chunks:
         body = _COMMENT.sub(b"", chunk)
         if body.translate(None, _LEGAL):
             _complain(body, line, source)
@@ -54,11 +58,11 @@ def read(stream: BinaryIO, source: str = "standard input") -> Formula:
             body += b"\n"
         words = body.replace(b"\n", b" \0 ").split()
         try:
-            parts.append(np.fromiter(map(numbers.__getitem__, words), np.int64, len(words)))
+            parts.append(np.fromiter(map(numbers.__getitem__, words), np.int32, len(words)))
         except ValueError:
             _complain(body, line, source)
         line += chunk.count(b"\n")
-    flat = np.concatenate(parts)
+    flat = parts.joined()
     blank = (flat == 0) & (np.concatenate(([0], flat[:-1])) == 0)
     return from_terminated(flat[~blank], len(numbers.names), numbers.names)
 

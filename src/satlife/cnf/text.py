@@ -1,14 +1,40 @@
-"""Fast text output: gather ready-made tokens of fixed width by index, then drop the padding.
+"""The text of formulas, piece by piece.
 
-This is several times faster than formatting the numbers of a large formula one by one.
+Output gathers ready-made tokens of fixed width by index, then drops the padding.  This is several times faster than
+formatting the numbers of a large formula one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
+
+from satlife.errors import LimitError
+from satlife.files import CHUNK
+
+LONGEST_LINE = 64 << 20
+
+
+def lines(stream: BinaryIO, source: str) -> Iterator[bytes]:
+    """The bytes of a stream in large pieces that end at line ends; a byte order mark is dropped."""
+    rest = b""
+    first = True
+    while piece := stream.read(CHUNK):
+        if first:
+            piece = piece.removeprefix(b"\xef\xbb\xbf")
+            first = False
+        rest += piece
+        cut = rest.rfind(b"\n") + 1
+        if cut:
+            yield rest[:cut]
+            rest = rest[cut:]
+        if len(rest) > LONGEST_LINE:
+            raise LimitError(f"{source}: a line is longer than {LONGEST_LINE >> 20} MB, the most that it may have")
+    if rest:
+        yield rest
 
 
 def table(tokens: Sequence[bytes]) -> npt.NDArray[np.void]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, distinct_values
+from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, distinct_rows, distinct_values
 from satlife.cnf.cardinality import add_bounds
 from satlife.cnf.formula import Formula
 from satlife.encode import generations
@@ -53,9 +53,9 @@ class Encoded:
 
 def encode(problem: Problem, encoding: str | None = None, sweep: str = "short", deadline: float = 0.0) -> Encoded:
     """Encode a problem; the cell variables come first, in the order of the sweep."""
-    space = SpaceTime(problem, sweep)
     chosen = choose(problem.rule, encoding)
     buffer = Buffer(deadline)
+    space = SpaceTime(problem, sweep, buffer.look)
     buffer.new(space.variables + len(space.choices))
     if space.contradiction:
         buffer.add(np.array([[FALSE]]))
@@ -138,9 +138,8 @@ def without_duplicates(transitions: Transitions, rule: Rule) -> Transitions:
     elif rule.is_isotropic:
         neighbours = _least_image(neighbours)
     rows = np.concatenate([transitions.next[:, None], transitions.block[:, 4:5], neighbours], axis=1)
-    _, first = np.unique(rows, axis=0, return_index=True)
-    keep = np.sort(first)
-    return transitions.select(keep)
+    first, _ = distinct_rows(rows)
+    return transitions.select(np.sort(first))
 
 
 #: How a quarter turn and a reflection permute the eight neighbours NW N NE W E SW S SE.
@@ -201,7 +200,8 @@ def moved_levels(space: SpaceTime, q: int, start: int, move: tuple[int, int]) ->
 def differences(buffer: Buffer, a: Lits, b: Lits) -> Lits:
     """The clause "a and b differ somewhere": a disjunction of witnesses, each of which implies a difference."""
     pairs = np.sort(np.stack([a.ravel(), b.ravel()], axis=1), axis=1)
-    pairs = distinct_values(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    pairs = pairs[distinct_rows(pairs)[0]]
     if not len(pairs):
         return np.array([FALSE], np.int32)
     # Where one of a pair is a constant (sorted to one end), the other literal or its negation is the witness.

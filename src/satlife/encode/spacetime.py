@@ -8,6 +8,7 @@ clauses of its own, and nothing outside this module knows the geometry.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -56,11 +57,14 @@ class Transitions:
 
 
 class SpaceTime:
-    """The literals of a Problem; `sweep` is the order in which the cells are numbered."""
+    """The literals of a Problem; `sweep` is the order in which the cells are numbered.
 
-    def __init__(self, problem: Problem, sweep: str = "short") -> None:
+    A large one takes seconds; meanwhile `look` is called every now and then, which may raise OutOfTime."""
+
+    def __init__(self, problem: Problem, sweep: str = "short", look: Callable[[], None] = lambda: None) -> None:
         self.problem = problem
         self.sweep = sweep
+        self.look = look
         self.history = problem.rule.states - 2 if not problem.periodic else 0
         self.contradiction = ""
         self.levels = problem.last + 1 + self.history
@@ -79,6 +83,7 @@ class SpaceTime:
         while targets:
             before = label
             for target in targets:
+                self.look()
                 known = target >= 0
                 here, there = np.nonzero(known)[0], target[known]
                 extended = np.concatenate(([0], label))
@@ -140,6 +145,7 @@ class SpaceTime:
 
         for t, rows in enumerate(self.problem.cells):
             for y, row in enumerate(rows):
+                self.look()
                 for x, cell in enumerate(row):
                     if cell.state is not None:
                         for back, value in self._meaning(cell.state):
@@ -237,6 +243,7 @@ class SpaceTime:
         return np.arange(first, first + len(self.problem.rule.classes), dtype=np.int32)
 
     def _step(self, t: int) -> tuple[Lits, Lits, Ints, Ints, Ints]:
+        self.look()
         problem, reach = self.problem, self.reach
         now, following = self.level(t), self.level(t + 1)
         rows, columns = now.shape

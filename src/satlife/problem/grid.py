@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import numpy as np
 
-from satlife.errors import InputError
+from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
 from satlife.problem.cell import FREE, Cell, Grid, Row
+from satlife.problem.problem import LARGEST_CELLS
 
 
 def parse_grid(text: str) -> Grid:
@@ -18,14 +20,22 @@ def parse_grid(text: str) -> Grid:
     [['0 1', '1 *'], ["a -a'", '0 *']]
     """
     blocks: list[list[Row]] = [[]]
+    count = 0
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         bare = line.split("#")[0].strip()
         if bare:
-            row = tuple(_cell(word, number, line) for word in _words(bare))
+            try:
+                row = tuple(map(_cell, _words(bare)))
+            except _WrongWord as wrong:
+                where = f"line {number}, column {line.find(wrong.args[0]) + 1}"
+                raise InputError(f"{where}: {wrong.args[0]!r} is not 0, 1, *, . or a name") from wrong
             expected = next((len(block[0]) for block in blocks if block), len(row))
             if len(row) != expected:
                 raise InputError(f"line {number}: this row has {len(row)} cells, the first has {expected}")
             blocks[-1].append(row)
+            count += len(row)
+            if count > LARGEST_CELLS:
+                raise LimitError(f"line {number}: the grid has more cells than the limit of {LARGEST_CELLS}")
         elif blocks[-1] and not line.strip():
             blocks.append([])
     if not blocks[-1]:
@@ -60,15 +70,19 @@ def _words(line: str) -> list[str]:
     return list(line) if len(words) == 1 and re.fullmatch(r"[01*.?=]+", line) else words
 
 
-def _cell(given: str, number: int, line: str) -> Cell:
+class _WrongWord(Exception):
+    """A word that stands for no cell."""
+
+
+@lru_cache(maxsize=4096)
+def _cell(given: str) -> Cell:
     word = _plain(given)
     try:
         if re.fullmatch(r"[0-9]+'?", word) and word not in ("0", "1", "0'", "1'"):
             raise InputError("a grid has two states")
         return Cell.parse(word)
     except InputError as error:
-        where = f"line {number}, column {line.find(given) + 1}"
-        raise InputError(f"{where}: {given!r} is not 0, 1, *, . or a name") from error
+        raise _WrongWord(given) from error
 
 
 _OPPOSITES = {"-0": "1", "-1": "0", "-*": "*"}

@@ -181,11 +181,12 @@ class Problem:
                 raise InputError(f"the cells of generation {t} should be {self.height} rows of {self.width}")
             for y, row in enumerate(rows):
                 for x, cell in enumerate(row):
-                    where = f"generation {t}, row {y + 1}, cell {x + 1}"
-                    if cell == STILL:
-                        raise InputError(f"{where}: = is for oscillators and still lifes")
-                    if cell.state is not None and cell.state >= self.rule.states:
-                        raise InputError(f"{where}: there is no state {cell.state}; {self.rule} has {self.rule.states}")
+                    if cell.is_open:
+                        continue
+                    if cell == STILL or (cell.state is not None and cell.state >= self.rule.states):
+                        wrong = f"there is no state {cell.state}; {self.rule} has {self.rule.states}"
+                        wrong = "= is for oscillators and still lifes" if cell == STILL else wrong
+                        raise InputError(f"generation {t}, row {y + 1}, cell {x + 1}: {wrong}")
         if self.rule.states > 2:
             for t, x, y in self._freed_cells():
                 if not self.does_not_count(t, x, y):

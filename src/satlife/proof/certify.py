@@ -163,7 +163,7 @@ def trimmed(formula: Formula, trace: Path, solver: str, checking: proofs.CheckPr
     """Check a proof, and trim it: the lemmas that the contradiction depends on."""
     source = f"the proof of {solver}"
     try:
-        with files.reading(trace) as stream:
+        with files.reading(trace, bundle.LARGEST_PROOF, "a proof") as stream:
             pieces = iter(lambda: stream.read(files.CHUNK), b"")
             proof = drat.read(pieces, source, proofs.allowance(source))
         verdict = proofs.check(formula, proof, checking)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits
+from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, distinct_rows
 from satlife.encode.spacetime import Transitions
 from satlife.life.rule import Rule
 
@@ -65,10 +65,12 @@ def _runs(flags: list[bool]) -> list[tuple[int, int]]:
 
 def _shared(buffer: Buffer, cells: Lits) -> Lits:
     """Unary sums ("at least 1, 2, 3") of triples of cells; equal triples share their variables."""
-    triples, index = np.unique(np.sort(cells, axis=1), axis=0, return_inverse=True)
+    triples = np.sort(cells, axis=1)
+    first, index = distinct_rows(triples)
+    triples = triples[first]
     two = _add(buffer, triples[:, :1], triples[:, 1:2], (1, 2))
     sums = _add(buffer, two, triples[:, 2:3], (1, 2, 3))
-    return sums[index.ravel()]
+    return sums[index]
 
 
 def _add(buffer: Buffer, a: Lits, b: Lits, wanted: Sequence[int]) -> Lits:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits
+from satlife.cnf.buffer import FALSE, TRUE, Buffer, Index, Lits, distinct_rows
 from satlife.cnf.tree import TREE, sites, split
 from satlife.encode.spacetime import Transitions
 from satlife.life.rule import Rule
@@ -36,9 +36,9 @@ def encode(buffer: Buffer, transitions: Transitions, rule: Rule) -> None:
     _total(buffer, nodes)
 
 
-def _shared(inputs: Lits) -> tuple[Lits, np.ndarray[tuple[int], np.dtype[np.intp]]]:
-    unique, index = np.unique(inputs, axis=0, return_inverse=True)
-    return unique, index.ravel()
+def _shared(inputs: Lits) -> tuple[Lits, Index]:
+    first, index = distinct_rows(inputs)
+    return inputs[first], index
 
 
 def _pair(buffer: Buffer, u: Lits, v: Lits, node: str) -> Lits:

@@ -84,6 +84,7 @@ class DeviceSearch:
     def __init__(self, strip: Strip, device: Device, megabytes: int | None = None) -> None:
         self.strip, self.device = strip, device
         self.deadline = 0.0
+        self.interrupted: Callable[[], bool] = lambda: False  # asked whenever the deadline is looked at
         self.longest = 0  # rows that a ship may have, if they are limited
         self.stage = Stage()
         self.complete = False
@@ -110,7 +111,7 @@ class DeviceSearch:
         self.deadline = -1.0
 
     def late(self) -> bool:
-        return self.deadline != 0.0 and time.monotonic() > self.deadline
+        return (self.deadline != 0.0 and time.monotonic() > self.deadline) or self.interrupted()
 
     def ships(self, watch: Callable[[Stage], None] | None = None) -> Iterator[list[int]]:
         """The rows of ship after ship; ends at the deadline (of time.monotonic) or when the search is complete.

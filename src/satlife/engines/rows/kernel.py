@@ -5,14 +5,17 @@ The method is that of gfind (Eppstein, "Searching for spaceships", 2000) and of 
 whether three further generations around the new row can be completed.
 
 `rows[i]` is always the sequence of rows, `i` the place of the newest one.
+
+What takes long looks at `numbers[PAUSE]` before each step but the first, and returns when it is set; a step takes some
+milliseconds at most.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from satlife.engines.rows.narrow import DOMAINS, TOP, all_domains, build_images, choose
-from satlife.engines.rows.tables import BACK, IMAGED, IS_NARROW, PACES, PAIRS, PERIOD, WIDTH, level_room
+from satlife.engines.rows.narrow import DOMAINS, TOP, all_domains, build_images, choose, is_void
+from satlife.engines.rows.tables import BACK, IMAGED, IS_NARROW, PACES, PAIRS, PAUSE, PERIOD, WIDTH, level_room
 from satlife.engines.rows.trial import is_right
 from satlife.engines.rows.wide import choices, lookahead_key, passes_lookahead, population
 from satlife.native import kernel
@@ -95,28 +98,36 @@ def build(tables, number):
 
 
 @entry
-def expand(tables, front, paths, place, out, parent, start, skip, steps, rows, stack):
+def expand(tables, front, paths, place, out, parent, start, skip, rows, stack):
     """All rows at `place` that continue the partial ships of `front`, from the one numbered `start` on, of which so
     many rows are done already.
 
     Rows before the one where a partial's path begins are known to lead nowhere.  Returns how many there are, and where
-    to go on after so many steps, or when there is no room.  `rows` and `stack` are scratch."""
+    to go on after a pause, or when there is no room.  `rows` and `stack` are scratch."""
     i, r = front.shape[1], place % tables.numbers[PERIOD]
     here = stack[0]
     count = 0
+    is_first = True
     for n in range(start, len(front)):
+        if n > start and tables.numbers[PAUSE]:
+            return count, n, 0
         for j in range(i):
             rows[j] = front[n, j]
         begin_level(tables, rows, i, r, 0, stack)
+        if is_void(tables):
+            return count, n, skip
         if paths[n, 0] >= 0:
             skip_to(tables, here, paths[n, 0])
         begin = here[NEXT]
         here[NEXT] += skip
         while here[NEXT] < here[LAST]:
-            if steps == 0 or count == len(out):
+            if count == len(out) or (tables.numbers[PAUSE] and not is_first):
                 return count, n, here[NEXT] - begin
-            steps -= 1
-            if try_next(tables, rows, i, 0, stack):
+            is_first = False
+            passes = try_next(tables, rows, i, 0, stack)
+            if is_void(tables):
+                return count, n, here[NEXT] - 1 - begin
+            if passes:
                 out[count] = rows[i]
                 parent[count] = n
                 count += 1
@@ -125,15 +136,17 @@ def expand(tables, front, paths, place, out, parent, start, skip, steps, rows, s
 
 
 @compiled
-def extend(tables, rows, start, path, place, depth, steps, stack):
+def extend(tables, rows, start, path, place, depth, stack):
     """Try to continue one partial ship, the first `start` of the rows, by `depth` rows, depth first, from where the
     last attempt ended; an end that was reported then is passed over.
 
-    `path` holds the rows of that attempt, then -1, and is changed.  Returns 0 if it is impossible, 1 if not, or if
-    there is no room to find out, 2 if the path ends in emptiness, and 3 after so many steps.  `stack` is scratch."""
+    `path` holds the rows of that attempt, then -1, or -2 if the last of them is still to be tried; it is changed.
+    Returns 0 if it is impossible, 1 if not, or if there is no room to find out, 2 if the path ends in emptiness, and 3
+    after a pause.  `stack` is scratch."""
     period = tables.numbers[PERIOD]
     level = 0
     fresh = follows = True  # a new level, and one of the last attempt
+    is_first = True
     verdict = 0
     while True:
         i = start + level
@@ -151,10 +164,13 @@ def extend(tables, rows, start, path, place, depth, steps, stack):
                 verdict = 2 if empty else 1
                 break
             begin_level(tables, rows, i, (place + level) % period, level, stack)
+            if is_void(tables):
+                verdict = 3
+                break
             if is_full(tables, here):
                 verdict = 1
                 break
-            follows = follows and path[level] >= 0 and skip_to(tables, here, path[level])
+            follows = follows and path[level] >= 0 and skip_to(tables, here, path[level]) and path[level + 1] != -2
             fresh = False
         if here[NEXT] == here[LAST]:
             level -= 1
@@ -162,29 +178,45 @@ def extend(tables, rows, start, path, place, depth, steps, stack):
                 return 0
             continue
         if not follows:
-            steps -= 1
-            if steps < 0:
+            if tables.numbers[PAUSE] and not is_first:
                 verdict = 3
                 break
-        if try_next(tables, rows, i, level, stack):
+            is_first = False
+        passes = try_next(tables, rows, i, level, stack)
+        if is_void(tables):
+            here[NEXT] -= 1
+            verdict = 3
+            break
+        if passes:
             level += 1
             fresh = True
         else:
             follows = False
+    if verdict == 3 and follows:
+        return 3  # as far as it got, it followed the path
     for j in range(len(path)):
         path[j] = rows[start + j] if j < level else -1
+    if verdict == 3 and not fresh:
+        path[level], path[level + 1] = tables.pool[stack[level, NEXT]], -2
     return verdict
 
 
 @entry
-def sieve(tables, front, paths, place, depth, steps, verdict, rows, stack):
-    """`extend` for the partial ships whose verdict is still 3; stops at an end and returns its number, else -1."""
+def sieve(tables, front, paths, place, depth, verdict, rows, stack):
+    """`extend` for the partial ships whose verdict is still 3.  Returns the number of the first that ends, or -1
+    after a pause, or if none is left."""
+    is_first = True
     for n in range(len(front)):
         if verdict[n] != 3:
             continue
+        if tables.numbers[PAUSE] and not is_first:
+            return -1
+        is_first = False
         for j in range(front.shape[1]):
             rows[j] = front[n, j]
-        verdict[n] = extend(tables, rows, front.shape[1], paths[n], place, depth, steps, stack)
+        verdict[n] = extend(tables, rows, front.shape[1], paths[n], place, depth, stack)
         if verdict[n] == 2:
             return n
+        if verdict[n] == 3:
+            return -1
     return -1

@@ -33,12 +33,16 @@ from satlife.engines.rows.tables import (
     EDGE,
     GUTTER,
     IMAGED,
+    LACK_FIRST,
+    LACK_LAST,
+    LACK_SHIFT,
     LATER,
     MASKS,
     ONWARD,
     PACE,
     PACES,
     PAIRS,
+    PAUSE,
     PERIOD,
     RANKS,
     SHIFT,
@@ -249,16 +253,39 @@ def images(tables, a, shift):
 
 
 @inlined
+def has_images(tables, a, shift):
+    """Whether the images below a row are built."""
+    return tables.flags[IMAGED + (pairs_of(tables, a, shift) >> tables.numbers[WIDTH])] != 0
+
+
+@compiled
+def lack_images(tables, begin, end, shift):
+    """Leave it to the caller of the kernel to build the images below some rows of the pool: a thousand may be needed
+    for one step, and take ten seconds.  The step is void, and has to be repeated."""
+    tables.numbers[LACK_FIRST], tables.numbers[LACK_LAST], tables.numbers[LACK_SHIFT] = begin, end, shift
+
+
+@inlined
+def is_void(tables):
+    """Whether the last step could not be done, because images are lacking."""
+    return tables.numbers[LACK_LAST] != 0
+
+
+@inlined
 def revise(tables, above, shift, begin, end, first, last, top):
     """The rows of a domain, those of the pool from `first` to `last`, that something from `begin` to `end`, a domain
     one generation before, can become below the row above; each with the rows that may lie below it.
 
-    Returns where this domain, which is put on top, ends, and whether it differs from what it was.  This is where the
-    time goes.  Numbers are unsigned, because Numba would ask of every signed index whether it is negative; and there
-    are few branches, because a wrong guess of the processor costs more than all the rest."""
+    Returns where this domain, which is put on top, ends, and whether it differs from what it was; or nothing at all if
+    the step is void.  This is where the time goes.  Numbers are unsigned, because Numba would ask of every signed index
+    whether it is negative; and there are few branches, because a wrong guess of the processor costs more than all the
+    rest."""
     if (end - begin) * (last - first) > PATIENCE:
         return unrevised(tables, first, last, top), True
     for before in range(begin, end):
+        if tables.numbers[PAUSE] and not has_images(tables, np.int64(tables.pool[before]), shift):
+            lack_images(tables, before, end, shift)
+            return top, True
         images(tables, np.int64(tables.pool[before]), shift)
     words = tables.numbers[WORDS]
     if tables.numbers[WAVE]:

@@ -11,10 +11,10 @@ from typing import Any
 
 from satlife.device.device import Choice
 from satlife.engines.rows import SOLVER, STRATEGY, buffers, device
-from satlife.engines.rows.search import Stage, Strip
+from satlife.engines.rows.search import Strip, TooLate
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
-from satlife.errors import DamagedError
+from satlife.errors import DamagedError, OutOfTime
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.solve.limits import Limits
@@ -53,8 +53,13 @@ class PartialShips:
 
     def split(self, unit: str | None, count: int, limits: Limits) -> list[Piece]:
         search = self._restored(None if unit is None else parse_state(unit)).search
-        while search.fronts and not search.ready and size(search.state()) < count:
-            search.step()
+        search.deadline = limits.deadline
+        try:
+            while search.fronts and not search.ready and size(search.state()) < count:
+                search.step()
+        except TooLate:
+            if not search.counts:
+                raise OutOfTime("the time limit was reached before there were partial ships to share out") from None
         whole = search.state()
         if not size(whole) and not whole["ready"]:
             return [Piece(json.dumps({"of": 0, "ready": [], "fronts": [], "depth": 0}), True)]
@@ -78,12 +83,8 @@ class PartialShips:
         """Extend the partial ships until one is a ship or none is left."""
         choice = Choice(self.device or "cpu")
         work = self._restored(parse_state(unit), choice)
-
-        def watch(stage: Stage) -> None:
-            if stop():
-                work.search.stop()
-
-        for outcome in work.finds(watch=watch):
+        work.search.interrupted = stop
+        for outcome in work.finds():
             keep(outcome.problem, Find(outcome.phases), f"{STRATEGY}, {_where(choice)}")
             return Result(Verdict.DONE, _where(choice), STRATEGY)
         if work.complete:

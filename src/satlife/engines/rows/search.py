@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -22,7 +22,17 @@ import numpy.typing as npt
 
 from satlife import native
 from satlife.engines.rows.lattice import Lattice
-from satlife.engines.rows.tables import IMAGED, IS_NARROW, NARROW, for_depth
+from satlife.engines.rows.tables import (
+    IMAGED,
+    IS_NARROW,
+    LACK_FIRST,
+    LACK_LAST,
+    LACK_SHIFT,
+    NARROW,
+    PAUSE,
+    Tables,
+    for_depth,
+)
 from satlife.errors import InputError, LimitError, OutOfTime, installing
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
@@ -36,7 +46,8 @@ Rows = npt.NDArray[np.int64]
 Windows = npt.NDArray[np.uint16]
 SYMMETRIES: tuple[Mirror, ...] = ("odd", "even", "gutter", "none")  # in the order of their numbers in the kernel
 WIDEST = 16  # columns that are chosen freely
-STEPS = 100_000  # of a search before it looks at the clock
+INTERVAL = 0.1  # seconds after which kernels return, so that the time limit is looked at and Ctrl-C is heard
+AT_A_TIME = 1 << 14  # partial ships that are looked up before the time limit is looked at
 QUEUE = 512  # partial ships that are too many
 DEEP = 3  # periods from which on the search in depth goes no deeper while it leaves few partial ships
 MORE = 12  # rows by which the search in depth goes beyond the last one
@@ -241,8 +252,8 @@ class FrontierSearch:
         self.depth = self.horizon = self._last_depth = 0
         self._few = False  # whether the last search in depth left few partial ships
         self._together = False  # whether the threads have their images in common
-        self.steps = STEPS >> max(0, strip.free - 8)  # wide rows take longer
         self.deadline = 0.0
+        self.interrupted: Callable[[], bool] = lambda: False  # asked whenever the deadline is looked at
         self.longest = 0  # rows that a ship may have, if they are limited
         self.stage = Stage()
         self.complete = False
@@ -267,8 +278,8 @@ class FrontierSearch:
         stack = np.zeros((2, self.kernel.LEVEL), np.int64)
         try:
             with native.until(self.late):
-                self.kernel.expand(*lot, rows, rows, 0, 0, self.steps, rows, stack)
-                self.kernel.sieve(*lot, 1, self.steps, np.zeros(0, np.int64), rows, stack)
+                self.kernel.expand(*lot, rows, rows, 0, 0, rows, stack)
+                self.kernel.sieve(*lot, 1, np.zeros(0, np.int64), rows, stack)
                 self.kernel.build(self.tables[0], 0)
         except OutOfTime as error:
             raise TooLate from error
@@ -280,15 +291,56 @@ class FrontierSearch:
     def stop(self) -> None:
         """End the search soon, from another thread."""
         self.deadline = -1.0
+        self.pause()
+
+    def pause(self) -> None:
+        """Have all kernels return within a moment, from another thread."""
+        for tables in self.tables:
+            tables.numbers[PAUSE] = 1
 
     def late(self) -> bool:
-        return self.deadline != 0.0 and time.monotonic() > self.deadline
+        return (self.deadline != 0.0 and time.monotonic() > self.deadline) or self.interrupted()
+
+    def look(self) -> None:
+        """Raise TooLate if the time is up, or the search was stopped."""
+        if self.late():
+            raise TooLate
+
+    def call(self, kernel: Callable[..., Any], tables: Tables, *arguments: Any) -> Any:
+        """Let a kernel work until it has finished or pauses; then build the images that it lacks, if any."""
+        numbers = tables.numbers
+        numbers[PAUSE] = numbers[LACK_LAST] = 0
+        self.look()  # only now, since `stop` may have set what was just cleared
+        result = kernel(tables, *arguments)
+        several = len(tables.flags) - IMAGED > 1 << self.strip.free
+        first = (int(numbers[LACK_SHIFT]) + 1 if several else 0) << self.strip.free
+        for row in tables.pool[numbers[LACK_FIRST] : numbers[LACK_LAST]].tolist() if numbers[LACK_LAST] else ():
+            self.look()
+            self.kernel.build(tables, first + row)
+        return result
+
+    @contextmanager
+    def _pausing(self) -> Iterator[None]:
+        """Have the kernels return every `INTERVAL`: what a step costs varies by a factor of 100,000, so that counting
+        steps would not do."""
+        ended = threading.Event()
+
+        def pause() -> None:
+            while not ended.wait(INTERVAL):
+                self.pause()
+
+        thread = threading.Thread(target=pause, daemon=True, name="pause")
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
 
     def ships(self, watch: Callable[[Stage], None] | None = None) -> Iterator[list[int]]:
         """The rows of ship after ship; ends at the deadline (of time.monotonic) or when the search is complete.
 
         Of ships that end with the same rows one is found."""
-        with thread_pool(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
+        with self._pausing(), thread_pool(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
             try:
                 self._compile()
                 if self.strip.free <= AT_ONCE:
@@ -308,14 +360,14 @@ class FrontierSearch:
 
     def step(self) -> None:
         """One row more, by ourselves."""
-        self._step(None, None)
+        with self._pausing():
+            self._step(None, None)
 
     def _step(self, pool: ThreadPoolExecutor | None, watch: Callable[[Stage], None] | None) -> None:
         """One row more for the first front, or one sieve if it is too large; its ships go to `ready`."""
         front = self.fronts[0]
         period = self.strip.period
-        if self.late():
-            raise TooLate
+        self.look()
         rows = front.place - self.strip.first
         if not len(front.windows) or (self.longest and rows > self.longest + 2 * period):
             self.fronts = self.fronts[1:]
@@ -388,10 +440,17 @@ class FrontierSearch:
         if len(self._seen) > self._most_seen:
             self._seen.clear()
         known: set[bytes] = self._seen if self.strip.lattice.is_uniform or place % self.strip.period == 0 else set()
+        keys = np.ascontiguousarray(windows).view(f"V{2 * windows.shape[1]}").ravel()
         new = []
-        for key in np.ascontiguousarray(windows).view(f"V{2 * windows.shape[1]}").ravel().tolist():
-            new.append(key not in known)
-            known.add(key)
+        try:
+            for start in range(0, len(keys), AT_A_TIME):
+                self.look()
+                for key in keys[start : start + AT_A_TIME].tolist():
+                    new.append(key not in known)
+                    known.add(key)
+        except TooLate:
+            self._seen.clear()  # the row is not complete, and nothing in it may be taken for known when it is repeated
+            raise
         return np.array(new, bool)
 
     def _share(
@@ -407,7 +466,7 @@ class FrontierSearch:
         waiting, results = iter(parts), {}
         lock = threading.Lock()
 
-        def run(tables: object) -> None:
+        def run(tables: Tables) -> None:
             while True:
                 with lock:
                     part = next(waiting, None)
@@ -418,16 +477,14 @@ class FrontierSearch:
         list((pool.map if pool else map)(run, threads))
         return [results[part.start] for part in parts]
 
-    def _expand(self, front: Front, tables: object, part: slice) -> tuple[Rows, Rows]:
+    def _expand(self, front: Front, tables: Tables, part: slice) -> tuple[Rows, Rows]:
         """The rows that continue some partial ships, and whose they are."""
         out, parent = np.empty(1 << 14, np.int64), np.empty(1 << 14, np.int64)
         scratch = np.zeros(front.windows.shape[1] + 1, np.int64), np.zeros((2, self.kernel.LEVEL), np.int64)
         lot = front.windows[part], front.paths[part], front.place, out, parent
         start, skip, lots = 0, 0, []
         while start < part.stop - part.start:
-            if self.late():
-                raise TooLate
-            count, start, skip = self.kernel.expand(tables, *lot, start, skip, self.steps, *scratch)
+            count, start, skip = self.call(self.kernel.expand, tables, *lot, start, skip, *scratch)
             lots.append((out[:count].copy(), parent[:count] + part.start))
         return np.concatenate([rows for rows, _ in lots]), np.concatenate([parents for _, parents in lots])
 
@@ -442,8 +499,7 @@ class FrontierSearch:
 
         def work(number: int) -> None:
             for row in range(number, rows, threads):
-                if self.late():
-                    raise TooLate
+                self.look()
                 self.kernel.build(self.tables[number], row)
 
         list(pool.map(work, range(threads)))
@@ -457,14 +513,13 @@ class FrontierSearch:
         verdicts = np.full(len(front.windows), 3)
         ends = np.zeros(len(front.windows), bool)
 
-        def work(tables: object, part: slice) -> None:
+        def work(tables: Tables, part: slice) -> None:
             rows = np.zeros(front.windows.shape[1] + self.depth + 2, np.int64)
             stack = np.zeros((self.depth + 2, self.kernel.LEVEL), np.int64)
             windows, paths, mine = front.windows[part], front.paths[part], verdicts[part]
             while (mine == 3).any():
-                if self.late():
-                    raise TooLate
-                end = self.kernel.sieve(tables, windows, paths, front.place, self.depth, self.steps, mine, rows, stack)
+                lot = windows, paths, front.place, self.depth, mine, rows, stack
+                end = self.call(self.kernel.sieve, tables, *lot)
                 if end >= 0:
                     ends[part.start + end] = True
 

@@ -91,9 +91,9 @@ class RowSearch:
         except DeviceError as error:
             if self.fall_back is None:
                 raise
-            deadline, given = self.search.deadline, self.loaded
+            failed, given = self.search, self.loaded
             self.search = self.fall_back(error)
-            self.search.deadline = deadline
+            self.search.deadline, self.search.interrupted = failed.deadline, failed.interrupted
             if given is not None:
                 self.search.restore(given)
             yield from self.search.ships(watch)

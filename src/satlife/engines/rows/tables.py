@@ -30,9 +30,10 @@ DOMAIN_ROOM = 1 << 20  # rows for which there is room in the domains of narrow r
 
 #: What lies beyond the columns of a wave: its other end (TURNING), or both mirrors; 0 if it is no wave.
 TURNING, BETWEEN = 1, 2  # BETWEEN + ODD, EVEN or GUTTER
-#: Places in `numbers`; scratch for sorting, then the paces for each place modulo the period.
-WIDTH, PERIOD, IS_NARROW, WORDS, PAIRS, UNIONS, MASKS, WAVE = range(8)
-COUNTS, PACES = 8, 26
+#: Places in `numbers`: the question; whether the kernel is to return soon; the part of the pool, and the shift, of rows
+#: whose images it would have had to build first; scratch for sorting, then the paces for each place modulo the period.
+WIDTH, PERIOD, IS_NARROW, WORDS, PAIRS, UNIONS, MASKS, WAVE, PAUSE, LACK_FIRST, LACK_LAST, LACK_SHIFT = range(12)
+COUNTS, PACES = 12, 30
 RANKS = 1 << NARROW  # in `order`
 #: Parts of `flags`: what the column left of the first becomes, by the first cell of a, b and d; what the first column
 #: becomes, by two cells; what any other becomes, by three; the rows below which all images are known.
@@ -68,7 +69,7 @@ def make_tables(rule: Bytes, width: int, symmetry: int, lattice: Lattice, wave: 
     numbers = [width, lattice.p, narrow, words, pairs, unions, masks, around]
     order = in_order(width) if narrow else np.zeros(1, np.uint16)
     tables = Tables(
-        numbers=np.concatenate([numbers, np.zeros(PACES - COUNTS, np.int64), paces(lattice).ravel()]),
+        numbers=np.concatenate([numbers, np.zeros(PACES - len(numbers), np.int64), paces(lattice).ravel()]),
         pool=np.empty(room(width, lattice.p), np.uint16),
         order=order,
         scratch=np.zeros(1, np.int32),
