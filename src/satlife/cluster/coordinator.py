@@ -283,7 +283,7 @@ class Coordinator:
         status, how = message.get("status"), f"{message.get('strategy', '')}, {message.get('solver', '')}"
         if status == Verdict.SPLIT:
             self._divide(entry, message)
-        elif status == self._expected(entry, message):  # anything else contradicts itself
+        elif status is not None and status == self._expected(entry, message):  # anything else contradicts itself
             who, found = message.get("who", ""), status == Verdict.DONE
             value = message.get("value", "") if entry.search.counting else ""
             self.reports.append(Report(entry.unit, _seconds(message), how, found, who, _proof(message), value))
