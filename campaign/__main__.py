@@ -10,7 +10,7 @@ import time
 
 from campaign.attempt import Score, run
 
-PARTS = ("questions", "bundles", "files", "requests", "disk", "interrupts", "kills")
+PARTS = ("questions", "bundles", "files", "requests", "disk", "interrupts", "limits", "kills")
 SECONDS = 60.0
 
 

@@ -12,7 +12,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 from campaign import __main__ as campaign
-from campaign import agreement, attempt, automaton, open_boxes, random_questions, strips
+from campaign import agreement, attempt, automaton, limits, open_boxes, random_questions, strips
 from campaign.agreement import Vote
 from campaign.attempt import Attempt
 from campaign.brute_force import BruteForce, best, phases_of, smallest_area
@@ -60,6 +60,16 @@ def test_disk() -> None:
 @pytest.mark.slow
 def test_interrupts() -> None:
     run("interrupts", 5)
+
+
+def test_limits(tmp_path: Path) -> None:
+    """The clock of a shared machine decides nothing here: what was late once, or twice, is tried again."""
+    for late, wrong in (([0.5], ""), ([3.0, 0.5], ""), ([9.0, 4.0, 2.0], "2.0 s too late, 3 times")):
+        given = [limits.Measured(seconds, "") for seconds in late]
+        found = limits.repeated("a command", lambda folder, given=given: given.pop(0), tmp_path)  # type: ignore[misc]
+        assert (found.wrong, given) == (wrong, [])
+    broken = limits.repeated("a command", lambda folder: limits.Measured(0.0, "exit code 1"), tmp_path)
+    assert broken.wrong == "exit code 1"
 
 
 @pytest.mark.slow
