@@ -11,7 +11,8 @@ import time
 from campaign.attempt import Score, run
 
 PARTS = (
-    "questions", "bundles", "files", "requests", "disk", "interrupts", "kills", "clocks", "liars", "kernels",
+    "questions", "bundles", "files", "requests", "disk", "interrupts", "limits", "kills", "clocks", "liars",
+    "kernels",
 )  # fmt: skip
 SECONDS = 60.0
 

@@ -45,9 +45,11 @@ def require(needed: int, what: str, limit: int | None = None) -> None:
 def size(number: int) -> str:
     """A number of bytes in words.
 
-    >>> size(300), size(3 << 20), size(5 << 29)
-    ('300 bytes', '3.0 MB', '2.5 GB')
+    >>> size(300), size(3 << 20), size(5 << 29), size(1 << 2000)
+    ('300 bytes', '3.0 MB', '2.5 GB', 'more than 1,000,000,000 GB')
     """
+    if number >> 30 > 10**9:
+        return "more than 1,000,000,000 GB"
     for unit, shift in (("GB", 30), ("MB", 20), ("KB", 10)):
         if number >= 1 << shift:
             return f"{number / (1 << shift):,.1f} {unit}"

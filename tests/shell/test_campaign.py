@@ -22,6 +22,7 @@ from campaign import (
     drawings,
     files,
     knuth_models,
+    limits,
     open_boxes,
     orphans,
     pasts,
@@ -88,6 +89,16 @@ def test_disk() -> None:
 @pytest.mark.slow
 def test_interrupts() -> None:
     run("interrupts", 5)
+
+
+def test_limits(tmp_path: Path) -> None:
+    """The clock of a shared machine decides nothing here: what was late once, or twice, is tried again."""
+    for late, wrong in (([0.5], ""), ([3.0, 0.5], ""), ([9.0, 4.0, 2.0], "2.0 s too late, 3 times")):
+        given = [limits.Measured(seconds, "") for seconds in late]
+        found = limits.repeated("a command", lambda folder, given=given: given.pop(0), tmp_path)  # type: ignore[misc]
+        assert (found.wrong, given) == (wrong, [])
+    broken = limits.repeated("a command", lambda folder: limits.Measured(0.0, "exit code 1"), tmp_path)
+    assert broken.wrong == "exit code 1"
 
 
 @pytest.mark.slow

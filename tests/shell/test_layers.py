@@ -21,7 +21,7 @@ BELOW: dict[str, set[str]] = {
     "device": {"errors", "memory"},
     "life": {"errors", "files"},
     "problem": {"errors", "files", "life"},
-    "cnf": {"errors", "files"},
+    "cnf": {"errors", "memory", "files"},
     "knuth": {"errors", "files", "cnf"},
     "encode": {"errors", "life", "problem", "cnf"},
     "solve": {"errors", "system", "cnf"},

@@ -15,12 +15,15 @@ import pytest
 from commands import run
 from satlife.cli import families
 from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, distinct_rows
+from satlife.cnf.cardinality import unary_sum
 from satlife.cnf.formula import Formula
 from satlife.encode.encoder import encode
 from satlife.encode.spacetime import SpaceTime
 from satlife.errors import LimitError, OutOfTime
+from satlife.life.rule import LIFE
 from satlife.problem.families import grid, oscillator, still_life
 from satlife.problem.grid import parse_grid
+from satlife.search import densest
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes have no names here")
@@ -97,3 +100,38 @@ def test_a_formula_is_put_together_in_lots(monkeypatch: pytest.MonkeyPatch) -> N
         assert formula.terminated().tolist() == whole
     assert Formula.from_clauses([[], [1], []]).terminated().tolist() == [0, 1, 0, 0]
     assert Buffer().formula().terminated().tolist() == []
+
+
+def test_a_counter_is_made_in_lots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also in small ones it has the same clauses; too large a one is refused before anything is made."""
+
+    def clauses(lot: int) -> list[list[int]]:
+        monkeypatch.setattr("satlife.cnf.cardinality.LOT", lot)
+        buffer = Buffer()
+        unary_sum(buffer, buffer.new(9))
+        return sorted(buffer.formula().clauses())
+
+    assert clauses(1) == clauses(7) == clauses(1 << 20)
+    buffer = Buffer()
+    with pytest.raises(LimitError, match="counting 1000000 cells by clauses would need"):
+        unary_sum(buffer, buffer.new(1_000_000))
+    assert buffer.variables == 1_000_000
+
+
+@pytest.mark.parametrize("looks", [20, 30])
+def test_a_counter_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch, looks: int) -> None:
+    seen = itertools.count()
+    monkeypatch.setattr("satlife.cnf.buffer.time", SimpleNamespace(monotonic=lambda: float(next(seen) >= looks)))
+    buffer = Buffer.starting_with(Formula.from_clauses([[40]]), deadline=0.5)
+    with pytest.raises(OutOfTime):
+        unary_sum(buffer, buffer.new(40))
+    assert next(seen) == looks + 1
+
+
+def test_the_densest_still_life_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = itertools.count()
+    monkeypatch.setattr("satlife.solve.limits.time", SimpleNamespace(monotonic=lambda: float(next(seen) >= 20)))
+    assert len(list(densest.improving_still_lifes(LIFE, 9, 9, deadline=0.5))) == 1
+    assert next(seen) == 21
+    with pytest.raises(OutOfTime):
+        densest.upper_bound(LIFE, 9, 9, deadline=0.5)

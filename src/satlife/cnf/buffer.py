@@ -70,9 +70,9 @@ class Buffer:
         self._lengths: list[npt.NDArray[np.int64]] = []
 
     @classmethod
-    def starting_with(cls, formula: Formula) -> Buffer:
+    def starting_with(cls, formula: Formula, deadline: float = 0.0) -> Buffer:
         """A buffer that already contains a formula."""
-        buffer = cls()
+        buffer = cls(deadline)
         buffer.variables = formula.variables
         buffer._literals.append(formula.literals)
         buffer._lengths.append(np.diff(formula.ends, prepend=0))

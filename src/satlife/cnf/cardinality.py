@@ -9,7 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from satlife import memory
 from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits
+
+LOT = 1 << 20  # clauses that are made at once
+ROOM = 2 * (3 * 4 + 8)  # bytes of two clauses and their lengths
 
 
 def add_bounds(buffer: Buffer, literals: Lits, low: int | None, high: int | None) -> None:
@@ -46,12 +50,16 @@ def unary_sum(buffer: Buffer, literals: Lits) -> Lits:
     if len(literals) <= 1:
         return literals
     middle = len(literals) // 2
+    memory.require(ROOM * (middle + 1) * (len(literals) - middle + 1), f"counting {len(literals)} cells by clauses")
     a, b = unary_sum(buffer, literals[:middle]), unary_sum(buffer, literals[middle:])
     total = buffer.new(len(a) + len(b))
-    i, j = (axis.ravel() for axis in np.indices((len(a) + 1, len(b) + 1)))
     at_least_a = np.concatenate([[TRUE], a, [FALSE]]).astype(np.int32)
     at_least_b = np.concatenate([[TRUE], b, [FALSE]]).astype(np.int32)
     at_least = np.concatenate([[TRUE], total, [FALSE]]).astype(np.int32)
-    buffer.add(np.stack([-at_least_a[i], -at_least_b[j], at_least[i + j]], axis=1))
-    buffer.add(np.stack([at_least_a[i + 1], at_least_b[j + 1], -at_least[i + j + 1]], axis=1))
+    lot = max(LOT // (len(b) + 1), 1)
+    for start in range(0, len(a) + 1, lot):  # the buffer looks at the clock in between
+        i, j = (axis.ravel() for axis in np.indices((min(lot, len(a) + 1 - start), len(b) + 1)))
+        i += start
+        buffer.add(np.stack([-at_least_a[i], -at_least_b[j], at_least[i + j]], axis=1))
+        buffer.add(np.stack([at_least_a[i + 1], at_least_b[j + 1], -at_least[i + j + 1]], axis=1))
     return total

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Unpack
 
@@ -132,7 +133,7 @@ def _densest(
     started, limits = clock.monotonic(), options.budget()
     rule, width, height = problem.rule, problem.width, problem.height
     best = Best(Outcome(problem, UNKNOWN), None)
-    for k, cells in enumerate(densest.improving_still_lifes(rule, width, height, options.seed or 0)):
+    for k, cells in enumerate(densest.improving_still_lifes(rule, width, height, options.seed or 0, limits.deadline)):
         value = int(cells.sum())
         if value > (best.value or 0):
             total = {"total": clock.monotonic() - started}
@@ -144,7 +145,8 @@ def _densest(
             if exact.outcome.status != UNKNOWN:
                 return exact
         if k == FIRST_STRIPS:
-            best = replace(best, bound=densest.upper_bound(rule, width, height))
+            with suppress(OutOfTime):
+                best = replace(best, bound=densest.upper_bound(rule, width, height, limits.deadline))
             tell(best)
         if left == 0.0 or best.proved:
             break

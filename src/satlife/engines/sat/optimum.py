@@ -46,7 +46,7 @@ class Ascent:
         self.problem, self.measure, self.largest, self.solver, self.budget = problem, measure, largest, solver, budget
         self.started = time.monotonic()
         plain = encode(problem, deadline=budget.deadline)
-        buffer = Buffer.starting_with(plain.formula)
+        buffer = Buffer.starting_with(plain.formula, budget.deadline)
         self.scale = measures.build(buffer, plain.space, measure)
         self.refiner = refine.Refiner(replace(plain, formula=buffer.formula()))
         self.top = len(self.scale.at_least)
