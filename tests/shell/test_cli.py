@@ -204,6 +204,16 @@ def test_encode_solve_decode(tmp_path: Path) -> None:
     assert parse(run("decode", str(named), str(solution)).stdout).population == 5
 
 
+def test_decode_where_all_cells_are_known(tmp_path: Path) -> None:
+    """The clauses have auxiliary variables only, so that there are no names of cells to miss."""
+    problem, cnf, solution = (tmp_path / name for name in ("problem.toml", "clauses.cnf", "solution"))
+    cells = """rule = "B/S367/C3"\nbox = [1, 2]\ngenerations = 1\nnonempty = false\ncells = [[], ["2", "0"]]\n"""
+    problem.write_text(cells + """population = [">=2"]\n""")
+    assert run("encode", "search", str(problem), "-o", str(cnf)).returncode == 0
+    solution.write_text("s UNSATISFIABLE\n")
+    assert run("decode", str(cnf), str(solution)).returncode == 20
+
+
 def test_solve_front(tmp_path: Path) -> None:
     cnf = tmp_path / "x.cnf"
     cnf.write_text("p cnf 2 4\n1 2 0\n-1 2 0\n1 -2 0\n-1 -2 0\n")

@@ -104,7 +104,7 @@ def decode(file: str, solution: str, as_json: bool, quiet: bool) -> int:
     encoded = encode_problem(problem)
     names = encoded.names()
     cells = {name for name in names if not name.startswith("_")}
-    if formula.variables and not cells & number.keys():
+    if formula.variables and cells and not cells & number.keys():
         raise InputError(missing)
     words = {name: v for name, v in number.items() if not name.isdigit()}  # in DIMACS a number is a variable's own
     text = files.read_text(solution)

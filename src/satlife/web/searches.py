@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import secrets
 import shutil
 import tempfile
 import time
@@ -86,9 +87,11 @@ class SearchService:
         self.tabs: dict[str, set[asyncio.Queue[PageSearch]]] = {}
         self.last_seen: dict[str, float] = {}  # of tabs that do not listen at the moment
         self.expiries: set[asyncio.Task[None]] = set()
-        self.folder = Path(tempfile.mkdtemp(prefix="satlife-"))
+        self.folder = Path(tempfile.gettempdir()) / f"satlife-{secrets.token_hex(8)}"
 
     async def open(self) -> None:
+        """Start to serve; only now there is a folder, which `close` removes."""
+        self.folder.mkdir(mode=0o700)
         await self.handlers.open()
 
     # Searches.
