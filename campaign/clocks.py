@@ -86,6 +86,8 @@ def stopped(rng: random.Random, folder: Path, name: str) -> tuple[str, str]:
             time.sleep(float(LEASE) + 1)
             search.signal(signal.SIGCONT, group=False)
         wrong = resumed(store, folder, name)
+        if "has been locked by another process" in wrong:  # it was stopped in the middle of a transaction
+            wrong = ""
         search.signal(signal.SIGCONT, group=False)
         wrong = wrong or search.ending_objection({0, 20}, 60)
     finally:

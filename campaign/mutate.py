@@ -74,6 +74,11 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from places(inner, (*path, key))
 
 
+def any_value(rng: random.Random) -> Any:
+    """One of VALUES; a copy, since it may be changed later."""
+    return copy.deepcopy(rng.choice(VALUES))
+
+
 def look_up(value: Any, path: Sequence[Any]) -> Any:
     for key in path:
         value = value[key]
@@ -86,7 +91,7 @@ def damaged_json(rng: random.Random, value: Any, others: Sequence[Any] = ()) -> 
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
         paths = list(places(value))
         if not paths:
-            return rng.choice(VALUES)
+            return any_value(rng)
         *path, key = rng.choice(paths)
         home = look_up(value, path)
         match rng.randrange(6):
@@ -96,7 +101,7 @@ def damaged_json(rng: random.Random, value: Any, others: Sequence[Any] = ()) -> 
                 donor = rng.choice(others)
                 home[key] = copy.deepcopy(look_up(donor, rng.choice([*places(donor), ()])))
             case 2 if isinstance(home, dict):
-                home[rng.choice(["", "extra", "kind", "box", "é"])] = rng.choice(VALUES)
+                home[rng.choice(["", "extra", "kind", "box", "é"])] = any_value(rng)
             case _:
                 home[key] = _mutate_value(rng, home[key])
     return value
@@ -105,7 +110,7 @@ def damaged_json(rng: random.Random, value: Any, others: Sequence[Any] = ()) -> 
 def _mutate_value(rng: random.Random, value: Any) -> Any:
     """A value close to the given one, or an arbitrary one."""
     if rng.random() < 0.4:
-        return rng.choice(VALUES)
+        return any_value(rng)
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -114,4 +119,4 @@ def _mutate_value(rng: random.Random, value: Any) -> Any:
         return damaged(rng, value.encode()).decode("utf-8", "replace")
     if isinstance(value, list) and value:
         return rng.choice([value[:-1], value + value[:1], value[::-1]])
-    return rng.choice(VALUES)
+    return any_value(rng)

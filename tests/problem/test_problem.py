@@ -20,8 +20,9 @@ from satlife.life.formats import rle
 from satlife.life.identify import identify
 from satlife.life.pattern import TRANSFORMS, Pattern
 from satlife.life.simulate import advance
-from satlife.problem import families, symmetry, verify
+from satlife.problem import families, question, symmetry, verify
 from satlife.problem.cell import DONT_CARE, grid_of
+from satlife.problem.outcome import Find
 from satlife.problem.problem import Bound, Problem
 from satlife.problem.symmetry import GROUPS, Lattice, motions
 
@@ -293,3 +294,14 @@ def test_a_diagonal_glide_by_half_a_cell(at: tuple[int, int], shift: str, status
     glider = Pattern.from_rows([".O.", "..O", "OOO"]).shift(*at)
     asked = families.spaceship((5, 5), 4, (1, 1), known=glider, symmetry=f"F\\@2{shift}")
     assert satlife.find(asked).status == status
+
+
+@pytest.mark.parametrize("width", ["1e999", "NaN", "9.5", '"9"', "true"])
+def test_an_open_box_has_whole_numbers(width: str) -> None:
+    with pytest.raises(InputError, match="whole numbers"):
+        question.read(f'{{"box": [{width}, "*"], "period": 3, "displacement": [0, -1]}}')
+
+
+def test_a_find_has_generations() -> None:
+    with pytest.raises(InputError, match="one or more"):
+        Find.from_dict({"generations": []}, families.still_life((3, 3)))

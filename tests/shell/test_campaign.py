@@ -109,7 +109,7 @@ def test_kills() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not native.is_compiled(), reason="needs Numba")
 def test_kernels() -> None:
-    run("kernels", 50)
+    run("kernels", 5)
 
 
 @pytest.mark.slow

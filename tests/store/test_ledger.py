@@ -500,3 +500,36 @@ def test_names_of_columns_that_are_no_text(tmp_path: Path) -> None:
     path.write_bytes(whole.replace(b"dx INTEGER", b"\xe9x INTEGER"))
     with Ledger(path) as ledger, pytest.raises(StoreError, match=r"store\.db"):
         ledger.finds()
+
+
+def test_a_store_without_one_of_its_columns(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "store.db") as ledger:
+        halves(ledger)
+        ledger.connection.execute("ALTER TABLE searches RENAME COLUMN created TO crated")
+        with pytest.raises(StoreError, match="damaged: a table has no column 'created'"):
+            ledger.searches()
+
+
+def test_a_store_that_another_process_has_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits says so, hears a time limit, and goes on when it is free."""
+    monkeypatch.setattr("satlife.store.reader.LOCKED", 0.0)
+    told: list[str] = []
+    with Ledger(tmp_path / "store.db") as holder, Ledger(tmp_path / "store.db", told.append) as ledger:
+        holder.connection.execute("BEGIN IMMEDIATE")
+        ledger.until = 0.001  # long ago
+        with pytest.raises(StoreError, match="time limit was reached while another process had locked"):
+            halves(ledger)
+        ledger.until = 0.0
+
+        def say(text: str) -> None:
+            told.append(text)
+            holder.connection.execute("ROLLBACK")
+
+        ledger.say = say
+        assert halves(ledger)
+        assert [text.startswith("waiting for another process") for text in told] == [True]
+        holder.connection.execute("BEGIN IMMEDIATE")
+        monkeypatch.setattr("satlife.store.sqlite.PATIENCE", 0.0)
+        with pytest.raises(StoreError, match="has been locked by another process"):
+            halves(ledger)
+        holder.connection.execute("ROLLBACK")

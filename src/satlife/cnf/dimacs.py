@@ -13,10 +13,12 @@ from typing import BinaryIO
 
 import numpy as np
 
+from satlife import memory
 from satlife.cnf import text
 from satlife.cnf.formula import LARGEST_VARIABLE, Formula, Parts, from_terminated
 from satlife.errors import InputError
 
+NAME_BYTES = 200  # of each name, in a list and in a set
 _COMMENT = re.compile(rb"(?m)^[ \t]*c(?![^ \t\r\n]).*$")
 _NAME = re.compile(rb"(?m)^c (\d{1,10}) -> ([!-~]+)\r?$")
 _HEADER = re.compile(rb"(?m)^[ \t]*p[ \t]+cnf[ \t]+(\d{1,12})[ \t]+(\d{1,12})[ \t\r]*$")
@@ -75,6 +77,7 @@ def parse(chunks: Iterable[bytes], source: str) -> Formula:
 def _names(given: dict[int, str], variables: int, source: str) -> list[str] | None:
     if not any(number <= variables for number in given):
         return None
+    memory.require(NAME_BYTES * variables, f"the names of the {variables:,} variables of {source}")
     names = [given.get(v, str(v)) for v in range(1, variables + 1)]
     if len(set(names)) != len(names):
         raise InputError(f"{source}: two variables have the same name in the `c NUMBER -> NAME` comments")

@@ -181,10 +181,13 @@ class OpenBox:
             sides = [mirrors] if isinstance(mirrors, str) else list(mirrors)
             if len(sides) > 1 or not all(isinstance(name, str) for name in sides):
                 raise InputError('an open box has one symmetry at most, such as "D2|"')
+            across = height if width == "*" else width
+            if not all(type(number) is int for number in (across, data["period"], dx, dy)):
+                raise InputError("the sizes, the period and the displacement of an open box are whole numbers")
             return cls(
-                int(height if width == "*" else width),
-                int(data["period"]),
-                (int(dx), int(dy)),
+                across,
+                data["period"],
+                (dx, dy),
                 Rule.parse(str(data.get("rule", LIFE.name))),
                 next(iter(sides), None),
                 data.get("gutter") is True,

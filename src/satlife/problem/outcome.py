@@ -93,8 +93,8 @@ class Find:
     @classmethod
     def from_dict(cls, data: object, problem: Problem) -> Find:
         """A find from its JSON form, not yet checked; an InputError says what is malformed."""
-        if not isinstance(data, Mapping) or not isinstance(data.get("generations"), list):
-            raise InputError("a find is a table with its `generations`")
+        if not isinstance(data, Mapping) or not isinstance(data.get("generations"), list) or not data["generations"]:
+            raise InputError("a find is a table with its `generations`, one or more")
         rule = Rule.parse(str(data["rule"])) if "rule" in data else None
         header = f"x = {problem.width}, y = {problem.height}, rule = {rule or problem.rule}\n"
         phases = []

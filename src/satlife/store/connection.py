@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from satlife.store.database import Database, Place, named
 
 
-def connect(where: Place) -> Database:
-    """Open a store, made or brought up to date where needed.  Every write is on the disk when it returns."""
+def connect(where: Place, waiting: Callable[[float], None] = lambda seconds: None) -> Database:
+    """Open a store, made or brought up to date where needed.  Every write is on the disk when it returns.
+
+    `waiting` is told, again and again, for how long another process has had a file to itself; it may raise."""
     with named(where):
         if isinstance(where, str):
             from satlife.store.postgresql import PostgreSQL
@@ -14,4 +18,4 @@ def connect(where: Place) -> Database:
             return PostgreSQL(where)
         from satlife.store.sqlite import SQLite
 
-        return SQLite(where)
+        return SQLite(where, waiting)

@@ -8,12 +8,13 @@ others can be read.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
 from satlife.engines.work import Needs, Work
-from satlife.errors import ConnectionLost, DamagedError, InputError, SatlifeError
+from satlife.errors import ConnectionLost, DamagedError, InputError, SatlifeError, StoreError
 from satlife.problem import question
 from satlife.store import finds
 from satlife.store.connection import connect
@@ -41,6 +42,7 @@ WHOLE = "[]"  # the unit of a search that was answered at once
 NO_COVER = "the units in the store do not cover the question, so it is damaged"
 SLOWEST = 5  # units that are shown because they have run longest
 LATEST = 3  # finds that are shown
+LOCKED = 2.0  # seconds after which it is worth telling that a file is locked
 LONGEST = 1e6  # seconds of a lease
 SLACK = 5.0  # seconds: a statement on a server may read what was written after it began
 HOLDS = f"granted <= ticks() + {SLACK} AND ticks() < lease AND lease <= granted + {LONGEST}"  # of a unit that is leased
@@ -54,13 +56,22 @@ class Reader:
     def __init__(self, place: Place, say: Callable[[str], None] = lambda text: None) -> None:
         self.place = place
         self.say = say  # is told of what takes long
-        self.until = 0.0  # of time.monotonic, if not 0: when to give up a server that is away
+        self.until = 0.0  # of time.monotonic, if not 0: when to give up a server that is away, or a file that is locked
+        self._told_locked = False
         try:
-            self.connection = connect(place)
+            self.connection = connect(place, self._locked)
         except ConnectionLost as lost:
             reconnect(self, lost)
         self.damage: list[str] = []  # finds that were passed over because what the store says of them makes no sense
         self._works: dict[int, Work] = {}
+
+    def _locked(self, seconds: float) -> None:
+        """Another process has had the file to itself for some seconds."""
+        if self.until and time.monotonic() > self.until:
+            raise StoreError(f"the time limit was reached while another process had locked the store {self.place}")
+        if seconds > LOCKED and not self._told_locked:
+            self._told_locked = True
+            self.say(f"waiting for another process that has locked the store {self.place}")
 
     def search(self, number: int) -> SearchRecord:
         """The record of a search."""

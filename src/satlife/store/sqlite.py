@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,20 @@ from typing import Any
 from satlife.errors import StoreError
 from satlife.store import database
 
+BLINK = 0.2  # seconds for which SQLite waits for a lock
+PATIENCE = 60.0  # seconds for which we do
 CACHE = 32  # MB of the file that are kept in memory
 JOURNAL = 256  # pages of the write-ahead log after which it is copied into the file, so that it stays small
+
+
+class Row(sqlite3.Row):
+    """A row of a table whose columns may have been damaged."""
+
+    def __getitem__(self, key: Any) -> Any:
+        try:
+            return super().__getitem__(key)
+        except IndexError as error:
+            raise StoreError(f"the store is damaged: a table has no column {key!r}") from error
 
 
 class SQLite:
@@ -22,23 +34,24 @@ class SQLite:
 
     for_update = skip_locked = ""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, waiting: Callable[[float], None] = lambda seconds: None) -> None:
+        self.waiting = waiting
         if os.environ.get("SATLIFE_JOURNAL"):
             raise StoreError(
                 "SATLIFE_JOURNAL is not supported any more: a SQLite file serves one machine; "
                 "several machines share a store on a PostgreSQL server (--store postgresql://...)"
             )
         path.parent.mkdir(parents=True, exist_ok=True)
-        self.connection = sqlite3.connect(path, timeout=60, isolation_level=None)
+        self.connection = sqlite3.connect(path, timeout=BLINK, isolation_level=None)
         self.path, self.file = path, identity(path)
         try:
-            self.connection.row_factory = sqlite3.Row
+            self.connection.row_factory = Row
             self.connection.text_factory = lambda data: data.decode(
                 "utf-8", "replace"
             )  # damage is found where it matters
             self.connection.create_function("clock", 0, time.time)
             self.connection.create_function("ticks", 0, time.monotonic)  # the same in all processes of a machine
-            self.connection.execute("PRAGMA journal_mode = WAL")
+            self._patiently("PRAGMA journal_mode = WAL")
             self.connection.execute("PRAGMA synchronous = FULL")
             self.connection.execute(f"PRAGMA wal_autocheckpoint = {JOURNAL}")
             self.connection.execute("PRAGMA foreign_keys = ON")
@@ -60,7 +73,7 @@ class SQLite:
             version += 1
 
     def _version(self) -> int:
-        return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
+        return int(self._patiently("PRAGMA user_version").fetchone()[0])
 
     @property
     def in_transaction(self) -> bool:
@@ -73,7 +86,23 @@ class SQLite:
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         self._must_be_there()
-        return self.connection.execute(statement, values)
+        return self._patiently(statement, values)
+
+    def _patiently(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """Run a statement once no other process has the file to itself.  SQLite could wait by itself, but would not
+        hear Ctrl-C."""
+        began = time.monotonic()
+        while True:
+            try:
+                return self.connection.execute(statement, values)
+            except sqlite3.OperationalError as error:
+                busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+                if not busy or self.in_transaction:
+                    raise
+            seconds = time.monotonic() - began
+            if seconds > PATIENCE:
+                raise StoreError(f"the store {self.path} has been locked by another process for {PATIENCE:.0f} s")
+            self.waiting(seconds)
 
     def each(self, statement: str, rows: Iterable[Sequence[Any]]) -> list[int]:
         return [self.connection.execute(statement, row).rowcount for row in rows]
@@ -87,7 +116,7 @@ class SQLite:
     def transaction(self) -> Iterator[None]:
         """All or nothing, and nobody else writes in between."""
         self._must_be_there()
-        self.connection.execute("BEGIN IMMEDIATE")
+        self._patiently("BEGIN IMMEDIATE")
         try:
             yield
         except BaseException:
