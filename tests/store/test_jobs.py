@@ -57,16 +57,15 @@ def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: 
     assert again.returncode == 20, again.stderr
 
 
-@pytest.mark.parametrize("hours", [-1, 1])
-def test_a_search_is_resumed_after_the_clock_was_set(store: Place, hours: int) -> None:
-    """kill -9, and the clock is set; the lease of the dead one ends all the same."""
+def test_a_search_is_resumed_after_the_clock_was_set_back(store: Place) -> None:
+    """kill -9, and the clock is set back an hour; the lease of the dead one ends all the same."""
     command = ["jobs", "start", "oscillator", "6x5", "-p", "3", "--jobs", "1"]
     environment = {**os.environ, "SATLIFE_STORE": str(store), "SATLIFE_LEASE": "2"}
     killed = subprocess.Popen([SATLIFE, *command], env=environment, stderr=subprocess.DEVNULL)
     wait_for(store, "running")
     killed.kill()
     killed.wait()
-    shift = f"import time; now = time.time; time.time = lambda: now() + {3600 * hours}"
+    shift = "import time; now = time.time; time.time = lambda: now() - 3600"
     program = f"{shift}; from satlife.cli.main import main; main()"
     again = subprocess.run(
         [sys.executable, "-c", program, *command], env=environment, capture_output=True, text=True, timeout=PATIENCE
