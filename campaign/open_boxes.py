@@ -9,10 +9,10 @@ from __future__ import annotations
 import itertools
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import satlife
 from campaign.attempt import Attempt
@@ -181,34 +181,44 @@ def against_sat(rng: random.Random) -> Iterator[Attempt]:
 
 def wide_box(rng: random.Random) -> OpenBox:
     """A window of more than nine columns, with a short period; with a mirror it has half as many free ones."""
-    while True:
-        rule = plain_rule(rng)
-        along: Axis = rng.choice(AXES)
-        mirror = {"y": "D2|", "x": "D2-"}[along] if rng.random() < 0.6 else None
-        width = rng.randint(10, 18 if mirror else 12)
-        period, aside = rng.choice([1, 2, 2, 3] if mirror else [1, 2]), 0 if mirror else rng.choice([0, 0, 1, -1])
-        forward = rng.choice([-1, 1])
-        move = (aside, forward) if along == "y" else (forward, aside)
-        try:
-            box = OpenBox(width, period, move, rule, mirror, mirror is not None and rng.random() < 0.3, along)
-            Strip.of(box)
-        except InputError:
-            continue
-        return box
+
+    def draw(mirrored: bool) -> Drawn:
+        width, period = rng.randint(10, 18 if mirrored else 12), rng.choice([1, 2, 2, 3] if mirrored else [1, 2])
+        return Drawn(width, period, rng.choice([-1, 1]), rng.choice([0, 0, 1, -1]))
+
+    return drawn_box(rng, 0.6, draw)
 
 
 def slow_box(rng: random.Random) -> OpenBox:
     """A narrow window and a period above four, with a mirror or a movement aside or neither."""
+
+    def draw(mirrored: bool) -> Drawn:
+        width, forward = rng.randint(1, 8 if mirrored else 4), rng.choice([1, 1, 2, 3]) * rng.choice([-1, 1])
+        return Drawn(width, rng.randint(5, 9), forward, rng.choice([0, 0, 0, 1, -1, 2]))
+
+    return drawn_box(rng, 0.4, draw)
+
+
+class Drawn(NamedTuple):
+    """The numbers of an open box; a ship with a mirror does not move aside."""
+
+    width: int
+    period: int
+    forward: int
+    aside: int
+
+
+def drawn_box(rng: random.Random, mirrors: float, draw: Callable[[bool], Drawn]) -> OpenBox:
+    """A box that can be searched, with a mirror in this share of cases, and with numbers that depend on that."""
     while True:
-        rule = plain_rule(rng)
         along: Axis = rng.choice(AXES)
-        mirror = {"y": "D2|", "x": "D2-"}[along] if rng.random() < 0.4 else None
-        period, forward = rng.randint(5, 9), rng.choice([1, 1, 2, 3]) * rng.choice([-1, 1])
-        aside = 0 if mirror else rng.choice([0, 0, 0, 1, -1, 2])
+        mirror = {"y": "D2|", "x": "D2-"}[along] if rng.random() < mirrors else None
+        width, period, forward, aside = draw(mirror is not None)
+        aside = 0 if mirror else aside
         move = (aside, forward) if along == "y" else (forward, aside)
-        width = rng.randint(1, 8 if mirror else 4)
+        gutter = mirror is not None and rng.random() < 0.3
         try:
-            box = OpenBox(width, period, move, rule, mirror, mirror is not None and rng.random() < 0.3, along)
+            box = OpenBox(width, period, move, plain_rule(rng), mirror, gutter, along)
             Strip.of(box)
         except InputError:
             continue
