@@ -27,7 +27,8 @@ from satlife.engines.cells import kernel, model, reference, search, state, table
 from satlife.engines.cells.engine import ALONE, FIT, CellEngine, CellRun, Telling
 from satlife.engines.cells.search import CellSearch, Stats, cubes, why_not
 from satlife.engines.cells.team import Team
-from satlife.engines.engine import Budget, Progress, compact
+from satlife.engines.engine import Budget
+from satlife.engines.events import Progress, compact
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import TRANSFORMS, Cells, live_box, transform_cells
 from satlife.problem import orbits

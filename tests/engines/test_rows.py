@@ -23,7 +23,8 @@ import satlife
 from commands import observed, run
 from events import PATIENCE, deadline_after, deadline_when
 from satlife import native
-from satlife.engines.engine import Budget, Progress
+from satlife.engines.engine import Budget
+from satlife.engines.events import Progress
 from satlife.engines.rows import kernel, narrow, tables, wide
 from satlife.engines.rows.engine import RowEngine, RowRun
 from satlife.engines.rows.lattice import Lattice

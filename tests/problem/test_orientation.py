@@ -14,9 +14,9 @@ from events import PATIENCE
 from random_problems import brute_force, random_problem
 from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SpaceTime
-from satlife.engines.cells.engine import sweep
+from satlife.engines.cells.order import sweep
 from satlife.engines.cells.search import CellSearch
-from satlife.engines.engine import Progress
+from satlife.engines.events import Progress
 from satlife.engines.options import Options
 from satlife.life.pattern import TRANSFORMS, transform_cells
 from satlife.life.rule import Rule

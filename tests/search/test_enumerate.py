@@ -32,9 +32,7 @@ from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.vary import boxes
 from satlife.search import densest, find, grow
-from satlife.search.count import can_tabulate, count
-from satlife.search.enumerate import Listing, enumerate_all
-from satlife.search.optimise import optimise
+from satlife.search.library import Listing, count, enumerate_all, optimise
 
 COUNTS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "counts.json").read_text())
 

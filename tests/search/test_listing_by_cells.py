@@ -14,8 +14,7 @@ from satlife.life.pattern import TRANSFORMS
 from satlife.problem import orbits, orientation
 from satlife.problem.families import oscillator, spaceship
 from satlife.problem.problem import Problem
-from satlife.search.count import count
-from satlife.search.enumerate import Listing
+from satlife.search.library import Listing, count
 
 
 def told_apart(listing: Listing) -> set[bytes]:

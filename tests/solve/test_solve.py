@@ -31,7 +31,7 @@ from satlife.life.rule import LIFE
 from satlife.problem import families
 from satlife.problem.problem import Problem
 from satlife.search import grow
-from satlife.search.find import find
+from satlife.search.library import find
 from satlife.solve import host, pysat_private
 from satlife.solve.limits import Limits
 from satlife.solve.protocol import Message
