@@ -148,6 +148,8 @@ class Run(ABC):
 
     #: Whether it works in the thread of its caller.
     in_our_thread: ClassVar[bool] = False
+    #: Whether it ends by itself soon after the deadline, with what it knows by then.
+    keeps_time: ClassVar[bool] = False
 
     @property
     def cores(self) -> int:
@@ -166,7 +168,7 @@ class Run(ABC):
 class Stepwise(Run):
     """A run in the caller's thread, step by step: a generator that yields events and returns the answer."""
 
-    in_our_thread = True
+    in_our_thread = keeps_time = True
 
     def __init__(self, steps: Generator[Event, None, Answered | None]) -> None:
         super().__init__()

@@ -110,9 +110,9 @@ def race(ask: Ask, entrants: Sequence[Entrant], budget: Budget) -> Generator[Eve
             active = [runner for runner in runners if not runner.ended]
             if not any(runner.refutes for runner in active):
                 break
-            if budget.left() == 0.0 and not any(runner.run.in_our_thread for runner in active):
-                break
             _share(active, budget)
+            if budget.left() == 0.0 and not any(runner.run.keeps_time for runner in active):
+                break
     finally:
         for runner in runners:
             runner.run.stop()

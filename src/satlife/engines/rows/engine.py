@@ -101,6 +101,8 @@ def _asked(ask: Ask) -> OpenBox:
 class OpenBoxRun(Background):
     """One search, in a thread of its own."""
 
+    keeps_time = True
+
     def __init__(self, ask: Ask, budget: Budget) -> None:
         super().__init__(STRATEGY, Fit(refutes=True, own_core=math.inf))
         self.ask, self.budget = ask, budget

@@ -71,6 +71,8 @@ class TableEngine(Engine):
 class TableRun(Background):
     """One table, in a thread of its own."""
 
+    keeps_time = True
+
     def __init__(self, ask: Ask, budget: Budget) -> None:
         super().__init__("table", Fit(refutes=True))
         self.ask, self.budget = ask, budget
