@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from satlife.problem.outcome import Best, Certificate, Outcome, Status
     from satlife.problem.problem import Bound, Problem
     from satlife.problem.verify import check
-    from satlife.proof.ask import certify, check_certificate
+    from satlife.proof.api import certify, check_certificate
     from satlife.search.count import Count, count
     from satlife.search.enumerate import Listing, enumerate_all
     from satlife.search.find import find
@@ -70,7 +70,7 @@ _HOME = {
     "search.count": "Count count",
     "search.optimise": "optimise",
     "search.ships": "Ships open_ships",
-    "proof.ask": "certify check_certificate",
+    "proof.api": "certify check_certificate",
     "taocp.study": "StudyResult",
     "taocp.studies": "study",
     "draw.progress": "watching",

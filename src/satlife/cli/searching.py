@@ -26,7 +26,7 @@ from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 
 if TYPE_CHECKING:
-    from satlife.proof.results import Witness
+    from satlife.proof.witness import Witness
 
 EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option("-n", "--count", type=types.amount, metavar="N|all", help="List N patterns, or all of them."),
@@ -130,7 +130,7 @@ class SearchRequest:
         if self.proof is None:
             return None
         from satlife.proof import claim
-        from satlife.proof.results import Witness, must_be_provable
+        from satlife.proof.witness import Witness, must_be_provable
 
         kinds = {"count": claim.ALL, "count_only": claim.ALL, "smallest": claim.SMALLEST}
         kind = claim.BEST if self.mode in ("minimize", "maximize") else kinds.get(self.mode, claim.NONE)

@@ -14,7 +14,7 @@ from satlife.life.pattern import Cells, Pattern
 from satlife.problem import orbits, vary, verify
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Bound, Problem
-from satlife.proof.sentences import properties
+from satlife.proof.statement import properties
 
 FOUND, NONE, ALL, BEST, SMALLEST = "found", "none", "all", "best", "smallest"
 LARGEST_AREA = 4096

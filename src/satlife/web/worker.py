@@ -30,7 +30,7 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, UNKNOWN, Best, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
-from satlife.proof.sentences import properties
+from satlife.proof.statement import properties
 from satlife.search.find import entrants, run
 from satlife.search.optimise import find_best
 from satlife.store.database import place
