@@ -16,7 +16,7 @@ from satlife.draw.terminal import half_blocks
 from satlife.errors import suggestion
 
 if TYPE_CHECKING:
-    from satlife.taocp.study import StepResult, Study
+    from satlife.taocp.study import StepResult, Study, Verdict
 
 MAX_PICTURES = 6  # of one step
 
@@ -91,7 +91,7 @@ class Presentation:
             click.echo(text)
             sys.stdout.flush()
 
-    def study(self, study: Study) -> str:
+    def study(self, study: Study) -> Verdict:
         """Run a study and show it, from the question to the verdict."""
         from satlife.taocp.study import run, summary
 
@@ -116,7 +116,7 @@ class Presentation:
 
     def step(self, result: StepResult) -> None:
         """Show the figures, the certificate and the patterns of a step."""
-        for figure, got in zip(result.step.figures, result.figures, strict=True):
+        for figure, got in result.compared:
             shown = "undecided" if got is None and not result.output.decided else got
             self.say(f"    {figure.what}: expected {figure.expected} ({figure.source}), obtained {shown}")
         if proof := result.proof:
