@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 
+from satlife.problem.outcome import Status
+
 Json = dict[str, Any]  # an object that the server passes on to the page without looking inside
 
 
@@ -25,7 +27,7 @@ class Refutation(TypedDict):
 class PageResult(TypedDict):
     """How a search ended."""
 
-    status: str
+    status: Status
     reason: str
     words: NotRequired[str]
     warning: NotRequired[str]

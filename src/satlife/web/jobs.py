@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict
 
 from satlife.errors import DamagedError
-from satlife.store.database import Place, exists
+from satlife.store.database import Place
 from satlife.store.ledger import Ledger
 from satlife.store.progress import Sample, duration, estimate
 from satlife.store.records import OPEN
@@ -22,7 +22,7 @@ POINTS = 200  # of the plot
 
 def overview(store: Place | None, chosen: int | None) -> Json:
     """The long searches of a store, and one of them in detail: the chosen one, or the first."""
-    if store is None or not exists(store):
+    if store is None:
         return {"searches": [], "chosen": None}
     with Ledger(store) as ledger:
         searches = [_line(ledger, number) for number in ledger.long_ones(LISTED)]
