@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
-from satlife.problem.outcome import Status
+from satlife.problem.outcome import CertificateJson, Status
 
-Json = dict[str, Any]  # an object that the server passes on to the page without looking inside
+Json = dict[str, object]  # an object that the server passes on to the page without looking inside
 
 
 class Frames(TypedDict):
@@ -34,7 +34,7 @@ class PageResult(TypedDict):
     seconds: NotRequired[dict[str, float]]
     solver: NotRequired[str]
     strategy: NotRequired[str]
-    proof: NotRequired[Json | None]
+    proof: NotRequired[CertificateJson | None]
     refuted: NotRequired[Refutation]
 
 

@@ -25,10 +25,10 @@ def overview(store: Place | None, chosen: int | None) -> Json:
     if store is None:
         return {"searches": [], "chosen": None}
     with Ledger(store) as ledger:
-        searches = [_line(ledger, number) for number in ledger.long_ones(LISTED)]
-        known = [line["id"] for line in searches if "damaged" not in line]
+        searches = {number: _line(ledger, number) for number in ledger.long_ones(LISTED)}
+        known = [number for number, line in searches.items() if "damaged" not in line]
         number = chosen if chosen in known else known[0] if known else None
-        return {"searches": searches, "chosen": None if number is None else _detail(ledger, number)}
+        return {"searches": list(searches.values()), "chosen": None if number is None else _detail(ledger, number)}
 
 
 def _line(ledger: Ledger, number: int) -> Json:

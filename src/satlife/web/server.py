@@ -15,9 +15,9 @@ import re
 import secrets
 import socket
 import tempfile
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sse_starlette.sse import EventSourceResponse
 from starlette.applications import Starlette
@@ -161,7 +161,7 @@ def _tab(request: Request) -> str:
     return tab
 
 
-async def _while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
+async def _while_connected(request: Request, work: Awaitable[T]) -> T:
     """Await `work`, and cancel it if the client disconnects: after the body, nothing else can arrive."""
 
     async def disconnect() -> None:
