@@ -16,12 +16,11 @@ import numpy as np
 import satlife
 from satlife import files, memory
 from satlife.cnf.formula import Formula
-from satlife.engines.engine import Budget, Engine, Fit, Progress, Report, Run
+from satlife.engines.engine import Budget, Engine, Fit, Report
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.engines.sat.cubes import Cube
-from satlife.engines.sat.engine import conflicts
-from satlife.engines.sat.race import Entry, SolverRace
+from satlife.engines.sat.engine import SatRun
 from satlife.engines.sat.strategies import Strategy
 from satlife.errors import InputError, LimitError, OutOfTime, SolverError
 from satlife.life.pattern import Cells
@@ -40,7 +39,6 @@ from satlife.proof.verify import Doubted, verify
 from satlife.search import find as searching
 from satlife.search.race import Race
 from satlife.solve.limits import Limits
-from satlife.solve.protocol import Message
 from satlife.solve.runner import Answer, Child, solve
 
 #: Strategies of which only the solver and its options are used: all of them get the plain formula.
@@ -95,48 +93,32 @@ class ProvingEngine:
         return self.folder / f"{name}.trace"
 
 
-class ProvingRun(Run):
+class ProvingRun(SatRun):
     """A race of solvers with proof logging."""
 
     def __init__(self, engine: ProvingEngine, budget: Budget, report: Report | None) -> None:
-        self.engine, self.report, self.started = engine, report, clock.monotonic()
-        entries = [Entry(m.name, lambda m=m: self._start(m, budget)) for m in engine.chosen]  # type: ignore[misc]
-        self._race = SolverRace(entries, budget, budget.cores, self._hear)
+        self.engine = engine
+        super().__init__(engine.plain.problem, engine.chosen, budget, report=report)
 
-    def _start(self, member: Strategy, budget: Budget) -> Child:
+    def _start(self, member: Strategy) -> Child:
         trace = str(self.engine.trace(member.name))
-        return Child(self.engine.formula, member.choice(), member.options, budget.memory, trace)
-
-    def _hear(self, name: str, message: Message) -> None:
-        if self.report and message["say"] == "progress":
-            self.report(Progress(name, conflicts(message)))
-
-    def work(self, cores: int) -> None:
-        self._race.step(cores)
-        if self._race.answer is not None:
-            self.ended = True
-            self._conclude(self._race.answer)
+        return Child(self.engine.formula, member.choice(), member.options, self.budget.memory, trace)
 
     def _conclude(self, answer: Answer) -> None:
-        winner, problem = self._race.winner, self.engine.plain.problem
-        solver = next((member.solver for member in self.engine.chosen if member.name == winner), "")
+        winner = self._race.winner
+        solver = next((member.solver for member in self.members if member.name == winner), "")
         seconds = {"total": clock.monotonic() - self.started}
         if answer.status == "sat":
             self.outcome = _decoded(self.engine.plain, answer, seconds, solver, winner)
         elif answer.status == "unsat":
-            self.outcome = Outcome(problem, NO_ANSWER, seconds=seconds, solver=solver, strategy=winner)
+            self.outcome = Outcome(self.problem, NO_ANSWER, seconds=seconds, solver=solver, strategy=winner)
         self.reason = answer.reason
-
-    def stop(self) -> None:
-        self._race.close()
-        if winner := self._race.running.pop(self._race.winner, None):
-            winner.close()
 
 
 def decide(
     problem: Problem,
     options: Options,
-    limits: Limits,
+    budget: Budget,
     folder: Path,
     blocked: Iterable[Sequence[Cells]] = (),
     progress: Report | None = None,
@@ -144,16 +126,15 @@ def decide(
 ) -> Decision:
     """Find a solution other than those `blocked`, or refute the problem with a proof that our checker accepts."""
     known = list(blocked)
-    plain = Plain(problem, limits.deadline)
+    plain = Plain(problem, budget.deadline)
     engine = ProvingEngine(members(problem, options), plain, plain.formula(known), folder)
-    budget = Budget(limits.deadline, limits.memory, options.cores(), options.seed)
     cells = ProvingCells(plain, known, engine.trace(ProvingCells.name))
     others = () if known else [other for other in searching.beside(options) if other.name != cells.name]
     engines: list[Engine] = [engine] if options.chosen else [engine, cells]
     outcome = Race(problem, engines, budget, progress, only_finds=others).run()
     if outcome.status != NO_ANSWER:
         return Decision(outcome)
-    core = trimmed(engine.formula, engine.trace(outcome.strategy), outcome.solver, timed(checking, limits))
+    core = trimmed(engine.formula, engine.trace(outcome.strategy), outcome.solver, timed(checking, budget))
     for name in (cells.name, *(member.name for member in engine.chosen)):
         engine.trace(name).unlink(missing_ok=True)
     return Decision(outcome, Part(problem, plain, engine.formula, core, outcome.solver, outcome.seconds["total"]))
@@ -206,12 +187,12 @@ def find(
 ) -> Outcome:
     """Search, and write a certificate of the outcome into the folder `target`."""
     options = options or Options()
-    limits = Limits.of(options.time, options.memory)
+    budget = options.budget()
     claim = Claim(NONE, problem)
     bundle.claim_folder(target)
     with bundle.scratch(target) as folder:
         try:
-            decision = decide(problem, options, limits, folder, progress=progress, checking=checking)
+            decision = decide(problem, options, budget, folder, progress=progress, checking=checking)
         except (OutOfTime, Unproved) as error:
             return Outcome(problem, Status.UNKNOWN, reason=str(error))
     outcome = decision.outcome
@@ -220,7 +201,7 @@ def find(
     elif decision.part is None:
         return outcome
     try:
-        proof = save(target, claim, [decision.part] if decision.part else [], timed(checking, limits))
+        proof = save(target, claim, [decision.part] if decision.part else [], timed(checking, budget))
     except (SolverError, InputError) as error:
         proof = Certificate(False, reason=str(error))
     return replace(outcome, proof=proof)
@@ -235,13 +216,13 @@ def certify(
 ) -> Certificate:
     """Prove all refutations that a claim depends on, and write the certificate."""
     options = options or Options()
-    limits = Limits.of(options.time, options.memory)
+    budget = options.budget()
     bundle.claim_folder(target)
     parts = []
     with bundle.scratch(target) as folder:
         for problem in claim.refutations:
             try:
-                decision = decide(problem, options, limits, folder, claim.blocked(), progress, checking)
+                decision = decide(problem, options, budget, folder, claim.blocked(), progress, checking)
             except OutOfTime as error:
                 raise Unproved(str(error)) from error
             if decision.outcome:
@@ -249,7 +230,7 @@ def certify(
             if decision.part is None:
                 raise Unproved(decision.outcome.reason)
             parts.append(decision.part)
-    return save(target, claim, parts, timed(checking, limits))
+    return save(target, claim, parts, timed(checking, budget))
 
 
 class CubeProver:
@@ -323,7 +304,7 @@ def certify_cubes(
     fails is each checked alone, and cubes whose proofs are wrong are refuted here.
     """
     options = options or Options()
-    limits = Limits.of(options.time, options.memory)
+    limits = options.budget()
     bundle.claim_folder(target)
     started = clock.monotonic()
     prover = CubeProver(problem, options, limits.deadline)
