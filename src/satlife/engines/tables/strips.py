@@ -36,8 +36,8 @@ HONOURS: frozenset[str] = frozenset()
 
 
 def applies(problem: Problem) -> bool:
-    """Whether a problem asks for a still life in a plain rule."""
-    return problem.generations == 1 and problem.rule.is_plain
+    """Whether a problem asks for a still life in a plain rule, in a box of several strips both ways."""
+    return problem.generations == 1 and problem.rule.is_plain and min(problem.size) > NARROW
 
 
 def improving_still_lifes(rule: Rule, width: int, height: int, seed: int = 0, deadline: float = 0.0) -> Iterator[Cells]:

@@ -1,0 +1,160 @@
+"""A walk over all engines, goals and conditions: what an engine declares is compared with brute force on random small
+questions, and what it does not declare it refuses."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import pytest
+
+import satlife
+from random_problems import brute_force, random_problem
+from satlife.engines.cells import listing
+from satlife.engines.engine import Budget, Engine
+from satlife.engines.events import Found
+from satlife.engines.rows import engine as rows
+from satlife.engines.sat.engine import RefiningEngine
+from satlife.engines.sat.refine import REFINED
+from satlife.errors import InputError
+from satlife.life.pattern import Cells
+from satlife.problem import orbits
+from satlife.problem.answers import Best, Count
+from satlife.problem.ask import Ask
+from satlife.problem.conditions import CONDITIONS
+from satlife.problem.goal import GOALS, CountAll, FindOne, Goal, ListAll, Optimise, SmallestBox
+from satlife.problem.measures import CELLS
+from satlife.problem.outcome import Outcome
+from satlife.problem.problem import Problem
+from satlife.search import plan
+from satlife.search.listing import every
+from satlife.search.race import Entrant, finish, race
+
+COMPARED = 2  # questions for each engine, goal and condition
+TRIED = 400  # random questions of which some suit
+BUDGET = Budget(cores=2, threads=1)
+
+#: A value of each condition for a question; a new condition needs one here.
+VALUES: dict[str, Callable[[Problem, random.Random], object]] = {
+    "differ": lambda problem, rng: [[0, rng.randint(1, max(problem.last, 1))]],
+    "exclude": lambda problem, rng: rng.sample(["o!", "2o$2o!", "3o!", "o$o$o!", "2o!", "bo$2o!"], 2),
+    "population": lambda problem, rng: [f"{rng.choice(['<=', '>=', '=='])}{rng.randint(1, 5)}"],
+    "strict": lambda problem, rng: True,
+    "tight": lambda problem, rng: True,
+}
+#: A goal of each kind that an engine can have; the smallest box is sought by a sequence of searches.
+ASKED: dict[type[Goal], Sequence[Goal]] = {
+    FindOne: [FindOne()],
+    ListAll: [ListAll()],
+    CountAll: [CountAll()],
+    Optimise: [Optimise(CELLS), Optimise(CELLS, largest=True)],
+}
+WALK = [
+    pytest.param(engine, goal, name, id=f"{engine.name}-{goal.__name__}-{name or 'none'}")
+    for engine in plan.ENGINES
+    for goal in ASKED
+    for name in ("", *CONDITIONS)
+]
+
+
+def test_the_walk_is_complete() -> None:
+    assert set(VALUES) == set(CONDITIONS)
+    assert set(ASKED) == set(GOALS) - {SmallestBox}
+    for engine in plan.ENGINES:
+        assert engine.goals <= set(ASKED)
+
+
+def questions(names: Sequence[str], rng: random.Random) -> Iterator[Problem]:
+    """Random questions with these conditions."""
+    for _ in range(TRIED):
+        problem = random_problem(rng)
+        try:
+            yield problem.having(**{name: VALUES[name](problem, rng) for name in names if name})
+        except InputError:
+            continue
+
+
+def populations(answers: list[list[Cells]]) -> list[int]:
+    return [int((phases[0] == 1).sum()) for phases in answers]
+
+
+def compare(engine: Engine, ask: Ask, answers: list[list[Cells]]) -> bool:
+    """Whether an engine by itself was compared with all answers; what it says wrong fails."""
+    fit = engine.suits(ask, BUDGET)
+    if fit is None or (not fit.refutes and not answers):
+        return False
+    problem, entrants = ask.problem, [Entrant(engine, fit)]
+    if isinstance(ask.goal, ListAll):
+        found = [event.outcome.phases for event in listed(ask, engine) if isinstance(event, Found)]
+        names = sorted(orbits.identity(problem, phases) for phases in found)
+        assert names == sorted(orbits.identity(problem, phases) for phases in answers), problem
+        return True
+    answer = finish(race(ask, entrants, BUDGET))
+    if isinstance(answer, Outcome):
+        assert bool(answer) == bool(answers), problem
+    elif isinstance(answer, Count):
+        assert (answer.value, answer.complete) == (len(answers), True), problem
+    else:
+        assert isinstance(answer, Best)
+        assert isinstance(ask.goal, Optimise)
+        extreme = max if ask.goal.largest else min
+        assert answer.value == (extreme(populations(answers)) if answers else None), problem
+        assert answer.proved
+    return True
+
+
+def listed(ask: Ask, engine: Engine) -> Iterator[object]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plan, "ENGINES", (engine,))
+        assert isinstance(ask.goal, ListAll)
+        yield from every(ask, ask.goal, BUDGET)
+
+
+@pytest.mark.parametrize(("engine", "goal", "name"), WALK)
+def test_an_engine_does_what_it_declares_and_refuses_the_rest(
+    engine: Engine, goal: type[Goal], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows, "FIT", replace(rows.FIT, delay=0.0))
+    monkeypatch.setattr(listing, "LARGE", 0)  # small lists, too
+    rng = random.Random(zlib.crc32(f"{engine.name} {goal.__name__} {name}".encode()))
+    declared = goal in engine.goals and (not name or name in engine.honours)
+    compared = 0
+    refining = isinstance(engine, RefiningEngine) and declared  # it is for strict and tight patterns
+    for problem in questions([name, "strict"] if refining and name not in REFINED else [name], rng):
+        goals = ASKED[goal]
+        if not declared:
+            assert all(engine.refusal(Ask(problem, wanted)) for wanted in goals)
+            assert all(engine.suits(Ask(problem, wanted), BUDGET) is None for wanted in goals)
+            compared += 1
+        elif any(engine.suits(Ask(problem, wanted), BUDGET) for wanted in goals):
+            answers = list(brute_force(problem))
+            compared += max(compare(engine, Ask(problem, wanted), answers) for wanted in goals)
+        if compared == COMPARED:
+            break
+    assert compared or engine.name in BEYOND or (engine.name, goal, name) in BEYOND, "no random question suits"
+
+
+#: Engines for questions of which brute force cannot try all patterns: what they find is simulated by the race, and the
+#: search row by row, and strips, are compared with others in tests of their own.  Tables optimise without bounds.
+BEYOND = {"soups", "row by row, any length", "strips", ("table", Optimise, "population")}
+
+
+def test_every_need_is_declared_or_refused() -> None:
+    """An engine takes a question only if it honours everything that the question needs."""
+    rng = random.Random(1)
+    problems = [problem for name in ("", *CONDITIONS) for problem in itertools.islice(questions([name], rng), 40)]
+    asks = [Ask(problem, goal()) for problem in problems for goal in ASKED]
+    for ask, engine in itertools.product(asks, plan.ENGINES):
+        if not engine.refusal(ask):
+            assert ask.question.needs <= engine.honours
+            assert type(ask.goal) in engine.goals
+
+
+def test_a_question_that_nobody_takes_is_refused() -> None:
+    with pytest.raises(InputError, match="without a solver or a strategy"):
+        satlife.find(satlife.open_spaceship(5, 4, (0, -2)), solver="cadical195")
+    with pytest.raises(InputError, match="a box with two sides"):
+        satlife.optimise(satlife.open_spaceship(5, 4, (0, -2)))
