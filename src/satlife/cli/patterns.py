@@ -71,10 +71,13 @@ def shown(value: object) -> str:
     return "-" if value is None else str(value)
 
 
+STYLES = [*formats.FORMATTERS, "dimacs", "sat"]
+
+
 @command()
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
-@click.option("--to", type=click.Choice(["rle", "cells", "life", "apgcode", "dimacs", "sat"]), help="Format of OUT.")
+@click.option("--to", type=click.Choice(STYLES), help="Format of OUT.")
 def convert(source: str, target: str, to: str | None) -> int:
     """Convert a pattern between RLE, .cells, Life 1.06 and apgcode, or a CNF between DIMACS and Knuth's format.
 
@@ -87,7 +90,7 @@ def convert(source: str, target: str, to: str | None) -> int:
     style = to or formats.EXTENSIONS.get(ending) or CNF_EXTENSIONS.get(ending)
     if style is None:
         raise click.UsageError(
-            f"the ending of {target!r} names no format; say --to rle, cells, life, apgcode, dimacs or sat"
+            f"the ending of {target!r} names no format; say --to {', '.join(STYLES[:-1])} or {STYLES[-1]}"
         )
     if style in ("dimacs", "sat"):
         formula, _, comments = read_formula(source)

@@ -15,10 +15,10 @@ from rich.text import Text
 
 from satlife import files
 from satlife.cli.groups import command
-from satlife.draw import bitmap, svg
+from satlife.draw import svg
+from satlife.draw.files import PICTURE_FILES
 from satlife.draw.film import Film, film, require_full_rule
-from satlife.draw.picture import THEMES, Picture, Theme, of_heat, of_problem, of_states, of_target, side_by_side, theme
-from satlife.draw.player import player
+from satlife.draw.picture import THEMES, Picture, Theme, of_heat, of_problem, of_states, of_target, theme
 from satlife.draw.terminal import coloured, digits, half_blocks, letters
 from satlife.errors import InputError
 from satlife.life import formats
@@ -28,15 +28,15 @@ from satlife.life.simulate import advance
 from satlife.problem.problem import Problem
 from satlife.problem.read import read_question
 
-ENDINGS = (".svg", ".png", ".apng", ".gif", ".html")
-MOVING = (".gif", ".apng", ".html")
+STILL = [ending for ending, made in PICTURE_FILES.items() if made.still]
+MOVING = [ending for ending, made in PICTURE_FILES.items() if made.moving]
 
 
 @command()
 @click.argument("file", metavar="FILE")
 @click.option("-g", "--generations", type=click.IntRange(0, 100_000), metavar="N",
               help="The generation to draw; with --phases or a moving picture, the last one.")  # fmt: skip
-@click.option("-o", "--output", metavar="FILE", help=f"Draw into a file instead: {', '.join(ENDINGS)}.")
+@click.option("-o", "--output", metavar="FILE", help=f"Draw into a file instead: {', '.join(PICTURE_FILES)}.")
 @click.option("--phases", is_flag=True, help="All generations side by side.")
 @click.option("--heat", is_flag=True, help="How often each cell of an oscillator changes.")
 @click.option("--play", is_flag=True, help="Animate: in the terminal, or in an .svg.")
@@ -73,14 +73,14 @@ def show(
     if phases + heat + play > 1:
         raise click.UsageError("--phases, --heat and --play do not go together")
     ending = Path(output).suffix.lower() if output else ""
-    if output and ending not in ENDINGS:
-        raise click.UsageError(f"the ending of {output!r} is not one of {', '.join(ENDINGS)}")
-    if ending == ".png" and play:
-        raise click.UsageError("a .png does not move; --play goes with .svg, .gif, .apng, .html or the terminal")
-    if ending in MOVING and (phases or heat):
-        raise click.UsageError(f"{ending} moves; --phases and --heat go with .svg, .png or the terminal")
+    if output and ending not in PICTURE_FILES:
+        raise click.UsageError(f"the ending of {output!r} is not one of {', '.join(PICTURE_FILES)}")
+    if output and play and ending not in MOVING:
+        raise click.UsageError(f"a {ending} does not move; --play goes with {', '.join(MOVING)} or the terminal")
+    if output and (phases or heat) and ending not in STILL:
+        raise click.UsageError(f"{ending} moves; --phases and --heat go with {', '.join(STILL)} or the terminal")
     colours = theme(look or ("light" if output else "dark"))
-    moves = play or ending in MOVING
+    moves = play or (ending != "" and ending not in STILL)
     if Path(file).suffix.lower() in (".toml", ".json"):
         if moves or heat:
             raise click.UsageError("a question does not move; --phases shows all of its generations")
@@ -104,7 +104,9 @@ def show(
     if not moves:
         return _emit(shot.pictures(colours), output, cell, _blocks)
     if output:
-        files.write(output, [_moving(shot, ending, colours, cell, 1 / speed)])
+        moving = PICTURE_FILES[ending].moving
+        assert moving is not None
+        files.write(output, [moving(shot, colours, cell, 1 / speed)])
     else:
         _play(shot, colours, 1 / speed)
     return 0
@@ -127,11 +129,10 @@ def _emit(pictures: Sequence[Picture], output: str | None, cell: int, plain: Cal
                 console.print(Text(f"generation {k}"))
             in_colour = console.color_system is not None and not console.no_color
             console.print(Text(plain(picture)) if not in_colour else coloured(picture), end="\n")
-    elif Path(output).suffix.lower() == ".svg":
-        drawing = svg.strip(pictures, labels, cell) if labels else svg.still(pictures[0], cell)
-        files.write(output, [drawing.encode()])
-    else:
-        files.write(output, [bitmap.png(side_by_side(pictures), cell)])
+        return 0
+    still = PICTURE_FILES[Path(output).suffix.lower()].still
+    assert still is not None
+    files.write(output, [still(pictures, labels, cell)])
     return 0
 
 
@@ -139,17 +140,6 @@ def _blocks(picture: Picture) -> str:
     """Half blocks; letters if there are dying cells."""
     pattern = Pattern(picture.cells)
     return half_blocks(pattern) if picture.cells.max(initial=0) < 2 else str(pattern)
-
-
-def _moving(shot: Film, ending: str, look: Theme, cell: int, seconds: float) -> bytes:
-    pictures = shot.pictures(look)
-    if ending == ".svg":
-        return svg.moving(pictures, cell, seconds).encode()
-    if ending == ".html":
-        style = f"body {{ background: {look.paper}; color: {look.ink} }}"
-        head = f'<!doctype html><meta charset="utf-8"><title>satlife</title><style>{style}</style>'
-        return (head + player(shot, cell=cell, seconds=seconds)).encode()
-    return (bitmap.gif if ending == ".gif" else bitmap.apng)(pictures, cell, seconds)
 
 
 def _play(shot: Film, look: Theme, seconds: float) -> None:

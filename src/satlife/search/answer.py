@@ -6,6 +6,7 @@ Shell, page, long searches and Python all come in here, and only render what the
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Note
@@ -62,7 +63,10 @@ def _answer(ask: Ask, budget: Budget) -> Answering:
 
 
 def _count(ask: Ask, goal: CountAll, budget: Budget) -> Generator[Event, None, Count]:
-    """By a table of states, where there is one and it fits into memory; otherwise by listing."""
+    """By a table of states, where there is one and it fits into memory; otherwise by listing.  Counts by population need
+    a table, whatever solver was chosen."""
+    if goal.by_population:
+        budget = replace(budget, strategy=None, solver=None)
     entrants = plan.entrants(ask, budget)
     if goal.by_population and not entrants:
         reason = plan.refusal(ask, budget)

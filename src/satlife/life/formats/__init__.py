@@ -1,16 +1,22 @@
-"""Pattern file formats: one module per format, each with parse() and format(); `read` recognises the format."""
+"""Pattern file formats: one module per format, each with its record; `read` recognises the format."""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import re
 
 from satlife import files
 from satlife.errors import InputError
-from satlife.life.formats import apgcode, cells, life105, life106, rle
+from satlife.life.formats import apgcode, cells, rle
+from satlife.life.formats.format import Format
 from satlife.life.pattern import Pattern
 
-FORMATTERS = {"rle": rle.format, "cells": cells.format, "life": life106.format, "apgcode": apgcode.format}
-EXTENSIONS = {".rle": "rle", ".cells": "cells", ".lif": "life", ".life": "life", ".l": "rle"}
+_MODULES = [importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
+#: By name; a new format is a new module here.
+FORMATS: dict[str, Format] = {module.FORMAT.name: module.FORMAT for module in _MODULES if hasattr(module, "FORMAT")}
+FORMATTERS = {name: made.format for name, made in FORMATS.items() if made.format is not None}
+EXTENSIONS = {ending: name for name, made in FORMATS.items() for ending in made.endings}
 
 
 def parse(text: str, unknown: bool = False) -> Pattern:
@@ -18,15 +24,14 @@ def parse(text: str, unknown: bool = False) -> Pattern:
     start = text.lstrip("\ufeff \t\r\n")
     if not start:
         raise InputError("the file is empty")
-    if start.startswith("#Life 1.05"):
-        return life105.parse(text)
-    if start.startswith("#Life 1.06"):
-        return life106.parse(text)
-    if re.fullmatch(r"x[spq]\d+_[0-9a-z]+\s*", start):
-        return apgcode.parse(start.strip())
-    if start.startswith("!") or re.fullmatch(r"[.O*?\s]+", start):
-        return cells.parse(text, unknown)
-    return rle.parse(text, unknown)
+    if (found := _recognised(start)) is not None:
+        return found.parse(text, unknown)
+    return cells.parse(text, unknown) if re.fullmatch(r"[.O*?\s]+", start) else rle.parse(text, unknown)
+
+
+def _recognised(start: str) -> Format | None:
+    """The format of a text, if its beginning tells."""
+    return next((made for made in FORMATS.values() if made.begins and re.match(made.begins, start)), None)
 
 
 def is_pattern(text: str) -> bool:
@@ -37,7 +42,7 @@ def is_pattern(text: str) -> bool:
     >>> [is_pattern(text) for text in ("0 1 *", "..*", "a -a", "O O", "Hello!")]
     [False, False, False, False, False]
     """
-    if re.match(r"\s*(#Life 1\.0|!|x[spq]\d+_[0-9a-z]+\s*$)", text) or re.match(r"(\s*#.*\n)*\s*x\s*=\s*\d", text):
+    if _recognised(text.lstrip()) is not None:
         return True
     body = re.sub(r"(?m)^#.*$", "", text)
     return bool(re.match(r"[\s\dbBoO$.*?A-Xp-y]*!", body) or re.fullmatch(r"[.?\r\n]*O[.?O\r\n]*", body.strip()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from satlife.errors import InputError
+from satlife.life.formats.format import Format
 from satlife.life.identify import identify
 from satlife.life.limits import check_size
 from satlife.life.pattern import Pattern
@@ -57,3 +58,6 @@ def format(pattern: Pattern) -> str:
     if not found.apgcode:
         raise InputError(f"the pattern has no apgcode: {found.why_no_apgcode}")
     return found.apgcode + "\n"
+
+
+FORMAT = Format("apgcode", (), r"x[spq]\d+_[0-9a-z]+\s*$", lambda text, unknown: parse(text.strip()), format)

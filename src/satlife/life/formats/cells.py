@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from satlife.errors import InputError
+from satlife.life.formats.format import Format
 from satlife.life.limits import check_size
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, parse_topology
@@ -55,3 +56,6 @@ def format(pattern: Pattern) -> str:
         lines.append(f"!Name: {rest}" if kind == "N" else f"!{rest}")
     rows = ["".join(row) for row in np.where(pattern.mask, "?", np.where(pattern.cells, "O", "."))]
     return "\n".join([*lines, *rows] or ["!"]) + "\n"
+
+
+FORMAT = Format("cells", (".cells",), r"!", parse, format)

@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from satlife.errors import InputError
+from satlife.life.formats.format import Format
 from satlife.life.limits import check_size
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
@@ -68,3 +69,6 @@ def _placed(rows: list[tuple[int, int, str]], rule: Rule, comments: tuple[str, .
     for x, y, row in rows:
         cells[y - top, x - left : x - left + len(row)] |= np.frombuffer(row.encode(), np.uint8) == ord("*")
     return Pattern(cells, left, top, rule, comments)
+
+
+FORMAT = Format("life105", (), r"#Life 1\.05", lambda text, unknown: parse(text))

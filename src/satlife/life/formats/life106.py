@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from satlife.errors import InputError
+from satlife.life.formats.format import Format
 from satlife.life.limits import check_size
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, parse_topology
@@ -46,3 +47,6 @@ def format(pattern: Pattern) -> str:
     comments = [f"#{comment}" for comment in pattern.comments]
     rule = [f"#R {pattern.rulestring}"] if pattern.rulestring != LIFE.name else []
     return "\n".join(["#Life 1.06", *rule, *comments, *(f"{x} {y}" for x, y in pattern.points())]) + "\n"
+
+
+FORMAT = Format("life", (".lif", ".life"), r"#Life 1\.06", lambda text, unknown: parse(text), format)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from satlife.life.formats.format import Format
 from satlife.life.pattern import Pattern
 from satlife.life.runs import items
 
@@ -29,3 +30,6 @@ def body(pattern: Pattern) -> str:
 def format(pattern: Pattern) -> str:
     """RLE text: comments, header, lines of at most 70 characters."""
     return pattern.to_rle()
+
+
+FORMAT = Format("rle", (".rle", ".l"), r"(#.*\n\s*)*x\s*=\s*\d", parse, format)
