@@ -141,7 +141,7 @@ def _cell_search(rng: random.Random, problem: Problem) -> CellSearch:
 
 def _is_an_answer(problem: Problem, search: CellSearch) -> bool:
     """Check by brute force on the question with all cells known."""
-    if problem.tight or problem.strict:
+    if {"strict", "tight"} & problem.needs:
         return True
     rows = [[[str(state) for state in row] for row in phase.tolist()] for phase in search.phases]
     known = BruteForce(replace(problem, cells=rows))  # type: ignore[arg-type]

@@ -19,6 +19,9 @@ from fractions import Fraction
 from typing import Any
 
 from campaign.automaton import BLOCK, Box, Choices, Law, Place, evolve, law
+from satlife.problem.conditions.differ import pairs
+from satlife.problem.conditions.exclude import patterns
+from satlife.problem.conditions.population import bounds
 from satlife.problem.problem import Problem
 
 Phase = tuple[int, ...]  # the states of a box, row after row
@@ -61,7 +64,7 @@ class BruteForce:
         ]
         self.motions = [motion for name in problem.symmetry for motion in motions(problem, name)]
         self.whole: set[Answer] = set()  # all answers with all their cells, after `answers`
-        self.unwanted = {shape for text in problem.exclude for shape in self._shapes(text)}
+        self.unwanted = {shape for text in patterns(problem) for shape in self._shapes(text)}
 
     def key(self, answer: Answer) -> Answer:
         """The answer with the cells that do not count set to -1."""
@@ -76,7 +79,7 @@ class BruteForce:
         """Every answer, by its key."""
         runs = [(answer, choices) for answer, choices in self._runs() if self._is_wanted(answer)]
         self.whole = {answer for answer, _ in runs}
-        if self.problem.strict or self.problem.tight:
+        if {"strict", "tight"} & self.problem.needs:
             self.whole = {answer for chosen in self._decisions() for answer in self._in_rule(chosen, runs)}
         return {self.key(answer) for answer in self.whole}
 
@@ -90,9 +93,9 @@ class BruteForce:
         """The answers in a decided rule, of which `runs` may leave transitions open that they do not need."""
         decided = Law(bytes(chosen.get(entry, entry) for entry in self.law.table), self.law.states)
         found = {answer for answer, choices in runs if choices.items() <= chosen.items()}
-        if self.problem.strict:
+        if "strict" in self.problem.needs:
             found = {answer for answer in found if not self._falls_apart(answer, decided)}
-        return self._tight(found) if self.problem.tight else found
+        return self._tight(found) if "tight" in self.problem.needs else found
 
     # Sequences of generations.
     def _runs(self) -> Iterator[tuple[Answer, Choices]]:
@@ -184,11 +187,11 @@ class BruteForce:
         problem = self.problem
         if problem.nonempty and not any(answer[0]):
             return False
-        for bound in problem.population:
+        for bound in bounds(problem):
             count = answer[bound.time].count(1)
             if not (bound.low or 0) <= count <= (math.inf if bound.high is None else bound.high):
                 return False
-        if any(answer[a] == answer[b] for a, b in problem.differ):
+        if any(answer[a] == answer[b] for a, b in pairs(problem)):
             return False
         if problem.periodic and problem.exact and self._has_smaller_period(answer):
             return False

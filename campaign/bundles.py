@@ -29,8 +29,9 @@ from satlife.cnf.formula import Formula
 from satlife.errors import SatlifeError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
+from satlife.problem.conditions.population import Bound
 from satlife.problem.outcome import Find
-from satlife.problem.problem import Bound, Problem
+from satlife.problem.problem import Problem
 from satlife.proof import bundle, drat
 from satlife.proof.bundle import Part
 from satlife.proof.certify import certify
@@ -275,7 +276,7 @@ def other_claim(rng: random.Random, claim: Claim, donor: Claim) -> Claim:
             return replace(claim, problem=replace(problem, width=problem.width + 1, cells=()))
         case 5:
             bound = Bound(None, rng.randint(0, 5)) if rng.random() < 0.5 else Bound(rng.randint(0, 5), None)
-            return replace(claim, problem=replace(problem, population=(bound,) * rng.randint(0, 1)))
+            return replace(claim, problem=problem.having(population=(bound,) * rng.randint(0, 1)))
         case 6:
             rule = Rule.parse(rng.choice(["B3/S23", "B36/S23", "B2/S", "B3/S2", "B3/S2?3"]))
             return replace(claim, problem=replace(problem, rule=rule))

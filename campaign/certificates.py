@@ -12,6 +12,7 @@ from campaign.case import MAX_LISTED, SECONDS, Case, differ, problem_file
 from campaign.claims import is_true
 from campaign.shell import CommandResult, run_satlife
 from satlife.errors import SatlifeError
+from satlife.problem.conditions.exclude import patterns
 from satlife.proof import bundle
 from satlife.proof.verify import verify
 from satlife.search.enumerate import enumerate_all
@@ -23,7 +24,7 @@ def ask(q: Case, *options: str, certificate: bool = True) -> tuple[CommandResult
     """`satlife search FILE` with options, sometimes with a certificate into the folder that is returned."""
     folder = q.folder / "proof"
     shutil.rmtree(folder, ignore_errors=True)
-    wanted = certificate and not (q.problem.strict or q.problem.tight) and q.rng.random() < CERTIFIED
+    wanted = certificate and not ({"strict", "tight"} & q.problem.needs) and q.rng.random() < CERTIFIED
     proof = ["--proof", str(folder)] if wanted else []
     line = ["search", str(problem_file(q)), "--json", "-q", "--time", str(SECONDS), *options, *proof]
     return run_satlife(line), folder if wanted else None
@@ -118,7 +119,7 @@ def excluded(q: Case) -> str | None:
     if not phases:
         return None
     texts = [drawn(q, phase) for phase in q.rng.choices(phases, k=q.rng.randint(1, 2))]
-    narrower = replace(problem, exclude=(*problem.exclude, *texts))
+    narrower = problem.having(exclude=(*patterns(problem), *texts))
     brute = BruteForce(narrower)
     expected = brute.answers()
     listing = enumerate_all(narrower, time=SECONDS)

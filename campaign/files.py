@@ -37,11 +37,13 @@ from satlife.life import formats
 from satlife.life.formats import apgcode, cells, life106, rle
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule, parse_topology
-from satlife.problem import families, question, symmetry
+from satlife.problem import families, symmetry
+from satlife.problem.conditions.population import Bound
 from satlife.problem.grid import parse_grid
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
-from satlife.problem.problem import Bound, read_problem
+from satlife.problem.problem import read_problem
+from satlife.problem.read import read_question
 from satlife.proof import drat
 from satlife.store.ledger import Ledger
 
@@ -177,9 +179,9 @@ def problem(data: bytes, folder: Path) -> str:
 
 
 def open_box(data: bytes, folder: Path) -> str:
-    found = question.read(text_of(data))
+    found = read_question(text_of(data))
     texts = (found.to_json(), found.to_toml()) if isinstance(found, OpenBox) else ()
-    return "" if all(question.read(text) == found for text in texts) else "it is another question"
+    return "" if all(read_question(text) == found for text in texts) else "it is another question"
 
 
 def rule(data: bytes, folder: Path) -> str:

@@ -33,6 +33,8 @@ from satlife.errors import InputError, SatlifeError
 from satlife.life.pattern import Cells
 from satlife.problem.cell import FREE
 from satlife.problem.command import arguments
+from satlife.problem.conditions.differ import pairs
+from satlife.problem.conditions.population import bounds
 from satlife.problem.grid import parse_grid
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
@@ -144,7 +146,7 @@ def background(q: Case, run: Background, seconds: float | None = None) -> str:
 def rule_range(q: Case) -> str | None:
     """For a partial rule: the find is an answer also in the smallest and the largest rule of its rule range."""
     found = find_one(q.problem, time=SECONDS)
-    if not found.rule_range or q.problem.strict or q.problem.tight:
+    if not found.rule_range or {"strict", "tight"} & q.problem.needs:
         return None
     for rule in found.rule_range:
         decided = BruteForce(replace(q.problem, rule=rule))
@@ -329,7 +331,7 @@ def by_population(q: Case) -> str | None:
 
 def cubes(q: Case) -> str | None:
     """A long search, split into units and kept in a store."""
-    if q.problem.strict or q.problem.tight:
+    if {"strict", "tight"} & q.problem.needs:
         return None
     file, store = problem_file(q), q.folder / "store.db"
     result = run_satlife(["jobs", "start", "search", str(file), "--store", str(store), "--json", "--jobs", "1", "-q"])
@@ -341,7 +343,7 @@ def cubes(q: Case) -> str | None:
 
 
 def jobs_all(q: Case) -> str | None:
-    if q.problem.strict or q.problem.tight or len(q.answers) > MAX_LISTED:
+    if {"strict", "tight"} & q.problem.needs or len(q.answers) > MAX_LISTED:
         return None
     file, store = problem_file(q), q.folder / "all.db"
     options = ["--all", "--store", str(store), "--json", "--jobs", "1", "-q"]
@@ -391,7 +393,7 @@ def smallest_box(q: Case) -> str | None:
 
 # Certificates.
 def certified(q: Case) -> str | None:
-    if q.problem.strict or q.problem.tight:
+    if {"strict", "tight"} & q.problem.needs:
         return None
     target = q.folder / "certificate"
     outcome = find_certified(q.problem, target, Options(time=SECONDS))
@@ -403,7 +405,7 @@ def certified(q: Case) -> str | None:
 
 def claimed(q: Case) -> str | None:
     """True and false claims of every kind: exactly the true ones must be certified."""
-    if q.problem.strict or q.problem.tight or len(q.answers) > MAX_LISTED:
+    if {"strict", "tight"} & q.problem.needs or len(q.answers) > MAX_LISTED:
         return None
     outcomes = list(enumerate_all(q.problem, time=SECONDS))
     if same_answers(q, [outcome.phases for outcome in outcomes]):
@@ -565,9 +567,9 @@ def asked(q: Case) -> str | None:
 def grid_file(q: Case) -> str | None:
     """The same known cells as a grid file."""
     problem = q.problem
-    if any(problem.wrap) or problem.exclude or problem.strict:
+    if any(problem.wrap) or {"exclude", "strict"} & problem.needs:
         return None
-    rest = replace(problem, cells=(), kind="grid", population=(), differ=(), symmetry=())
+    rest = replace(problem, cells=(), kind="grid", symmetry=()).having(population=(), differ=())
     plain = Problem(
         problem.width, problem.height, problem.rule, "grid", problem.periodic, problem.generations,
         problem.displacement, nonempty=problem.periodic,
@@ -588,9 +590,9 @@ def grid_file(q: Case) -> str | None:
         line += ["-p", str(problem.generations), "-d", "{},{}".format(*problem.displacement)]
     for name in problem.symmetry:
         line += ["-s", name]
-    for bound in problem.population:
+    for bound in bounds(problem):
         line += ["--population", str(bound)]
-    for pair in problem.differ:
+    for pair in pairs(problem):
         line += ["--differ", "{},{}".format(*pair)]
     if len(q.answers) > MAX_LISTED:
         result = run_satlife(line)
@@ -605,7 +607,7 @@ def grid_file(q: Case) -> str | None:
 def outside_solver(q: Case) -> str | None:
     """`encode` for an external solver, and `decode` of its solution."""
     program = kissat()
-    if program is None or q.problem.strict or q.problem.tight:
+    if program is None or {"strict", "tight"} & q.problem.needs:
         return None
     cnf, solution = q.folder / "question.cnf", q.folder / "question.out"
     style = q.rng.choice([[], ["--encoding", q.rng.choice(list(ENCODINGS))]])

@@ -16,7 +16,8 @@ from campaign.brute_force import Answer, BruteForce
 from satlife.errors import InputError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
-from satlife.problem.problem import Bound, Problem
+from satlife.problem.conditions.population import Bound
+from satlife.problem.problem import Problem
 
 Words = tuple[tuple[tuple[str, ...], ...], ...]  # by generation, row and column, as in a grid file
 

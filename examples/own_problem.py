@@ -10,8 +10,7 @@ question = satlife.Problem(
     generations=2,
     symmetry=("D2|",),
     cells=satlife.parse_grid("*******\n*******\n*******\n0010100\n*******\n*******\n*******\n"),
-    population=(satlife.Bound.parse("<=8"), satlife.Bound.parse(">=12@2")),
-)
+).having(population=["<=8", ">=12@2"])
 print(question.to_toml())  # the same question for `satlife search FILE`
 assert satlife.Problem.from_toml(question.to_toml()) == question
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from satlife.life.rule import Rule
     from satlife.life.simulate import advance
     from satlife.problem.cell import Cell
+    from satlife.problem.conditions.population import Bound
     from satlife.problem.families import (
         eater,
         grid,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from satlife.problem.grid import parse_grid
     from satlife.problem.openbox import OpenBox
     from satlife.problem.outcome import Best, Certificate, Outcome, Status
-    from satlife.problem.problem import Bound, Problem
+    from satlife.problem.problem import Problem
     from satlife.problem.verify import check
     from satlife.proof.ask import certify, check_certificate
     from satlife.search.count import Count, count
@@ -57,7 +58,8 @@ _HOME = {
     "life.rule": "Rule",
     "life.simulate": "advance",
     "problem.cell": "Cell",
-    "problem.problem": "Bound Problem",
+    "problem.conditions.population": "Bound",
+    "problem.problem": "Problem",
     "problem.openbox": "OpenBox",
     "problem.families": "eater grid open_spaceship orphan oscillator predecessor spaceship still_life torus wave",
     "problem.grid": "parse_grid",

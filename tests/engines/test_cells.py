@@ -32,8 +32,9 @@ from satlife.errors import InputError, LimitError
 from satlife.life.pattern import TRANSFORMS, Cells, live_box, transform_cells
 from satlife.problem import orbits
 from satlife.problem.cell import grid_of
+from satlife.problem.conditions.population import Bound, bounds
 from satlife.problem.outcome import Status
-from satlife.problem.problem import Bound, Problem
+from satlife.problem.problem import Problem
 from satlife.proof import certify, drat
 from satlife.proof.cells import ProvingCells
 from satlife.proof.checker import check
@@ -241,7 +242,7 @@ def plain_clauses(problem: Problem, made: model.Model, space: SpaceTime) -> list
     buffer = Buffer()
     buffer.new(made.variables - 1)
     direct.encode(buffer, space.transitions, problem.rule)
-    for bound in problem.population:
+    for bound in bounds(problem):
         add_bounds(buffer, space.inside(bound.time).ravel(), bound.low, bound.high)
     ends = made.ends.tolist()
     given = [made.clauses[a:b] for a, b in zip([0, *ends], ends, strict=False)] + [[unit] for unit in made.units]

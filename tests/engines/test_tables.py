@@ -31,8 +31,9 @@ from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule, normalised, parse
 from satlife.problem import families, verify
 from satlife.problem.cell import grid_of
+from satlife.problem.conditions.population import Bound
 from satlife.problem.grid import parse_grid
-from satlife.problem.problem import Bound, Problem
+from satlife.problem.problem import Problem
 
 COUNTS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "counts.json").read_text())
 NORTH_WEST = Rule(bytes(int(block == 256) for block in range(512)))  # born of a live north-western neighbour alone
@@ -177,7 +178,7 @@ def test_questions_of_every_kind_against_the_verifier(seed: int) -> None:
     populations = [int(cells.sum()) for cells in answers]
     assert count(problem).value == len(answers), problem.to_dict()
     assert sum(by_population(problem)) == len(answers)
-    bounded = replace(problem, population=(Bound.parse(">=3"), Bound.parse("<=5")))
+    bounded = problem.having(population=(Bound.parse(">=3"), Bound.parse("<=5")))
     assert count(bounded).value == sum(3 <= n <= 5 for n in populations)
     if problem.generations == 1 and not problem.symmetry:
         assert plain.count(problem) == len(answers) or problem.width > plain.WIDEST_TORUS

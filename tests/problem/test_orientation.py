@@ -41,7 +41,7 @@ def with_more(rng: random.Random, problem: Problem) -> Problem:
         rows = [[rng.choice(words) for _ in range(problem.width)] for _ in range(problem.height)]
         return replace(problem, cells=(rows,))  # type: ignore[arg-type]
     if rng.random() < 0.3:
-        return replace(problem, exclude=("2o$2o!", "bo$2o!"))
+        return problem.having(exclude=("2o$2o!", "bo$2o!"))
     return problem
 
 

@@ -20,10 +20,12 @@ from satlife.life.formats import rle
 from satlife.life.identify import identify
 from satlife.life.pattern import TRANSFORMS, Pattern
 from satlife.life.simulate import advance
-from satlife.problem import families, question, symmetry, verify
+from satlife.problem import families, symmetry, verify
 from satlife.problem.cell import DONT_CARE, grid_of
+from satlife.problem.conditions.population import Bound
 from satlife.problem.outcome import Find
-from satlife.problem.problem import Bound, Problem
+from satlife.problem.problem import Problem
+from satlife.problem.read import read_question
 from satlife.problem.symmetry import GROUPS, Lattice, motions
 
 PATTERNS: list[dict[str, Any]] = json.loads((Path(__file__).parents[1] / "data" / "patterns.json").read_text())
@@ -299,7 +301,7 @@ def test_a_diagonal_glide_by_half_a_cell(at: tuple[int, int], shift: str, status
 @pytest.mark.parametrize("width", ["1e999", "NaN", "9.5", '"9"', "true"])
 def test_an_open_box_has_whole_numbers(width: str) -> None:
     with pytest.raises(InputError, match="whole numbers"):
-        question.read(f'{{"box": [{width}, "*"], "period": 3, "displacement": [0, -1]}}')
+        read_question(f'{{"box": [{width}, "*"], "period": 3, "displacement": [0, -1]}}')
 
 
 def test_a_find_has_generations() -> None:

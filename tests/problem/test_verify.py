@@ -12,8 +12,10 @@ from satlife.errors import InputError
 from satlife.life.pattern import Cells
 from satlife.problem import verify
 from satlife.problem.cell import grid_of
+from satlife.problem.conditions import CONDITIONS
+from satlife.problem.conditions.population import Bound
 from satlife.problem.openbox import OpenBox
-from satlife.problem.problem import Bound, Problem
+from satlife.problem.problem import Problem
 
 
 def picture(*rows: str) -> Cells:
@@ -52,8 +54,8 @@ OBJECTIONS: dict[str, tuple[Problem, tuple[Cells, ...], Any]] = {
 
 
 def test_every_field_is_checked() -> None:
-    """A new field needs an example here; `kind` is a name."""
-    assert set(OBJECTIONS) == {field.name for field in fields(Problem)} - {"kind"}
+    """A new field or condition needs an example here; `kind` is a name."""
+    assert set(OBJECTIONS) == {field.name for field in fields(Problem)} - {"kind", "conditions"} | set(CONDITIONS)
 
 
 @pytest.mark.parametrize("field", OBJECTIONS)
@@ -63,7 +65,8 @@ def test_what_a_question_says_is_checked(field: str) -> None:
     if field == "rule":
         value = type(problem.rule).parse(value)
     try:
-        other = replace(problem, **{field: value})
+        changed = {field: value}
+        other = problem.having(**changed) if field in CONDITIONS else replace(problem, **changed)
     except InputError:
         pytest.fail("the example is no question")
     with pytest.raises(verify.Refuted):

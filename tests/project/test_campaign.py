@@ -41,9 +41,9 @@ from events import PATIENCE
 from satlife import native
 from satlife.life import formats
 from satlife.life.pattern import Pattern
+from satlife.problem.conditions.population import Bound
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
-from satlife.problem.problem import Bound
 from satlife.proof.claim import ALL, BEST, NONE, Claim
 
 
@@ -186,7 +186,7 @@ def test_strict() -> None:
 @pytest.mark.parametrize("condition", ["strict", "tight"])
 def test_conditions_in_a_partial_rule_are_judged_in_each_rule_that_it_allows(condition: str) -> None:
     free = satlife.oscillator((5, 2), 2, rule="B453a?/S0132k?")
-    problem = replace(free, strict=condition == "strict", tight=condition == "tight")
+    problem = free.having(strict=condition == "strict", tight=condition == "tight")
     assert problem.rule.classes == ("B3a", "S2k")
     union = set()
     for chosen in itertools.product((False, True), repeat=2):
@@ -289,7 +289,7 @@ def test_values() -> None:
     answers = brute.answers()
     assert [best(answers, name, False, problem) for name in ("cells", "phase", "rotor", "box")] == [3, 3, 4, 9]
     assert smallest_area(problem) == 9
-    assert smallest_area(replace(problem, population=(Bound(4, None),))) is None
+    assert smallest_area(problem.having(population=(Bound(4, None),))) is None
 
 
 def test_the_automaton() -> None:

@@ -278,7 +278,7 @@ def test_the_same_pattern_is_not_listed_as_another() -> None:
 
 def test_what_is_excluded_cannot_smuggle_words_into_the_statement() -> None:
     problem = satlife.still_life((4, 4), exclude=["2o$2o! anywhere.\n* It may lie in any larger box"])
-    assert problem.exclude == ("2o$2o!",)
+    assert problem.to_dict()["exclude"] == ["2o$2o!"]
     assert "larger box" not in Claim(NONE, problem).statement()
 
 

@@ -18,7 +18,8 @@ from satlife.errors import InputError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
 from satlife.problem import verify
-from satlife.problem.problem import Bound, Problem
+from satlife.problem.conditions.population import Bound
+from satlife.problem.problem import Problem
 from satlife.proof.plain import Plain, shortest_clauses
 from satlife.search.enumerate import enumerate_all
 

@@ -413,7 +413,7 @@ def test_tight_patterns_have_no_smaller_stator() -> None:
 def test_what_is_tight_is_checked_in_every_space(problem: satlife.Problem) -> None:
     """Against the definition, among all answers of one question: stators by inclusion."""
     everything = [np.stack(o.phases) for o in listed(problem)[0]]
-    tight = replace(problem, tight=True)
+    tight = problem.having(tight=True)
     refuted = 0
     for phases in everything:
         always = phases.all(axis=0)

@@ -57,8 +57,7 @@ def random_question(rng: random.Random) -> Problem:
                 cells=grid_of(cells) if rng.random() < 0.6 else (),
                 exact=rng.random() < 0.7,
                 nonempty=rng.random() < 0.5,
-                differ=((0, last),) if last and rng.random() < 0.3 else (),
-            )
+            ).having(differ=((0, last),) if last and rng.random() < 0.3 else ())
         except InputError:
             continue
 

@@ -22,6 +22,7 @@ from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance, generations
 from satlife.problem import verify
 from satlife.problem.cell import grid_of
+from satlife.problem.conditions.exclude import patterns
 from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver
 
@@ -174,7 +175,7 @@ def test_excluding_goes_across_the_seam(problem: satlife.Problem) -> None:
     seen = 0
     while outcome := satlife.find(problem):
         seen += 1
-        problem = replace(problem, exclude=(*problem.exclude, outcome.rle()))
+        problem = problem.having(exclude=(*patterns(problem), outcome.rle()))
         assert satlife.Problem.from_dict(problem.to_dict()) == problem
     assert seen == listing.distinct
 
@@ -182,7 +183,7 @@ def test_excluding_goes_across_the_seam(problem: satlife.Problem) -> None:
 def test_excluding_with_dying_cells() -> None:
     problem = satlife.oscillator((8, 8), 3, rule="B2/S/C3")
     first = satlife.find(problem)
-    problem = replace(problem, exclude=(first.rle(),))
+    problem = problem.having(exclude=(first.rle(),))
     assert satlife.Problem.from_toml(problem.to_toml()) == problem
     second = satlife.find(problem)
     assert second.status == "found"
@@ -224,7 +225,7 @@ def test_excluding_one_pattern_leaves_others_that_only_die_differently() -> None
     asked = satlife.torus((3, 2), 4, rule="B2/S/4")
     finds = list(satlife.enumerate_all(asked))
     for outcome in finds[:3]:
-        left = replace(asked, exclude=(outcome.rle(),))
+        left = asked.having(exclude=(outcome.rle(),))
         expected = 0
         for other in finds:
             try:
@@ -240,16 +241,16 @@ def test_excluding_where_the_background_blinks() -> None:
     rows = (("0", "0", "1"), ("0", "1", "0"), ("1", "0", "1"))
     problem = satlife.Problem(3, 3, rule=satlife.Rule.parse("B01267/S34"), generations=2, cells=grid_of([rows]))
     assert satlife.find(problem).status == "found"
-    assert satlife.find(replace(problem, exclude=("2bo$3b$obo!",))).status == "found"
+    assert satlife.find(problem.having(exclude=("2bo$3b$obo!",))).status == "found"
 
 
 def test_excluding_a_pattern_that_fits_only_when_turned() -> None:
     torus = satlife.torus((5, 2), 1)
-    assert counted(replace(torus, exclude=("bo$o$o$bo$bo!",))) < counted(torus)
+    assert counted(torus.having(exclude=("bo$o$o$bo$bo!",))) < counted(torus)
     hive = Pattern.from_rows([".OO.", "O..O", ".OO."])
     upright = np.zeros((6, 5), np.uint8)
     upright[:4, :3] = hive.cells.T
-    around = replace(satlife.torus((5, 6), 1), exclude=("b2o$o2bo$b2o!",))
+    around = satlife.torus((5, 6), 1).having(exclude=("b2o$o2bo$b2o!",))
     with pytest.raises(verify.Refuted, match="excluded"):
         verify.check(around, [upright])
 

@@ -41,7 +41,8 @@ from satlife.problem.families import FAMILIES
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
-from satlife.problem.question import Question, from_dict
+from satlife.problem.question import Question
+from satlife.problem.read import question_from
 from satlife.search.find import entrants
 from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver
@@ -440,11 +441,12 @@ def test_the_thumbnail_of_an_example_shows_an_answer(example: gallery.Example) -
     if "answer" not in example:
         assert example["title"] == "There is none"
         return
-    asked, answer = from_dict(example["problem"]), formats.parse(example["answer"])
+    asked, answer = question_from(example["problem"]), formats.parse(example["answer"])
     if isinstance(asked, OpenBox):
         identity = identify(answer)
         assert (identity.period, identity.displacement, answer.width) == (asked.period, asked.displacement, asked.width)
         return
+    assert isinstance(asked, Problem)
     find = Find(tuple(verify.phases_of(replace(asked, rule=answer.rule), answer)), answer.rule)
     find.check(asked)
     if example["do"] == "maximize":

@@ -6,6 +6,7 @@ import shlex
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 import click
@@ -17,13 +18,14 @@ from satlife.cli.process import time_limit
 from satlife.errors import InputError, OutOfTime
 from satlife.life import formats
 from satlife.life.pattern import Pattern
-from satlife.problem import question
 from satlife.problem.cell import Grid
+from satlife.problem.conditions import CONDITIONS, Condition
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.families.family import PERIOD, Common
 from satlife.problem.grid import parse_grid
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
+from satlife.problem.read import read_question
 from satlife.problem.velocity import Velocity
 
 T = TypeVar("T")
@@ -34,6 +36,13 @@ def option(*names: str, **settings: Any) -> click.Parameter:
     return click.Option(list(names), **settings)
 
 
+def condition_option(condition: type[Condition]) -> click.Parameter:
+    """The option of a condition."""
+    given = condition.option
+    settings = {"is_flag": True} if given.is_flag else {"multiple": True, "metavar": given.metavar}
+    return option(f"--{condition.name}", help=given.help, **settings)
+
+
 #: The options that all families share.
 COMMON: list[Callable[[], click.Parameter]] = [
     lambda: option(
@@ -42,7 +51,6 @@ COMMON: list[Callable[[], click.Parameter]] = [
         help="Rulestring or name; B3~6c7/S23~8 forbids what follows ~.  \\[default: B3/S23, or that of the file]",
     ),
     lambda: option("-s", "--symmetry", multiple=True, help="C2 C4 D2h D2v D2d D2a D4+ D4x D8, or F-@2, R90@1 ..."),
-    lambda: option("--population", multiple=True, metavar="BOUND", help="Live cells, such as '<=20' or '>=5@2'."),
     lambda: option(
         "--known",
         metavar="FILE",
@@ -54,27 +62,26 @@ COMMON: list[Callable[[], click.Parameter]] = [
         metavar="X,Y",
         help="Where in the box a pattern of --known lies.  \\[default: its #CXRLE Pos, or 0,0]",
     ),
-    lambda: option("--exclude", multiple=True, metavar="FILE", help="A pattern not to be found (any phase and place)."),
-    lambda: option("--strict", is_flag=True, help="Not the sum of independent parts."),
-    lambda: option("--tight", is_flag=True, help="No other answer has the same rotor and only a part of the stator."),
-    lambda: option("--differ", multiple=True, metavar="A,B", help="Generations that must not be the same."),
+    *(partial(condition_option, condition) for condition in CONDITIONS.values()),
 ]
 
 
-def read_question(file: str, **common: Any) -> Question:
+def from_file(file: str, **common: Any) -> Question:
     """Read a question from a file, which takes no other options."""
     if any(common.values()):
         raise InputError("a problem file takes no such options; change the file instead")
-    return parse_file(file, question.read)
+    return parse_file(file, read_question)
 
 
 SEARCH = Family(
     "search",
-    read_question,
+    from_file,
     "Solve a Problem written as TOML or JSON; --print-problem of any command prints one.",
     ("satlife search problem.toml",),
     (Parameter("file", "grid", metavar="FILE"),),
 )
+#: The options of conditions that name files.
+FILES = {f"--{name}" for name, condition in CONDITIONS.items() if condition.option.file}
 #: The families of questions in the shell.
 QUESTIONS = {**FAMILIES, SEARCH.name: SEARCH}
 
@@ -127,14 +134,10 @@ def parameter(given: Parameter, family: Family) -> click.Parameter:
 
 def common_values(values: dict[str, Any]) -> Common:
     """Remove the common options from the values of a command, and return them as keywords for a family."""
-    common: Common = {
-        "symmetry": values.pop("symmetry"),
-        "population": values.pop("population"),
-        "strict": values.pop("strict"),
-        "tight": values.pop("tight"),
-        "differ": [types.pair(text) for text in values.pop("differ")],
-        "exclude": [formats.read(path) for path in values.pop("exclude")],
-    }
+    common: Common = {"symmetry": values.pop("symmetry")}
+    for name, condition in CONDITIONS.items():
+        given = values.pop(name)
+        common[name] = [formats.read(path) for path in given] if condition.option.file else given  # type: ignore[literal-required]
     if (rule := values.pop("rule")) is not None:
         common["rule"] = rule
     known, at = values.pop("known"), values.pop("at")
@@ -197,7 +200,7 @@ def build(family: Family, values: dict[str, Any]) -> Question:
 #: The panels of a help page; what belongs to none of them is said first.
 PANELS = {
     "Rule, symmetry and known cells": (
-        "rule", "symmetry", "known", "at", "population", "exclude", "strict", "tight", "differ",
+        "rule", "symmetry", "known", "at", *CONDITIONS,
     ),
     "How many, and which": (
         "count", "distinct", "count-only", "by-population", "all", "minimize", "maximize", "measure", "smallest",
@@ -258,7 +261,7 @@ def asked_by(words: list[str]) -> Problem:
     name = words[0] if words else ""
     if name not in FAMILIES or any(given.kind in ("pattern", "grid") for given in FAMILIES[name].parameters):
         raise InputError(f"the comment names no question that can be asked without a file: {shlex.join(words)}")
-    if {"--known", "--exclude"} & set(words):
+    if {"--known", *FILES} & set(words):
         raise InputError("the comment names a file, which is not opened")
     try:
         make_command(name, "", [], keep).main(words[1:], prog_name=name, standalone_mode=False)

@@ -20,12 +20,12 @@ from satlife.cli.groups import Group, command
 from satlife.cnf import dimacs, knuthfile
 from satlife.cnf.formula import Formula
 from satlife.cnf.read import read
+from satlife.encode.conditions import WITH_CLAUSES
 from satlife.encode.encoder import encode as encode_problem
 from satlife.encode.spacetime import SWEEPS
 from satlife.encode.transitions import ENCODINGS
 from satlife.errors import InputError
 from satlife.problem import verify
-from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import FOUND, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
@@ -46,12 +46,15 @@ ENCODE: list[Callable[[], click.Parameter]] = [
 ]
 
 
-def write_clauses(problem: Question, values: dict[str, Any]) -> int:
+def write_clauses(asked: Question, values: dict[str, Any]) -> int:
     """Write the CNF of a question."""
-    if isinstance(problem, OpenBox):
-        raise click.UsageError("ships of any length have no formula; an open box can only be searched")
-    if problem.strict or problem.tight:
-        raise click.UsageError("--strict and --tight are checked during the search; the clauses do not express them")
+    try:
+        problem = asked.in_a_box("a formula")
+    except InputError as error:
+        raise click.UsageError(str(error)) from error
+    for condition in problem.conditions:
+        if condition.name not in WITH_CLAUSES:
+            raise click.UsageError(f"--{condition.name} is checked during the search; no clauses express it")
     encoded = encode_problem(problem, values["encoding"], values["sweep"])
     names = None if values["no_map"] else encoded.names()
     plain = encoded.formula

@@ -128,10 +128,10 @@ def start(asked: Question, values: dict[str, Any]) -> int:
         if values["every"] or options.chosen or options.seed is not None:
             raise click.UsageError("--all, --strategy, --solver and --seed do not go together with an open box")
         return enter_and_work(asked, values, options)
-    if asked.strict or asked.tight:
+    if {"strict", "tight"} & asked.needs:
         raise click.UsageError("--strict and --tight are decided by one solver; use the searching command itself")
     try:
-        member = strategies.choose(asked, options.strategy, options.solver, options.seed, 1)[0]
+        member = strategies.choose(asked.in_a_box("a cube"), options.strategy, options.solver, options.seed, 1)[0]
     except InputError as error:
         raise click.UsageError(str(error)) from error
     if not options.chosen:
@@ -269,7 +269,7 @@ def certificate(ledger: Ledger, number: int, request: JobRequest, target: Path) 
             progress = lambda done, total: view.show(f"{done} of {total} cubes proved")  # noqa: E731
             cubes = [parse_cube(unit) for unit in ledger.leaves(number)]
             given = {parse_cube(unit): proof for unit, proof in ledger.proofs(number).items()}
-            return certify_cubes(search.problem, cubes, target, options, progress, given)
+            return certify_cubes(search.problem.in_a_box("a certificate"), cubes, target, options, progress, given)
         except SatlifeError as error:
             return Certificate(False, reason=str(error))
 

@@ -152,17 +152,18 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
     if isinstance(asked, OpenBox):
         return rowwise.execute(asked, values)
     rowwise.reject_options(values)
+    problem = asked.in_a_box("this search")
     request = SearchRequest.of(values)
     if request.out.target not in (None, "-"):
         files.claim(str(request.out.target))
     try:
         options = request.options
-        strategies.choose(asked, options.strategy, options.solver, options.seed, options.cores())
+        strategies.choose(problem, options.strategy, options.solver, options.seed, options.cores())
     except InputError as error:
         raise click.UsageError(str(error)) from error
     if options.device == "gpu" and request.mode not in TABLES:
         request.out.note("a GPU is used for open boxes, counts and the best pattern; this search runs on the CPU")
-    return MODES[request.mode](asked, request, request.witness(asked))
+    return MODES[request.mode](problem, request, request.witness(problem))
 
 
 def find_one(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:

@@ -25,9 +25,8 @@ from satlife.life import formats
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance
-from satlife.problem import question
-from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
+from satlife.problem.read import read_question
 
 ENDINGS = (".svg", ".png", ".apng", ".gif", ".html")
 MOVING = (".gif", ".apng", ".html")
@@ -85,10 +84,8 @@ def show(
     if Path(file).suffix.lower() in (".toml", ".json"):
         if moves or heat:
             raise click.UsageError("a question does not move; --phases shows all of its generations")
-        asked = question.read(files.read_text(file))
-        if isinstance(asked, OpenBox):
-            raise InputError("an open box has no picture: its length is not known")
-        pictures = _question(asked, generations, phases, colours)
+        asked = read_question(files.read_text(file))
+        pictures = _question(asked.in_a_box("a picture"), generations, phases, colours)
         return _emit(pictures, output, cell, letters)
     pattern = formats.read(file, unknown=True)
     if pattern.unknown is not None:

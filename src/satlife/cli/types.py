@@ -52,11 +52,6 @@ def place(value: str | tuple[int, int]) -> tuple[int, int]:
     return _two(value, _PAIR, "is not a place in the box such as 2,0 (x,y from its upper left corner)")
 
 
-def pair(value: str) -> tuple[int, int]:
-    """A,B: two generations."""
-    return _two(value, _PAIR, "is not a pair of generations such as 0,1")
-
-
 _PAIR = r"(\d{1,6})\s*,\s*(\d{1,6})"
 
 

@@ -18,9 +18,9 @@ from satlife.engines.sat.cubes import InterruptibleLimits, parse_cube
 from satlife.engines.units import work_on
 from satlife.engines.work import Piece, Result, Verdict, Work
 from satlife.errors import InputError, LimitError, SatlifeError
-from satlife.problem import question
 from satlife.problem.outcome import Find, FindJson
 from satlife.problem.problem import Problem
+from satlife.problem.read import read_question
 from satlife.solve.limits import Limits
 from satlife.store.ledger import this_process
 from satlife.store.records import UNITS, SearchRecord
@@ -101,7 +101,7 @@ def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
         tell({"say": "find", "problem": problem.to_json(), "find": find.to_dict(problem), "who": who, "how": how})
 
     try:
-        asked = question.read(data["problem"])
+        asked = read_question(data["problem"])
         units = work_on(asked, data["every"], Options(**data["options"]), data["counting"])
         watch = Watch(units, data["part"], data["parts"], tell, orders)
         result = units.solve(data["part"], keep, watch.stop)

@@ -93,7 +93,7 @@ def _turns(problem: Problem, fronts: Sequence[Front]) -> list[Map]:
     A tall box for a ship has one; a wide box has none, since there the mirror image leaves the front.  Whether they
     respect a symmetry of the problem is left to `lex_leaders`."""
     rule, square = problem.rule, problem.width == problem.height
-    if not problem.periodic or any(problem.cells) or any(problem.wrap) or problem.has_conditions:
+    if not problem.periodic or any(problem.cells) or any(problem.wrap) or problem.conditions:
         return []
     if rule.is_partial or rule.states > 2:
         return []
@@ -118,7 +118,7 @@ def shifts_in_time(problem: Problem) -> bool:
 
     A condition may refer to a certain generation; then it need not be."""
     plane = problem.periodic and not any(problem.cells) and not any(problem.wrap) and problem.nonempty
-    return plane and problem.rule.unrestricted.is_plain and not problem.has_conditions
+    return plane and problem.rule.unrestricted.is_plain and not problem.conditions
 
 
 def moves_freely(problem: Problem, direction: tuple[int, int]) -> bool:
@@ -127,8 +127,8 @@ def moves_freely(problem: Problem, direction: tuple[int, int]) -> bool:
     This needs a plane without known cells, and symmetries that commute with the translation."""
     if not problem.periodic or any(problem.cells) or any(problem.wrap):
         return False
-    if problem.tight:
-        return False  # a stator that is made smaller need not touch the side any more
+    if not all(condition.translates for condition in problem.conditions):
+        return False
     if problem.rule.births_from_nothing or problem.rule.states > 2 or not problem.nonempty:
         return False  # dying cells lie beyond the live ones
     x, y = direction

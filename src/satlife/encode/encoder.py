@@ -7,13 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, distinct_rows, distinct_values
-from satlife.cnf.cardinality import add_bounds
 from satlife.cnf.formula import Formula
 from satlife.encode import generations
+from satlife.encode.conditions import add_clauses
 from satlife.encode.spacetime import Bools, SpaceTime, Transitions
+from satlife.encode.states import differences, history_of
 from satlife.encode.transitions import choose
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
+from satlife.problem.conditions import Condition
 from satlife.problem.problem import Problem
 
 
@@ -68,26 +70,20 @@ def encode(problem: Problem, encoding: str | None = None, sweep: str = "short", 
         generations.make_history_unique(buffer, space)
     chosen.encode(buffer, transitions, problem.rule)
     add_conditions(buffer, space)
-    for bound in problem.population:
-        add_bounds(buffer, space.inside(bound.time).ravel(), bound.low, bound.high)
     return Encoded(problem, buffer.formula(), space, chosen.name)
 
 
-def add_conditions(buffer: Buffer, space: SpaceTime) -> None:
-    """The conditions other than rule and population: not empty, exact period, excluded patterns, differing phases."""
+def add_conditions(buffer: Buffer, space: SpaceTime, but: type[Condition] | None = None) -> None:
+    """What is asked beside the rule: not empty, exact period, and the conditions, `but` for one that is known how to
+    handle without clauses."""
     problem = space.problem
     if problem.nonempty:
         buffer.add(not_background(space))
     if problem.periodic and problem.exact:
         add_exact(buffer, space)
-    add_excluded(buffer, space)
-    for a, b in problem.differ:
-        buffer.add(differences(buffer, states(buffer, space, a), states(buffer, space, b)))
-
-
-def history_of(space: SpaceTime, t: int) -> list[Lits]:
-    """The live cells of generation t and of the states - 2 before: a cell in state s was last alive s - 1 steps ago."""
-    return [space.inside(t - k) for k in range(space.problem.rule.states - 1)]
+    for condition in problem.conditions:
+        if type(condition) is not but:
+            add_clauses(condition, buffer, space)
 
 
 def deciding_variables(space: SpaceTime) -> Lits:
@@ -102,26 +98,6 @@ def deciding_variables(space: SpaceTime) -> Lits:
         levels.append(space.inside(t).ravel()[counts])
     found: Lits = distinct_values(abs(np.concatenate(levels)))
     return found[found < TRUE]
-
-
-def states(buffer: Buffer, space: SpaceTime, t: int) -> Lits:
-    """Literals that determine the states of a generation: two generations agree in all of them iff they are equal.
-
-    In a periodic pattern equal states have equal pasts, so that the histories of live cells may be compared.  Otherwise
-    a live cell may have any past; then state s is "alive s - 1 generations ago, and not since"."""
-    history = history_of(space, t)
-    if space.problem.periodic or len(history) == 1:
-        return np.stack(history)
-    found = [history[0].ravel()]
-    for k in range(1, len(history)):
-        since, state = np.stack([level.ravel() for level in history[:k]], axis=1), buffer.new(history[k].size)
-        lived = history[k].ravel()[:, None]
-        buffer.add(np.concatenate([since, -lived, state[:, None]], axis=1))
-        buffer.add(np.concatenate([-state[:, None], lived], axis=1))
-        for column in since.T:
-            buffer.add(np.stack([-state, -column], axis=1))
-        found.append(state)
-    return np.stack(found)
 
 
 def not_background(space: SpaceTime) -> Lits:
@@ -174,7 +150,7 @@ def add_exact(buffer: Buffer, space: SpaceTime) -> None:
         q = p // factor
         if problem.rule.births_from_nothing and q % 2:
             continue  # the backgrounds differ anyway
-        for move in problem.shares(factor):
+        for move in problem.fractional_displacements(factor):
             # With more than two states the dying cells, given by the live cells of the past, are compared as well.
             depth = range(problem.rule.states - 1)
             pairs = [moved_levels(space, q - k, -k, move) for k in depth]
@@ -197,24 +173,6 @@ def moved_levels(space: SpaceTime, q: int, start: int, move: tuple[int, int]) ->
     return later, moved
 
 
-def differences(buffer: Buffer, a: Lits, b: Lits) -> Lits:
-    """The clause "a and b differ somewhere": a disjunction of witnesses, each of which implies a difference."""
-    pairs = np.sort(np.stack([a.ravel(), b.ravel()], axis=1), axis=1)
-    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-    pairs = pairs[distinct_rows(pairs)[0]]
-    if not len(pairs):
-        return np.array([FALSE], np.int32)
-    # Where one of a pair is a constant (sorted to one end), the other literal or its negation is the witness.
-    low, high = pairs[:, 0] == FALSE, pairs[:, 1] == TRUE
-    known = np.concatenate([pairs[low, 1], -pairs[high & ~low, 0]])
-    open_pairs = pairs[~low & ~high]
-    witness = buffer.new(len(open_pairs))
-    u, v = open_pairs[:, 0], open_pairs[:, 1]
-    buffer.add(np.stack([u, v, -witness], axis=1))
-    buffer.add(np.stack([-u, -v, -witness], axis=1))
-    return np.concatenate([known, witness]).astype(np.int32)
-
-
 def rotor(buffer: Buffer, levels: Lits) -> Lits:
     """For every cell a literal "belongs to the rotor": it is not the same in all of the given phases of a period."""
     stack = levels.reshape(len(levels), -1).T
@@ -227,23 +185,6 @@ def rotor(buffer: Buffer, levels: Lits) -> Lits:
     buffer.add(np.concatenate([stack, -changes[:, None]], axis=1))
     buffer.add(np.concatenate([-stack, -changes[:, None]], axis=1))
     return changes
-
-
-def add_excluded(buffer: Buffer, space: SpaceTime) -> None:
-    """Generation 0 is none of the excluded patterns, at any position in the box."""
-    problem = space.problem
-    levels = history_of(space, 0)
-    for _, cells in sorted(problem.excluded.items()):
-        rows, columns = cells.shape
-        for y in range(problem.height - rows + 1):
-            for x in range(problem.width - columns + 1):
-                states = np.zeros((problem.height, problem.width), np.int64)
-                states[y : y + rows, x : x + columns] = cells
-                unlike = [
-                    np.where((states == 0) | (k < states - 1), level, np.where(k == states - 1, -level, 0))
-                    for k, level in enumerate(levels)
-                ]
-                buffer.add(np.stack(unlike).ravel())
 
 
 def prime_factors(n: int) -> list[int]:

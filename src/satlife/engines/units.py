@@ -6,7 +6,6 @@ from satlife.engines.options import Options
 from satlife.engines.rows.partials import PartialShips
 from satlife.engines.sat.cubes import Cubes
 from satlife.engines.work import Count, Work
-from satlife.errors import InputError
 from satlife.problem.openbox import OpenBox
 from satlife.problem.question import Question
 
@@ -17,13 +16,11 @@ def work_on(question: Question, every: bool, options: Options, counting: bool = 
         return counting_of(question, options)
     if isinstance(question, OpenBox):
         return PartialShips(question, options.memory, options.device)
-    return Cubes(question, every, options)
+    return Cubes(question.in_a_box("a cube"), every, options)
 
 
 def counting_of(question: Question, options: Options) -> Count:
     """The work of counting solutions."""
-    if isinstance(question, OpenBox):
-        raise InputError("ships of any length are not counted")
     from satlife.engines.tables.residues import Residues
 
-    return Residues(question, options)
+    return Residues(question.in_a_box("a count"), options)

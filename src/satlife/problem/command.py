@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from satlife.errors import InputError
 from satlife.life.rule import LIFE
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.families.family import Common
-from satlife.problem.openbox import OpenBox
 from satlife.problem.question import Question
 
 
@@ -32,10 +30,11 @@ def arguments(question: Question) -> list[str] | None:
     for parameter in family.parameters:
         if parameter.name in own and (parameter.required or own[parameter.name] != parameter.default):
             words += _spelled(parameter, own[parameter.name])
-    return words + _common_words(question)
+    common = _common_words(question)
+    return None if common is None else words + common
 
 
-def recognise(question: Question) -> tuple[Family, Mapping[str, Any]] | None:
+def recognise(question: Question) -> tuple[Family, Mapping[str, object]] | None:
     """The family and the parameters that, with the common options, ask exactly this question; None if none do."""
     family = FAMILIES.get(question.kind.replace(" ", "-"))
     own = family.recognise(question) if family else None
@@ -50,26 +49,24 @@ def _asks(family: Family, own: dict[str, object], question: Question) -> bool:
         made = family.ask(**own, **_common(question))
     except InputError:
         return False
-    return replace(made, kind=question.kind) == question if not isinstance(made, OpenBox) else made == question
+    return made.key == question.key
 
 
 def _common(question: Question) -> Common:
-    if isinstance(question, OpenBox):
-        return {"rule": question.rule, "symmetry": () if question.symmetry is None else (question.symmetry,)}
-    names = ("rule", "symmetry", "population", "differ", "strict", "tight")
-    return {name: getattr(question, name) for name in names}  # type: ignore[return-value]
+    wanted = {condition.name: condition.to_json() for condition in question.conditions}
+    return {"rule": question.rule, "symmetry": question.symmetries, **wanted}  # type: ignore[typeddict-item]
 
 
-def _common_words(question: Question) -> list[str]:
-    common = _common(question)
+def _common_words(question: Question) -> list[str] | None:
     words = ["-r", question.rule.name] if question.rule != LIFE else []
-    for name in common["symmetry"]:
+    for name in question.symmetries:
         words += ["-s", name]
-    for bound in common.get("population", ()):
-        words += ["--population", str(bound)]
-    for pair in common.get("differ", ()):
-        words += ["--differ", "{},{}".format(*pair)]
-    return words + ["--strict"] * common.get("strict", False) + ["--tight"] * common.get("tight", False)
+    for condition in question.conditions:
+        said = condition.arguments()
+        if said is None:
+            return None
+        words += said
+    return words
 
 
 def _spelled(parameter: Parameter, value: Any) -> list[str]:

@@ -7,8 +7,6 @@ symmetry along the direction of motion.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,13 +17,14 @@ from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
 from satlife.problem import symmetry
 from satlife.problem.cell import DEAD, FREE, grid_of
-from satlife.problem.problem import VERSION, Problem
+from satlife.problem.problem import Problem
+from satlife.problem.question import VERSION, JsonFields, Need, Question, needs_of_rule
 
 Mirror = Literal["none", "odd", "even", "gutter"]
 
 
 @dataclass(frozen=True)
-class OpenBox:
+class OpenBox(Question):
     """Ships that move by `displacement` in `period` generations and are at most `width` cells wide.
 
     The box is open along y, or with `along` "x" along x.  With `gutter`, the middle column of the mirror is dead.  A
@@ -40,6 +39,7 @@ class OpenBox:
     gutter: bool = False
     along: Literal["x", "y"] = "y"
     wave: bool = False
+    conditions = ()
 
     def __post_init__(self) -> None:
         if self.width < 1 or self.period < 1:
@@ -72,6 +72,31 @@ class OpenBox:
     @property
     def noun(self) -> str:
         return "wave" if self.wave else "ship"
+
+    @property
+    def generations(self) -> int:
+        return self.period
+
+    @cached_property
+    def needs(self) -> frozenset[str]:
+        box = {Need.WRAP: self.wave, Need.SYMMETRY: self.symmetry is not None, Need.OPEN: True, Need.MOTION: True}
+        return frozenset(needs_of_rule(self.rule) | {need for need, given in box.items() if given})
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return (self.width, 0) if self.along == "y" else (0, self.width)
+
+    @property
+    def wrap(self) -> tuple[bool, bool]:
+        return self.wave and self.along == "y", self.wave and self.along == "x"
+
+    @property
+    def symmetries(self) -> tuple[str, ...]:
+        return () if self.symmetry is None else (self.symmetry,)
+
+    @property
+    def has_gutter(self) -> bool:
+        return self.gutter
 
     @property
     def forward(self) -> int:
@@ -130,6 +155,9 @@ class OpenBox:
             raise InputError("a find answers another question")
         return found
 
+    def in_a_box(self, what: str) -> Problem:
+        raise InputError(f"{what} needs a box with two sides; one of any length can only be searched")
+
     def closed(self, width: int, height: int) -> Problem:
         """The question in a box of this size."""
         gutter = [[FREE] * width for _ in range(height)]
@@ -143,15 +171,15 @@ class OpenBox:
             self.kind,
             generations=self.period,
             displacement=self.displacement,
-            wrap=(self.wave and self.along == "y", self.wave and self.along == "x"),
-            symmetry=() if self.symmetry is None else (self.symmetry,),
+            wrap=self.wrap,
+            symmetry=self.symmetries,
             cells=grid_of([gutter] * self.period) if self.gutter else (),
         )
 
     # Text.
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonFields:
         """The JSON form."""
-        out: dict[str, Any] = {"satlife": VERSION, "kind": self.kind, "rule": self.rule.name}
+        out: JsonFields = {"satlife": VERSION, "kind": self.kind, "rule": self.rule.name}
         out["box"] = [self.width, "*"] if self.along == "y" else ["*", self.width]
         out |= {"period": self.period, "displacement": list(self.displacement)}
         if self.wave:
@@ -197,15 +225,3 @@ class OpenBox:
         except (KeyError, TypeError, ValueError) as error:
             wanted = 'a box such as [10, "*"], a period and a displacement'
             raise InputError(f"a question about ships of any length has {wanted}") from error
-
-    def to_json(self) -> str:
-        return json.dumps(self.to_dict())
-
-    def to_toml(self) -> str:
-        """The TOML form; TOML lists may mix types, as JSON lists do."""
-        return "".join(f"{name} = {json.dumps(value)}\n" for name, value in self.to_dict().items())
-
-    @cached_property
-    def key(self) -> str:
-        """A sha256 digest of the question."""
-        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()

@@ -10,22 +10,21 @@ The preferred image lies in a wide box and moves up or to the left, toward the c
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
-from satlife.life.formats import rle
 from satlife.life.pattern import TRANSFORMS, Cells, transform_cells
 from satlife.life.rule import Rule
 from satlife.problem import symmetry
 from satlife.problem.cell import Grid, turned_grid
 from satlife.problem.outcome import FOUND, UNKNOWN, Find, Outcome
 from satlife.problem.problem import Problem
+from satlife.problem.simulation import Refuted
 from satlife.problem.symmetry import GROUPS, Matrix, Vector
-from satlife.problem.verify import Refuted
 
 INVERSES = {"R90": "R270", "R270": "R90"}  # the others are their own
 
@@ -101,7 +100,7 @@ def turned(problem: Problem, name: str) -> Problem:
         wrap=problem.wrap[::-1] if across else problem.wrap,
         symmetry=(),
         cells=turned_grid(problem.cells, name),
-        exclude=_excluded(problem, name),
+        conditions=tuple(condition.turned(problem, name) for condition in problem.conditions),
     )
     return replace(plain, symmetry=_conjugate(problem, plain, matrix)) if problem.symmetry else plain
 
@@ -110,14 +109,6 @@ def turned_back(phases: Sequence[Cells], name: str) -> tuple[Cells, ...]:
     """Generations of an image as those of the problem that was asked."""
     inverse = INVERSES.get(name, name)
     return tuple(np.ascontiguousarray(transform_cells(cells, inverse)) for cells in phases)
-
-
-def _excluded(problem: Problem, name: str) -> tuple[str, ...]:
-    """What is excluded is so in every orientation if the rule is isotropic, else as it is drawn."""
-    if problem.rule.is_isotropic:
-        return problem.exclude
-    header = f"x = 0, y = 0, rule = {problem.rule.name}\n"
-    return tuple(rle.body(rle.parse(header + text).transform(name)) + "!" for text in problem.exclude)
 
 
 def _conjugate(problem: Problem, image: Problem, matrix: Matrix) -> tuple[str, ...]:
@@ -166,7 +157,7 @@ def _numbered(cells: Grid) -> list[Cells]:
     return [np.array([[numbers[str(cell)] for cell in row] for row in rows], np.int32, ndmin=2) for rows in cells]
 
 
-def _key(problem: Problem, name: str, words: Sequence[Cells]) -> tuple[Any, ...]:
+def _key(problem: Problem, name: str, words: Sequence[Cells]) -> tuple[object, ...]:
     """What makes an image the preferred one; equal keys are equal images."""
     matrix = TRANSFORMS[name]
     across = matrix[0] == 0
@@ -174,11 +165,11 @@ def _key(problem: Problem, name: str, words: Sequence[Cells]) -> tuple[Any, ...]
     dx, dy = symmetry.apply(matrix, problem.displacement)
     upward = problem.rule.is_isotropic or dy < 0  # other ships of such rules cannot be searched row by row
     preferred = (not upward, height > width, dy > 0, dx > 0, abs(dx) > abs(dy))
-    image = turned(replace(problem, cells=(), exclude=()), name) if problem.symmetry else None
+    image = turned(replace(problem, cells=(), conditions=()), name) if problem.symmetry else None
     return (
         *preferred,
         problem.wrap[::-1] if across else problem.wrap,
         image.symmetry if image is not None else (),
         [transform_cells(cells, name).tobytes() for cells in words],
-        _excluded(problem, name),
+        [json.dumps(condition.turned(problem, name).to_json()) for condition in problem.conditions],
     )

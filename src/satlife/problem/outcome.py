@@ -21,6 +21,8 @@ from satlife.life.simulate import blocks_met
 from satlife.problem import verify
 from satlife.problem.command import arguments
 from satlife.problem.problem import Problem
+from satlife.problem.question import Need
+from satlife.problem.simulation import Refuted
 
 PROBLEM_MARK = "C satlife problem "
 COMMAND_MARK = "C asked by: satlife "
@@ -79,10 +81,10 @@ class Find:
     rule: Rule | None = None
 
     def check(self, problem: Problem) -> None:
-        """Simulate it; raises `verify.Refuted` unless it is a solution."""
+        """Simulate it; raises `Refuted` unless it is a solution."""
         rule = self.rule or problem.rule
         if not problem.rule.allows(rule) or rule.is_partial:
-            raise verify.Refuted(f"{rule} is not one of the rules {problem.rule}")
+            raise Refuted(f"{rule} is not one of the rules {problem.rule}")
         verify.check(replace(problem, rule=rule), self.phases)
 
     def to_dict(self, problem: Problem) -> FindJson:
@@ -188,7 +190,7 @@ class Outcome:
         There is none if the pattern is to be strict or tight, which depends also on transitions that it does not meet.
         """
         partial = self.problem.rule
-        if self.rule is None or not partial.is_partial or self.problem.strict or self.problem.tight:
+        if self.rule is None or not partial.is_partial or {"strict", "tight"} & self.problem.needs:
             return None
         met = {partial.table[block] for cells in self.phases for block in blocks_met(cells, self.problem.wrap)}
         decided = {2 + k: self.rule.table[partial.table.index(2 + k)] for k in range(len(partial.classes))}
@@ -232,7 +234,7 @@ class Outcome:
         """The apgcode of a periodic pattern of the plane; none where cells are freed from the rule, and it may have
         another future."""
         problem = self.problem
-        if self.status != FOUND or not problem.periodic or any(problem.wrap) or not problem.exact or problem.frees:
+        if self.status != FOUND or {Need.NO_PERIOD, Need.WRAP, Need.ANY_PERIOD, Need.FREED} & problem.needs:
             return None
         placed = tuple(Pattern(cells, rule=self.final_rule).crop() for cells in self.phases)
         identity = Identity(placed[0], problem.generations, problem.displacement, placed)

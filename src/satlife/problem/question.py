@@ -1,28 +1,139 @@
-"""Question: a Problem, about the cells of a box, or an OpenBox, about ships of any length.  One reader for both."""
+"""Question: what is asked, and nothing about how the answer is sought.
+
+There are two kinds: a Problem is about the cells of a box, an OpenBox about ships of a given width and any length.
+Both have a JSON and a TOML form and a key, and both say what an engine must be able to handle (`needs`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from satlife.errors import InputError
-from satlife.problem.openbox import OpenBox
-from satlife.problem.problem import Problem, read_fields
+from satlife.life.rule import Rule
+from satlife.problem.conditions.condition import Condition
 
-Question = Problem | OpenBox
+if TYPE_CHECKING:
+    from satlife.problem.problem import Problem
 
-
-def from_dict(data: object) -> Question:
-    """A question from its JSON form; a `*` in place of a side makes an open box.
-
-    >>> from_dict({"box": [10, "*"], "period": 10, "displacement": [0, -1]}).width
-    10
-    """
-    if not isinstance(data, Mapping):
-        raise InputError("a question is a table of fields such as box = [16, 5]")
-    box = data.get("box")
-    return OpenBox.from_dict(data) if isinstance(box, list) and "*" in box else Problem.from_dict(data)
+VERSION = 1
+JsonFields = dict[str, object]
 
 
-def read(text: str) -> Question:
-    """A question from JSON or TOML text."""
-    return from_dict(read_fields(text))
+class Need(StrEnum):
+    """What some engines cannot handle, apart from conditions.  The words complete "it is not made for ..."."""
+
+    STATES = "rules with more than two states"
+    BLINKING = "rules with B0"
+    PARTIAL = "rules that leave transitions open"
+    ANISOTROPIC = "rules that are not isotropic"
+    FORBIDDEN = "rules that forbid neighbourhoods"
+    OPEN = "boxes of any length"
+    WRAP = "boxes that wrap around"
+    MOTION = "patterns that move"
+    SYMMETRY = "symmetries"
+    KNOWN = "known cells"
+    FREED = "cells that are freed from the rule"
+    NO_PERIOD = "questions without a period"
+    OPEN_END = "generations that leave the box"
+    ANY_PERIOD = "patterns whose period may be smaller"
+    EMPTY = "patterns that may be empty"
+
+
+def needs_of_rule(rule: Rule) -> set[str]:
+    """What an engine must be able to handle on account of the rule."""
+    return {
+        need
+        for need, given in {
+            Need.STATES: rule.states > 2,
+            Need.BLINKING: rule.births_from_nothing,
+            Need.PARTIAL: rule.is_partial,
+            Need.ANISOTROPIC: not rule.is_isotropic,
+            Need.FORBIDDEN: bool(rule.forbidden),
+        }.items()
+        if given
+    }
+
+
+class Question(ABC):
+    """What Problem and OpenBox have in common."""
+
+    if TYPE_CHECKING:  # these are fields in one kind and properties in the other
+
+        @property
+        def kind(self) -> str:
+            """The name of its family."""
+
+        @property
+        def noun(self) -> str:
+            """What is sought."""
+
+        @property
+        def width(self) -> int: ...
+        @property
+        def wrap(self) -> tuple[bool, bool]:
+            """Whether x and y wrap around."""
+
+        @property
+        def rule(self) -> Rule: ...
+        @property
+        def displacement(self) -> tuple[int, int]: ...
+        @property
+        def generations(self) -> int: ...
+        @property
+        def conditions(self) -> tuple[Condition, ...]: ...
+
+    @cached_property
+    @abstractmethod
+    def needs(self) -> frozenset[str]:
+        """What an engine must be able to handle: members of Need, and the names of conditions."""
+
+    @property
+    @abstractmethod
+    def size(self) -> tuple[int, int]:
+        """Width and height of the box; 0 for a side that is open."""
+
+    @property
+    @abstractmethod
+    def symmetries(self) -> tuple[str, ...]:
+        """The names of the symmetries."""
+
+    @property
+    def has_gutter(self) -> bool:
+        """Whether the middle column of a mirror symmetry has to be dead."""
+        return False
+
+    @abstractmethod
+    def to_dict(self) -> JsonFields:
+        """The JSON form."""
+
+    @abstractmethod
+    def case(self, found: Problem | None) -> Problem:
+        """The problem that a find of this question solves, which may be a special case of it."""
+
+    @abstractmethod
+    def in_a_box(self, what: str) -> Problem:
+        """This question if it is about a box; for one about any length an InputError says that `what` needs a box."""
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict())
+
+    def to_toml(self) -> str:
+        """The TOML form; TOML lists may mix types, as JSON lists do."""
+        return "".join(f"{name} = {_toml(name, value)}\n" for name, value in self.to_dict().items())
+
+    @cached_property
+    def key(self) -> str:
+        """A sha256 digest of what is asked, without the name of its family."""
+        data = {name: value for name, value in self.to_dict().items() if name != "kind"}
+        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+
+
+def _toml(name: str, value: object) -> str:
+    if name != "cells" or not isinstance(value, list):
+        return json.dumps(value, ensure_ascii=False)
+    blocks = ",\n".join("  [\n" + "".join(f"    {json.dumps(r)},\n" for r in rows) + "  ]" for rows in value)
+    return f"[\n{blocks}\n]"

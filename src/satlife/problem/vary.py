@@ -37,8 +37,8 @@ def shorter(problem: Problem) -> Iterator[Problem]:
     Impossible numbers are left out: faster than light, an odd period with B0, fewer generations than are given.  A
     problem whose conditions depend on the number of generations is refused.
     """
-    late = any(bound.time for bound in problem.population) or problem.differ
-    if late or any("@" in name for name in problem.symmetry):
+    timeless = all(condition.is_timeless for condition in problem.conditions)
+    if not timeless or any("@" in name for name in problem.symmetry):
         raise InputError("bounds on later generations and space-time symmetries need a fixed number of generations")
     oscillates = problem.periodic and problem.displacement == (0, 0) and problem.generations > 1
     for count in range(2 if oscillates else 1, problem.generations + 1):
@@ -57,8 +57,7 @@ def longer(problem: Problem) -> Iterator[Problem]:
     """
     if problem.periodic or any(problem.cells[:1]):
         raise InputError("only predecessors have a largest number of generations: how far back a pattern can be traced")
-    asked = problem.population or problem.differ or problem.exclude or problem.nonempty
-    if asked or problem.rule.births_from_nothing:
+    if problem.conditions or problem.nonempty or problem.rule.births_from_nothing:
         raise InputError("with bounds, exclusions or a blinking background there may be answers beyond a gap")
     for count in itertools.count(problem.generations):
         yield stretched(problem, count)

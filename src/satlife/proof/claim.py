@@ -12,8 +12,10 @@ from functools import cached_property
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells, Pattern
 from satlife.problem import orbits, vary, verify
+from satlife.problem.conditions.population import Bound, bounded
 from satlife.problem.outcome import Find
-from satlife.problem.problem import Bound, Problem
+from satlife.problem.problem import Problem
+from satlife.proof.plain import EXPRESSIBLE
 from satlife.proof.sentences import properties
 
 FOUND, NONE, ALL, BEST, SMALLEST = "found", "none", "all", "best", "smallest"
@@ -44,8 +46,9 @@ class Claim:
     box: tuple[int, int] = (0, 0)  # of the smallest
 
     def __post_init__(self) -> None:
-        if self.problem.strict or self.problem.tight:
-            raise InputError("a certificate cannot express --strict or --tight: they have no clauses")
+        for condition in self.problem.conditions:
+            if condition.name not in EXPRESSIBLE:
+                raise InputError(f"a certificate cannot express --{condition.name}: it has no clauses")
         if self.kind == ALL and self.distinct and self.problem.rule.is_partial:
             raise InputError(
                 "in a partial rule there are certificates for complete lists, but not for one of each orbit"
@@ -150,10 +153,10 @@ class Claim:
             return [p for p in vary.shorter(problem) if not value or p.generations < value]
         if self.kind == BEST and self.largest:
             bounds = tuple(Bound(value + 1, None, t) for t in times(problem, self.measure))
-            return [replace(problem, population=(*problem.population, *bounds))]
+            return [bounded(problem, *bounds)]
         if self.kind == BEST and value > 0:
             bounds = tuple(Bound(None, value - 1, t) for t in times(problem, self.measure))
-            return [replace(problem, population=(*problem.population, bound)) for bound in bounds]
+            return [bounded(problem, bound) for bound in bounds]
         return []
 
     def blocked(self) -> Iterator[tuple[Cells, ...]]:

@@ -10,7 +10,7 @@ states what `problem.verify` checks, condition by condition, in loops over cells
 * conditions on all cells together: not empty, no smaller period, generations that differ, excluded patterns,
   populations.
 
-`strict` and `tight` are not encoded; without them there are more solutions, so that "none" is the stronger claim.
+There are no certificates for questions with other conditions.
 """
 
 from __future__ import annotations
@@ -18,11 +18,15 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, singledispatchmethod
 
 from satlife.cnf.formula import Formula
 from satlife.errors import OutOfTime
 from satlife.life.pattern import Cells
+from satlife.problem.conditions import CONDITIONS, Condition
+from satlife.problem.conditions.differ import Differ
+from satlife.problem.conditions.exclude import Exclude, shapes
+from satlife.problem.conditions.population import Population
 from satlife.problem.problem import Problem
 
 TRUE = 1 << 40  # the constant true as a literal; -TRUE is false
@@ -51,11 +55,27 @@ class Plain:
         self._about_the_rule = len(self.clauses)
         self._not_empty()
         self._exact()
-        for a, b in problem.differ:
+        for condition in problem.conditions:
+            self.say(condition)
+
+    @singledispatchmethod
+    def say(self, condition: Condition) -> None:
+        """Add the clauses of a condition; `EXPRESSIBLE` has the names of conditions that have some."""
+        raise NotImplementedError(f"there are no clauses for {condition.words}")
+
+    @say.register
+    def _(self, condition: Differ) -> None:
+        for a, b in condition.pairs:
             self._differ([(self.cell(x, y, a, s), self.cell(x, y, b, s)) for x, y in self._box() for s in self.states])
-        for cells in problem.excluded.values():
+
+    @say.register
+    def _(self, condition: Exclude) -> None:
+        for cells in shapes(self.problem).values():
             self._exclude(cells)
-        for bound in problem.population:
+
+    @say.register
+    def _(self, condition: Population) -> None:
+        for bound in condition.bounds:
             alive = [self.cell(x, y, bound.time, 1) for x, y in self._box()]
             if bound.high is not None:
                 self._at_most(alive, bound.high)
@@ -253,7 +273,7 @@ class Plain:
         for q in range(1, problem.generations):
             if problem.generations % q or (problem.rule.births_from_nothing and q % 2):
                 continue
-            for dx, dy in problem.shares(problem.generations // q):
+            for dx, dy in problem.fractional_displacements(problem.generations // q):
                 places = itertools.product(across, down, self.states)
                 self._differ([(self.cell(x - dx, y - dy, 0, s), self.cell(x, y, q, s)) for x, y, s in places])
 
@@ -338,6 +358,9 @@ class Plain:
     def chosen(self, true_variables: Sequence[bool]) -> list[bool]:
         """The open transition classes of a partial rule, as a model chooses them."""
         return [bool(true_variables[v]) for v in self._choices]
+
+
+EXPRESSIBLE = frozenset(name for name, kind in CONDITIONS.items() if kind in vars(Plain)["say"].dispatcher.registry)
 
 
 def simplified(clause: Iterable[int]) -> tuple[int, ...] | None:

@@ -70,10 +70,5 @@ def _known(problem: Problem) -> Iterator[str]:
 def _conditions(problem: Problem) -> Iterator[str]:
     if problem.nonempty:
         yield "Generation 0 is not empty."
-    for a, b in problem.differ:
-        yield f"Generations {a} and {b} are not the same."
-    for text in problem.exclude:
-        ways = "phase, orientation and place" if problem.rule.is_isotropic else "phase and place"
-        yield f"Generation 0 is not {text} in any {ways}."
-    for bound in problem.population:
-        yield f"The number of live cells in generation {bound.time} is {str(bound).split('@')[0]}."
+    for condition in problem.conditions:
+        yield from condition.sentences(problem)

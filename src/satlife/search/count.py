@@ -92,7 +92,7 @@ def count_answers(
 
 def can_tabulate(problem: Problem) -> bool:
     """Whether to count by a table of states: the problem is about one step or a period of 2, and narrow enough."""
-    return not why_not(problem) and (not problem.population or min(problem.width, problem.height) <= NARROW)
+    return not why_not(problem) and (not problem.conditions or min(problem.width, problem.height) <= NARROW)
 
 
 def count_listing(listing: Listing) -> Count:

@@ -35,7 +35,7 @@ Index = tuple[int | slice, ...]
 def applies(problem: Problem) -> bool:
     """Whether a problem asks for a still life in a box, without further conditions, in a plain isotropic rule."""
     still = problem.periodic and problem.generations == 1 and problem.displacement == (0, 0)
-    more = problem.symmetry or problem.has_conditions or any(problem.cells) or any(problem.wrap)
+    more = problem.symmetry or problem.conditions or any(problem.cells) or any(problem.wrap)
     return still and problem.rule.is_plain and problem.rule.is_isotropic and not more
 
 

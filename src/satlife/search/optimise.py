@@ -23,8 +23,9 @@ from satlife.engines.tables import best as tables
 from satlife.errors import LimitError, OutOfTime
 from satlife.life.pattern import Cells, Pattern
 from satlife.problem import vary, verify
+from satlife.problem.conditions.population import Bound, bounded
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Best, Outcome
-from satlife.problem.problem import Bound, Problem
+from satlife.problem.problem import Problem
 from satlife.search import densest, grow
 from satlife.search.count import table_progress
 from satlife.search.find import run
@@ -173,7 +174,7 @@ def _by_bounds(problem: Problem, generation: int, options: Options, tell: Improv
         value = int((outcome.phases[generation] == 1).sum())
         best = Best(outcome, value, None if value else 0)
         tell(best)
-        asked = replace(problem, population=(*problem.population, Bound(None, max(value - 1, 0), generation)))
+        asked = bounded(problem, Bound(None, max(value - 1, 0), generation))
     return best
 
 

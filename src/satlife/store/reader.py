@@ -15,7 +15,7 @@ from typing import Any
 
 from satlife.engines.work import Needs, Work
 from satlife.errors import ConnectionLost, DamagedError, InputError, SatlifeError, StoreError
-from satlife.problem import question
+from satlife.problem.read import read_question
 from satlife.store import finds
 from satlife.store.connection import connect
 from satlife.store.database import Place, named
@@ -77,7 +77,7 @@ class Reader:
         """The record of a search."""
         row = self._row(number)
         try:
-            problem, options = question.read(str(row["problem"])), json.loads(row["options"])
+            problem, options = read_question(str(row["problem"])), json.loads(row["options"])
             if problem.key != row["key"] or not isinstance(options, dict):
                 raise InputError("its question is not the one that was entered")
         except (SatlifeError, ValueError, TypeError, KeyError, RecursionError) as error:

@@ -12,9 +12,10 @@ from satlife.draw.picture import PAGE, of_problem
 from satlife.life import formats
 from satlife.problem import families
 from satlife.problem.cell import DEAD, FREE
+from satlife.problem.conditions.population import Bound, Population
 from satlife.problem.openbox import OpenBox
-from satlife.problem.problem import Bound, Problem
-from satlife.problem.question import Question
+from satlife.problem.problem import Problem
+from satlife.problem.question import Need, Question
 
 
 class Call(TypedDict):
@@ -61,9 +62,8 @@ def _example(
 def _thumbnail(asked: Question, answer: str | None) -> str:
     """The answer at work, in the colours of the page; or the cells of the question."""
     if answer is None:
-        assert isinstance(asked, Problem)
-        return svg.still(of_problem(asked, 0, PAGE))
-    count = None if isinstance(asked, OpenBox) or asked.periodic else asked.generations
+        return svg.still(of_problem(asked.in_a_box("a picture"), 0, PAGE))
+    count = asked.generations if Need.NO_PERIOD in asked.needs else None
     return svg.moving(film(formats.parse(answer), count).pictures(PAGE))
 
 
@@ -82,7 +82,7 @@ def _vanishing(width: int, height: int, generations: int, symmetry: tuple[str, .
         generations=generations,
         symmetry=symmetry,
         cells=(*(free,) * generations, dead),
-        population=(Bound(1, None, generations - 1),),
+        conditions=(Population((Bound(1, None, generations - 1),)),),
     )
 
 

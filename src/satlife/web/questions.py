@@ -14,12 +14,12 @@ from satlife.engines.options import MEASURES
 from satlife.errors import InputError, LimitError
 from satlife.life import formats
 from satlife.life.pattern import Pattern
-from satlife.problem import question as questions
 from satlife.problem.command import command, recognise
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import Question
+from satlife.problem.read import question_from
 from satlife.problem.velocity import Velocity
 from satlife.proof.claim import NONE, Claim
 
@@ -57,7 +57,7 @@ def question(data: object) -> Question:
     if "family" in data or not ("text" in data or "problem" in data):
         return _family(data)
     fields = read_fields(_text(data, "text")) if "text" in data else data["problem"]
-    asked = questions.from_dict(fields)
+    asked = question_from(fields)
     if asked.kind == "spaceship" and asked.displacement == (0, 0):
         raise InputError("a spaceship moves; for a displacement of 0,0 ask for an oscillator")
     return asked
@@ -162,11 +162,10 @@ def describe(asked: Question) -> Description:
     """Describe a question to the page: its JSON, its command, and the literal of each cell in the encoding."""
     out: Description = {"problem": asked.to_dict(), "command": command(asked)}
     if any(asked.displacement):
-        period = asked.period if isinstance(asked, OpenBox) else asked.generations
-        out["speed"] = str(Velocity(asked.displacement, period))
+        out["speed"] = str(Velocity(asked.displacement, asked.generations))
     if recognised := recognise(asked):
         out["parameters"] = _parameters(*recognised)
-    if isinstance(asked, OpenBox) or asked.width * asked.height * (asked.last + 1) > MAX_LITERALS:
+    if not isinstance(asked, Problem) or asked.width * asked.height * (asked.last + 1) > MAX_LITERALS:
         return out
     space = SpaceTime(asked)
     # 0 is dead, 1 alive, else +-(variable + 1).  Cells that symmetry or period make equal share a variable.
@@ -188,7 +187,7 @@ ACTIONS = {"find": [], "minimize": ["--minimize"], "maximize": ["--maximize"]}
 
 def long_command(asked: Question, *options: str) -> str | None:
     """The command that asks the same as a long search, which outlasts the page; None if it cannot be one."""
-    if isinstance(asked, Problem) and (asked.strict or asked.tight):
+    if {"strict", "tight"} & asked.needs:
         return None
     return command(asked, *options, program=("satlife", "jobs", "start"))
 

@@ -92,9 +92,9 @@ def work(order: Order, emit: Emit) -> None:
     if isinstance(asked, OpenBox):
         search_rows(asked, options, emit, order["store"])
     elif order["do"] == "find":
-        search_one(asked, options, emit, order)
+        search_one(asked.in_a_box("a find"), options, emit, order)
     else:
-        search_best(asked, options, emit, order)
+        search_best(asked.in_a_box("an optimum"), options, emit, order)
 
 
 def search_one(problem: Problem, options: Options, emit: Emit, order: Order) -> None:

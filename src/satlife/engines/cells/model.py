@@ -17,6 +17,8 @@ from satlife.cnf.buffer import FALSE, TRUE, Buffer, distinct_values
 from satlife.encode.encoder import add_conditions, deciding_variables, without_duplicates
 from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells.table import PLACES, propagation
+from satlife.problem.conditions.population import Population
+from satlife.problem.conditions.population import bounds as bounds_of
 from satlife.problem.problem import Problem
 
 Ints = npt.NDArray[np.int32]
@@ -56,11 +58,11 @@ def make(problem: Problem, space: SpaceTime, extra: Iterable[Sequence[int]] = ()
     rule = problem.rule
     buffer, own = _clauses(space, extra)
     if not instead:
-        add_conditions(buffer, space)
+        add_conditions(buffer, space, but=Population)  # whose bounds the kernel counts
     formula = buffer.formula()
     variables = buffer.variables + 1
     clauses, ends, units, empty = _normal(codes(formula.literals), formula.clause_of(), len(formula))
-    population = () if instead else problem.population
+    population = () if instead else bounds_of(problem)
     bounds = [bound for item in population for bound in _at_most(space, item.time, item.low, item.high)]
 
     made = propagation(rule)

@@ -62,7 +62,7 @@ def why_not(problem: Problem) -> str:
         return f"the search over cells is for rules with two states, and {rule} has {rule.states}"
     if rule.is_partial:
         return f"the search over cells needs a whole rule, and {rule} leaves transitions open"
-    if problem.strict or problem.tight:
+    if {"strict", "tight"} & problem.needs:
         return "the search over cells cannot ask for strict or tight patterns"
     cells = problem.width * problem.height * (problem.last + 1)
     if cells > model.MOST_CELLS:

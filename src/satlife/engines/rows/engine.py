@@ -34,7 +34,7 @@ class RowEngine:
     name = STRATEGY
 
     def suits(self, problem: Problem) -> Fit | None:
-        if not native.is_installed() or problem.has_conditions or any(problem.cells):
+        if not native.is_installed() or problem.conditions or any(problem.cells):
             return None
         if any(problem.wrap) or not problem.exact or not problem.nonempty:
             return None

@@ -22,6 +22,8 @@ from satlife.encode.spacetime import Bools
 from satlife.life.parts import independent_parts, near
 from satlife.life.pattern import Cells, live_box
 from satlife.life.simulate import blocks_met
+from satlife.problem.conditions.strict import Strict
+from satlife.problem.conditions.tight import Tight
 from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
 from satlife.solve.runner import Answer, Child
@@ -29,7 +31,7 @@ from satlife.solve.runner import Answer, Child
 
 def wanted(problem: Problem) -> bool:
     """Whether a problem needs refining at all."""
-    return problem.strict or problem.tight
+    return bool({"strict", "tight"} & problem.needs)
 
 
 class Refiner:
@@ -39,7 +41,8 @@ class Refiner:
         self.encoded = encoded
         self.problem = encoded.problem
         self.levels = np.stack([encoded.space.inside(t) for t in range(self.problem.last + 1)])
-        if self.problem.tight:
+        self.strict, self.tight = self.problem.get(Strict) is not None, self.problem.get(Tight) is not None
+        if self.tight:
             buffer = Buffer.starting_with(encoded.formula)
             self.changes = rotor(buffer, self.levels).reshape(self.levels.shape[1:])
             self.encoded = replace(encoded, formula=buffer.formula())
@@ -55,7 +58,7 @@ class Refiner:
         """A refined answer under the assumptions `goal`: the given one, or one that is found in its place."""
         while True:
             answer = self._strict(child, limits, answer, goal)
-            if answer.model is None or not self.problem.tight:
+            if answer.model is None or not self.tight:
                 return answer
             answer = self._tighten(child, limits, answer)
             if answer.model is None or (self._is_new(answer) and all(answer.model[abs(g)] == (g > 0) for g in goal)):
@@ -69,13 +72,13 @@ class Refiner:
 
         These are not tight in any rule in which this one is an answer.  That depends on the transitions that occur in
         it; if it is to be strict, on the whole rule, and in another rule it may be found again."""
-        if not self.problem.tight:
+        if not self.tight:
             return self._exclude(answer)
         phases = self._phases(answer)
         self._blocked.add(phases.tobytes())
         alive, moving = _stator_and_rotor(phases)
         same = np.where(phases, self.levels, -self.levels)[:, moving].ravel()
-        rule = self._choices(answer, None if self.problem.strict else phases)
+        rule = self._choices(answer, None if self.strict else phases)
         return _clause([*(-same), *(-self.levels[0][alive]), *self.changes[~moving], *(-rule)])
 
     def _is_new(self, answer: Answer) -> bool:
@@ -98,7 +101,7 @@ class Refiner:
 
     def _strict(self, child: Child, limits: Limits, answer: Answer, goal: Sequence[int]) -> Answer:
         """This answer if it is strict, otherwise the next strict one."""
-        while answer.model is not None and self.problem.strict:
+        while answer.model is not None and self.strict:
             phases = self._phases(answer).astype(np.uint8)
             rule = self.encoded.rule(answer.model)
             parts = independent_parts(list(phases), rule, self.problem.displacement)

@@ -43,7 +43,7 @@ class SoupEngine:
         simple = rule.is_plain and rule.counts is not None
         plane = problem.periodic and problem.displacement == (0, 0) and not any(problem.wrap)
         middle = not any(problem.cells) and not any(":" in name for name in problem.symmetry)
-        refined = problem.strict or problem.tight
+        refined = {"strict", "tight"} & problem.needs
         fits = simple and plane and middle and not refined and 2 < problem.generations <= LONGEST
         return FIT if fits else None
 

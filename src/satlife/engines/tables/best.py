@@ -30,6 +30,7 @@ from satlife.engines.tables.table import ask_for_memory, must_be_shorter_than_a_
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells
 from satlife.memory import available, require
+from satlife.problem.conditions.population import Population
 from satlife.problem.problem import Problem
 
 __all__ = ["TableProgress", "best", "seconds", "why_not"]
@@ -43,7 +44,7 @@ DEVICE_SPEED = 1e11  # bytes per second, of an ordinary GPU
 
 def why_not(problem: Problem) -> str:
     """Why the optimum of a problem cannot be found by a table, or "" if it can."""
-    if problem.population:
+    if problem.get(Population):
         return "the population is bounded"
     if problem.periodic and problem.generations == 2 and problem.exact:
         return "patterns of a smaller period are left out"

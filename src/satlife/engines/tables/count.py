@@ -28,6 +28,7 @@ from satlife.engines.tables.plan import Plan, Step, plan_of
 from satlife.engines.tables.rings import Exact, Largest, Modular, Ring, Rounded, Weighted
 from satlife.engines.tables.table import Table, ask_for_memory, must_be_shorter_than_a_list
 from satlife.errors import InputError
+from satlife.problem.conditions.population import bounds
 from satlife.problem.problem import Problem
 
 INTEGERS, PRIMES = "exact integers", "the product of the primes exceeds a proved upper bound"
@@ -76,9 +77,9 @@ def count(
 def _count(problem: Problem, crew: Crew) -> TableCount:
     with crew:
         counter = _Counter(crew)
-        if problem.population:
+        if wanted := bounds(problem):
             counts = counter.by_population(problem)
-            value = sum(n for cells, n in enumerate(counts) if all(bound.holds(cells) for bound in problem.population))
+            value = sum(n for cells, n in enumerate(counts) if all(bound.holds(cells) for bound in wanted))
         else:
             value = counter.count(problem)
         sure = PRIMES if counter.primes else INTEGERS
@@ -108,7 +109,7 @@ def by_population(
 
     counts = choice.attempt(work)
     for cells in range(len(counts)):
-        if not all(bound.holds(cells) for bound in problem.population):
+        if not all(bound.holds(cells) for bound in bounds(problem)):
             counts[cells] = 0
     while counts and not counts[-1]:
         counts.pop()

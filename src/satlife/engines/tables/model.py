@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from satlife.problem.conditions.population import Population, bounds
 from satlife.problem.problem import Problem
 
 Refs = npt.NDArray[np.int32]
@@ -31,9 +32,9 @@ def why_not(problem: Problem) -> str:
         return "it takes more than one step, and is not a period of 2"
     if problem.generations == 2 and problem.displacement != (0, 0):
         return "the pattern moves"
-    if problem.differ or problem.exclude or problem.strict or problem.tight:
+    if any(condition.name != Population.name for condition in problem.conditions):
         return "there are conditions on whole patterns"
-    if any(bound.time for bound in problem.population):
+    if any(bound.time for bound in bounds(problem)):
         return "the population of a later generation is bounded"
     if not problem.periodic and any(motion.time for motion in problem.motions):
         return "a symmetry relates two generations"

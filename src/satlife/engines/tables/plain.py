@@ -28,7 +28,7 @@ def count(problem: Problem) -> int:
     >>> count(still_life((4, 4)))
     82
     """
-    if problem.generations != 1 or problem.symmetry or problem.has_conditions or problem.rule.states > 2:
+    if problem.generations != 1 or problem.symmetry or problem.conditions or problem.rule.states > 2:
         raise InputError("the plain count is for one-step questions without symmetries and further conditions")
     widest = WIDEST_TORUS if problem.wrap[1] else WIDEST
     if problem.width > widest:

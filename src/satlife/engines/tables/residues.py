@@ -25,6 +25,7 @@ from satlife.engines.tables.plan import Plan, plan_of
 from satlife.engines.tables.table import ask_for_memory, must_be_shorter_than_a_list
 from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
 from satlife.errors import DamagedError, InputError, OutOfTime
+from satlife.problem.conditions.population import Population
 from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
 
@@ -82,7 +83,7 @@ class Residues:
         """What is added and subtracted: all patterns, and for an exact period of 2 the still ones."""
         if reason := why_not(self.problem):
             raise InputError(f"this cannot be counted by a table of states: {reason}")
-        if self.problem.population:
+        if self.problem.get(Population):
             raise InputError("a long count has no conditions on the number of live cells; use the command itself")
         models = [(1, model_of(self.problem))]
         if count.excludes_still(self.problem):

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
 from satlife.errors import InputError
-from satlife.life.formats import rle
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
+from satlife.problem import conditions
 from satlife.problem.cell import FREE, STILL, Cell, Grid, grid_of
+from satlife.problem.conditions import CONDITIONS, Condition
+from satlife.problem.conditions.population import Bound
 from satlife.problem.grid import around_pattern
-from satlife.problem.problem import Bound
 from satlife.problem.question import Question
 from satlife.problem.velocity import Velocity
 
@@ -57,12 +58,12 @@ class Family:
 
 
 class Common(TypedDict, total=False):
-    """The keywords that every family accepts, in convenient types."""
+    """The keywords that every family accepts, in convenient types; those of conditions come last."""
 
     rule: Rule | str | None
     symmetry: str | Sequence[str]
-    population: str | Sequence[str | Bound]
     known: Sequence[Sequence[Sequence[Cell | str]]] | Pattern
+    population: str | Sequence[str | Bound]
     differ: Sequence[tuple[int, int]]
     exclude: Sequence[str | Pattern]
     strict: bool
@@ -74,17 +75,14 @@ class Fields(TypedDict):
 
     rule: Rule
     symmetry: tuple[str, ...]
-    population: tuple[Bound, ...]
     cells: Grid
-    differ: tuple[tuple[int, int], ...]
-    exclude: tuple[str, ...]
-    strict: bool
-    tight: bool
+    conditions: tuple[Condition, ...]
 
 
 def fields_of(common: Common, size: Size | None) -> Fields:
     """The common fields of a question about a box; without a size, the family fills in the known cells itself."""
-    if unknown := sorted(set(common) - Common.__optional_keys__):
+    wanted = {name: value for name, value in common.items() if name in CONDITIONS}
+    if unknown := sorted(set(common) - set(wanted) - {"rule", "symmetry", "known"}):
         raise TypeError(f"a family of questions takes no argument {unknown[0]!r}")
     if isinstance(size, str):
         raise InputError(f"a size is a pair of numbers, such as (16, 5), not {size!r}")
@@ -96,17 +94,11 @@ def fields_of(common: Common, size: Size | None) -> Fields:
     rule, symmetry = common.get("rule"), common.get("symmetry", ())
     if rule is None:
         rule = LIFE
-    population = common.get("population", ())
-    bounds = [population] if isinstance(population, str) else population
     return {
         "rule": Rule.parse(rule) if isinstance(rule, str) else rule,
         "symmetry": (symmetry,) if isinstance(symmetry, str) else tuple(symmetry),
-        "population": tuple(Bound.parse(b) if isinstance(b, str) else b for b in bounds),
         "cells": grid_of(known),
-        "differ": tuple((min(pair), max(pair)) for pair in common.get("differ", ())),
-        "exclude": tuple(rle.body(p.crop()) + "!" if isinstance(p, Pattern) else p for p in common.get("exclude", ())),
-        "strict": common.get("strict", False),
-        "tight": common.get("tight", False),
+        "conditions": conditions.read(wanted),
     }
 
 

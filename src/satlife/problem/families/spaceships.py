@@ -131,12 +131,8 @@ def open_box(
 
 
 def recognise(question: Question) -> Mapping[str, object] | None:
-    if isinstance(question, OpenBox):
-        size = (question.width, 0) if question.along == "y" else (0, question.width)
-        own = {"size": size, "period": question.period, "displacement": question.displacement}
-        return {**own, "gutter": True} if question.gutter else own
-    size = (question.width, question.height)
-    return {"size": size, "period": question.generations, "displacement": question.displacement}
+    own = {"size": question.size, "period": question.generations, "displacement": question.displacement}
+    return {**own, "gutter": True} if question.has_gutter else own
 
 
 FAMILY = Family(

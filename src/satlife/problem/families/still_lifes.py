@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Unpack
 
+from satlife.problem.conditions.population import Bound, bounded
 from satlife.problem.families.family import SIZE, Common, Family, Parameter, Size, fields_of, with_stator
-from satlife.problem.problem import Bound, Problem
+from satlife.problem.problem import Problem
 
 
 def still_life(size: Size, cells: str | Bound | None = None, **common: Unpack[Common]) -> Problem:
@@ -16,10 +17,9 @@ def still_life(size: Size, cells: str | Bound | None = None, **common: Unpack[Co
     1
     """
     fields = fields_of(common, size)
-    if cells is not None:
-        fields["population"] += (Bound.parse(cells) if isinstance(cells, str) else cells,)
     fields["cells"] = with_stator(fields["cells"], 1)
-    return Problem(*size, kind="still life", **fields)
+    problem = Problem(*size, kind="still life", **fields)
+    return problem if cells is None else bounded(problem, Bound.parse(cells) if isinstance(cells, str) else cells)
 
 
 def recognise(question: Problem) -> Mapping[str, object] | None:

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Unpack
 
 from satlife.errors import InputError
+from satlife.problem.families import spaceships
 from satlife.problem.families.family import DISPLACEMENT, PERIOD, Common, Family, Parameter, Size, fields_of
-from satlife.problem.families.spaceships import open_box
-from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 
@@ -33,19 +32,15 @@ def ask(
     if 0 in size:
         if along == "y" and size[1] == 0:
             raise InputError("a wave in an open box Wx* repeats itself along x; one along y is asked for as *xH")
-        return open_box(size, period, displacement, gutter, common, wave=True)
+        return spaceships.open_box(size, period, displacement, gutter, common, wave=True)
     if gutter:
         raise InputError("--gutter is for an open box such as 10x*")
     return wave(size, period, displacement, along, **common)
 
 
 def recognise(question: Question) -> Mapping[str, object] | None:
-    if isinstance(question, OpenBox):
-        size, infinite = ((question.width, 0), "x") if question.along == "y" else ((0, question.width), "y")
-        own = {"size": size, "period": question.period, "displacement": question.displacement, "along": infinite}
-        return {**own, "gutter": True} if question.gutter else own
-    own = {"size": (question.width, question.height), "period": question.generations}
-    return {**own, "displacement": question.displacement, "along": "y" if question.wrap[1] else "x"}
+    along = "y" if question.wrap[1] else "x"
+    return {**(spaceships.recognise(question) or {}), "along": along}
 
 
 FAMILY = Family(

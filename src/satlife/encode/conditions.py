@@ -1,0 +1,58 @@
+"""The clauses of conditions.
+
+`add_clauses` has a handler for every condition that has clauses.  The questions with other conditions are not taken by
+engines that rely on clauses; `WITH_CLAUSES` has the names.
+"""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+import numpy as np
+
+from satlife.cnf.buffer import Buffer
+from satlife.cnf.cardinality import add_bounds
+from satlife.encode.spacetime import SpaceTime
+from satlife.encode.states import differences, history_of, states
+from satlife.problem.conditions import CONDITIONS, Condition
+from satlife.problem.conditions.differ import Differ
+from satlife.problem.conditions.exclude import Exclude, shapes
+from satlife.problem.conditions.population import Population
+
+
+@singledispatch
+def add_clauses(condition: Condition, buffer: Buffer, space: SpaceTime) -> None:
+    """Add the clauses of a condition."""
+    raise NotImplementedError(f"there are no clauses for {condition.words}")
+
+
+@add_clauses.register
+def _(condition: Population, buffer: Buffer, space: SpaceTime) -> None:
+    for bound in condition.bounds:
+        add_bounds(buffer, space.inside(bound.time).ravel(), bound.low, bound.high)
+
+
+@add_clauses.register
+def _(condition: Differ, buffer: Buffer, space: SpaceTime) -> None:
+    for a, b in condition.pairs:
+        buffer.add(differences(buffer, states(buffer, space, a), states(buffer, space, b)))
+
+
+@add_clauses.register
+def _(condition: Exclude, buffer: Buffer, space: SpaceTime) -> None:
+    problem = space.problem
+    levels = history_of(space, 0)
+    for _, cells in sorted(shapes(problem).items()):
+        rows, columns = cells.shape
+        for y in range(problem.height - rows + 1):
+            for x in range(problem.width - columns + 1):
+                cells_at = np.zeros((problem.height, problem.width), np.int64)
+                cells_at[y : y + rows, x : x + columns] = cells
+                unlike = [
+                    np.where((cells_at == 0) | (k < cells_at - 1), level, np.where(k == cells_at - 1, -level, 0))
+                    for k, level in enumerate(levels)
+                ]
+                buffer.add(np.stack(unlike).ravel())
+
+
+WITH_CLAUSES = frozenset(name for name, kind in CONDITIONS.items() if kind in add_clauses.registry)

@@ -1,0 +1,38 @@
+"""The conditions, by name: every class in a module of this folder."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Mapping
+
+from satlife.errors import InputError, suggestion
+from satlife.problem.conditions.condition import Condition, Flag, Option
+
+
+def _found() -> Iterable[type[Condition]]:
+    for module in pkgutil.iter_modules(__path__):
+        for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
+            if isinstance(value, type) and issubclass(value, Condition) and hasattr(value, "name"):
+                yield value
+
+
+#: A new condition is a new module here, which nothing else has to name.
+CONDITIONS: dict[str, type[Condition]] = {found.name: found for found in sorted(_found(), key=lambda c: c.name)}
+
+
+def read(wanted: Mapping[str, object], known: Iterable[Condition] = ()) -> tuple[Condition, ...]:
+    """The conditions with these values by name, in the order of their names; `known` are others, which may be replaced.
+
+    >>> read({"population": "<=20", "strict": True, "tight": False})
+    (Population(bounds=(Bound(low=None, high=20, time=0),)), Strict())
+    """
+    found: dict[str, Condition | None] = {condition.name: condition for condition in known}
+    for name, value in wanted.items():
+        if name not in CONDITIONS:
+            raise InputError(f"there is no condition {name!r}" + suggestion(name, CONDITIONS))
+        found[name] = CONDITIONS[name].read(value)
+    return tuple(condition for _, condition in sorted(found.items()) if condition is not None)
+
+
+__all__ = ["CONDITIONS", "Condition", "Flag", "Option", "read"]

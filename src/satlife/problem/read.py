@@ -1,0 +1,27 @@
+"""Reading a question of either kind from JSON or TOML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from satlife.errors import InputError
+from satlife.problem.openbox import OpenBox
+from satlife.problem.problem import Problem, read_fields
+from satlife.problem.question import Question
+
+
+def question_from(data: object) -> Question:
+    """A question from its JSON form; a `*` in place of a side makes an open box.
+
+    >>> question_from({"box": [10, "*"], "period": 10, "displacement": [0, -1]}).width
+    10
+    """
+    if not isinstance(data, Mapping):
+        raise InputError("a question is a table of fields such as box = [16, 5]")
+    box = data.get("box")
+    return OpenBox.from_dict(data) if isinstance(box, list) and "*" in box else Problem.from_dict(data)
+
+
+def read_question(text: str) -> Question:
+    """A question from JSON or TOML text."""
+    return question_from(read_fields(text))
