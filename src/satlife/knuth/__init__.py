@@ -39,7 +39,7 @@ def text(name: str, *arguments: int, rows: Sequence[str] = ()) -> Iterator[bytes
 
 
 def formula(name: str, *arguments: int, rows: Sequence[str] = ()) -> Formula:
-    """The same clauses as a Formula, with the names of the variables."""
+    """The clauses of the program as a Formula, with the names of the variables."""
     from satlife.cnf import knuthfile
 
     return knuthfile.read(io.BytesIO(b"".join(text(name, *arguments, rows=rows))), name)

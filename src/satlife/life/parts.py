@@ -158,7 +158,7 @@ def _first_steps(label: Labels, rule: Rule) -> Iterator[list[frozenset[int]]]:
 
 
 def _renumbered(colours: Iterable[int]) -> tuple[int, ...]:
-    """The same colouring with the colours numbered as they appear.
+    """A colouring with its colours numbered as they appear.
 
     >>> _renumbered((2, 0, 2))
     (0, 1, 0)

@@ -49,7 +49,7 @@ class SearchRecord:
 
     @cached_property
     def count(self) -> Count:
-        """The same, of a search that counts."""
+        """The question of a search that counts, as units."""
         assert self.counting
         return counting_of(self.problem, self.settings)
 

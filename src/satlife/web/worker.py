@@ -208,7 +208,7 @@ def refutation(outcome: Outcome) -> Refutation:
 
 
 def open_refutation(box: OpenBox) -> Refutation:
-    """The same for a search row by row."""
+    """What "there is none" says after a search row by row."""
     dx, dy = box.displacement
     said = [
         f"It follows the rule {box.rule}.",
