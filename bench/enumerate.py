@@ -10,7 +10,7 @@ import numpy as np
 import satlife
 from satlife.cnf.buffer import Buffer
 from satlife.encode.encoder import Encoded, encode
-from satlife.search.enumerate import enumerate_all
+from satlife.search.library import enumerate_all
 from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver
 

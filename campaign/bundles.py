@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from pysat.solvers import Solver
+from satlife.search.grow import smallest
 
 import satlife
 from campaign.attempt import Attempt, lasting_folder
@@ -40,8 +41,7 @@ from satlife.proof.claim import ALL, BEST, FOUND, NONE, SMALLEST, Claim
 from satlife.proof.drat import Steps
 from satlife.proof.plain import Plain
 from satlife.proof.verify import verify
-from satlife.search.enumerate import enumerate_all
-from satlife.search.grow import smallest
+from satlife.search.library import enumerate_all
 
 MAX_PATTERNS = 1 << 13  # of a question, for brute force
 

@@ -15,7 +15,7 @@ from satlife.errors import SatlifeError
 from satlife.problem.conditions.exclude import patterns
 from satlife.proof import bundle
 from satlife.proof.verify import verify
-from satlife.search.enumerate import enumerate_all
+from satlife.search.library import enumerate_all
 
 CERTIFIED = 0.6
 

@@ -14,7 +14,7 @@ from campaign.automaton import Law, Place, counted, evolve
 from campaign.batch import Patterns, next_generation, still_lifes
 from campaign.shell import run_satlife
 from satlife.problem.problem import Problem
-from satlife.search.enumerate import enumerate_all
+from satlife.search.library import enumerate_all
 
 LIFE = counted({3}, {2, 3})
 APPROACH = 4  # generations until the glider is in the corner

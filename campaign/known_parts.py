@@ -19,7 +19,7 @@ from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
-from satlife.search.enumerate import enumerate_all
+from satlife.search.library import enumerate_all
 
 MAX_LISTED = 300
 SECONDS = "20"

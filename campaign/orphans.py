@@ -16,7 +16,7 @@ from campaign.random_questions import plain_rule
 from campaign.shell import run_satlife
 from satlife.life.rule import Rule
 from satlife.problem.problem import Problem
-from satlife.search.enumerate import enumerate_all
+from satlife.search.library import enumerate_all
 
 SIZES = [(1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (2, 2), (2, 2), (4, 1), (3, 2), (2, 3)]
 MAX_LISTED = 1500

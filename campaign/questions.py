@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from satlife.search.grow import smallest
+
 from campaign import agreement, certificates, eaters, known_parts, knuth_models, open_boxes, orphans, pasts, strips
 from campaign.attempt import Attempt
 from campaign.brute_force import BruteForce, best, fewest_generations, measured, phases_of, smallest_area
@@ -42,10 +44,7 @@ from satlife.proof.certify import certify
 from satlife.proof.certify import find as find_certified
 from satlife.proof.claim import ALL, BEST, FOUND, NONE, SMALLEST, Claim
 from satlife.proof.verify import verify
-from satlife.search.count import count
-from satlife.search.enumerate import enumerate_all
-from satlife.search.grow import smallest
-from satlife.search.optimise import optimise
+from satlife.search.library import count, enumerate_all, optimise
 from satlife.solve.solvers import kissat
 
 

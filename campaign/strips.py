@@ -14,8 +14,7 @@ from campaign.brute_force import rule_of
 from campaign.random_questions import random_rule
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
-from satlife.search.count import can_tabulate, count
-from satlife.search.optimise import optimise
+from satlife.search.library import count, optimise
 
 Row = tuple[int, ...]
 

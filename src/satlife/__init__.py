@@ -13,13 +13,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satlife.draw.progress import watching
-    from satlife.engines.engine import Progress
+    from satlife.engines.events import Progress
     from satlife.engines.options import Options
     from satlife.errors import InputError, LimitError, SatlifeError, SolverError
     from satlife.life.identify import Identity, identify
     from satlife.life.pattern import Pattern
     from satlife.life.rule import Rule
     from satlife.life.simulate import advance
+    from satlife.problem.answers import Best, Count, Listed
+    from satlife.problem.ask import Ask
     from satlife.problem.cell import Cell
     from satlife.problem.conditions.population import Bound
     from satlife.problem.families import (
@@ -34,17 +36,16 @@ if TYPE_CHECKING:
         torus,
         wave,
     )
+    from satlife.problem.goal import CountAll, FindOne, ListAll, Optimise, SmallestBox
     from satlife.problem.grid import parse_grid
+    from satlife.problem.measures import Measure
     from satlife.problem.openbox import OpenBox
-    from satlife.problem.outcome import Best, Certificate, Outcome, Status
+    from satlife.problem.outcome import Certificate, Outcome, Status
     from satlife.problem.problem import Problem
     from satlife.problem.verify import check
     from satlife.proof.ask import certify, check_certificate
-    from satlife.search.count import Count, count
-    from satlife.search.enumerate import Listing, enumerate_all
-    from satlife.search.find import find
-    from satlife.search.optimise import optimise
-    from satlife.search.ships import Ships, open_ships
+    from satlife.search.answer import answer
+    from satlife.search.library import Listing, count, enumerate_all, find, open_ships, optimise
     from satlife.taocp.studies import study
     from satlife.taocp.study import StudyResult
 
@@ -64,14 +65,15 @@ _HOME = {
     "problem.families": "eater grid open_spaceship orphan oscillator predecessor spaceship still_life torus wave",
     "problem.grid": "parse_grid",
     "problem.verify": "check",
-    "problem.outcome": "Best Certificate Outcome Status",
-    "engines.engine": "Progress",
+    "problem.outcome": "Certificate Outcome Status",
+    "problem.answers": "Best Count Listed",
+    "problem.ask": "Ask",
+    "problem.goal": "CountAll FindOne ListAll Optimise SmallestBox",
+    "problem.measures": "Measure",
+    "engines.events": "Progress",
     "engines.options": "Options",
-    "search.find": "find",
-    "search.enumerate": "Listing enumerate_all",
-    "search.count": "Count count",
-    "search.optimise": "optimise",
-    "search.ships": "Ships open_ships",
+    "search.answer": "answer",
+    "search.library": "Listing count enumerate_all find open_ships optimise",
     "proof.ask": "certify check_certificate",
     "taocp.study": "StudyResult",
     "taocp.studies": "study",
@@ -80,11 +82,12 @@ _HOME = {
 _HOMES = {name: home for home, names in _HOME.items() for name in names.split()}
 
 __all__ = [  # noqa: RUF022 - in the order of _HOME, which a test compares
-    "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "Pattern", "Rule", "advance",
-    "Cell", "Bound", "Problem", "OpenBox", "eater", "grid", "open_spaceship", "orphan", "oscillator", "predecessor",
-    "spaceship", "still_life", "torus", "wave", "parse_grid", "check", "Best", "Certificate", "Outcome", "Status",
-    "Progress", "Options", "find", "Listing", "enumerate_all", "Count", "count", "optimise", "Ships", "open_ships",
-    "certify", "check_certificate", "StudyResult", "study", "watching",
+    "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "Pattern", "Rule",
+    "advance", "Cell", "Bound", "Problem", "OpenBox", "eater", "grid", "open_spaceship", "orphan", "oscillator",
+    "predecessor", "spaceship", "still_life", "torus", "wave", "parse_grid", "check", "Certificate", "Outcome",
+    "Status", "Best", "Count", "Listed", "Ask", "CountAll", "FindOne", "ListAll", "Optimise", "SmallestBox",
+    "Measure", "Progress", "Options", "answer", "Listing", "count", "enumerate_all", "find", "open_ships",
+    "optimise", "certify", "check_certificate", "StudyResult", "study", "watching",
 ]  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from satlife.life.simulate import advance
 from satlife.problem.families import FAMILIES
 from satlife.problem.problem import read_problem
 from satlife.problem.velocity import Velocity
-from satlife.search import count, find
+from satlife.search import answer
 
 GLIDER = "bo$2bo$3o!"  # moves down and to the right
 
@@ -254,14 +254,14 @@ def interrupt(monkeypatch: pytest.MonkeyPatch, place: object, name: str) -> None
 
 
 def test_ctrl_c_says_how_to_keep_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    interrupt(monkeypatch, find, "run")
+    interrupt(monkeypatch, answer, "answer")
     result = run("oscillator", "10x10", "-p", "19")
     assert result.returncode == 130
     assert result.stderr.endswith("keeps what it has done: satlife jobs start oscillator 10x10 -p 19\n\n")
 
 
 def test_ctrl_c_of_a_count_says_how_to_keep_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    interrupt(monkeypatch, count, "count_answers")
+    interrupt(monkeypatch, answer, "answer")
     result = run("still-life", "14x14", "--count-only")
     assert result.returncode == 130
     assert result.stderr.endswith("keeps what it has done: satlife jobs start still-life 14x14 --count-only\n\n")

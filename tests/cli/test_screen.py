@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from satlife.cli import jobs, report
-from satlife.engines.engine import Progress
+from satlife.engines.events import Progress
 
 
 class Terminal(io.StringIO):

@@ -19,11 +19,11 @@ from satlife.cnf.cardinality import unary_sum
 from satlife.cnf.formula import Formula
 from satlife.encode.encoder import encode
 from satlife.encode.spacetime import SpaceTime
+from satlife.engines.tables import strips
 from satlife.errors import LimitError, OutOfTime
 from satlife.life.rule import LIFE
 from satlife.problem.families import grid, oscillator, still_life
 from satlife.problem.grid import parse_grid
-from satlife.search import densest
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes have no names here")
@@ -131,7 +131,7 @@ def test_a_counter_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch, looks: in
 def test_the_densest_still_life_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = itertools.count()
     monkeypatch.setattr("satlife.solve.limits.time", SimpleNamespace(monotonic=lambda: float(next(seen) >= 20)))
-    assert len(list(densest.improving_still_lifes(LIFE, 9, 9, deadline=0.5))) == 1
+    assert len(list(strips.improving_still_lifes(LIFE, 9, 9, deadline=0.5))) == 1
     assert next(seen) == 21
     with pytest.raises(OutOfTime):
-        densest.upper_bound(LIFE, 9, 9, deadline=0.5)
+        strips.upper_bound(LIFE, 9, 9, deadline=0.5)

@@ -113,8 +113,8 @@ def test_public_names_are_described(name: str) -> None:
 def test_pages_name_everything_there_is() -> None:
     """Lists that people wrote and that must not fall behind."""
     from satlife.encode.transitions import ENCODINGS
-    from satlife.engines.options import MEASURES
     from satlife.engines.sat.strategies import STRATEGIES
+    from satlife.problem.measures import MEASURES
     from satlife.problem.problem import _FIELDS
     from satlife.problem.symmetry import ALIASES, GROUPS
 

@@ -27,10 +27,12 @@ from satlife.engines.cells import kernel, model, reference, search, state, table
 from satlife.engines.cells.engine import ALONE, FIT, CellEngine, CellRun, Telling
 from satlife.engines.cells.search import CellSearch, Stats, cubes, why_not
 from satlife.engines.cells.team import Team
-from satlife.engines.engine import Budget, Progress, compact
+from satlife.engines.engine import Background, Budget
+from satlife.engines.events import Progress, compact
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import TRANSFORMS, Cells, live_box, transform_cells
 from satlife.problem import orbits
+from satlife.problem.ask import Ask
 from satlife.problem.cell import grid_of
 from satlife.problem.conditions.population import Bound, bounds
 from satlife.problem.outcome import Status
@@ -501,19 +503,22 @@ def test_a_sibling_with_another_first_guess_tries_that_first() -> None:
 
 @pytest.mark.parametrize("cores", [1, 2, 5])
 def test_the_engine_uses_the_cores_that_it_is_given(cores: int) -> None:
-    run = CellEngine().start(satlife.oscillator((6, 5), 3), Budget(cores=cores))
+    run = CellEngine().start(Ask(satlife.oscillator((6, 5), 3)), Budget(cores=cores))
+    assert isinstance(run, Background)
     run.join()
-    assert run.outcome is not None
-    assert (run.outcome.status, run.outcome.exhaustive) == (Status.NONE, True)
+    assert isinstance(run.answer, satlife.Outcome)
+    assert (run.answer.status, run.answer.exhaustive) == (Status.NONE, True)
+    assert isinstance(run, CellRun)
     assert run.team
     assert len(run.team.members) == cores
     assert run.cores == 0  # it has ended
 
 
 def test_too_little_memory_for_the_engine_is_its_reason() -> None:
-    run = CellEngine().start(satlife.spaceship((100, 100), 10, (0, -1)), Budget(memory=1, cores=2))
+    run = CellEngine().start(Ask(satlife.spaceship((100, 100), 10, (0, -1))), Budget(memory=1, cores=2))
+    assert isinstance(run, Background)
     run.join()
-    assert run.outcome is None
+    assert run.answer is None
     assert "MB, more than 1" in run.reason
 
 
@@ -549,10 +554,11 @@ def check_proof(problem: Problem, trace: Path, most: int = 40) -> int:
     if len(known) > most:
         return 0
     plain = Plain(problem)
-    run = ProvingCells(plain, known, trace).start(problem, Budget())
+    run = ProvingCells(plain, known, trace).start(Ask(problem), Budget())
+    assert isinstance(run, Background)
     run.join()
-    assert run.outcome is not None, (problem, run.reason)
-    assert run.outcome.status == "none", problem
+    assert isinstance(run.answer, satlife.Outcome), (problem, run.reason)
+    assert run.answer.status == "none", problem
     steps = drat.read(trace.read_bytes())
     verdict = check(plain.formula(known), steps)
     assert verdict, (problem, verdict.reason)
@@ -585,7 +591,7 @@ def test_long_proofs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_forbidden_neighbourhoods_are_proved_by_solvers(tmp_path: Path) -> None:
     problem = satlife.spaceship((8, 4), 3, (0, -1), rule="B3~6c7/S23~8")
-    assert not ProvingCells(Plain(problem), (), tmp_path / "trace").suits(problem)
+    assert not ProvingCells(Plain(problem), (), tmp_path / "trace").suits(Ask(problem), Budget())
     outcome = certify.find(problem, tmp_path / "certificate")
     assert outcome.status == "none"
     assert outcome.proof
@@ -593,11 +599,12 @@ def test_forbidden_neighbourhoods_are_proved_by_solvers(tmp_path: Path) -> None:
 
 def test_a_find_ends_a_proof(tmp_path: Path) -> None:
     problem = satlife.oscillator((4, 4), 2)
-    run = ProvingCells(Plain(problem), (), tmp_path / "trace").start(problem, Budget())
+    run = ProvingCells(Plain(problem), (), tmp_path / "trace").start(Ask(problem), Budget())
+    assert isinstance(run, Background)
     run.join()
-    assert run.outcome is not None
-    assert run.outcome.status == "found"
-    satlife.problem.verify.check(problem, run.outcome.phases)
+    assert isinstance(run.answer, satlife.Outcome)
+    assert run.answer.status == "found"
+    satlife.problem.verify.check(problem, run.answer.phases)
 
 
 # Symmetry breaking.

@@ -7,40 +7,49 @@ import pytest
 
 import satlife
 from events import PATIENCE, deadline_when
-from satlife.engines.engine import Background, Budget, Engine, Fit, Report
+from satlife.engines.engine import BOXES, Background, Budget, Engine, Fit
+from satlife.engines.events import Found
 from satlife.engines.options import Options
+from satlife.problem.ask import Ask
+from satlife.problem.conditions import CONDITIONS
+from satlife.problem.goal import FindOne, ListAll
 from satlife.problem.outcome import FOUND, NONE, Outcome
 from satlife.problem.problem import Problem
-from satlife.search import find
-from satlife.search.race import Race
+from satlife.search import plan
+from satlife.search.answer import answer
+from satlife.search.race import Entrant, Undecided, finish, race
 
-GALAXY = satlife.oscillator((13, 13), 8, symmetry="C4")
-
-
-class Remembering:
-    """An engine that knows one answer to everything, and does not mind whether it is one."""
-
-    name = "memory"
-
-    def __init__(self, answer: Outcome, refutes: bool = False) -> None:
-        self.answer, self.refutes = answer, refutes
-        self.started: list[Background] = []
-
-    def suits(self, problem: Problem) -> Fit | None:
-        return Fit(self.refutes) if problem.key == self.answer.problem.key else None
-
-    def start(self, problem: Problem, budget: Budget, report: Report | None = None) -> Background:
-        self.started.append(Recollection(self.answer))
-        return self.started[-1].begin()
+BLOCK = np.ones((2, 2), np.uint8)
 
 
 class Recollection(Background):
-    def __init__(self, answer: Outcome) -> None:
+    """Ends with what it was told to."""
+
+    def __init__(self, known: Outcome) -> None:
         super().__init__("memory", Fit())
-        self.answer = answer
+        self.known = known
 
     def search(self) -> Outcome:
-        return self.answer
+        return self.known
+
+
+class Remembering(Engine):
+    """An engine that knows one answer to everything, and does not mind whether it is one."""
+
+    name = words = "memory"
+    goals = frozenset({FindOne})
+    honours = BOXES
+
+    def __init__(self, known: Outcome, refutes: bool = False) -> None:
+        self.known, self.refutes = known, refutes
+        self.started: list[Background] = []
+
+    def fit(self, ask: Ask, budget: Budget) -> Fit | None:
+        return Fit(self.refutes) if ask.question.key == self.known.question.key else None
+
+    def start(self, ask: Ask, budget: Budget) -> Background:
+        self.started.append(Recollection(self.known))
+        return self.started[-1].begin()
 
 
 class Waiting(Background):
@@ -50,56 +59,133 @@ class Waiting(Background):
         self.stopped.wait(PATIENCE)
 
 
-class Patient:
-    name = "patience"
+class Patient(Engine):
+    name = words = "patience"
+    goals = frozenset({FindOne})
+    honours = BOXES
 
-    def suits(self, problem: Problem) -> Fit:
+    def __init__(self) -> None:
+        self.started: list[Background] = []
+
+    def fit(self, ask: Ask, budget: Budget) -> Fit:
         return Fit(refutes=True)
 
-    def start(self, problem: Problem, budget: Budget, report: Report | None = None) -> Background:
-        return Waiting("patience", Fit(refutes=True)).begin()
+    def start(self, ask: Ask, budget: Budget) -> Background:
+        self.started.append(Waiting("patience", Fit(refutes=True)).begin())
+        return self.started[-1]
+
+
+def entered(problem: Problem, *engines: Engine) -> list[Entrant]:
+    fits = [(engine, engine.suits(Ask(problem), Budget())) for engine in engines]
+    return [Entrant(engine, fit) for engine, fit in fits if fit]
 
 
 def test_an_engine_that_is_added_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its folder and a line: what CONTRIBUTING says."""
-    known = Outcome(GALAXY, FOUND, tuple(np.zeros((13, 13), np.uint8) for _ in range(8)), solver="", strategy="memory")
-    mine = Remembering(known)
-    monkeypatch.setattr(find, "BESIDE", (mine,))
-    assert find.run(GALAXY, Options(jobs=2)).strategy == "memory"
+    problem = satlife.still_life((2, 2))
+    mine = Remembering(Outcome(problem, FOUND, (BLOCK,), strategy="memory"), refutes=True)
+    monkeypatch.setattr(plan, "ENGINES", (mine,))
+    found = satlife.find(problem)
+    assert (found.strategy, found.apgcode) == ("memory", "xs4_33")
     assert len(mine.started) == 1
-    assert find.beside(Options(strategy="plain")) == ()  # a user who chooses gets what is chosen
+    with pytest.raises(satlife.InputError):  # a user who chooses gets what is chosen
+        satlife.find(problem, strategy="plain")
 
 
-@pytest.mark.parametrize(
-    ("refutes", "only_finds", "status"), [(False, False, "unknown"), (True, False, "none"), (True, True, "unknown")]
-)
-def test_none_counts_only_from_an_engine_that_is_complete(refutes: bool, only_finds: bool, status: str) -> None:
+def test_every_find_is_simulated_by_the_race(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = satlife.still_life((2, 2))
+    wrong = Remembering(Outcome(problem, FOUND, (np.eye(2, dtype=np.uint8),), strategy="memory"), refutes=True)
+    monkeypatch.setattr(plan, "ENGINES", (wrong,))
+    found = satlife.find(problem)
+    assert found.status == "unknown"
+    assert "fails the simulation" in found.reason
+
+
+def test_a_find_of_another_question_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The find is simulated for the question that was asked, not for the one that the engine names."""
+    asked = satlife.still_life((2, 2), population="==3")
+    easier = Outcome(satlife.still_life((2, 2)), FOUND, (BLOCK,), strategy="memory")
+    liar = Remembering(easier, refutes=True)
+    monkeypatch.setattr(Remembering, "fit", lambda self, ask, budget: Fit(refutes=True))
+    monkeypatch.setattr(Remembering, "honours", BOXES | set(CONDITIONS))
+    monkeypatch.setattr(plan, "ENGINES", (liar,))
+    assert satlife.find(asked).status == "unknown"
+
+
+class Listing(Background):
+    """Lists a block, and something that is none."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__("list", Fit())
+        self.problem = problem
+
+    def search(self) -> Outcome:
+        for cells in (BLOCK, np.eye(2, dtype=np.uint8)):
+            self.events.append(Found(Outcome(self.problem, FOUND, (cells,))))
+        return Outcome(self.problem, NONE)
+
+
+def test_a_wrong_find_ends_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Lister(Patient):
+        goals = frozenset({ListAll})
+
+        def start(self, ask: Ask, budget: Budget) -> Background:
+            return Listing(ask.problem).begin()
+
+    monkeypatch.setattr(plan, "ENGINES", (Lister(),))
+    listing = satlife.enumerate_all(satlife.still_life((2, 2)))
+    assert [found.apgcode for found in listing] == ["xs4_33"]
+    assert not listing.complete
+    assert "fails the simulation" in listing.reason
+
+
+@pytest.mark.parametrize(("refutes", "status"), [(False, "unknown"), (True, "none")])
+def test_none_counts_only_from_an_engine_that_is_complete(refutes: bool, status: str) -> None:
     problem = satlife.oscillator((5, 5), 3)
     liar = Remembering(Outcome(problem, NONE, strategy="memory"), refutes)
     with deadline_when(lambda: liar.started and liar.started[0].ended) as deadline:
-        assert race(problem, [Patient()], [liar], only_finds, deadline).run().status == status
-
-
-def race(problem: Problem, first: list[Engine], more: list[Engine], only_finds: bool, deadline: float) -> Race:
-    """A race on two cores, in which some engines refute, or may only find."""
-    budget = Budget(deadline, 0, 2)
-    return Race(problem, first, budget, only_finds=more) if only_finds else Race(problem, first + more, budget)
+        try:
+            found = finish(race(Ask(problem), entered(problem, Patient(), liar), Budget(deadline, 0, 2)))
+            assert isinstance(found, Outcome)
+            assert found.status == status
+        except Undecided:
+            assert status == "unknown"
 
 
 def test_whoever_loses_is_stopped() -> None:
     problem = satlife.still_life((2, 2))
-    block = Outcome(problem, FOUND, (np.ones((2, 2), np.uint8),), strategy="memory")
-    decided = Race(problem, [Patient(), Remembering(block)], Budget(0.0, 0, 2))
-    assert decided.run().strategy == "memory"
-    for runner in decided.runners:
-        assert isinstance(runner.run, Background)
-        runner.run.join(PATIENCE)
-        assert runner.run.ended
+    memory, patient = Remembering(Outcome(problem, FOUND, (BLOCK,), strategy="memory")), Patient()
+    found = finish(race(Ask(problem), entered(problem, patient, memory), Budget(0.0, 0, 2)))
+    assert isinstance(found, Outcome)
+    assert found.strategy == "memory"
+    for run in (*memory.started, *patient.started):
+        run.join(PATIENCE)
+        assert run.ended
+
+
+def test_a_search_that_is_left_alone_is_stopped() -> None:
+    """Whoever stops listening closes the generator, and with it the engines."""
+    problem, patient = satlife.still_life((2, 2)), Patient()
+    events = race(Ask(problem), entered(problem, patient, Lively()), Budget(0.0, 0, 2))
+    next(events)
+    events.close()
+    patient.started[0].join(PATIENCE)
+    assert patient.started[0].ended
+
+
+class Lively(Patient):
+    """Has something to tell at once."""
+
+    def start(self, ask: Ask, budget: Budget) -> Background:
+        run = super().start(ask, budget)
+        run.events.append(satlife.Progress("lively", "at work"))
+        return run
 
 
 class Sharing(Background):
     """Takes note of the cores that it is given."""
 
+    in_our_thread = True
     given: list[int]
 
     def search(self) -> None:
@@ -119,31 +205,45 @@ class Claiming(Waiting):
 
 
 @pytest.mark.parametrize(
-    ("claims", "only_finds", "given"),
-    [([0], False, 2), ([1], False, 1), ([1, 1], False, 1), ([2], False, 0), ([2], True, 1)],
+    ("claims", "refutes", "given"),
+    [([0], True, 2), ([1], True, 1), ([1, 1], True, 1), ([2], True, 0), ([2], False, 1)],
 )
-def test_the_first_rests_only_while_another_that_refutes_claims_all_cores(
-    claims: list[int], only_finds: bool, given: int
+def test_the_leader_rests_only_while_another_that_refutes_claims_all_cores(
+    claims: list[int], refutes: bool, given: int
 ) -> None:
-    """Or a proof that only the first can give would never come."""
+    """Or a proof that only the leader can give would never come.  The order of the engines does not matter."""
 
     class Claimant(Patient):
         def __init__(self, claim: int) -> None:
+            super().__init__()
             self.claim = claim
 
-        def start(self, problem: Problem, budget: Budget, report: Report | None = None) -> Background:
-            run = Claiming("claim", Fit(refutes=True))
+        def fit(self, ask: Ask, budget: Budget) -> Fit:
+            return Fit(refutes=refutes)
+
+        def start(self, ask: Ask, budget: Budget) -> Background:
+            run = Claiming("claim", Fit(refutes=refutes))
             run.claim = self.claim
             return run.begin()
 
     class Leader(Patient):
-        def start(self, problem: Problem, budget: Budget, report: Report | None = None) -> Background:
+        def start(self, ask: Ask, budget: Budget) -> Background:
             run = Sharing("leader", Fit(refutes=True))
             run.given = seen
             return run.begin()
 
     seen: list[int] = []
     problem = satlife.oscillator((5, 5), 3)
-    with deadline_when(lambda: len(seen) >= 5) as deadline:
-        race(problem, [Leader()], [Claimant(claim) for claim in claims], only_finds, deadline).run()
+    engines = [*(Claimant(claim) for claim in claims), Leader()]
+
+    with deadline_when(lambda: len(seen) >= 5) as deadline, pytest.raises(Undecided):
+        finish(race(Ask(problem), entered(problem, *engines), Budget(deadline, 0, 2)))
     assert set(seen) == {given}
+
+
+def test_events_end_with_the_answer() -> None:
+    heard: list[object] = []
+    found = finish(answer(Ask(satlife.still_life((4, 4)), ListAll(2)), Options()), heard.append)
+    assert [type(event) for event in heard] == [Found, Found]
+    assert isinstance(found, satlife.Listed)
+    assert (found.raw, found.reason) == (2, "stopped after 2")

@@ -23,7 +23,8 @@ import satlife
 from commands import observed, run
 from events import PATIENCE, deadline_after, deadline_when
 from satlife import native
-from satlife.engines.engine import Budget, Progress
+from satlife.engines.engine import Budget
+from satlife.engines.events import Progress
 from satlife.engines.rows import kernel, narrow, tables, wide
 from satlife.engines.rows.engine import RowEngine, RowRun
 from satlife.engines.rows.lattice import Lattice
@@ -35,6 +36,7 @@ from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
 from satlife.life.simulate import generations
 from satlife.problem import families
+from satlife.problem.ask import Ask
 from satlife.problem.openbox import OpenBox
 
 SIDES: tuple[Literal["x", "y"], ...] = ("x", "y")
@@ -561,9 +563,9 @@ def test_threads_have_their_images_in_common(width: int, period: int, displaceme
 def test_beside_the_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
     problem = families.spaceship((12, 13), 3, (0, -1), symmetry="D2v")
-    assert RowEngine().suits(problem)
-    assert not RowEngine().suits(families.spaceship((12, 13), 3, (0, -1), population="<=20"))
-    assert not RowEngine().suits(families.oscillator((12, 13), 3))
+    assert RowEngine().suits(Ask(problem), Budget())
+    assert not RowEngine().suits(Ask(families.spaceship((12, 13), 3, (0, -1), population="<=20")), Budget())
+    assert not RowEngine().suits(Ask(families.oscillator((12, 13), 3)), Budget())
     beside = RowRun(problem, Budget())
     look = beside.search
 
@@ -574,18 +576,19 @@ def test_beside_the_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(beside, "search", watched)
     beside.begin().join()
     assert (seen, beside.cores, beside.ended) == ([1], 0, True)
-    assert beside.outcome is not None
-    assert (beside.outcome.status, beside.outcome.problem) == ("found", problem)
-    told: list[Progress] = []
-    empty = RowRun(families.spaceship((6, 9), 3, (0, -1)), Budget(), told.append)
+    assert isinstance(beside.answer, satlife.Outcome)
+    assert (beside.answer.status, beside.answer.problem) == ("found", problem)
+    empty = RowRun(families.spaceship((6, 9), 3, (0, -1)), Budget())
     empty._run()
-    assert told[0].who == "row by row"
-    assert re.fullmatch(r"row \d+, [\d,]+ partial ships", told[0].words)
-    assert empty.outcome is not None
-    assert empty.outcome.status == "none"
+    told = empty.events[0]
+    assert isinstance(told, Progress)
+    assert told.who == "row by row"
+    assert re.fullmatch(r"row \d+, [\d,]+ partial ships", told.words)
+    assert isinstance(empty.answer, satlife.Outcome)
+    assert empty.answer.status == "none"
     small = RowRun(families.spaceship((12, 8), 3, (0, -1), symmetry="D2v"), Budget())
     small._run()
-    assert small.outcome is None or small.outcome.status == "none"
+    assert small.answer is None or (isinstance(small.answer, satlife.Outcome) and small.answer.status == "none")
 
 
 def test_from_the_shell(tmp_path: Path) -> None:
@@ -1126,7 +1129,7 @@ def test_a_ship_with_this_head(displacement: tuple[int, int], along: Literal["x"
     later = RowSearch.start(box, 1)
     later.load(search.save())
     assert later.head
-    assert "with this head" in later.covered()
+    assert "with this head" in later.coverage().words
     changed = upward.cells[: upward.height // 2].copy()
     changed[3:, 5:7] ^= 1
     changed = box.turn(Pattern(changed)).cells

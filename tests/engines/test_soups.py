@@ -10,7 +10,7 @@ import pytest
 
 import satlife
 from events import PATIENCE
-from satlife.engines.engine import Fit
+from satlife.engines.engine import Budget, Fit
 from satlife.engines.soups.arena import Arena, Words
 from satlife.engines.soups.engine import SoupEngine, Soups, closure, cut, symmetric
 from satlife.life.parts import near
@@ -18,6 +18,7 @@ from satlife.life.pattern import TRANSFORMS, Cells, transform_cells
 from satlife.life.rule import Rule
 from satlife.life.simulate import step_plane
 from satlife.problem import families, verify
+from satlife.problem.ask import Ask
 from satlife.problem.symmetry import GROUPS
 
 
@@ -87,18 +88,18 @@ def test_common_oscillators(problem: satlife.Problem) -> None:
     search.begin()
     search.join(PATIENCE)
     search.stop()
-    assert search.outcome is not None
-    verify.check(problem, search.outcome.phases)
-    assert search.outcome.strategy == "soups"
+    assert isinstance(search.answer, satlife.Outcome)
+    verify.check(problem, search.answer.phases)
+    assert search.answer.strategy == "soups"
 
 
 def test_what_soups_are_for() -> None:
-    assert not SoupEngine().suits(families.oscillator((8, 8), 2))
-    assert not SoupEngine().suits(families.spaceship((8, 8), 4, (0, -1)))
-    assert not SoupEngine().suits(families.oscillator((8, 8), 3, rule="B2-a/S12"))
-    assert not SoupEngine().suits(families.oscillator((8, 8), 3, strict=True))
-    assert not SoupEngine().suits(families.oscillator((8, 8), 5, symmetry="F|:1,0"))
-    assert not SoupEngine().suits(families.oscillator((8, 8), 101))
+    assert not SoupEngine().suits(Ask(families.oscillator((8, 8), 2)), Budget())
+    assert not SoupEngine().suits(Ask(families.spaceship((8, 8), 4, (0, -1))), Budget())
+    assert not SoupEngine().suits(Ask(families.oscillator((8, 8), 3, rule="B2-a/S12")), Budget())
+    assert not SoupEngine().suits(Ask(families.oscillator((8, 8), 3, strict=True)), Budget())
+    assert not SoupEngine().suits(Ask(families.oscillator((8, 8), 5, symmetry="F|:1,0")), Budget())
+    assert not SoupEngine().suits(Ask(families.oscillator((8, 8), 101)), Budget())
     none = satlife.find(families.oscillator((5, 5), 3))  # soups run beside, and the solver says that there is none
     assert (none.status, none.strategy != "soups") == ("none", True)
 
@@ -120,5 +121,5 @@ def test_soups_stop_when_told(delay: float, monkeypatch: pytest.MonkeyPatch) -> 
     search.stop()
     search.join(PATIENCE)
     assert search.ended
-    assert search.outcome is None
+    assert search.answer is None
     assert begun.is_set() == (not delay)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -14,17 +15,22 @@ from events import PATIENCE
 from random_problems import brute_force, random_problem
 from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SpaceTime
-from satlife.engines.cells.engine import sweep
+from satlife.engines.cells.order import sweep
 from satlife.engines.cells.search import CellSearch
-from satlife.engines.engine import Progress
+from satlife.engines.events import Progress
 from satlife.engines.options import Options
 from satlife.life.pattern import TRANSFORMS, transform_cells
 from satlife.life.rule import Rule
 from satlife.problem import orientation, verify
+from satlife.problem.answers import Smallest
+from satlife.problem.ask import Ask
 from satlife.problem.families import oscillator, spaceship
+from satlife.problem.goal import SmallestBox
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
-from satlife.search import find, grow
+from satlife.search import one
+from satlife.search.answer import answer
+from satlife.search.race import Undecided, finish
 
 SHIP = spaceship((6, 7), 4, (0, -2))  # the lightweight spaceship is one
 NO_SHIP = spaceship((6, 5), 4, (0, 1))
@@ -165,12 +171,14 @@ def test_sides_turn_with_the_box() -> None:
             turned = transform_cells(marked, image.transform)
             side, line = image.side(direction, at)
             assert (turned.T if side == (1, 0) else turned)[line].all()
-    assert grow.smallest(spaceship((6, 7), 4, (0, 2)), Options(time=PATIENCE))[0].status == FOUND
+    found = finish(answer(Ask(spaceship((6, 7), 4, (0, 2)), SmallestBox()), Options(time=PATIENCE)))
+    assert isinstance(found, Smallest)
+    assert found.outcome.status == FOUND
 
 
 def test_a_chosen_strategy_takes_the_question_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(orientation, "normalised", lambda problem: pytest.fail("it was turned"))
-    assert find.run(spaceship((4, 4), 4, (1, 1)), Options(strategy="plain")).status == FOUND
+    assert satlife.find(spaceship((4, 4), 4, (1, 1)), strategy="plain").status == FOUND
 
 
 def test_partial_answers_are_shown_as_the_question_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,14 +186,14 @@ def test_partial_answers_are_shown_as_the_question_was_asked(monkeypatch: pytest
     image = orientation.normalised(asked)
     drawn = np.arange(15, dtype=np.uint8).reshape(image.problem.height, image.problem.width)
 
-    def searched(problem: Problem, options: Options, progress: Any, sides: Any) -> Outcome:
-        progress(Progress("cells", "half of it", (drawn,)))
-        progress(Progress("cells", "more of it"))
-        return Outcome(problem, UNKNOWN, reason="no")
+    def raced(*given: object) -> Iterator[Progress]:
+        yield Progress("cells", "half of it", (drawn,))
+        yield Progress("cells", "more of it")
+        raise Undecided("no")
 
     told: list[Progress] = []
-    monkeypatch.setattr(find, "_searched", searched)
-    assert find.run(asked, Options(), told.append).problem == asked
+    monkeypatch.setattr(one, "race", raced)
+    assert satlife.find(asked, progress=told.append).problem == asked
     [partial] = told[0].partial
     assert np.array_equal(transform_cells(partial, image.transform), drawn)
     assert (partial.shape, told[1].partial) == ((5, 3), ())

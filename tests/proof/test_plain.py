@@ -21,7 +21,7 @@ from satlife.problem import verify
 from satlife.problem.conditions.population import Bound
 from satlife.problem.problem import Problem
 from satlife.proof.plain import Plain, shortest_clauses
-from satlife.search.enumerate import enumerate_all
+from satlife.search.library import enumerate_all
 
 Key = tuple[bytes, ...]
 

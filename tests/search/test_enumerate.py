@@ -18,7 +18,10 @@ import satlife
 from census import torus_census
 from commands import BIN, program, run
 from events import PATIENCE, deadline_when, until
+from satlife.engines.engine import Budget
 from satlife.engines.options import Options
+from satlife.engines.tables import strips
+from satlife.engines.tables.engine import TableEngine
 from satlife.errors import InputError
 from satlife.life.formats import apgcode
 from satlife.life.parts import independent_parts, islands
@@ -26,15 +29,19 @@ from satlife.life.pattern import TRANSFORMS, Pattern
 from satlife.life.rule import LIFE, parse
 from satlife.life.simulate import next_states, step_plane
 from satlife.problem import families, verify
+from satlife.problem.answers import Smallest
+from satlife.problem.ask import Ask
 from satlife.problem.cell import grid_of
+from satlife.problem.goal import CountAll, SmallestBox
 from satlife.problem.orbits import canonical
-from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.vary import boxes
-from satlife.search import densest, find, grow
-from satlife.search.count import can_tabulate, count
-from satlife.search.enumerate import Listing, enumerate_all
-from satlife.search.optimise import optimise
+from satlife.search import deepen
+from satlife.search import listing as listings
+from satlife.search.answer import answer
+from satlife.search.library import Listing, count, enumerate_all, optimise
+from satlife.search.one import one as search_one
+from satlife.search.race import finish
 
 COUNTS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "counts.json").read_text())
 
@@ -58,7 +65,7 @@ def test_all_still_lifes_of_7x6() -> None:
     problem = families.still_life((7, 6))
     listing = enumerate_all(problem)
     keys = {outcome.phases[0].tobytes() for outcome in listing}
-    assert can_tabulate(problem)
+    assert TableEngine().suits(Ask(problem, CountAll()), Budget())
     assert (len(keys), listing.raw, listing.complete) == (count(problem).value, len(keys), True)
 
 
@@ -93,7 +100,7 @@ def test_census_of_tori(n: int) -> None:
 def test_counting_predecessors_agrees_with_listing() -> None:
     for rows in (["OO", "OO"], [".O.", "..O", "OOO"], ["."], ["OOO"]):
         problem = families.predecessor(Pattern.from_rows(rows), margin=1)
-        assert can_tabulate(problem)
+        assert TableEngine().suits(Ask(problem, CountAll()), Budget())
         assert count(problem).value == len(listed(problem)[0]), rows
 
 
@@ -105,7 +112,7 @@ def test_counting_agrees_with_listing(rule: str) -> None:
 
 
 def test_what_cannot_be_counted_is_listed() -> None:
-    assert not can_tabulate(families.still_life((5, 5), strict=True))
+    assert not TableEngine().suits(Ask(families.still_life((5, 5), strict=True), CountAll()), Budget())
     assert count(families.oscillator((4, 4), 4)).how == "by listing"
     with pytest.raises(InputError, match="by population"):
         count(families.oscillator((5, 5), 3), by_population=True)
@@ -224,14 +231,14 @@ def test_the_table_and_the_solver_agree_on_the_densest(rule: str, size: tuple[in
 
 
 def test_improving_still_lifes_up_to_a_bound() -> None:
-    boards = list(itertools.islice(densest.improving_still_lifes(LIFE, 15, 14, seed=3), 12))
+    boards = list(itertools.islice(strips.improving_still_lifes(LIFE, 15, 14, seed=3), 12))
     counts = [int(board.sum()) for board in boards]
     assert counts == sorted(counts)
     assert counts[-1] > 80
-    assert counts[-1] <= densest.upper_bound(LIFE, 15, 14) < 15 * 14
+    assert counts[-1] <= strips.upper_bound(LIFE, 15, 14) < 15 * 14
     verify.check(families.still_life((15, 14)), [boards[-1]])
     for n in range(3, 10):  # a single strip is exact
-        assert densest.upper_bound(LIFE, n, n) == COUNTS["densest_still_life"]["terms"][n - 1]
+        assert strips.upper_bound(LIFE, n, n) == COUNTS["densest_still_life"]["terms"][n - 1]
 
 
 def brute_force(problem: satlife.Problem) -> list[list[np.ndarray[Any, Any]]]:
@@ -521,15 +528,23 @@ def test_excluded_patterns_are_not_found_again() -> None:
 def test_there_is_none_only_if_no_smaller_box_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     """A blinker that turns itself fits into 3x3, whose middle is a cell, and not into 4x4."""
     problem = families.oscillator((4, 4), 2, symmetry="R90@1", population="==3")
-    outcome, certain = grow.smallest(problem, Options())
-    assert (outcome.status, outcome.problem.width, certain) == ("found", 3, True)
+    found = smallest(problem, Options())
+    assert (found.outcome.status, found.outcome.problem.width, found.certain) == ("found", 3, True)
 
-    def hurried(candidate: Problem, options: Options, **more: Any) -> Outcome:
-        return find.run(candidate, replace(options, time=0.0) if candidate.width == 3 else options, **more)
+    def hurried(ask: Ask, budget: Budget) -> Any:
+        return one(ask, replace(budget, deadline=1e-9) if ask.problem.width == 3 else budget)
 
-    monkeypatch.setattr(grow, "run", hurried)
-    outcome, certain = grow.smallest(problem, Options(strategy="plain"))
-    assert (outcome.status, "the time limit was reached" in outcome.reason, certain) == ("unknown", True, False)
+    one = search_one
+    monkeypatch.setattr(deepen, "one", hurried)
+    found = smallest(problem, Options(strategy="plain"))
+    known = (found.outcome.status, "the time limit was reached" in found.outcome.reason, found.certain)
+    assert known == ("unknown", True, False)
+
+
+def smallest(problem: Problem, options: Options) -> Smallest:
+    found = finish(answer(Ask(problem, SmallestBox()), options))
+    assert isinstance(found, Smallest)
+    return found
 
 
 def test_smallest_box() -> None:
@@ -570,7 +585,6 @@ def test_generations_rules_are_listed_by_all_states() -> None:
 def test_a_listing_stops_before_the_memory_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was found is kept, and that there may be more is said."""
     from satlife import memory
-    from satlife.search import enumerate as listings
 
     monkeypatch.setattr(listings, "LOOK", 5)
     monkeypatch.setattr(memory, "available", lambda: 1 << 20)

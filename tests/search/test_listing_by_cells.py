@@ -13,9 +13,9 @@ from satlife.engines.options import Options
 from satlife.life.pattern import TRANSFORMS
 from satlife.problem import orbits, orientation
 from satlife.problem.families import oscillator, spaceship
+from satlife.problem.goal import ListAll
 from satlife.problem.problem import Problem
-from satlife.search.count import count
-from satlife.search.enumerate import Listing
+from satlife.search.library import Listing, count
 
 
 def told_apart(listing: Listing) -> set[bytes]:
@@ -80,4 +80,4 @@ def test_a_list_that_runs_out_of_time_is_not_complete() -> None:
 def test_a_few_are_left_to_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who wants a few answers need not search the whole box for them."""
     monkeypatch.setattr(cells, "lister", lambda *_: pytest.fail("the whole box was searched"))
-    assert len(list(Listing(oscillator((8, 8), 2), most=3))) == 3
+    assert len(list(Listing(oscillator((8, 8), 2), goal=ListAll(3)))) == 3

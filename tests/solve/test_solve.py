@@ -29,9 +29,14 @@ from satlife.engines.sat.strategies import STRATEGIES, portfolio
 from satlife.errors import InputError
 from satlife.life.rule import LIFE
 from satlife.problem import families
+from satlife.problem.answers import Smallest
+from satlife.problem.ask import Ask
+from satlife.problem.goal import SmallestBox
 from satlife.problem.problem import Problem
-from satlife.search import grow
-from satlife.search.find import find
+from satlife.search import deepen
+from satlife.search.answer import answer
+from satlife.search.library import find
+from satlife.search.race import finish
 from satlife.solve import host, pysat_private
 from satlife.solve.limits import Limits
 from satlife.solve.protocol import Message
@@ -496,23 +501,24 @@ def test_model_is_checked_by_simulation(monkeypatch: pytest.MonkeyPatch) -> None
     ],
 )
 def test_growing_boxes_with_and_without_what_is_known(problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
-    def answer() -> tuple[str, int, int, bool]:
-        outcome, certain = grow.smallest(problem, Options())
-        return outcome.status, outcome.problem.width, outcome.problem.height, certain
+    def smallest() -> tuple[str, tuple[int, int], bool]:
+        found = finish(answer(Ask(problem, SmallestBox()), Options()))
+        assert isinstance(found, Smallest)
+        return found.outcome.status, found.outcome.problem.size, found.certain
 
-    helped = answer()
-    monkeypatch.setattr(grow, "sides", lambda problem, empty: [])
-    assert answer() == helped
+    helped = smallest()
+    monkeypatch.setattr(deepen, "sides", lambda problem, empty: [])
+    assert smallest() == helped
 
 
 def test_sides_that_an_answer_must_touch() -> None:
     free, mirrored = families.oscillator((6, 5), 3), families.spaceship((6, 5), 3, (0, -1), symmetry="D2|")
     columns, rows = [((1, 0), 0), ((1, 0), -1)], [((0, 1), 0), ((0, 1), -1)]
-    assert grow.sides(free, {(5, 5), (6, 4)}) == columns + rows
-    assert grow.sides(free, {(6, 4)}) == rows
-    assert grow.sides(free, {(4, 5)}) == []
-    assert grow.sides(mirrored, {(5, 5), (6, 4)}) == rows
-    assert grow.sides(families.torus((6, 5), 3), {(5, 5), (6, 4)}) == []
+    assert deepen.sides(free, {(5, 5), (6, 4)}) == columns + rows
+    assert deepen.sides(free, {(6, 4)}) == rows
+    assert deepen.sides(free, {(4, 5)}) == []
+    assert deepen.sides(mirrored, {(5, 5), (6, 4)}) == rows
+    assert deepen.sides(families.torus((6, 5), 3), {(5, 5), (6, 4)}) == []
 
 
 def test_what_python_sat_does_not_promise_is_still_there() -> None:

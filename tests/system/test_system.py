@@ -25,7 +25,7 @@ from satlife.cnf.formula import Formula
 from satlife.engines.sat.race import Entry, SolverRace
 from satlife.errors import InputError
 from satlife.problem import families
-from satlife.search.find import find
+from satlife.search.library import find
 from satlife.solve import host
 from satlife.solve.limits import Limits
 from satlife.solve.runner import Child, models, solve

@@ -36,6 +36,7 @@ from satlife.errors import InputError, LimitError
 from satlife.life import formats
 from satlife.life.identify import identify
 from satlife.problem import verify
+from satlife.problem.ask import Ask
 from satlife.problem.command import arguments, command
 from satlife.problem.families import FAMILIES
 from satlife.problem.openbox import OpenBox
@@ -43,7 +44,7 @@ from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.problem.read import question_from
-from satlife.search.find import entrants
+from satlife.search import plan
 from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver
 from satlife.store.ledger import Ledger
@@ -352,7 +353,7 @@ def test_none_says_what_was_proved_and_how(server: Server) -> None:
     refuted = done["result"]["refuted"]
     assert "Generation 3 is generation 0, and it has no smaller period." in refuted["properties"]
     assert done["result"]["solver"] in refuted["how"]
-    assert set(done["progress"]) >= set(entrants(satlife.oscillator((4, 4), 3), Options()))
+    assert set(done["progress"]) >= set(plan.members(Ask(satlife.oscillator((4, 4), 3)), Options()))
     narrow = {"kind": "spaceship", "box": [3, "*"], "period": 3, "displacement": [0, -1], "rule": "B3/S23"}
     done = server.wait(server.post("search", {"problem": narrow, "do": "find"}).json()["id"], "done")
     assert done["result"]["status"] == "none"

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,20 +24,20 @@ from satlife.cli.process import STOPS, print_message
 from satlife.cli.stores import STORE, open_store
 from satlife.device.device import CHOICES
 from satlife.engines.options import Options
-from satlife.engines.sat import strategies
-from satlife.engines.units import work_on
 from satlife.engines.work import Needs
 from satlife.errors import DamagedError, InputError, LimitError, OutOfTime, SatlifeError, SolverError
+from satlife.problem.ask import Ask
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Status
-from satlife.problem.question import Question
+from satlife.problem.question import Need, Question
 from satlife.proof.bundle import claim_folder
+from satlife.search import plan
 from satlife.solve.limits import Limits
 from satlife.store import records as states
 from satlife.store import searched
 from satlife.store.ledger import Ledger
 from satlife.store.progress import duration, estimate, plot
-from satlife.store.records import Standing, needs_words
+from satlife.store.records import Standing, goal_of, needs_words
 from satlife.store.words import sentence, short, summary, title, worker_words
 
 if TYPE_CHECKING:
@@ -118,36 +118,28 @@ class JobRequest:
 def start(asked: Question, values: dict[str, Any]) -> int:
     """Enter a search into the store, split it into units, and work on it."""
     options = Options(**{name: values[name] for name in ("solver", "strategy", "seed", "memory")})
-    if values["count_only"]:
-        if values["every"] or values["proof"] or options.chosen or options.seed is not None:
-            raise click.UsageError(
-                "--all, --proof, --strategy, --solver and --seed do not go together with --count-only"
-            )
-        return enter_and_work(asked, values, options)
-    if isinstance(asked, OpenBox):
-        if values["every"] or options.chosen or options.seed is not None:
-            raise click.UsageError("--all, --strategy, --solver and --seed do not go together with an open box")
-        return enter_and_work(asked, values, options)
-    if {"strict", "tight"} & asked.needs:
-        raise click.UsageError("--strict and --tight are decided by one solver; use the searching command itself")
+    chosen = options.chosen or options.seed is not None
+    if values["count_only"] and (values["every"] or values["proof"] or chosen):
+        raise click.UsageError("--all, --proof, --strategy, --solver and --seed do not go together with --count-only")
+    if Need.OPEN in asked.needs and (values["every"] or chosen):
+        raise click.UsageError("--all, --strategy, --solver and --seed do not go together with an open box")
     try:
-        member = strategies.choose(asked.in_a_box("a cube"), options.strategy, options.solver, options.seed, 1)[0]
+        ask = Ask(asked, goal_of(values["every"], values["count_only"]))
+        plan.work(ask, options)  # refuses what cannot be divided
+        options = plan.settled(ask, options)
     except InputError as error:
         raise click.UsageError(str(error)) from error
-    if not options.chosen:
-        options = replace(options, strategy=member.name)  # the cubes depend on it
-    return enter_and_work(asked, values, options)
+    return enter_and_work(ask, values, options)
 
 
-def enter_and_work(problem: Question, values: dict[str, Any], options: Options) -> int:
+def enter_and_work(ask: Ask, values: dict[str, Any], options: Options) -> int:
     """Enter a search, or take up the one that is stored; a finished one is answered from the store."""
     request = JobRequest.of(values)
     if request.proof is not None:
         claim_folder(request.proof)
-    counting = bool(values["count_only"])
-    must_be_possible(work_on(problem, values["every"], options, counting).needs, options)
+    must_be_possible(plan.work(ask, options).needs, options)
     with open_store(values["store"], create=True) as ledger:
-        search, new = ledger.enter(problem, values["every"], asdict(options), counting)
+        search, new = ledger.enter(ask.question, values["every"], asdict(options), values["count_only"])
         if not new and search.state in states.FINISHED:
             request.note(f"search {search.id} is finished already; this is its answer from the store")
             return show_answer(ledger, search.id, request)
@@ -260,7 +252,7 @@ def certificate(ledger: Ledger, number: int, request: JobRequest, target: Path) 
     from satlife.proof.certify import certify_cubes
 
     search = ledger.search(number)
-    if search.state != states.NONE or isinstance(search.problem, OpenBox):
+    if search.state != states.NONE or Need.OPEN in search.problem.needs:
         return Certificate(False, reason="cubes certify that there is no answer, nothing else")
     known = {name: search.options.get(name) for name in ("solver", "strategy", "memory")}
     options = Options(jobs=request.jobs or os.cpu_count(), time=request.time, **known)

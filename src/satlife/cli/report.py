@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from satlife import files
 from satlife.cli import screen
-from satlife.engines.engine import Progress
+from satlife.engines.events import Progress
 from satlife.errors import InputError
 from satlife.problem.outcome import EXIT_CODES, UNKNOWN, Certificate, Outcome
 

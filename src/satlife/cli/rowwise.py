@@ -1,9 +1,8 @@
-"""satlife spaceship Wx*, satlife wave Wx*: ships and waves of a given width and any length, searched row by row."""
+"""Open boxes: ships and waves of a given width and any length, searched row by row."""
 
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -14,16 +13,18 @@ from satlife import __version__, files
 from satlife.cli import report, screen
 from satlife.cli.families import option
 from satlife.cli.process import STOPS
-from satlife.device.device import Choice
-from satlife.errors import InputError, LimitError, StoreError
-from satlife.life import formats
+from satlife.engines.events import Covered, Event, Found, Note, Progress, Resumable
+from satlife.engines.options import Options
+from satlife.engines.rows import SOLVER, STRATEGY
+from satlife.errors import InputError, StoreError
+from satlife.problem.answers import End, Listed
+from satlife.problem.ask import Ask
 from satlife.problem.command import command
 from satlife.problem.openbox import OpenBox
-from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
+from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Outcome
+from satlife.problem.question import Need, Question
 
 if TYPE_CHECKING:
-    from satlife.engines.rows.search import Stage
-    from satlife.engines.rows.ships import RowSearch
     from satlife.store.database import Place
 
 OPTIONS: list[Callable[[], click.Parameter]] = [
@@ -41,42 +42,112 @@ SUPPORTED = {
 }  # fmt: skip
 
 
-def reject_options(values: dict[str, Any]) -> None:
-    """Refuse the options that are for an open box only."""
-    if values.get("save"):
+def reject_options(asked: Question, values: dict[str, Any]) -> None:
+    """Refuse the options that are for an open box only, or that an open box does not have."""
+    if Need.OPEN in asked.needs:
+        for name, value in values.items():
+            if value is not None and value is not False and value != () and name not in SUPPORTED:
+                raise click.UsageError(f"--{name.replace('_', '-')} does not go together with an open box")
+    elif values.get("save"):
         raise click.UsageError("--save is for an open box such as 10x*; `satlife jobs start` saves all other searches")
-    if values.get("resume"):
+    elif values.get("resume"):
         raise click.UsageError("--from is for an open box such as 10x*; in any other say --known FILE --at X,Y")
 
 
-def execute(box: OpenBox, values: dict[str, Any]) -> int:
-    """Search row by row as the options say; returns the exit code."""
-    for name, value in values.items():
-        if value is not None and value is not False and value != () and name not in SUPPORTED:
-            raise click.UsageError(f"--{name.replace('_', '-')} does not go together with an open box")
-    from satlife.engines.rows.ships import RowSearch
+def resumed(values: dict[str, Any]) -> str | None:
+    """The text of the file from which to go on."""
+    return files.read_text(values["resume"]) if values.get("resume") else None
+
+
+def search(ask: Ask, options: Options, out: report.Report, values: dict[str, Any]) -> int:
+    """Search row by row, and show ships as they are found; returns the exit code."""
+    from satlife.search.answer import answer
+    from satlife.search.race import finish
     from satlife.store.database import place
 
-    out, where = report.Report.of(values), place(values["store"])
-    for target in (values["output"], values["save"]):
-        if target not in (None, "-"):
-            files.claim(target)
-    try:
-        choice = Choice(values["device"], out.note)
-        search = RowSearch.start(box, values["jobs"] or os.cpu_count() or 1, values["memory"], choice)
-    except LimitError as error:
-        raise click.UsageError(str(error)) from error
+    box, where = ask.question, place(values["store"])
+    assert isinstance(box, OpenBox)
     look_up(box, where, out)
-    if values["resume"]:
-        text = files.read_text(values["resume"])
-        try:
-            if text.lstrip().startswith("{"):
-                search.load(text)
-            else:
-                search.begin_with(formats.parse(text))
-        except InputError as error:
-            raise InputError(f"{files.shown(values['resume'])}: {error}") from error
-    return run(search, out, 1 if values["count"] is None else values["count"], values["time"], values["save"], where)
+    heard = Hearing(out)
+    begun = time.monotonic()
+    try:
+        with out.progress() as line:
+            heard.progress = line
+            found = finish(answer(ask, options), heard)
+    except InputError as error:
+        if options.resume is None:
+            raise
+        raise InputError(f"{files.shown(values['resume'])}: {error}") from error
+    except STOPS:
+        if values["save"] is None and time.monotonic() - begun > 1:  # there was something to lose
+            again = command(box, program=("satlife", "jobs", "start"))
+            out.note(
+                f"stopped; --save FILE keeps the partial ships, and a search that keeps them by itself is: {again}"
+            )
+        raise
+    finally:
+        screen.erase()
+        if values["save"] is not None and heard.save is not None:
+            files.write(values["save"], [heard.save().encode()])
+            if heard.covered is None or not heard.covered.complete:
+                out.note(f"the partial ships are in {values['save']}; go on with --from {values['save']}")
+    seconds = time.monotonic() - begun
+    if isinstance(found, Outcome) and found:
+        return EXIT_CODES[FOUND]
+    if isinstance(found, Listed) and found.end is End.ENOUGH:
+        return EXIT_CODES[FOUND]
+    assert heard.covered is not None
+    assert isinstance(found, Outcome | Listed)
+    if heard.covered.complete and not heard.covered.from_a_head:
+        keep(box, heard.covered, seconds, where, out)
+    return conclude(box, heard.covered, found.reason, seconds, out)
+
+
+class Hearing:
+    """Shows ships as they are found, and remembers how to save the search and how far it came."""
+
+    def __init__(self, out: report.Report) -> None:
+        self.out = out
+        self.progress: Callable[[Progress], None] = lambda progress: None
+        self.save: Callable[[], str] | None = None
+        self.covered: Covered | None = None
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case Progress():
+                self.progress(event)
+            case Note():
+                self.out.note(event.text)
+            case Found():
+                screen.erase()
+                self.out.outcome(event.outcome)
+            case Resumable():
+                self.save = event.save
+            case Covered():
+                self.covered = event
+
+
+def conclude(box: OpenBox, covered: Covered, reason: str, seconds: float, out: report.Report) -> int:
+    """Say what a search without a ship, or for all ships, has come to; returns the exit code."""
+    if covered.complete and not covered.ships:
+        status, reason = NONE, ""
+        text = f"no {box.noun}: {covered.words} was considered, of any length"
+    elif not covered.partials_left:
+        status = FOUND if covered.ships else UNKNOWN
+        text = f"the search has ended; {reason}, so there may be others"
+    else:
+        status = UNKNOWN
+        text = f"undecided: {reason} at row {covered.row}, with {covered.partials:,} partial ships left"
+        if covered.searched and not covered.ships:
+            text += f"; no {box.noun} of at most {covered.searched} rows"
+    total = {"total": round(seconds, 3)}
+    if out.style == "json":
+        data = {"status": status, "problem": box.to_dict(), "pattern": None, "seconds": total, "solver": SOLVER,
+                "strategy": STRATEGY, "proof": None, "complete": status == NONE, "covered": covered.words,
+                "reason": reason}  # fmt: skip
+        report.emit(json.dumps(data) + "\n", out.target)
+    out.note(f"{text} ({seconds:.1f} s)")
+    return EXIT_CODES[status]
 
 
 def look_up(box: OpenBox, where: Place, out: report.Report) -> None:
@@ -94,88 +165,12 @@ def look_up(box: OpenBox, where: Place, out: report.Report) -> None:
         out.note(f"the record of searches cannot be read: {error}")
 
 
-def keep(search: RowSearch, seconds: float, where: Place, out: report.Report) -> None:
+def keep(box: OpenBox, covered: Covered, seconds: float, where: Place, out: report.Report) -> None:
     """Record a complete search; one that was resumed does not know all its counts."""
     from satlife.store import searched
 
-    answer, counts = "found" if search.known else "none", search.search.counts
-    digest = searched.digest_of(counts) if counts and not search.resumed else ""
-    rows, ships = search.search.stage.row, tuple(search.known)
+    answer = "found" if covered.ships else "none"
+    digest = searched.digest_of(list(covered.counts)) if covered.counts else ""
     program, date = f"satlife {__version__}", searched.now()
-    entry = searched.Searched(search.box, answer, program, date, seconds, rows, digest, ships)
+    entry = searched.Searched(box, answer, program, date, round(seconds, 3), covered.row, digest, covered.ships)
     searched.keep(where, entry, out.note)
-
-
-def run(search: RowSearch, out: report.Report, most: int, seconds: float | None, save: str | None, where: Place) -> int:
-    """Show ships as they are found, then what the search has covered; a complete search is recorded in a store."""
-    deadline = search.started + seconds if seconds is not None else 0.0
-    view = View(search, out)
-    found = 0
-    try:
-        for outcome in search.finds(deadline, view):
-            screen.erase()
-            found += 1
-            out.outcome(outcome)
-            if found == most:
-                break
-    except STOPS:
-        if save is None and time.monotonic() - search.started > 1:  # there was something to lose
-            again = command(search.box, program=("satlife", "jobs", "start"))
-            out.note(
-                f"stopped; --save FILE keeps the partial ships, and a search that keeps them by itself is: {again}"
-            )
-        raise
-    finally:
-        screen.erase()
-        if save is not None:
-            files.write(save, [search.save().encode()])
-            if not search.search.complete:
-                out.note(f"the partial ships are in {save}; go on with --from {save}")
-    if most and found == most:
-        return EXIT_CODES[FOUND]
-    stage = search.search.stage
-    if search.complete and not search.known:
-        status, reason = NONE, ""
-        text = f"no {search.box.noun}: {search.covered()} was considered, of any length"
-    elif search.search.complete:
-        status, reason = (
-            (FOUND if search.known else UNKNOWN),
-            "of partial ships with the same last rows only one is followed",
-        )
-        text = f"the search has ended; {reason}, so there may be others"
-    else:
-        status, reason = UNKNOWN, "the time limit was reached"
-        text = f"undecided: {reason} at row {stage.row}, with {stage.partials:,} partial ships left"
-        if search.searched and not search.known:
-            text += f"; no {search.box.noun} of at most {search.searched} rows"
-    total = {"total": round(time.monotonic() - search.started, 3)}
-    if search.search.complete and (search.known or not search.left_out) and not search.head:
-        keep(search, total["total"], where, out)
-    if out.style == "json":
-        from satlife.engines.rows import SOLVER, STRATEGY
-
-        data = {"status": status, "problem": search.box.to_dict(), "pattern": None, "seconds": total, "solver": SOLVER,
-                "strategy": STRATEGY, "proof": None, "complete": status == NONE, "covered": search.covered(),
-                "reason": reason}  # fmt: skip
-        report.emit(json.dumps(data) + "\n", out.target)
-    out.note(f"{text} ({total['total']:.1f} s)")
-    return EXIT_CODES[status]
-
-
-class View:
-    """The longest partial ship and a line of progress, redrawn in place."""
-
-    def __init__(self, search: RowSearch, out: report.Report) -> None:
-        self.search = search
-        self.active = not out.quiet and screen.is_terminal()
-        self.last = 0.0
-
-    def __call__(self, stage: Stage) -> None:
-        if not self.active or time.monotonic() - self.last < 0.5:
-            return
-        from satlife.draw.terminal import half_blocks
-
-        self.last = time.monotonic()
-        seconds = time.monotonic() - self.search.started
-        line = f"{seconds:.0f} s  row {stage.row}, {stage.partials:,} partial ships, {stage.depth} rows ahead"
-        screen.draw([line], half_blocks(self.search.longest()).splitlines())

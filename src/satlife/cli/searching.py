@@ -16,14 +16,17 @@ from satlife.cli import report, rowwise, types
 from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.cli.process import STOPS
 from satlife.device.device import CHOICES
-from satlife.engines.options import MEASURES, Options
+from satlife.engines.events import Event, Found, Improved, Note, Progress, RuledOut
+from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.errors import DamagedError, InputError
+from satlife.problem.answers import Answer, Best, Count, End, Listed, Smallest
+from satlife.problem.ask import Ask
 from satlife.problem.command import command
-from satlife.problem.openbox import OpenBox
-from satlife.problem.outcome import EXIT_CODES, NONE, UNKNOWN, Best, Certificate, Outcome
-from satlife.problem.problem import Problem
-from satlife.problem.question import Question
+from satlife.problem.goal import CountAll, FindOne, Goal, ListAll, Optimise, SmallestBox
+from satlife.problem.measures import CELLS, MEASURES, Measure
+from satlife.problem.outcome import EXIT_CODES, NONE, UNKNOWN, Outcome
+from satlife.problem.question import Need, Question
 
 if TYPE_CHECKING:
     from satlife.proof.results import Witness
@@ -74,72 +77,68 @@ EXTRA: list[Callable[[], click.Parameter]] = [
 ]
 
 
+def goal_of(values: dict[str, Any]) -> Goal:
+    """The goal that the options of a command name; options that contradict each other are a usage error."""
+    named = [name for name in ("minimize", "maximize", "smallest", "count_only") if values[name]]
+    if values["count"] is not None:
+        named.append("count")
+    elif values["distinct"]:
+        named.append("distinct")
+    if values["measure"] is not None and not (values["minimize"] or values["maximize"]):
+        raise click.UsageError("--measure says what to --minimize or --maximize; add one of them")
+    if values["by_population"] and not values["count_only"]:
+        raise click.UsageError("--by-population goes with --count-only")
+    if values["by_population"] and values["proof"] is not None:
+        raise click.UsageError("counts by population have no certificate")
+    if len(named) > 1:
+        names = " and ".join("--" + name.replace("_", "-") for name in named[:2])
+        raise click.UsageError(f"{names} do not go together")
+    if values["minimize"] or values["maximize"]:
+        measure = CELLS if values["measure"] is None else Measure.parse(values["measure"])
+        return Optimise(measure, values["maximize"])
+    if values["smallest"]:
+        return SmallestBox()
+    if values["count_only"]:
+        return CountAll(values["by_population"])
+    return ListAll(values["count"] or None, values["distinct"]) if named else FindOne()
+
+
 @dataclass(frozen=True)
 class SearchRequest:
-    """The options of a searching command, apart from its question."""
+    """What is asked, and the options of a searching command."""
 
+    ask: Ask
     options: Options
     out: report.Report
-    mode: str
-    most: int | None = None
-    distinct: bool = False
-    by_population: bool = False
-    measure: str = "cells"
-    largest: bool = False
     proof: Path | None = None
     store: str | None = None
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> SearchRequest:
+    def of(cls, question: Question, values: dict[str, Any]) -> SearchRequest:
         """From the values of a command; options that contradict each other are a usage error."""
-        modes = [name for name in ("minimize", "maximize", "smallest", "count_only") if values[name]]
-        if values["count"] is not None or values["distinct"]:
-            modes.append("count")
-        if values["measure"] is not None and not (values["minimize"] or values["maximize"]):
-            raise click.UsageError("--measure says what to --minimize or --maximize; add one of them")
-        if values["by_population"] and not values["count_only"]:
-            raise click.UsageError("--by-population goes with --count-only")
-        if values["by_population"] and values["proof"] is not None:
-            raise click.UsageError("counts by population have no certificate")
-        if len(modes) > 1:
-            if values["count"] is None:
-                modes = ["distinct" if name == "count" else name for name in modes]
-            names = " and ".join("--" + name.replace("_", "-") for name in modes[:2])
-            raise click.UsageError(f"{names} do not go together")
-        if values["store"] is not None and (modes or values["proof"] is not None):
+        goal = goal_of(values)
+        is_open = Need.OPEN in question.needs
+        if values["store"] is not None and not is_open and (goal != FindOne() or values["proof"] is not None):
             raise click.UsageError(
                 "--store goes with a search for one pattern; `satlife jobs start --all` lists into a store"
             )
+        names = ("solver", "strategy", "jobs", "seed", "time", "memory", "device")
         return cls(
-            Options(
-                **{name: values[name] for name in ("solver", "strategy", "jobs", "seed", "time", "memory", "device")}
-            ),
+            Ask(question, goal),
+            Options(**{name: values[name] for name in names}, resume=rowwise.resumed(values)),
             report.Report.of(values),
-            modes[0] if modes else "store" if values["store"] is not None else "find",
-            values["count"],
-            values["distinct"],
-            values["by_population"],
-            values["measure"] or "cells",
-            values["maximize"],
             Path(values["proof"]) if values["proof"] is not None else None,
             values["store"],
         )
 
-    def witness(self, problem: Problem) -> Witness | None:
+    def witness(self) -> Witness | None:
         """The maker of the certificate, if one is wanted; what cannot be certified is refused at once."""
         if self.proof is None:
             return None
-        from satlife.proof import claim
         from satlife.proof.results import Witness, must_be_provable
 
-        kinds = {"count": claim.ALL, "count_only": claim.ALL, "smallest": claim.SMALLEST}
-        kind = claim.BEST if self.mode in ("minimize", "maximize") else kinds.get(self.mode, claim.NONE)
         line = self.out.progress()
-        try:
-            planned = claim.Claim(kind, problem, distinct=self.distinct, measure=self.measure)
-            must_be_provable(planned, self.options)
-        except InputError as error:
-            raise click.UsageError(str(error)) from error
+        must_be_provable(self.ask, self.options)
         return Witness.into(self.proof, self.options, line, line.checking)
 
 
@@ -149,114 +148,139 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
         as_json = values["as_json"] or values["style"] == "json"
         files.write(values["output"] or "-", [(asked.to_json() + "\n" if as_json else asked.to_toml()).encode()])
         return 0
-    if isinstance(asked, OpenBox):
-        return rowwise.execute(asked, values)
-    rowwise.reject_options(values)
-    problem = asked.in_a_box("this search")
-    request = SearchRequest.of(values)
-    if request.out.target not in (None, "-"):
-        files.claim(str(request.out.target))
+    rowwise.reject_options(asked, values)
+    for target in (values["output"], values.get("save")):
+        if target not in (None, "-"):
+            files.claim(target)
     try:
+        request = SearchRequest.of(asked, values)
+        if Need.OPEN in asked.needs:
+            return rowwise.search(request.ask, request.options, request.out, values)
         options = request.options
-        strategies.choose(problem, options.strategy, options.solver, options.seed, options.cores())
+        strategies.choose(request.ask.problem, options.strategy, options.solver, options.seed, options.cores())
+        witness = request.witness()
     except InputError as error:
         raise click.UsageError(str(error)) from error
-    if options.device == "gpu" and request.mode not in TABLES:
-        request.out.note("a GPU is used for open boxes, counts and the best pattern; this search runs on the CPU")
-    return MODES[request.mode](problem, request, request.witness(problem))
+    return SHOW[type(request.ask.goal)](request, witness)
 
 
-def find_one(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
+def answered(request: SearchRequest, hear: Callable[[Event], None] = lambda event: None) -> Answer:
+    """Search at the one door, with progress on stderr."""
+    from satlife.search.answer import answer
+    from satlife.search.race import finish
+
+    with request.out.progress() as line:
+
+        def heard(event: Event) -> None:
+            if isinstance(event, Progress):
+                line(event)
+            elif isinstance(event, Note):
+                request.out.note(event.text)
+            elif isinstance(event, RuledOut):
+                request.out.note(f"none in {event.problem.width}x{event.problem.height}")
+            hear(event)
+
+        return finish(answer(request.ask, request.options), heard)
+
+
+def show_one(request: SearchRequest, witness: Witness | None) -> int:
     """Find one pattern, or show that there is none."""
-    from satlife.search.find import run
-
+    if request.store is not None:
+        return from_store(request)
     begun = time.monotonic()
     try:
-        with request.out.progress() as line:
-            outcome = witness.find(problem) if witness else run(problem, request.options, line)
+        if witness:
+            with request.out.progress():
+                outcome = witness.find(request.ask.problem)
+        else:
+            found = answered(request)
+            assert isinstance(found, Outcome)
+            outcome = found
     except STOPS:
-        tell_of_jobs(problem, request, begun, "stopped, nothing was found yet")
+        tell_of_jobs(request, begun, "stopped, nothing was found yet")
         raise
     return request.out.certified_outcome(outcome)
 
 
-def tell_of_jobs(problem: Problem, request: SearchRequest, begun: float, what: str, *more: str) -> None:
+def tell_of_jobs(request: SearchRequest, begun: float, what: str, *more: str) -> None:
     """After a stop: the command that would have kept what was done, if there was something to lose."""
     if time.monotonic() - begun > 1:
-        again = " ".join((command(problem, program=("satlife", "jobs", "start")), *more))
+        again = " ".join((command(request.ask.question, program=("satlife", "jobs", "start")), *more))
         if "\n" in again:  # the whole question as a file
             again = "`satlife jobs start`, followed by the same words"
         request.out.note(f"{what}; a search that keeps what it has done: {again}")
 
 
-def from_store(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
+def from_store(request: SearchRequest) -> int:
     """`--store`: show the stored answer, or search and store the answer."""
-    from satlife.search.find import run
     from satlife.store.database import place
     from satlife.store.ledger import Ledger
     from satlife.store.records import FINISHED
 
     assert request.store is not None
+    problem, options = request.ask.problem, replace(request.options, jobs=None, time=None, device=None)
     with Ledger(place(request.store)) as ledger:
-        entered, _ = ledger.enter(problem, False, asdict(replace(request.options, jobs=None, time=None, device=None)))
+        entered, _ = ledger.enter(problem, False, asdict(options))
         if entered.state in FINISHED:
             found = ledger.finds(search=entered.id)
             if entered.state != NONE and not found:
                 raise DamagedError(f"the answer of search {entered.id} in {ledger.place}: {' '.join(ledger.damage)}")
             request.out.note("this is the answer from the store")
             return request.out.outcome(found[0].outcome if found else Outcome(problem, NONE, solver="as stored"))
-        with request.out.progress() as line:
-            outcome = run(problem, request.options, line)
+        outcome = answered(request)
+        assert isinstance(outcome, Outcome)
         ledger.record(entered, outcome)
     return request.out.outcome(outcome)
 
 
-def list_all(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
+def show_list(request: SearchRequest, witness: Witness | None) -> int:
     """`-n`: show finds as they come, then a closing line."""
-    from satlife.search.enumerate import End, Listing
+    out, goal, finds = request.out, request.ask.goal, list[Outcome]()
+    assert isinstance(goal, ListAll)
+    listed = Listed(request.ask.question)
 
-    out, finds = request.out, []
-    listing = Listing(problem, request.options, request.most, request.distinct)
-    try:
-        for outcome in listing:
-            out.find(outcome)
+    def hear(event: Event) -> None:
+        nonlocal listed
+        if isinstance(event, Found):
+            listed = event.listed or listed
+            out.find(event.outcome)
             if witness:
-                finds.append(outcome)
+                finds.append(event.outcome)
+
+    try:
+        answer = answered(request, hear)
+        assert isinstance(answer, Listed)
+        listed = answer
     except STOPS:
-        out.closing(listing.to_dict(), f"interrupted; {listing.raw} found so far, the list is not complete")
+        out.closing(listed.to_dict(), f"interrupted; {listed.raw} found so far, the list is not complete")
         raise
-    which = "one of each orbit was listed" if request.distinct else "every pattern was listed"
-    if listing.end is not End.COMPLETE:
+    which = "one of each orbit was listed" if goal.distinct else "every pattern was listed"
+    if listed.end is not End.COMPLETE:
         which = "some patterns were listed"
-    which += f": {listing.raw} patterns, {listing.distinct} up to rotation, reflection, translation and phase"
-    proof = witness.listing(listing, finds, request.distinct) if witness else None
-    out.closing(listing.to_dict(), f"{which}; the list is {listing.words}", proof)
-    enough = listing.end in (End.COMPLETE, End.ENOUGH) and (proof is None or proof.checked)
-    return EXIT_CODES[listing.status if enough else UNKNOWN]
+    which += f": {listed.raw} patterns, {listed.distinct} up to rotation, reflection, translation and phase"
+    proof = witness.listing(listed, finds, goal.distinct) if witness else None
+    out.closing(listed.to_dict(), f"{which}; the list is {listed.words}", proof)
+    enough = listed.end in (End.COMPLETE, End.ENOUGH) and (proof is None or proof.checked)
+    return EXIT_CODES[listed.status if enough else UNKNOWN]
 
 
-def count_only(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
+def show_count(request: SearchRequest, witness: Witness | None) -> int:
     """`--count-only`: count by transfer matrix where that applies, else (and for a certificate) by listing."""
-    from satlife.search.count import count_answers, count_listing
-    from satlife.search.enumerate import Listing
-
-    out = request.out
-    proof: Certificate | None = None
-    if witness:
-        listing = Listing(problem, request.options)
-        finds = list(listing)
-        found = count_listing(listing)
-        proof = witness.listing(listing, finds, distinct=False)
-    else:
-        begun = time.monotonic()
-        try:
-            with out.progress() as line:
-                found = count_answers(problem, request.options, request.by_population, line, out.note)
-        except STOPS:
-            tell_of_jobs(problem, request, begun, "stopped, and nothing is counted yet", "--count-only")
-            raise
+    out, goal = request.out, request.ask.goal
+    assert isinstance(goal, CountAll)
+    begun, proof = time.monotonic(), None
+    try:
+        if witness:
+            found, proof = witness.count(request.ask.problem)
+        else:
+            counted = answered(request)
+            assert isinstance(counted, Count)
+            found = counted
+    except STOPS:
+        tell_of_jobs(request, begun, "stopped, and nothing is counted yet", "--count-only")
+        raise
     sys.set_int_max_str_digits(0)  # a count may have more than the 4300 digits that Python allows by default
-    if out.style != "json" and request.by_population:
+    if out.style != "json" and goal.by_population:
         report.emit("".join(f"{n} {count}\n" for n, count in enumerate(found.by_population or ()) if count), out.target)
     elif out.style != "json" and (found.complete or found.value):
         report.emit(f"{found.value}\n", out.target)
@@ -266,50 +290,52 @@ def count_only(problem: Problem, request: SearchRequest, witness: Witness | None
     return EXIT_CODES[found.status if sure else UNKNOWN]
 
 
-def find_smallest(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
-    """`--smallest`: try boxes by increasing area, and report each refuted one."""
-    from satlife.search.grow import smallest
+def show_smallest(request: SearchRequest, witness: Witness | None) -> int:
+    """`--smallest`: try boxes by increasing area; each refuted one is reported."""
+    found = answered(request)
+    assert isinstance(found, Smallest)
+    outcome = found.outcome
+    if outcome and not found.certain:
+        request.out.note("some smaller boxes are undecided")
+    outcome = witness.smallest(request.ask.problem, outcome, found.certain) if witness else outcome
+    return request.out.certified_outcome(outcome, {"smallest": found.certain} if outcome else None)
 
-    out = request.out
-    outcome, certain = smallest(problem, request.options, lambda box: out.note(f"none in {box.width}x{box.height}"))
-    if outcome and not certain:
-        out.note("some smaller boxes are undecided")
-    outcome = witness.smallest(problem, outcome, certain) if witness else outcome
-    return out.certified_outcome(outcome, {"smallest": certain} if outcome else None)
 
-
-def find_best(problem: Problem, request: SearchRequest, witness: Witness | None) -> int:
+def show_best(request: SearchRequest, witness: Witness | None) -> int:
     """`--minimize`, `--maximize`: improvements and bounds on stderr, then the best find, also after Ctrl-C."""
-    from satlife.search import optimise
-
-    out, measure, largest = request.out, request.measure, request.largest
+    out, goal = request.out, request.ask.goal
+    assert isinstance(goal, Optimise)
     best: Best | None = None
-    beyond = "at most" if largest else "at least"
+    beyond = "at most" if goal.largest else "at least"
 
-    def improved(new: Best) -> None:
+    def hear(event: Event) -> None:
         nonlocal best
+        if not isinstance(event, Improved):
+            return
+        new = event.best
         if best is None or (new.value, new.bound) != (best.value, best.bound):
-            known = f"{measure} {new.value}" if new.value is not None else measure
-            says_more = new.bound not in (None, new.value) and (largest or new.bound)
+            known = f"{goal.measure} {new.value}" if new.value is not None else str(goal.measure)
+            says_more = new.bound not in (None, new.value) and (goal.largest or new.bound)
             out.note(known + (f", {beyond} {new.bound} is proved" if says_more else ""))
         best = new
 
     try:
-        with out.progress() as line:
-            best = optimise.find_best(problem, measure, largest, request.options, improved, line, out.note)
+        found = answered(request, hear)
+        assert isinstance(found, Best)
     except STOPS:
         if best is not None and best.outcome:
-            show_best(best, request, "interrupted")
+            show_optimum(best, request, goal, "interrupted")
         raise
-    reason = best.outcome.reason
+    reason = found.outcome.reason
     if witness:
-        best = replace(best, outcome=witness.best(problem, best, measure, largest))
-    code = show_best(best, request, reason)
-    return code if best.outcome.certified else EXIT_CODES[UNKNOWN]
+        found = replace(found, outcome=witness.best(request.ask.problem, found, str(goal.measure), goal.largest))
+    code = show_optimum(found, request, goal, reason)
+    return code if found.outcome.certified else EXIT_CODES[UNKNOWN]
 
 
-def show_best(best: Best, request: SearchRequest, reason: str) -> int:
-    out, measure = request.out, request.measure
+def show_optimum(best: Best, request: SearchRequest, goal: Optimise, reason: str) -> int:
+    """The best find, and how good it is known to be; returns the exit code."""
+    out, measure = request.out, str(goal.measure)
     data = {"measure": measure, "value": best.value, "bound": best.bound, "optimal": best.proved}
     code = out.outcome(best.outcome, data)
     if not best.outcome:
@@ -319,21 +345,17 @@ def show_best(best: Best, request: SearchRequest, reason: str) -> int:
         return code
     sure = "proved, checked" if best.outcome.proof and best.outcome.proof.checked else "proved"
     state = sure if best.proved else f"best known, not proved ({reason})"
-    out.note(f"{'largest' if request.largest else 'smallest'} {measure}: {best.value}, {state}")
+    out.note(f"{'largest' if goal.largest else 'smallest'} {measure}: {best.value}, {state}")
     return code if best.proved else EXIT_CODES[UNKNOWN]
 
 
-TABLES = ("count_only", "minimize", "maximize")  # the modes that may use a table of states, also on a GPU
-
-#: The modes of a search.
-MODES: dict[str, Callable[[Problem, SearchRequest, Witness | None], int]] = {
-    "find": find_one,
-    "store": from_store,
-    "count": list_all,
-    "count_only": count_only,
-    "smallest": find_smallest,
-    "minimize": find_best,
-    "maximize": find_best,
+#: How the answer to each goal is shown.
+SHOW: dict[type[Goal], Callable[[SearchRequest, Witness | None], int]] = {
+    FindOne: show_one,
+    ListAll: show_list,
+    CountAll: show_count,
+    SmallestBox: show_smallest,
+    Optimise: show_best,
 }
 
 

@@ -15,15 +15,16 @@ from typing import Any, Literal, Required, TypedDict
 from satlife import __version__
 from satlife.engines.options import Options
 from satlife.engines.sat.cubes import InterruptibleLimits, parse_cube
-from satlife.engines.units import work_on
 from satlife.engines.work import Piece, Result, Verdict, Work
 from satlife.errors import InputError, LimitError, SatlifeError
+from satlife.problem.ask import Ask
 from satlife.problem.outcome import Find, FindJson
 from satlife.problem.problem import Problem
 from satlife.problem.read import read_question
+from satlife.search import plan
 from satlife.solve.limits import Limits
 from satlife.store.ledger import this_process
-from satlife.store.records import UNITS, SearchRecord
+from satlife.store.records import UNITS, SearchRecord, goal_of
 
 LARGEST = 64 << 20  # bytes of a proof that travels
 SPLITTING = 10.0  # seconds that a worker tries to split its unit
@@ -102,7 +103,7 @@ def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
 
     try:
         asked = read_question(data["problem"])
-        units = work_on(asked, data["every"], Options(**data["options"]), data["counting"])
+        units = plan.work(Ask(asked, goal_of(data["every"], data["counting"])), Options(**data["options"]))
         watch = Watch(units, data["part"], data["parts"], tell, orders)
         result = units.solve(data["part"], keep, watch.stop)
         proof = prove(data, orders) if data["prove"] and result.status == Verdict.REFUTED else ""

@@ -135,6 +135,11 @@ def moves_freely(problem: Problem, direction: tuple[int, int]) -> bool:
     return all((a * x + b * y, c * x + d * y) == direction for a, b, c, d in (m.matrix for m in problem.motions))
 
 
+def free_directions(problem: Problem) -> list[tuple[int, int]]:
+    """The directions, across and down, in which every answer may be moved."""
+    return [direction for direction in AXES if moves_freely(problem, direction)]
+
+
 # Clauses.
 def clauses(space: SpaceTime, constraints: Breaking) -> list[list[int]]:
     """The symmetry-breaking clauses over the literals of a SpaceTime; auxiliaries come after `space.variables`."""

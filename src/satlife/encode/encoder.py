@@ -15,7 +15,6 @@ from satlife.encode.states import differences, history_of
 from satlife.encode.transitions import choose
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
-from satlife.problem.conditions import Condition
 from satlife.problem.problem import Problem
 
 
@@ -53,8 +52,14 @@ class Encoded:
         return tuple(names)
 
 
-def encode(problem: Problem, encoding: str | None = None, sweep: str = "short", deadline: float = 0.0) -> Encoded:
-    """Encode a problem; the cell variables come first, in the order of the sweep."""
+def encode(
+    problem: Problem,
+    encoding: str | None = None,
+    sweep: str = "short",
+    deadline: float = 0.0,
+    apart: frozenset[str] = frozenset(),
+) -> Encoded:
+    """Encode a problem, without the conditions `apart`; the cell variables come first, in the order of the sweep."""
     chosen = choose(problem.rule, encoding)
     buffer = Buffer(deadline)
     space = SpaceTime(problem, sweep, buffer.look)
@@ -69,20 +74,20 @@ def encode(problem: Problem, encoding: str | None = None, sweep: str = "short", 
         generations.keep_dying_inside(buffer, space)
         generations.make_history_unique(buffer, space)
     chosen.encode(buffer, transitions, problem.rule)
-    add_conditions(buffer, space)
+    add_conditions(buffer, space, apart)
     return Encoded(problem, buffer.formula(), space, chosen.name)
 
 
-def add_conditions(buffer: Buffer, space: SpaceTime, but: type[Condition] | None = None) -> None:
-    """What is asked beside the rule: not empty, exact period, and the conditions, `but` for one that is known how to
-    handle without clauses."""
+def add_conditions(buffer: Buffer, space: SpaceTime, apart: frozenset[str] = frozenset()) -> None:
+    """What is asked beside the rule: not empty, exact period, and the conditions; those `apart`, by name, are left to
+    the caller."""
     problem = space.problem
     if problem.nonempty:
         buffer.add(not_background(space))
     if problem.periodic and problem.exact:
         add_exact(buffer, space)
     for condition in problem.conditions:
-        if type(condition) is not but:
+        if condition.name not in apart:
             add_clauses(condition, buffer, space)
 
 

@@ -1,12 +1,14 @@
-"""Engine: anything that can answer a problem.
+"""Engine: anything that can answer an Ask, for some goals and some questions.
 
-    suits(problem)            whether it can handle the problem, and what it may claim about it
-    start(problem, budget)    start a run; a run reports its progress, can be stopped, and ends with or without an
-                              outcome
+An engine declares its `goals` and what it `honours`: members of `Need` and names of conditions.  An ask with anything
+else is refused here, in one place, so that no engine ignores a condition that it does not know.
 
-Any engine may claim finds, each of which is simulated before it is shown.  "None" is accepted only from an engine whose
-search is complete for the problem, which its `Fit` states.  `search.race` runs the engines that suit a problem as a
-portfolio.
+    suits(ask, budget)    whether it takes the ask, and what it may claim about it
+    start(ask, budget)    start a run; a run tells events, can be stopped, and ends with or without an answer
+    divide(ask, options)  the ask as units of work for a long search, if the engine can divide it
+
+Finds are simulated by whoever runs an engine (`search.race`).  "None", a count and a bound are accepted only from an
+engine whose search is complete for the question, which its `Fit` states.
 """
 
 from __future__ import annotations
@@ -15,69 +17,139 @@ import math
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar
 
-from satlife.life.pattern import Cells
+from satlife.device.device import Choice
+from satlife.engines.events import Event
+from satlife.engines.options import Options
+from satlife.engines.work import Work
+from satlife.errors import OutOfTime, SatlifeError, SolverError
 from satlife.native import Abandoned as Abandoned
+from satlife.problem.answers import Best, Count
+from satlife.problem.ask import Ask
+from satlife.problem.conditions import CONDITIONS
+from satlife.problem.goal import Goal
 from satlife.problem.outcome import Outcome
-from satlife.problem.problem import Problem
+from satlife.problem.question import Need, Question
 from satlife.solve.limits import Limits
+
+Answered = Outcome | Best | Count  # what a run ends with; at the end of a list, an Outcome that there is no other
 
 
 @dataclass(frozen=True)
 class Budget(Limits):
-    """The resources of a search: time and memory limits, cores, and a random seed."""
+    """The resources of a search, and how the user wants it done."""
 
-    cores: int = 1
+    cores: int = 1  # that engines share
+    threads: int = 1  # of an engine that works alone, on one large job
     seed: int | None = None
+    strategy: str | None = None
+    solver: str | None = None
+    choice: Choice | None = None  # of a device
+    resume: str | None = None  # the text of a search that was saved
+
+    @classmethod
+    def for_search(cls, options: Options, choice: Choice | None = None) -> Budget:
+        """The resources that the options allow, with the time limit counted from now."""
+        limits = Limits.of(options.time, options.memory)
+        return cls(
+            limits.deadline,
+            limits.memory,
+            options.cores(),
+            options.threads(),
+            options.seed,
+            options.strategy,
+            options.solver,
+            choice,
+            options.resume,
+        )
 
     @property
     def bytes(self) -> int | None:
         """The memory limit in bytes, if there is one."""
         return self.memory << 20 or None
 
+    @property
+    def chosen(self) -> bool:
+        """Whether the user chose a strategy or a solver, so that no other engine takes part."""
+        return self.strategy is not None or self.solver is not None
+
 
 @dataclass(frozen=True)
 class Fit:
-    """How an engine suits a problem."""
+    """How an engine suits an ask."""
 
-    refutes: bool = False  # its search is complete, so that it may also claim "none"
+    refutes: bool = False  # its search is complete, so that it may also claim that there is no (other) solution
     delay: float = 0.0  # seconds to wait before it starts; most small problems are solved by others by then
     own_core: float = 0.0  # seconds for which it has a core to itself; afterwards it shares one
+    one_core: bool = True  # whether it is worth its share of a single core
+    preference: int = 0  # where one engine is enough, the one with the largest preference is taken
 
 
-@dataclass(frozen=True)
-class Progress:
-    """A progress message: which engine or solver, its words for the user, and a new best partial solution if any."""
-
-    who: str
-    words: str
-    partial: tuple[Cells, ...] = ()
+def refusal(question: Question, honours: frozenset[str]) -> str:
+    """What a question needs that is not among what somebody honours, as words; "" if there is nothing."""
+    missing = sorted(question.needs - honours)
+    return ", ".join(CONDITIONS[name].words if name in CONDITIONS else name for name in missing)
 
 
-Report = Callable[[Progress], None]
+class Engine(ABC):
+    """The interface of an engine; see the module docstring."""
 
+    name: ClassVar[str]
+    words: ClassVar[str]  # what it is called in a refusal
+    goals: ClassVar[frozenset[type[Goal]]]
+    honours: ClassVar[frozenset[str]]
+    takes_solver: ClassVar[bool] = False  # whether it does what the options --solver and --strategy say
 
-def compact(number: float) -> str:
-    """A number in at most five characters, for progress messages.
+    def refusal(self, ask: Ask) -> str:
+        """Why it does not take an ask; "" if it does."""
+        if type(ask.goal) not in self.goals:
+            return f"{self.words} cannot {ask.goal.words}"
+        if missing := refusal(ask.question, self.honours):
+            return f"{self.words} cannot handle {missing}"
+        return self.limit(ask)
 
-    >>> compact(9876), compact(12_345), compact(3_456_789), compact(2.5e9)
-    ('9876', '12.3k', '3.46M', '2.5G')
-    """
-    if number < 10_000:
-        return f"{number:.0f}"
-    unit = min(int(math.log10(number)) // 3, 4)
-    return f"{number / 1000**unit:.3g}{' kMGT'[unit]}"
+    def limit(self, ask: Ask) -> str:
+        """Why an ask of which it knows everything is beyond it, for instance too large; "" if it is not."""
+        return ""
+
+    def suits(self, ask: Ask, budget: Budget) -> Fit | None:
+        """How it suits an ask, if it takes it and is worth its share of the cores."""
+        return None if self.refusal(ask) else self.fit(ask, budget)
+
+    @abstractmethod
+    def fit(self, ask: Ask, budget: Budget) -> Fit | None:
+        """How it suits an ask that it takes; None if others are better."""
+
+    @abstractmethod
+    def start(self, ask: Ask, budget: Budget) -> Run:
+        """Start to work on an ask."""
+
+    def divide(self, ask: Ask, options: Options) -> Work | None:
+        """The ask as units of work; None if the engine does not divide it."""
+        return None
+
+    def members(self, ask: Ask, budget: Budget) -> list[str]:
+        """The names under which a run reports its progress."""
+        return [self.name]
 
 
 class Run(ABC):
-    """One engine working on one problem.  A run that has `ended` has an outcome, or the reason why there is none."""
+    """One engine working on one ask.  A run that has `ended` has an answer, or the reason why there is none."""
 
-    outcome: Outcome | None = None
-    reason: str = ""
-    ended: bool = False
+    def __init__(self) -> None:
+        self.answer: Answered | None = None
+        self.reason = ""
+        self.ended = False
+        self.events: deque[Event] = deque()  # not heard yet; a run may add some from any thread
+
+    #: Whether it works in the thread of its caller.
+    in_our_thread: ClassVar[bool] = False
+    #: Whether it ends by itself soon after the deadline, with what it knows by then.
+    keeps_time: ClassVar[bool] = False
 
     @property
     def cores(self) -> int:
@@ -93,13 +165,25 @@ class Run(ABC):
         """Stop at once; no effect on a run that has ended."""
 
 
-class Engine(Protocol):
-    """The interface of an engine; see the module docstring."""
+class Stepwise(Run):
+    """A run in the caller's thread, step by step: a generator that yields events and returns the answer."""
 
-    @property
-    def name(self) -> str: ...
-    def suits(self, problem: Problem) -> Fit | None: ...
-    def start(self, problem: Problem, budget: Budget, report: Report | None = None) -> Run: ...
+    in_our_thread = keeps_time = True
+
+    def __init__(self, steps: Generator[Event, None, Answered | None]) -> None:
+        super().__init__()
+        self._steps = steps
+
+    def work(self, cores: int) -> None:
+        try:
+            self.events.append(next(self._steps))
+        except StopIteration as end:
+            self.answer, self.ended = end.value, True
+        except (SolverError, OutOfTime) as error:
+            self.reason, self.ended = str(error), True
+
+    def stop(self) -> None:
+        self._steps.close()
 
 
 class Background(Run):
@@ -107,6 +191,7 @@ class Background(Run):
     `stopped` is set."""
 
     def __init__(self, name: str, fit: Fit) -> None:
+        super().__init__()
         self.fit = fit
         self.stopped = threading.Event()
         self._began = math.inf  # when it begins to compute
@@ -118,7 +203,7 @@ class Background(Run):
         return self
 
     @abstractmethod
-    def search(self) -> Outcome | None:
+    def search(self) -> Answered | None:
         """The search itself."""
 
     @property
@@ -128,7 +213,9 @@ class Background(Run):
     def _run(self) -> None:
         try:
             if not self.stopped.wait(self.fit.delay):
-                self.outcome = self.search()
+                self.answer = self.search()
+        except SatlifeError as error:
+            self.reason = str(error)
         finally:
             self.ended = True
 
@@ -141,3 +228,7 @@ class Background(Run):
     def join(self, timeout: float | None = None) -> None:
         """Wait for the end of the thread."""
         self._thread.join(timeout)
+
+
+#: Everything that a question about a box may need, apart from conditions.
+BOXES = frozenset(Need) - {Need.OPEN}

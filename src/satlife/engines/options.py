@@ -1,26 +1,14 @@
-"""Search options, the same for every kind of search, in Python and on the command line."""
+"""Search options, which are common to all kinds of search, in Python and on the command line."""
 
 from __future__ import annotations
 
 import os
-import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypedDict
 
 from satlife.device.device import Choice
-from satlife.engines.engine import Budget
 from satlife.errors import InputError
-
-#: What can be optimised.
-MEASURES = {
-    "cells": "live cells in generation 0",
-    "cells@T": "live cells in generation T",
-    "phase": "live cells in the generation that has the fewest",
-    "rotor": "cells of an oscillator that change",
-    "box": "area of the smallest box around all generations",
-    "generations": "period, or number of generations (of an eater: four before the meal, the meal, one after)",
-}
 
 
 class SearchOptions(TypedDict, total=False):
@@ -33,6 +21,7 @@ class SearchOptions(TypedDict, total=False):
     time: float | None  # seconds
     memory: int | None  # MB for each solver
     device: str | None  # auto, cpu or gpu: where tables and searches row by row may run
+    resume: str | None  # of a box of any length: the text of a saved search, or the head of a ship
 
 
 @dataclass(frozen=True)
@@ -46,9 +35,15 @@ class Options:
     time: float | None = None
     memory: int | None = None
     device: str | None = None
+    resume: str | None = None
 
     def cores(self) -> int:
+        """The cores that engines share: two by default."""
         return self.jobs or min(os.cpu_count() or 1, 2)
+
+    def threads(self) -> int:
+        """The threads of an engine that works alone, on one large job: all cores by default."""
+        return self.jobs or os.cpu_count() or 1
 
     @property
     def chosen(self) -> bool:
@@ -61,8 +56,3 @@ class Options:
             return Choice(self.device, say)
         except ValueError as error:
             raise InputError(str(error)) from error
-
-    def budget(self) -> Budget:
-        """The resources, with the time limit counted from now."""
-        deadline = clock.monotonic() + self.time if self.time is not None else 0.0
-        return Budget(deadline, self.memory or 0, self.cores(), self.seed)

@@ -79,7 +79,7 @@ class Work(Protocol):
         """Which share of a unit, or of the whole question, a part of it is; the shares of all parts add up to 1."""
 
 
-class Count(Work, Protocol):
+class CountingWork(Work, Protocol):
     """Work whose units have values, which together make a number."""
 
     def accepts(self, unit: str, value: str) -> bool:

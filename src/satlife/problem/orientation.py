@@ -21,9 +21,8 @@ from satlife.life.pattern import TRANSFORMS, Cells, transform_cells
 from satlife.life.rule import Rule
 from satlife.problem import symmetry
 from satlife.problem.cell import Grid, turned_grid
-from satlife.problem.outcome import FOUND, UNKNOWN, Find, Outcome
+from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
-from satlife.problem.simulation import Refuted
 from satlife.problem.symmetry import GROUPS, Matrix, Vector
 
 INVERSES = {"R90": "R270", "R270": "R90"}  # the others are their own
@@ -41,15 +40,7 @@ class Image:
         """The outcome of the image as one of the question that was asked; a find is simulated once more."""
         if self.transform == "I":
             return outcome
-        phases = turned_back(outcome.phases, self.transform)
-        outcome = replace(outcome, problem=self.asked, phases=phases)
-        if outcome.status is FOUND:
-            try:
-                Find(phases, outcome.rule).check(self.asked)
-            except Refuted as error:
-                reason = f"the pattern found fails the simulation when it is turned back: {error}"
-                return replace(outcome, status=UNKNOWN, phases=(), rule=None, reason=reason)
-        return outcome
+        return replace(outcome, question=self.asked, phases=turned_back(outcome.phases, self.transform)).checked()
 
     def side(self, direction: Vector, at: int) -> tuple[Vector, int]:
         """Where a side of the box (a direction across it, and 0 or -1 for its first or last line) comes to lie."""

@@ -21,7 +21,7 @@ from satlife.life.simulate import blocks_met
 from satlife.problem import verify
 from satlife.problem.command import arguments
 from satlife.problem.problem import Problem
-from satlife.problem.question import Need
+from satlife.problem.question import Need, Question
 from satlife.problem.simulation import Refuted
 
 PROBLEM_MARK = "C satlife problem "
@@ -131,7 +131,7 @@ class Certificate:
 class Outcome:
     """The result of a search; "none" comes from a solver or an exhaustive search, "unknown" has a reason."""
 
-    problem: Problem
+    question: Question  # for a find: the problem that it solves
     status: Status
     phases: tuple[Cells, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
@@ -144,13 +144,18 @@ class Outcome:
     exhaustive: bool = False  # "none" is the result of an exhaustive search, not of a solver
     origin: tuple[int, int] | None = None  # where the box lies in the plane, if the question came from a place in it
 
+    @property
+    def problem(self) -> Problem:
+        """The question, which is about a box."""
+        return self.question.in_a_box("this outcome")
+
     def __bool__(self) -> bool:
         return self.status == FOUND
 
     def __str__(self) -> str:
         """The answer in a sentence."""
         seconds = f"{self.seconds.get('total', 0):.1f} s"
-        orphan = self.problem.kind == "orphan" and self.problem.open_end
+        orphan = self.question.kind == "orphan" and Need.OPEN_END in self.question.needs
         if self.pattern is not None:
             if orphan:
                 return f"no orphan: it has a predecessor, checked by simulation ({seconds})"
@@ -166,7 +171,8 @@ class Outcome:
         return f"undecided: {self.reason} ({seconds})"
 
     def __repr__(self) -> str:
-        return f"<Outcome of {self.problem.kind} in {self.problem.width}x{self.problem.height}: {self}>"
+        width, height = (side or "*" for side in self.question.size)
+        return f"<Outcome of {self.question.kind} in {width}x{height}: {self}>"
 
     @cached_property
     def pattern(self) -> Pattern | None:
@@ -265,7 +271,7 @@ class Outcome:
                 found["rules"] = [rule.name for rule in self.rule_range]
         return {
             "status": self.status,
-            "problem": self.problem.to_dict(),
+            "problem": self.question.to_dict(),
             "pattern": found,
             "seconds": {name: round(value, 3) for name, value in self.seconds.items()},
             "solver": self.solver,
@@ -279,6 +285,16 @@ class Outcome:
         """The find by itself: its phases and its rule."""
         return Find(self.phases, self.rule)
 
+    def checked(self) -> Outcome:
+        """This outcome if its find passes the simulation, otherwise "unknown" with the reason."""
+        try:
+            if self:
+                self.find.check(self.problem)
+        except Refuted as error:
+            reason = f"the pattern found fails the simulation: {error}"
+            return replace(self, status=UNKNOWN, phases=(), rule=None, reason=reason)
+        return self
+
     @property
     def certified(self) -> bool:
         """Whether the certificate, if one was requested, was made."""
@@ -286,21 +302,3 @@ class Outcome:
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict())
-
-
-@dataclass(frozen=True)
-class Best:
-    """The best outcome so far, its value, and the bound, beyond which no value is possible."""
-
-    outcome: Outcome
-    value: int | None
-    bound: int | None = None
-    endless: str = ""  # why there is no largest value at all
-
-    def __repr__(self) -> str:
-        return f"<Best: {self.value}, {'proved' if self.proved else f'the bound is {self.bound}'}; {self.outcome}>"
-
-    @property
-    def proved(self) -> bool:
-        """Whether the value is proved to be optimal, or that there is no solution."""
-        return self.outcome.status == NONE or (self.value is not None and self.value == self.bound)

@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 from typing import Unpack
 
-from satlife.engines.engine import Report
 from satlife.engines.options import Options, SearchOptions
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.proof import certify as certificates
 from satlife.proof.verify import verify
+from satlife.search.library import Report
 
 
 def certify(

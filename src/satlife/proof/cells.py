@@ -19,48 +19,53 @@ import numpy.typing as npt
 
 from satlife.cnf.buffer import TRUE as SPACE_TRUE
 from satlife.encode.spacetime import SpaceTime
-from satlife.engines.cells.engine import STRATEGY, CellEngine, Telling, first_guesses, sweep
-from satlife.engines.cells.search import CellSearch
-from satlife.engines.engine import Background, Budget, Fit, Report
+from satlife.engines.cells import SOLVER, STRATEGY
+from satlife.engines.cells.engine import Telling
+from satlife.engines.cells.order import first_guesses, sweep
+from satlife.engines.cells.search import HONOURS, CellSearch, is_offered
+from satlife.engines.engine import BOXES, Background, Budget, Engine, Fit, Run
 from satlife.errors import LimitError
 from satlife.life.pattern import Cells
+from satlife.problem.ask import Ask
+from satlife.problem.goal import FindOne
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
-from satlife.problem.problem import Problem
+from satlife.problem.question import Need
 from satlife.proof import drat
 from satlife.proof.drat import Steps
-from satlife.proof.plain import TRUE, Plain
+from satlife.proof.plain import EXPRESSIBLE, TRUE, Plain
 
 FIT = Fit(refutes=True, own_core=600.0)
-SOLVER = "backtracking"
 MOMENT = 1.0  # seconds
 
 
 @dataclass(frozen=True)
-class ProvingCells:
-    """The search over cells, with its proof in a file."""
+class ProvingCells(Engine):
+    """The search over cells, with its proof in a file.
+
+    Not with forbidden neighbourhoods: the plain clauses state them apart from the rule, so that unit propagation finds
+    less than the table."""
 
     plain: Plain
     blocked: Sequence[Sequence[Cells]]
     trace: Path
     name = STRATEGY
+    words = "the proving search over cells"
+    goals = frozenset({FindOne})
+    honours = (HONOURS - {Need.FORBIDDEN}) & (BOXES | EXPRESSIBLE)
 
-    def suits(self, problem: Problem) -> Fit | None:
-        """Not with forbidden neighbourhoods: the plain clauses state them apart from the rule, so that unit propagation
-        finds less than the table."""
-        return FIT if CellEngine().suits(problem) and not problem.rule.forbidden else None
+    def fit(self, ask: Ask, budget: Budget) -> Fit | None:
+        return FIT if is_offered(ask.problem) else None
 
-    def start(self, problem: Problem, budget: Budget, report: Report | None = None) -> ProvingCellRun:
-        run = ProvingCellRun(self, budget, report)
-        run.begin()
-        return run
+    def start(self, ask: Ask, budget: Budget) -> Run:
+        return ProvingCellRun(self, budget).begin()
 
 
 class ProvingCellRun(Background):
     """One search in a thread of its own."""
 
-    def __init__(self, engine: ProvingCells, budget: Budget, report: Report | None) -> None:
+    def __init__(self, engine: ProvingCells, budget: Budget) -> None:
         super().__init__(STRATEGY, FIT)
-        self.engine, self.budget, self.report = engine, budget, report
+        self.engine, self.budget = engine, budget
 
     def search(self) -> Outcome | None:
         problem, started = self.engine.plain.problem, time.monotonic()
@@ -76,7 +81,7 @@ class ProvingCellRun(Background):
                     space=names.space,
                     memory=self.budget.memory or None,
                 )
-                tell = self.report and Telling([search], self.report)
+                tell = Telling([search], self.events.append)
                 status = search.run(self.budget.deadline, self.stopped.is_set, tell)
                 if status is NONE:
                     stream.write(drat.write(Steps.of([("a", [])])))

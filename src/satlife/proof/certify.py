@@ -16,15 +16,18 @@ import numpy as np
 import satlife
 from satlife import files, memory
 from satlife.cnf.formula import Formula
-from satlife.engines.engine import Budget, Engine, Fit, Progress, Report, Run
+from satlife.engines.engine import BOXES, Budget, Engine, Fit, Run
+from satlife.engines.events import Progress
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
+from satlife.engines.sat.conclude import conflicts
 from satlife.engines.sat.cubes import Cube
-from satlife.engines.sat.engine import conflicts
 from satlife.engines.sat.race import Entry, SolverRace
 from satlife.engines.sat.strategies import Strategy
 from satlife.errors import InputError, LimitError, OutOfTime, SolverError
 from satlife.life.pattern import Cells
+from satlife.problem.ask import Ask
+from satlife.problem.goal import FindOne
 from satlife.problem.outcome import NONE as NO_ANSWER
 from satlife.problem.outcome import Certificate, Find, Outcome, Status
 from satlife.problem.problem import Problem
@@ -35,10 +38,11 @@ from satlife.proof.cells import ProvingCells
 from satlife.proof.claim import FOUND, NONE, Claim
 from satlife.proof.cubes import join
 from satlife.proof.drat import Steps
-from satlife.proof.plain import TRUE, Plain
+from satlife.proof.plain import EXPRESSIBLE, TRUE, Plain
 from satlife.proof.verify import Doubted, verify
-from satlife.search import find as searching
-from satlife.search.race import Race
+from satlife.search import plan
+from satlife.search.library import Report, hearing
+from satlife.search.race import Entrant, Undecided, finish, race
 from satlife.solve.limits import Limits
 from satlife.solve.protocol import Message
 from satlife.solve.runner import Answer, Child, solve
@@ -76,7 +80,7 @@ def members(problem: Problem, options: Options) -> list[Strategy]:
 
 
 @dataclass(frozen=True)
-class ProvingEngine:
+class ProvingEngine(Engine):
     """The SAT engine on the plain formula, with proof logging: the proofs are written to a folder."""
 
     chosen: Sequence[Strategy]
@@ -84,12 +88,15 @@ class ProvingEngine:
     formula: Formula
     folder: Path
     name = "proving"
+    words = "a certificate"
+    goals = frozenset({FindOne})
+    honours = BOXES | EXPRESSIBLE
 
-    def suits(self, problem: Problem) -> Fit:
+    def fit(self, ask: Ask, budget: Budget) -> Fit:
         return Fit(refutes=True)
 
-    def start(self, problem: Problem, budget: Budget, report: Report | None = None) -> ProvingRun:
-        return ProvingRun(self, budget, report)
+    def start(self, ask: Ask, budget: Budget) -> Run:
+        return ProvingRun(self, budget)
 
     def trace(self, name: str) -> Path:
         return self.folder / f"{name}.trace"
@@ -98,8 +105,11 @@ class ProvingEngine:
 class ProvingRun(Run):
     """A race of solvers with proof logging."""
 
-    def __init__(self, engine: ProvingEngine, budget: Budget, report: Report | None) -> None:
-        self.engine, self.report, self.started = engine, report, clock.monotonic()
+    in_our_thread = True
+
+    def __init__(self, engine: ProvingEngine, budget: Budget) -> None:
+        super().__init__()
+        self.engine, self.started = engine, clock.monotonic()
         entries = [Entry(m.name, lambda m=m: self._start(m, budget)) for m in engine.chosen]  # type: ignore[misc]
         self._race = SolverRace(entries, budget, budget.cores, self._hear)
 
@@ -108,8 +118,8 @@ class ProvingRun(Run):
         return Child(self.engine.formula, member.choice(), member.options, budget.memory, trace)
 
     def _hear(self, name: str, message: Message) -> None:
-        if self.report and message["say"] == "progress":
-            self.report(Progress(name, conflicts(message)))
+        if message["say"] == "progress":
+            self.events.append(Progress(name, conflicts(message)))
 
     def work(self, cores: int) -> None:
         self._race.step(cores)
@@ -122,9 +132,9 @@ class ProvingRun(Run):
         solver = next((member.solver for member in self.engine.chosen if member.name == winner), "")
         seconds = {"total": clock.monotonic() - self.started}
         if answer.status == "sat":
-            self.outcome = _decoded(self.engine.plain, answer, seconds, solver, winner)
+            self.answer = _decoded(self.engine.plain, answer, seconds, solver, winner)
         elif answer.status == "unsat":
-            self.outcome = Outcome(problem, NO_ANSWER, seconds=seconds, solver=solver, strategy=winner)
+            self.answer = Outcome(problem, NO_ANSWER, seconds=seconds, solver=solver, strategy=winner)
         self.reason = answer.reason
 
     def stop(self) -> None:
@@ -146,17 +156,33 @@ def decide(
     known = list(blocked)
     plain = Plain(problem, limits.deadline)
     engine = ProvingEngine(members(problem, options), plain, plain.formula(known), folder)
-    budget = Budget(limits.deadline, limits.memory, options.cores(), options.seed)
+    budget = replace(Budget.for_search(options), deadline=limits.deadline)
     cells = ProvingCells(plain, known, engine.trace(ProvingCells.name))
-    others = () if known else [other for other in searching.beside(options) if other.name != cells.name]
-    engines: list[Engine] = [engine] if options.chosen else [engine, cells]
-    outcome = Race(problem, engines, budget, progress, only_finds=others).run()
+    ask, engines = Ask(problem), [engine] if options.chosen else [engine, cells]
+    proving = [Entrant(engine, fit) for engine in engines if (fit := engine.suits(ask, budget))]
+    finding = [] if known else [rival for rival in plan.entrants(ask, budget) if not replaced(rival.engine)]
+    try:
+        found = finish(race(ask, [*proving, *(only_finding(rival) for rival in finding)], budget), hearing(progress))
+    except Undecided as error:
+        return Decision(Outcome(problem, Status.UNKNOWN, reason=str(error)))
+    assert isinstance(found, Outcome)
+    outcome = found
     if outcome.status != NO_ANSWER:
         return Decision(outcome)
     core = trimmed(engine.formula, engine.trace(outcome.strategy), outcome.solver, timed(checking, limits))
     for name in (cells.name, *(member.name for member in engine.chosen)):
         engine.trace(name).unlink(missing_ok=True)
     return Decision(outcome, Part(problem, plain, engine.formula, core, outcome.solver, outcome.seconds["total"]))
+
+
+def replaced(engine: Engine) -> bool:
+    """Whether an engine has a counterpart here that proves what it refutes."""
+    return engine.takes_solver or engine.name == ProvingCells.name
+
+
+def only_finding(entrant: Entrant) -> Entrant:
+    """An entrant from which a find is accepted, but not "none"."""
+    return Entrant(entrant.engine, replace(entrant.fit, refutes=False))
 
 
 def trimmed(formula: Formula, trace: Path, solver: str, checking: proofs.CheckProgress) -> Steps:
@@ -176,12 +202,11 @@ def trimmed(formula: Formula, trace: Path, solver: str, checking: proofs.CheckPr
 
 
 def _decoded(plain: Plain, answer: Answer, seconds: dict[str, float], solver: str, strategy: str) -> Outcome:
-    """The outcome of a model, which is simulated first."""
+    """The outcome of a model, which is still to be simulated."""
     assert answer.model is not None
     problem, model = plain.problem, answer.model.tolist()
     phases = tuple(np.array(plain.decode(model), np.uint8))
     rule = problem.rule.resolve(plain.chosen(model)) if problem.rule.is_partial else None
-    Find(phases, rule).check(problem)
     return Outcome(problem, Status.FOUND, phases, seconds, solver, strategy, rule=rule)
 
 

@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from satlife.engines.engine import Report
 from satlife.engines.options import Options
 from satlife.errors import SatlifeError
-from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Best, Certificate, Outcome
+from satlife.problem.answers import Best, Count, Listed
+from satlife.problem.ask import Ask
+from satlife.problem.goal import CountAll, FindOne, ListAll, Optimise, SmallestBox
+from satlife.problem.measures import GENERATIONS
+from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Outcome
 from satlife.problem.problem import Problem
 from satlife.proof import certify, claim
 from satlife.proof.bundle import claim_folder
 from satlife.proof.checker import CheckProgress
 from satlife.proof.claim import Claim
-from satlife.search.enumerate import Listing
+from satlife.search.library import Listing, Report
 from satlife.solve.limits import Limits
 
 
@@ -35,18 +38,28 @@ class Witness:
     ) -> Witness:
         """A witness for a folder; raises InputError, before the search, if it cannot be written."""
         claim_folder(target)
-        return cls(target, options, options.budget(), progress, checking)
+        return cls(target, options, Limits.of(options.time, options.memory), progress, checking)
 
     def find(self, problem: Problem) -> Outcome:
         """Search, and certify the outcome."""
         return certify.find(problem, self.target, self.options, self.progress, self.checking)
 
-    def listing(self, listing: Listing, finds: Sequence[Outcome], distinct: bool) -> Certificate:
+    def listing(self, listed: Listed, finds: Sequence[Outcome], distinct: bool) -> Certificate:
         """The certificate of a listing: that these are all if it is complete, else that they are solutions."""
         found = tuple(outcome.find for outcome in finds)
-        if not listing.complete:
-            return self.prove(Claim(claim.FOUND, listing.problem, found))
-        return self.prove(Claim(claim.ALL, listing.problem, found, distinct) if found else none(listing.problem))
+        problem = listed.question.in_a_box("a certificate")
+        if not listed.complete:
+            return self.prove(Claim(claim.FOUND, problem, found))
+        return self.prove(Claim(claim.ALL, problem, found, distinct) if found else none(problem))
+
+    def count(self, problem: Problem) -> tuple[Count, Certificate]:
+        """Count by listing, and certify that these are all."""
+        listing = Listing(problem, self.options)
+        finds = list(listing)
+        listed = listing.listed
+        reason, seconds, distinct = listed.reason, listed.seconds, listed.distinct
+        found = Count(problem, listed.raw, listed.complete, "by listing", reason, seconds, distinct)
+        return found, self.listing(listed, finds, distinct=False)
 
     def smallest(self, problem: Problem, outcome: Outcome, certain: bool) -> Outcome:
         """The certificate that a box is the smallest, if all smaller ones were refuted."""
@@ -79,11 +92,25 @@ class Witness:
             return Certificate(False, reason=str(error))
 
 
-def must_be_provable(planned: Claim, options: Options) -> None:
-    """Raise InputError for claims that no certificate can express, and for solvers without proofs."""
-    certify.members(planned.problem, options)
-    if planned.kind == claim.BEST and planned.measure != "generations":
-        claim.times(planned.problem, planned.measure)
+#: The kind of claim that the answer to each goal supports.
+CLAIMS = {
+    CountAll: claim.ALL,
+    FindOne: claim.NONE,
+    ListAll: claim.ALL,
+    Optimise: claim.BEST,
+    SmallestBox: claim.SMALLEST,
+}
+
+
+def must_be_provable(ask: Ask, options: Options) -> None:
+    """Raise InputError for what no certificate can express, and for solvers without proofs."""
+    problem, goal = ask.question.in_a_box("a certificate"), ask.goal
+    distinct = isinstance(goal, ListAll) and goal.distinct
+    measure = str(goal.measure) if isinstance(goal, Optimise) else ""
+    Claim(CLAIMS[type(goal)], problem, distinct=distinct, measure=measure)
+    certify.members(problem, options)
+    if isinstance(goal, Optimise) and goal.measure.kind != GENERATIONS:
+        claim.times(problem, measure)
 
 
 def none(problem: Problem) -> Claim:

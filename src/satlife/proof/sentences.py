@@ -7,13 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
+from satlife.problem.question import Question
 
 
-def properties(problem: Problem) -> list[str]:
-    """The properties that a problem requires of a pattern, one sentence each."""
+def properties(question: Question) -> list[str]:
+    """The properties that a question requires of a pattern, one sentence each."""
+    if isinstance(question, OpenBox):
+        return _open(question)
+    problem = question.in_a_box("a statement")
     said = [*_rule(problem), *_place(problem), *_motion(problem), *_known(problem), *_conditions(problem)]
     return [sentence if sentence.startswith("  ") else f"* {sentence}" for sentence in said]
+
+
+def _open(box: OpenBox) -> list[str]:
+    dx, dy = box.displacement
+    return [
+        f"It follows the rule {box.rule}.",
+        f"It moves by ({dx},{dy}) in {box.period} generations (x to the right, y downward).",
+        f"{box.covered().replace('every', 'It is a', 1)}.",
+    ]
 
 
 def _rule(problem: Problem) -> Iterator[str]:

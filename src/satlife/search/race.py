@@ -1,84 +1,149 @@
-"""The race of engines: a portfolio, in which the first outcome that an engine may claim decides.
+"""The race of engines: a portfolio, in which the first answer that an engine may claim decides.
 
-Three steps: start the engines that suit the problem; share the cores among them; and stop all of them as soon as an
-outcome counts, the time limit is reached, or no engine is left that could refute the problem.
+Three steps: start the engines; share the cores among them; and stop all of them as soon as an answer counts, the time
+limit is reached, or no engine is left that could refute the question.  Every find, of whatever engine, is simulated
+here before anyone sees it.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from satlife.engines.engine import Budget, Engine, Report, Run
+from satlife.engines.engine import Answered, Budget, Engine, Fit, Run
+from satlife.engines.events import Event, Found, Improved
+from satlife.errors import SatlifeError
+from satlife.problem.answers import Best
+from satlife.problem.ask import Ask
 from satlife.problem.outcome import UNKNOWN, Outcome
-from satlife.problem.problem import Problem
 from satlife.solve.runner import TIME_LIMIT
+
+T = TypeVar("T")
+
+
+def finish(events: Generator[Event, None, T], hear: Callable[[Event], None] = lambda event: None) -> T:
+    """Search to the end; `hear` is told every event."""
+    try:
+        while True:
+            hear(next(events))
+    except StopIteration as end:
+        found: T = end.value
+        return found
+    finally:
+        events.close()
+
+
+class Undecided(SatlifeError):
+    """A search ended without an answer; the message says why."""
 
 
 @dataclass(frozen=True)
+class Entrant:
+    """An engine, and what it may claim."""
+
+    engine: Engine
+    fit: Fit
+
+
 class Runner:
     """An engine that takes part in the race."""
 
-    run: Run
-    refutes: bool
+    def __init__(self, ask: Ask, entrant: Entrant, budget: Budget) -> None:
+        self.ask, self.refutes = ask, entrant.fit.refutes
+        self.run: Run = entrant.engine.start(ask, budget)
+        self.doubt = ""  # why what it found does not count
+        self._answer: Answered | None = None
 
     @property
-    def outcome(self) -> Outcome | None:
-        """Its outcome, if it may claim it: a find, or "none" from an engine that refutes."""
-        found = self.run.outcome
-        return found if found is not None and (found or self.refutes) else None
+    def ended(self) -> bool:
+        return self.run.ended or bool(self.doubt)
+
+    @property
+    def reason(self) -> str:
+        return self.doubt or self.run.reason
+
+    def hear(self) -> Iterator[Event]:
+        """The events of its run; finds that fail the simulation are left out, and end the run."""
+        while self.run.events and not self.doubt:
+            event = self.run.events.popleft()
+            if isinstance(event, Found):
+                event = Found(self._checked(event.outcome))
+            elif isinstance(event, Improved):
+                event = Improved(replace(event.best, outcome=self._checked(event.best.outcome)))
+            if not self.doubt:
+                yield event
+
+    @property
+    def answer(self) -> Answered | None:
+        """Its answer, if it may claim it: a find, or anything else from an engine that refutes."""
+        given = self.run.answer
+        if self._answer is None and given is not None and not self.doubt:
+            if isinstance(given, Best):
+                given = replace(given, outcome=self._checked(given.outcome))
+            elif isinstance(given, Outcome):
+                given = self._checked(given)
+            found = isinstance(given, Outcome) and bool(given)
+            self._answer = given if not self.doubt and (found or self.refutes) else None
+        return self._answer
+
+    def _checked(self, outcome: Outcome) -> Outcome:
+        if outcome:
+            outcome = replace(outcome, question=self.ask.question.case(outcome.problem)).checked()
+            self.doubt = outcome.reason if outcome.status == UNKNOWN else ""
+        return outcome
 
 
-class Race:
-    """A race of engines on one problem; from those in `only_finds` a find is accepted, but not "none"."""
+def race(ask: Ask, entrants: Sequence[Entrant], budget: Budget) -> Generator[Event, None, Answered]:
+    """The first answer that counts; if there is none, Undecided with the reasons."""
+    started = time.monotonic()
+    runners: list[Runner] = []
+    try:
+        for entrant in entrants:
+            runners.append(Runner(ask, entrant, budget))
+        while True:
+            for runner in runners:
+                yield from runner.hear()
+            if (winner := _winner(runners)) is not None:
+                break
+            active = [runner for runner in runners if not runner.ended]
+            if not any(runner.refutes for runner in active):
+                break
+            _share(active, budget)
+            if budget.left() == 0.0 and not any(runner.run.keeps_time for runner in active):
+                break
+    finally:
+        for runner in runners:
+            runner.run.stop()
+    for runner in runners:
+        yield from runner.hear()
+    if (winner := winner or _winner(runners)) is not None:
+        return _timed(winner, time.monotonic() - started)
+    reasons = dict.fromkeys(runner.reason for runner in runners if runner.reason)
+    raise Undecided("; ".join(reasons) or TIME_LIMIT)
 
-    def __init__(
-        self,
-        problem: Problem,
-        engines: Sequence[Engine],
-        budget: Budget,
-        report: Report | None = None,
-        only_finds: Sequence[Engine] = (),
-    ) -> None:
-        self.problem, self.budget, self.started = problem, budget, time.monotonic()
-        self.runners: list[Runner] = []
-        for engine in (*engines, *only_finds):
-            if fit := engine.suits(problem):
-                run = engine.start(problem, budget, report)
-                self.runners.append(Runner(run, fit.refutes and engine not in only_finds))
 
-    def run(self) -> Outcome:
-        """The first outcome that counts; if there is none, "unknown" with the reasons."""
-        try:
-            while (winner := self._winner()) is None:
-                active = [runner for runner in self.runners if not runner.run.ended]
-                if not any(runner.refutes for runner in active):
-                    break
-                self._share(active)
-                if self.budget.left() == 0.0:
-                    break
-        finally:
-            for runner in self.runners:
-                runner.run.stop()
-        if (winner := winner or self._winner()) is not None:
-            seconds = winner.seconds if "solve" in winner.seconds else {"total": time.monotonic() - self.started}
-            return replace(winner, seconds=seconds)
-        reasons = dict.fromkeys(runner.run.reason for runner in self.runners if runner.run.reason)
-        seconds = {"total": time.monotonic() - self.started}
-        return Outcome(self.problem, UNKNOWN, seconds=seconds, reason="; ".join(reasons) or TIME_LIMIT)
+def _winner(runners: Sequence[Runner]) -> Answered | None:
+    return next((runner.answer for runner in runners if runner.answer is not None), None)
 
-    def _winner(self) -> Outcome | None:
-        return next((runner.outcome for runner in self.runners if runner.outcome is not None), None)
 
-    def _share(self, active: Sequence[Runner]) -> None:
-        """Give our thread to the first engine that refutes, with the cores that no other engine has to itself.
+def _timed(answer: Answered, seconds: float) -> Answered:
+    """The answer with the time that all took, unless it is known in more detail."""
+    if isinstance(answer, Outcome) and "solve" not in answer.seconds:
+        return replace(answer, seconds={"total": seconds})
+    return answer
 
-        It has none while another engine that refutes claims them all, for which we wait instead.
-        """
-        lead = next(runner.run for runner in active if runner.refutes)
-        others = [runner for runner in active if runner.run is not lead]
-        busy = next((r.run for r in others if r.refutes and r.run.cores >= self.budget.cores), None)
-        lead.work(max(self.budget.cores - sum(runner.run.cores for runner in others), 0 if busy else 1))
-        if busy:
-            busy.work(self.budget.cores)
+
+def _share(active: Sequence[Runner], budget: Budget) -> None:
+    """Give our thread to the engine that works in it, with the cores that no other engine has to itself.
+
+    It has none while another engine that refutes claims them all, for which we wait instead.
+    """
+    complete = [runner for runner in active if runner.refutes]
+    lead = next((runner for runner in complete if runner.run.in_our_thread), complete[0])
+    others = [runner for runner in active if runner is not lead]
+    busy = next((r.run for r in others if r.refutes and r.run.cores >= budget.cores), None)
+    lead.run.work(max(budget.cores - sum(runner.run.cores for runner in others), 0 if busy else 1))
+    if busy:
+        busy.work(budget.cores)

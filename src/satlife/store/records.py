@@ -9,11 +9,14 @@ from typing import Any, TypedDict
 
 from satlife import __version__
 from satlife.engines.options import Options
-from satlife.engines.units import counting_of, work_on
-from satlife.engines.work import Count, Needs, Work
+from satlife.engines.tables.residues import Residues
+from satlife.engines.work import CountingWork, Needs, Work
 from satlife.errors import InputError
+from satlife.problem.ask import Ask
+from satlife.problem.goal import CountAll, FindOne, Goal, ListAll
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
+from satlife.search import plan
 
 OPEN, PAUSED, CANCELLED, FOUND, NONE, LISTED, STUCK = (
     "open", "paused", "cancelled", "found", "none", "listed", "stuck",
@@ -26,6 +29,11 @@ ONE, ALL, COUNT = 0, 1, 2  # what is wanted, as the column `every` says
 #: symmetries broken, or primes chosen differently.  What two versions refute does not add up to "none".
 UNITS = 1
 VERSIONS = json.dumps({"units": UNITS})
+
+
+def goal_of(every: bool, counting: bool) -> Goal:
+    """The goal of a search: one answer, every one (one of each orbit), or their number."""
+    return CountAll() if counting else ListAll(distinct=True) if every else FindOne()
 
 
 @dataclass(frozen=True)
@@ -45,13 +53,18 @@ class SearchRecord:
     @cached_property
     def work(self) -> Work:
         """The question as units."""
-        return work_on(self.problem, self.every, self.settings, self.counting)
+        return plan.work(Ask(self.problem, self.goal), self.settings)
 
     @cached_property
-    def count(self) -> Count:
-        """The question of a search that counts, as units."""
+    def count(self) -> CountingWork:
+        """The question as units, of a search that counts."""
         assert self.counting
-        return counting_of(self.problem, self.settings)
+        return Residues(self.problem.in_a_box("a count"), self.settings)
+
+    @property
+    def goal(self) -> Goal:
+        """What is wanted."""
+        return goal_of(self.every, self.counting)
 
     @property
     def settings(self) -> Options:

@@ -10,12 +10,12 @@ import numpy as np
 
 from satlife.cnf.buffer import TRUE
 from satlife.encode.spacetime import SpaceTime
-from satlife.engines.options import MEASURES
 from satlife.errors import InputError, LimitError
 from satlife.life import formats
 from satlife.life.pattern import Pattern
 from satlife.problem.command import command, recognise
 from satlife.problem.families import FAMILIES, Family, Parameter
+from satlife.problem.measures import MEASURES
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import Question

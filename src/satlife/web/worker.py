@@ -19,20 +19,22 @@ from pathlib import Path
 import numpy as np
 
 from satlife.draw.film import Film, film
-from satlife.engines.engine import Progress, Report
+from satlife.engines.events import Event as Events
+from satlife.engines.events import Improved, Progress
 from satlife.engines.options import Options
-from satlife.engines.rows import STRATEGY
-from satlife.engines.rows.search import Stage
-from satlife.engines.rows.ships import RowSearch
 from satlife.errors import LimitError, SatlifeError
 from satlife.life.pattern import Cells
-from satlife.problem.openbox import OpenBox
-from satlife.problem.outcome import NONE, UNKNOWN, Best, Outcome
-from satlife.problem.problem import Problem
-from satlife.problem.question import Question
+from satlife.problem.answers import Answer, Best
+from satlife.problem.ask import Ask
+from satlife.problem.goal import FindOne, Goal, Optimise
+from satlife.problem.measures import Measure
+from satlife.problem.outcome import NONE, UNKNOWN, Outcome
+from satlife.problem.question import Need, Question
+from satlife.proof import certify
 from satlife.proof.sentences import properties
-from satlife.search.find import entrants, run
-from satlife.search.optimise import find_best
+from satlife.search import plan
+from satlife.search.answer import answer
+from satlife.search.race import finish
 from satlife.store.database import place
 from satlife.store.ledger import Ledger
 from satlife.web.events import Event, Frames, Json, PageResult, Refutation
@@ -86,82 +88,61 @@ def _finish(emit: Emit, result: PageResult) -> None:
 
 
 def work(order: Order, emit: Emit) -> None:
-    """Search as the order says."""
-    asked = question({"problem": order["problem"]})
+    """Search as the order says; every event that the page shows is passed on."""
+    ask = Ask(question({"problem": order["problem"]}), goal_of(order))
     options = Options(time=order["time"])
-    if isinstance(asked, OpenBox):
-        search_rows(asked, options, emit, order["store"])
-    elif order["do"] == "find":
-        search_one(asked.in_a_box("a find"), options, emit, order)
-    else:
-        search_best(asked.in_a_box("an optimum"), options, emit, order)
-
-
-def search_one(problem: Problem, options: Options, emit: Emit, order: Order) -> None:
-    """Find one pattern, or show that there is none, with a certificate if one is wanted."""
+    hear = Hearing(emit, ask)
     if order["proof"]:
-        from satlife.proof import certify
-
-        outcome = certify.find(problem, Path(order["proof"]), options, _report_race(emit), _report_check(emit))
+        problem = ask.question.in_a_box("a certificate")
+        found: Answer = certify.find(problem, Path(order["proof"]), options, hear, _report_check(emit))
     else:
-        for name in entrants(problem, options):
+        for name in plan.members(ask, options):
             emit({"event": "progress", "who": name, "words": ""})
-        outcome = run(problem, options, _report_race(emit))
+        found = finish(answer(ask, options), hear)
+    best = found if isinstance(found, Best) else None
+    outcome = best.outcome if best else found
+    assert isinstance(outcome, Outcome)
     if outcome:
-        emit({"event": "found", "find": describe(outcome)})
-    _finish(emit, {**result_of(outcome), "warning": record(outcome, problem, order["store"])})
-
-
-def search_best(problem: Problem, options: Options, emit: Emit, order: Order) -> None:
-    """Find the best pattern; every improvement is shown as it comes."""
-    measure, largest = order["measure"] or "cells", order["do"] == "maximize"
-
-    def improved(new: Best) -> None:
-        if new.outcome:
-            find = describe(new.outcome)
-            emit({"event": "better", "find": find, "measure": measure, "value": new.value, "bound": new.bound})
-
-    best = find_best(problem, measure, largest, options, improved)
-    result = result_of(best.outcome)
-    if best.outcome:
-        emit({"event": "found", "find": describe(best.outcome)})
-        state = "proved" if best.proved else f"at {'most' if largest else 'least'} {best.bound} is proved"
-        word = "largest" if largest else "smallest"
-        result["words"] = f"{word} {measure}: {best.value}, {state}" + (f" ({best.endless})" if best.endless else "")
-        result["warning"] = record(best.outcome, problem, order["store"])
+        is_open = {"open": True} if Need.OPEN in ask.question.needs else {}
+        emit({"event": "found", "find": {**describe(outcome), **is_open}})
+    result = result_of(outcome)
+    if best and best.outcome:
+        result["words"] = optimum_words(best, order)
+    if outcome or not best:
+        result["warning"] = record(outcome, ask.question, order["store"])
     _finish(emit, result)
 
 
-def search_rows(box: OpenBox, options: Options, emit: Emit, store: str | None) -> None:
-    """Find a ship of any length, row by row; the longest partial ship is shown meanwhile."""
-    search = RowSearch.start(box, os.cpu_count() or 1)
-    last = 0.0
-
-    def watch(stage: Stage) -> None:
-        nonlocal last
-        if time.monotonic() - last > 0.4:
-            last = time.monotonic()
-            emit({"event": "progress", "who": STRATEGY, "words": str(stage)})
-            emit({"event": "partial", "frames": _frames([search.longest().cells])})
-
-    deadline = time.monotonic() + options.time if options.time else 0.0
-    for outcome in search.finds(deadline, watch):
-        emit({"event": "found", "find": {**describe(outcome), "open": True}})
-        _finish(emit, {**result_of(outcome), "warning": record(outcome, box, store)})
-        return
-    if search.complete and not search.known:
-        _finish(emit, {"status": NONE, "reason": "", "refuted": open_refutation(box)})
-    else:
-        _finish(emit, {"status": UNKNOWN, "reason": "the time limit was reached", "words": ""})
+def goal_of(order: Order) -> Goal:
+    """The goal that the page asks for."""
+    if order["do"] == "find":
+        return FindOne()
+    return Optimise(Measure.parse(order["measure"] or "cells"), order["do"] == "maximize")
 
 
-def _report_race(emit: Emit) -> Report:
-    def report(progress: Progress) -> None:
-        emit({"event": "progress", "who": progress.who, "words": progress.words})
-        if progress.partial:
-            emit({"event": "partial", "frames": _frames(progress.partial[:1])})
+def optimum_words(best: Best, order: Order) -> str:
+    """How good the best find is known to be."""
+    largest = order["do"] == "maximize"
+    state = "proved" if best.proved else f"at {'most' if largest else 'least'} {best.bound} is proved"
+    more = f" ({best.endless})" if best.endless else ""
+    return f"{'largest' if largest else 'smallest'} {order['measure'] or 'cells'}: {best.value}, {state}{more}"
 
-    return report
+
+class Hearing:
+    """Passes the events of a search on to the page."""
+
+    def __init__(self, emit: Emit, ask: Ask) -> None:
+        self.emit, self.goal = emit, ask.goal
+
+    def __call__(self, event: Events) -> None:
+        if isinstance(event, Progress):
+            self.emit({"event": "progress", "who": event.who, "words": event.words})
+            if event.partial:
+                self.emit({"event": "partial", "frames": _frames(event.partial[:1])})
+        elif isinstance(event, Improved) and isinstance(self.goal, Optimise) and event.best.outcome:
+            find, best = describe(event.best.outcome), event.best
+            measure = str(self.goal.measure)
+            self.emit({"event": "better", "find": find, "measure": measure, "value": best.value, "bound": best.bound})
 
 
 def _report_check(emit: Emit) -> Callable[[str, int, int], None]:
@@ -194,28 +175,19 @@ NO_PATTERN = "No pattern has all of these properties."
 
 def refutation(outcome: Outcome) -> Refutation:
     """What "there is none" says, and on whose word."""
-    problem, proof = outcome.problem, outcome.proof
+    question, proof = outcome.question, outcome.proof
     by = f"{outcome.solver}, strategy {outcome.strategy}" if outcome.strategy else outcome.solver
     if proof and proof.checked:
         how = f"a proof of {proof.lemmas:,} lemmas was written, and checked"
+    elif Need.OPEN in question.needs:
+        how = f"a complete search {outcome.strategy}"
     elif outcome.exhaustive:
         how = f"a complete search ({by}); a certificate would prove it"
     else:
         how = f"the solver's word ({by}); a certificate would prove it"
-    orphan = problem.kind == "orphan" and problem.open_end
+    orphan = question.kind == "orphan" and Need.OPEN_END in question.needs
     claim = f"It is an orphan. {NO_PATTERN}" if orphan else NO_PATTERN
-    return {"claim": claim, "properties": [line.removeprefix("* ") for line in properties(problem)], "how": how}
-
-
-def open_refutation(box: OpenBox) -> Refutation:
-    """What "there is none" says after a search row by row."""
-    dx, dy = box.displacement
-    said = [
-        f"It follows the rule {box.rule}.",
-        f"It moves by ({dx},{dy}) in {box.period} generations (x to the right, y downward).",
-        f"{box.covered().replace('every', 'It is a', 1)}.",
-    ]
-    return {"claim": NO_PATTERN, "properties": said, "how": f"a complete search {STRATEGY}"}
+    return {"claim": claim, "properties": [line.removeprefix("* ") for line in properties(question)], "how": how}
 
 
 def result_of(outcome: Outcome) -> PageResult:

@@ -1,1 +1,3 @@
-"""A complete depth-first search over the cells of a box, with clause learning."""
+"""A native search over the cells of a box, depth first with clause learning."""
+
+SOLVER, STRATEGY = "backtracking", "cells"

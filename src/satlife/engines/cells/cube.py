@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SpaceTime
-from satlife.engines.cells.engine import STRATEGY, CellEngine, first_guesses, learns, sweep
-from satlife.engines.cells.search import CellSearch
+from satlife.engines.cells import SOLVER, STRATEGY
+from satlife.engines.cells.order import first_guesses, learns, sweep
+from satlife.engines.cells.search import CellSearch, is_offered
 from satlife.engines.work import Keep, Result, Verdict
 from satlife.errors import LimitError
-from satlife.problem.outcome import FOUND, UNKNOWN, Find
+from satlife.problem.outcome import FOUND, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
 
@@ -31,7 +32,7 @@ def solve(
 
     `broken` is the sweep for which all cubes of the search break symmetries, if they do: cubes that are refuted under
     different conditions would not cover the search space.  `cube` gives its literals."""
-    if not CellEngine().suits(problem):
+    if not is_offered(problem):
         return None
     space = SpaceTime(problem, broken or sweep(problem))
     guesses = first_guesses(problem)
@@ -48,9 +49,12 @@ def solve(
     except LimitError:
         return None
     status = search.run(limits.deadline, stop)
-    result = Result(Verdict.REFUTED, "backtracking", STRATEGY)
+    result = Result(Verdict.REFUTED, SOLVER, STRATEGY)
     if status is FOUND:
-        keep(problem, Find(tuple(search.phases), None), f"{STRATEGY}, {result.solver}")
+        found = Outcome(problem, FOUND, tuple(search.phases)).checked()
+        if not found:
+            return Result(Verdict.UNKNOWN, result.solver, STRATEGY, found.reason)
+        keep(problem, found.find, f"{STRATEGY}, {result.solver}")
         return Result(Verdict.DONE, result.solver, STRATEGY)
     if status is UNKNOWN:
         return Result(Verdict.UNKNOWN, result.solver, STRATEGY, search.reason)

@@ -3,56 +3,63 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from satlife import native
 from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SpaceTime
-from satlife.engines.cells.search import OPEN, CellSearch, Stats, why_not
+from satlife.engines.cells import SOLVER, STRATEGY, listing
+from satlife.engines.cells.order import first_guesses, learns, sweep
+from satlife.engines.cells.search import HONOURS, OPEN, CellSearch, Stats, why_not
 from satlife.engines.cells.team import Team
-from satlife.engines.engine import Background, Budget, Fit, Progress, Report, compact
+from satlife.engines.engine import Background, Budget, Engine, Fit, Run, Stepwise
+from satlife.engines.events import Progress, compact
 from satlife.errors import LimitError
 from satlife.life.pattern import Cells
+from satlife.problem.ask import Ask
+from satlife.problem.goal import FindOne, ListAll
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Status
 from satlife.problem.problem import Problem
 
-STRATEGY = "cells"
 FIT = Fit(refutes=True, own_core=60.0)
 #: Seconds of CPU time in which the solvers leave it all cores that it can use.  Of 40 random questions about ships and
 #: oscillators it answered 31 in that time, none of them later than the first strategy of the solvers.
 ALONE = 4.0
-#: How long a side may be, as a multiple of the other, before the lines of a ship go along the short one.  Of 57 random
-#: ships in wide boxes those below were answered up to 200 times as fast from the front, most others sideways.  Of 58
-#: that move diagonally most below were answered faster by diagonals, and eight of eleven others along the short side.
-WIDE = 1.6
-#: The longest period for which backtracking without learning is faster.
-PLAIN = 3
 
 
-class CellEngine:
-    """Searches depth first with learning, in the order of the sweep."""
+class CellEngine(Engine):
+    """Searches depth first with learning, in the order of the sweep; lists by exhaustive search."""
 
     name = STRATEGY
+    words = "the search over cells"
+    goals = frozenset({FindOne, ListAll})
+    honours = HONOURS
 
-    def suits(self, problem: Problem) -> Fit | None:
-        if not native.is_installed() or why_not(problem):
+    def limit(self, ask: Ask) -> str:
+        return why_not(ask.problem)
+
+    def fit(self, ask: Ask, budget: Budget) -> Fit | None:
+        problem = ask.problem
+        if not native.is_installed() or not problem.periodic or not (problem.generations > 1 or problem.moves):
             return None
-        return FIT if problem.periodic and (problem.generations > 1 or problem.moves) else None
+        if isinstance(ask.goal, ListAll):
+            return Fit(refutes=True, preference=1) if ask.goal.most is None and listing.pays(problem) else None
+        return FIT
 
-    def start(self, problem: Problem, budget: Budget, report: Report | None = None) -> CellRun:
-        run = CellRun(problem, budget, report)
-        run.begin()
-        return run
+    def start(self, ask: Ask, budget: Budget) -> Run:
+        if isinstance(ask.goal, ListAll):
+            return Stepwise(listing.steps(ask.problem, budget))
+        return CellRun(ask.problem, budget).begin()
 
 
 class CellRun(Background):
     """One search, in a thread of its own that starts those which compute."""
 
-    def __init__(self, problem: Problem, budget: Budget, report: Report | None = None) -> None:
+    def __init__(self, problem: Problem, budget: Budget) -> None:
         super().__init__(STRATEGY, FIT)
-        self.problem, self.budget, self.report = problem, budget, report
+        self.problem, self.budget = problem, budget
         self.team: Team | None = None
 
     @property
@@ -68,7 +75,7 @@ class CellRun(Background):
         except LimitError as error:
             self.reason = str(error)
             return None
-        tell = self.report and Telling(team.members, self.report)
+        tell = Telling(team.members, self.events.append)
         status = team.run(self.budget.deadline, self.stopped.is_set, tell)
         self.reason = team.reason
         return None if status is UNKNOWN else self._outcome(status, tuple(team.phases), time.monotonic() - started)
@@ -92,14 +99,14 @@ class CellRun(Background):
     def _outcome(self, status: Status, phases: tuple[Cells, ...], seconds: float) -> Outcome:
         total = {"total": seconds}
         if status is FOUND:
-            return Outcome(self.problem, FOUND, phases, total, "backtracking", STRATEGY)
-        return Outcome(self.problem, NONE, (), total, "backtracking", STRATEGY, exhaustive=True)
+            return Outcome(self.problem, FOUND, phases, total, SOLVER, STRATEGY)
+        return Outcome(self.problem, NONE, (), total, SOLVER, STRATEGY, exhaustive=True)
 
 
 class Telling:
     """Tells how far searches have come, with the largest assignment of all when there is a larger one."""
 
-    def __init__(self, searches: Sequence[CellSearch], report: Report) -> None:
+    def __init__(self, searches: Sequence[CellSearch], report: Callable[[Progress], None]) -> None:
         self.searches, self.report = searches, report
         self.started = time.monotonic()
         self.largest = 0
@@ -118,32 +125,3 @@ class Telling:
         self.largest = deepest
         best = max(self.searches, key=lambda search: search.stats.deepest)
         return tuple(np.where(cells == OPEN, 0, cells).astype(np.uint8) for cells in best.deepest())
-
-
-def sweep(problem: Problem) -> str:
-    """The order of the cells.
-
-    A ship is built from its front backward, line by line, which also leaves a mirror to be broken; unless these lines
-    are more than `WIDE` times as long as the ship.  One that moves diagonally is built by diagonals, unless one side is
-    that much longer than the other.  Otherwise lines go along the short side."""
-    (dx, dy), (columns, rows) = problem.displacement, problem.independent
-    if dx and dy and max(columns, rows) <= WIDE * min(columns, rows):
-        return "diagonals"
-    if dy and columns <= WIDE * rows:
-        return "rows"
-    if dx and rows <= WIDE * columns:
-        return "columns"
-    return "short"
-
-
-def learns(problem: Problem) -> bool:
-    """Whether clause learning pays: not for oscillators of a short period, which are refuted 1.6 times as fast without
-    and found nearly as fast."""
-    return problem.generations > PLAIN or problem.displacement != (0, 0) or bool(problem.symmetry)
-
-
-def first_guesses(problem: Problem) -> tuple[str, ...]:
-    """The states that are tried first, the more promising one before the other.
-
-    Which of them finds a pattern is a lottery, with a factor of ten and more to win."""
-    return ("dead", "alive") if problem.displacement == (0, 0) else ("alive", "dead")

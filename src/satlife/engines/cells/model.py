@@ -58,7 +58,7 @@ def make(problem: Problem, space: SpaceTime, extra: Iterable[Sequence[int]] = ()
     rule = problem.rule
     buffer, own = _clauses(space, extra)
     if not instead:
-        add_conditions(buffer, space, but=Population)  # whose bounds the kernel counts
+        add_conditions(buffer, space, apart=frozenset({Population.name}))  # whose bounds the kernel counts
     formula = buffer.formula()
     variables = buffer.variables + 1
     clauses, ends, units, empty = _normal(codes(formula.literals), formula.clause_of(), len(formula))

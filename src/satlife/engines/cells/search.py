@@ -1,4 +1,4 @@
-"""A question in a box, searched cell by cell: it finds, lists and refutes, and every find is simulated."""
+"""A question in a box, searched cell by cell: it finds, lists and refutes.  Finds are simulated by its users."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ import numpy.typing as npt
 
 from satlife import native
 from satlife.cnf.buffer import TRUE
+from satlife.encode.conditions import WITH_CLAUSES
 from satlife.encode.spacetime import SWEEPS, SpaceTime
 from satlife.engines.cells import model
+from satlife.engines.engine import BOXES, refusal
 from satlife.errors import InputError, LimitError, OutOfTime, installing
 from satlife.life.pattern import Cells
-from satlife.problem import verify
 from satlife.problem.outcome import Status
 from satlife.problem.problem import Problem
+from satlife.problem.question import Need
 
 OPEN = 255  # instead of a state: not decided yet
 GUESSES = ("dead", "alive", "random")
@@ -50,6 +52,16 @@ Lemmas = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.bool
 Log = Callable[[Lemmas], object]
 
 
+#: What the search can handle: rules that are complete and have two states, and every condition that has clauses.
+HONOURS = BOXES - {Need.STATES, Need.PARTIAL} | WITH_CLAUSES
+
+
+def is_offered(problem: Problem) -> bool:
+    """Whether a question that takes several generations, or moves, can be searched here and now."""
+    several = problem.periodic and (problem.generations > 1 or problem.moves)
+    return several and native.is_installed() and not why_not(problem)
+
+
 def why_not(problem: Problem) -> str:
     """Why a question cannot be searched cell by cell, as a sentence; "" if it can.
 
@@ -62,8 +74,8 @@ def why_not(problem: Problem) -> str:
         return f"the search over cells is for rules with two states, and {rule} has {rule.states}"
     if rule.is_partial:
         return f"the search over cells needs a whole rule, and {rule} leaves transitions open"
-    if {"strict", "tight"} & problem.needs:
-        return "the search over cells cannot ask for strict or tight patterns"
+    if missing := refusal(problem, HONOURS):
+        return f"the search over cells cannot ask for {missing}"
     cells = problem.width * problem.height * (problem.last + 1)
     if cells > model.MOST_CELLS:
         return f"the search over cells goes up to {model.MOST_CELLS} cells in all generations, and these are {cells}"
@@ -223,19 +235,13 @@ class CellSearch:
         return bool(ended in (kernel.SOLVED, kernel.EXHAUSTED))
 
     def conclude(self) -> Status:
-        """What a `step` that returned true came to; a pattern that fails the simulation is no solution."""
+        """What a `step` that returned true came to."""
         kernel, state = self._kernel, self._state
         if state.numbers[kernel.MODE] == kernel.EXHAUSTED:
             self.complete = True
             return Status.NONE
-        phases = self.space.decode(state.value[::2] == kernel.TRUE)
-        try:
-            verify.check(self.problem, phases)
-        except verify.Refuted as error:
-            self.reason = f"the pattern found fails the simulation: {error}"
-            return Status.UNKNOWN
         self._solutions += 1
-        self.phases = phases
+        self.phases = self.space.decode(state.value[::2] == kernel.TRUE)
         return Status.FOUND
 
     def _make_room(self) -> None:

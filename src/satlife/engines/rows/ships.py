@@ -13,9 +13,11 @@ from typing import Any, cast
 import numpy as np
 
 from satlife.device.device import Choice
+from satlife.engines.events import Covered
 from satlife.engines.rows import SOLVER, STRATEGY, device
 from satlife.engines.rows.search import FrontierSearch, Stage, Strip
 from satlife.errors import DeviceError, InputError
+from satlife.life import formats
 from satlife.life.formats import rle
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import generations
@@ -152,10 +154,27 @@ class RowSearch:
         self.loaded = data
         self.known, self.left_out, self.resumed, self.head = known, left_out, True, data.get("head") is True
 
-    def covered(self) -> str:
-        """What a complete search has considered, in words."""
-        words = self.box.covered()
-        return words.replace("every ship", "every ship with this head", 1) if self.head else words
+    def resume(self, text: str) -> None:
+        """Go on from the text of a saved search, or behind the head of a ship in any format of patterns."""
+        if text.lstrip().startswith("{"):
+            self.load(text)
+        else:
+            self.begin_with(formats.parse(text))
+
+    def coverage(self) -> Covered:
+        """How far the search has come."""
+        words, stage = self.box.covered(), self.search.stage
+        return Covered(
+            words.replace("every ship", "every ship with this head", 1) if self.head else words,
+            stage.row,
+            stage.partials,
+            self.searched,
+            () if self.resumed else tuple(self.search.counts),
+            tuple(self.known),
+            not self.search.complete,
+            self.search.complete and bool(self.known or not self.left_out),
+            self.head,
+        )
 
     def begin_with(self, head: Pattern) -> None:
         """Look only for ships that begin with this pattern, in generation 0, under the rule of the question."""

@@ -22,7 +22,7 @@ from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells.cube import solve as by_cells
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
-from satlife.engines.sat.engine import conclude
+from satlife.engines.sat.conclude import conclude
 from satlife.engines.sat.listing import INCREMENTAL, distinct_models, prepare_listing
 from satlife.engines.sat.prepare import prepare
 from satlife.engines.sat.strategies import Strategy
@@ -168,7 +168,7 @@ class Task:
         return result
 
     def _kept(self, answer: Answer, result: Result) -> Result:
-        outcome = conclude(self.problem, answer, self.encoded, {}, "", "")
+        outcome = conclude(self.problem, answer, self.encoded, {}, "", "").checked()
         if outcome.status != FOUND:
             return replace(result, status=Verdict.UNKNOWN, reason=outcome.reason)
         self.keep(self.problem, Find(outcome.phases, outcome.rule), f"{result.strategy}, {result.solver}")

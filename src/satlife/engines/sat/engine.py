@@ -1,57 +1,98 @@
-"""The SAT engine: encode the problem for each strategy, race their solvers, decode the model, simulate the pattern."""
+"""The SAT engine: encode the problem for each strategy, race their solvers, and decode the model."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Sequence
+from dataclasses import replace
 
 from satlife.cnf.formula import Formula
+from satlife.encode.conditions import WITH_CLAUSES
 from satlife.encode.encoder import Encoded
-from satlife.encode.spacetime import Side
-from satlife.engines.engine import Budget, Fit, Progress, Report, Run, compact
-from satlife.engines.sat import refine, strategies
+from satlife.engines.engine import BOXES, Budget, Engine, Fit, Run, Stepwise
+from satlife.engines.events import Event, Progress
+from satlife.engines.options import Options
+from satlife.engines.sat import listing, measures, optimum, refine, strategies
+from satlife.engines.sat.conclude import conclude, conflicts
+from satlife.engines.sat.cubes import Cubes
 from satlife.engines.sat.prepare import prepare
 from satlife.engines.sat.race import Entry, SolverRace
 from satlife.engines.sat.strategies import Strategy
-from satlife.errors import OutOfTime
-from satlife.problem import verify
-from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
+from satlife.engines.work import Work
+from satlife.errors import OutOfTime, SolverError
+from satlife.problem.ask import Ask
+from satlife.problem.goal import FindOne, ListAll, Optimise
+from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
 from satlife.solve.protocol import Message
 from satlife.solve.runner import Answer, Child
 
 
-@dataclass(frozen=True)
-class SatEngine:
-    """The strategy and solver that the user chose, or the portfolio; every solution is known to touch the `sides`."""
+class SatEngine(Engine):
+    """A portfolio of solvers, or the strategy and solver that the user chose."""
 
-    strategy: str | None = None
-    solver: str | None = None
-    sides: Sequence[Side] = ()
     name = "sat"
+    words = "SAT solvers"
+    goals = frozenset({FindOne, ListAll, Optimise})
+    honours = BOXES | WITH_CLAUSES
+    takes_solver = True
 
-    def suits(self, problem: Problem) -> Fit:
+    def fit(self, ask: Ask, budget: Budget) -> Fit | None:
+        if isinstance(ask.goal, Optimise) and ask.goal.measure.kind not in measures.ENCODED:
+            return None
         return Fit(refutes=True)
 
-    def start(self, problem: Problem, budget: Budget, report: Report | None = None) -> SatRun:
-        members = strategies.choose(problem, self.strategy, self.solver, budget.seed, budget.cores)
-        return SatRun(problem, members, budget, self.sides, report)
+    def start(self, ask: Ask, budget: Budget) -> Run:
+        if isinstance(ask.goal, ListAll):
+            return Stepwise(listing.steps(ask.problem, budget))
+        if isinstance(ask.goal, Optimise):
+            return Stepwise(optimum.steps(ask.problem, ask.goal, budget))
+        return SatRun(ask, chosen_for(ask.problem, budget), budget)
+
+    def divide(self, ask: Ask, options: Options) -> Work | None:
+        listing = isinstance(ask.goal, ListAll)
+        return Cubes(ask.problem, listing, options) if listing or isinstance(ask.goal, FindOne) else None
+
+    def members(self, ask: Ask, budget: Budget) -> list[str]:
+        return [member.name for member in chosen_for(ask.problem, budget)]
+
+
+class RefiningEngine(SatEngine):
+    """One solver whose models are refined until they are strict and tight; see `refine`."""
+
+    name = "refining"
+    words = "a solver whose models are refined"
+    honours = SatEngine.honours | refine.REFINED
+
+    def fit(self, ask: Ask, budget: Budget) -> Fit | None:
+        return super().fit(ask, budget) if refine.wanted(ask.problem) else None
+
+    def start(self, ask: Ask, budget: Budget) -> Run:
+        if not isinstance(ask.goal, FindOne):
+            return super().start(ask, budget)
+        return Stepwise(refined(ask.problem, chosen_for(ask.problem, budget)[0], budget))
+
+    def divide(self, ask: Ask, options: Options) -> Work | None:
+        return None
+
+    def members(self, ask: Ask, budget: Budget) -> list[str]:
+        return super().members(ask, budget)[:1]
+
+
+def chosen_for(problem: Problem, budget: Budget) -> list[Strategy]:
+    """The strategies of a search."""
+    return strategies.choose(problem, budget.strategy, budget.solver, budget.seed, budget.cores)
 
 
 class SatRun(Run):
     """A race of strategies, in the caller's thread."""
 
-    def __init__(
-        self,
-        problem: Problem,
-        members: Sequence[Strategy],
-        budget: Budget,
-        sides: Sequence[Side] = (),
-        report: Report | None = None,
-    ) -> None:
-        self.problem, self.members, self.budget, self.sides, self.report = problem, members, budget, sides, report
+    in_our_thread = True
+
+    def __init__(self, ask: Ask, members: Sequence[Strategy], budget: Budget) -> None:
+        super().__init__()
+        self.problem, self.members, self.budget, self.sides = ask.problem, members, budget, ask.touches
         self.started = time.monotonic()
         self._encoded: dict[str, Encoded] = {}
         self._encoding_seconds = 0.0
@@ -68,8 +109,8 @@ class SatRun(Run):
         return self._encoded[member.name].formula
 
     def _hear(self, name: str, message: Message) -> None:
-        if self.report and message["say"] == "progress":
-            self.report(Progress(name, conflicts(message)))
+        if message["say"] == "progress":
+            self.events.append(Progress(name, conflicts(message)))
 
     def work(self, cores: int) -> None:
         try:
@@ -88,7 +129,7 @@ class SatRun(Run):
         solver = next((member.solver for member in self.members if member.name == winner), "")
         outcome = conclude(self.problem, answer, self._encoded.get(winner), seconds, solver, winner)
         self.reason = outcome.reason
-        self.outcome = outcome if outcome.status != UNKNOWN else None
+        self.answer = outcome if outcome.status != UNKNOWN else None
 
     def stop(self) -> None:
         self._race.close()
@@ -96,44 +137,14 @@ class SatRun(Run):
             winner.close()
 
 
-def conflicts(message: Message) -> str:
-    """The progress of a solver in words: its conflicts, and conflicts per second."""
-    speed = message["conflicts"] / max(message["seconds"], 0.001)
-    return f"{compact(message['conflicts'])} conflicts ({compact(speed)}/s)"
-
-
-def find_refined(problem: Problem, member: Strategy, limits: Limits) -> Outcome:
+def refined(problem: Problem, member: Strategy, limits: Limits) -> Generator[Event, None, Outcome]:
     """Find a solution that is also strict or tight, with a single solver; see `refine`."""
     started = time.monotonic()
-    refiner = None
-    try:
-        refiner = refine.Refiner(prepare(problem, member, limits.deadline))
-        with Child(refiner.encoded.formula, member.choice(), member.options, limits.memory) as child:
-            answer = refiner.ask(child, limits)
-    except OutOfTime as error:
-        answer = Answer("unknown", reason=str(error))
-    seconds = {"total": time.monotonic() - started}
-    return conclude(problem, answer, refiner.encoded if refiner else None, seconds, member.solver, member.name)
-
-
-def conclude(
-    problem: Problem, answer: Answer, encoded: Encoded | None, seconds: dict[str, float], solver: str, strategy: str
-) -> Outcome:
-    """Turn a solver's answer into an outcome; a pattern that fails the simulation is never shown."""
-    if answer.status == "unsat":
-        return Outcome(problem, NONE, seconds=seconds, solver=solver, strategy=strategy)
-    if answer.status == "sat":
-        assert encoded is not None
-        assert answer.model is not None
-        phases = tuple(encoded.decode(answer.model))
-        rule = encoded.rule(answer.model)
-        try:
-            if not problem.rule.allows(rule):
-                raise verify.Refuted(f"{rule} is not one of the rules {problem.rule}")
-            verify.check(replace(problem, rule=rule), phases)
-        except verify.Refuted as error:
-            reason = f"the pattern found fails the simulation: {error}"
-            return Outcome(problem, UNKNOWN, seconds=seconds, solver=solver, strategy=strategy, reason=reason)
-        made = rule if problem.rule.is_partial else None
-        return Outcome(problem, FOUND, phases, seconds, solver, strategy, rule=made, encoding=encoded.encoding)
-    return Outcome(problem, UNKNOWN, seconds=seconds, solver=solver, strategy=strategy, reason=answer.reason)
+    yield Progress(member.name, "one solver, refined")
+    refiner = refine.Refiner(prepare(problem, member, limits.deadline))
+    with Child(refiner.encoded.formula, member.choice(), member.options, limits.memory) as child:
+        answer = refiner.ask(child, limits)
+    outcome = conclude(problem, answer, refiner.encoded, {}, member.solver, member.name)
+    if outcome.status == UNKNOWN:
+        raise SolverError(outcome.reason)
+    return replace(outcome, seconds={"total": time.monotonic() - started})

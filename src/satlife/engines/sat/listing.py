@@ -2,37 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import numpy as np
 
-from satlife.encode.breaking import AXES, Front, moves_freely, with_front
+from satlife.encode.breaking import Front, free_directions, with_front
 from satlife.encode.encoder import Encoded, encode
+from satlife.engines.engine import Budget
+from satlife.engines.events import Event, Found
 from satlife.engines.sat import refine
+from satlife.engines.sat.conclude import conclude
 from satlife.errors import SolverError
+from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
 from satlife.solve.runner import Answer, Child, models
-from satlife.solve.solvers import SolverChoice
+from satlife.solve.solvers import SolverChoice, find_solver
 
 #: Options of CaDiCaL for many easy incremental solves: no inprocessing between them.
 INCREMENTAL = {"inprocessing": 0, "lucky": 0, "walk": 0}
+
+
+def steps(problem: Problem, budget: Budget) -> Generator[Event, None, Outcome]:
+    """The answers of one incremental solve, those at the upper and left side where answers may be moved; at the end,
+    that there is no other."""
+    solver = find_solver(budget.solver or "cadical195")
+    encoded, _ = prepare_listing(problem, budget)
+    for answer in answers(encoded, solver, {} if budget.solver else INCREMENTAL, budget):
+        yield Found(conclude(problem, answer, encoded, {}, solver.name, "list"))
+    return Outcome(problem, NONE, solver=solver.name, strategy="list")
 
 
 def prepare_listing(problem: Problem, limits: Limits) -> tuple[Encoded, list[tuple[int, int]]]:
     """The formula for a listing, and the directions in which its finds must be translated to obtain all solutions.
 
     Where solutions may be translated, the formula allows only those that touch the upper and the left side."""
-    encoded = encode(problem, None if problem.rule.is_partial else "direct", deadline=limits.deadline)
+    encoded = encode(
+        problem, None if problem.rule.is_partial else "direct", deadline=limits.deadline, apart=refine.REFINED
+    )
     directions = free_directions(problem)
     for direction in directions:
         encoded = with_front(encoded, Front(((direction, 0),)))
     return encoded, directions
-
-
-def free_directions(problem: Problem) -> list[tuple[int, int]]:
-    """The directions, across and down, in which every answer may be moved."""
-    return [direction for direction in AXES if moves_freely(problem, direction)]
 
 
 def answers(encoded: Encoded, solver: SolverChoice, settings: dict[str, int], limits: Limits) -> Iterator[Answer]:

@@ -8,33 +8,34 @@ comes down as well.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Generator
 from dataclasses import replace
 
 from satlife.cnf.buffer import FALSE, TRUE, Buffer
 from satlife.encode.encoder import encode
 from satlife.engines.engine import Budget
+from satlife.engines.events import Event, Improved
 from satlife.engines.sat import measures, refine
-from satlife.engines.sat.engine import conclude
+from satlife.engines.sat.conclude import conclude
 from satlife.errors import OutOfTime, SolverError
-from satlife.problem.outcome import NONE, UNKNOWN, Best, Outcome
+from satlife.problem.answers import Best
+from satlife.problem.goal import Optimise
+from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.solve.runner import Child, first_answer
-from satlife.solve.solvers import SolverChoice
+from satlife.solve.solvers import SolverChoice, find_solver
 
 STRATEGY = "optimise"
-Improved = Callable[[Best], None]
 
 
-def optimum(
-    problem: Problem, measure: str, largest: bool, solver: SolverChoice, budget: Budget, tell: Improved
-) -> Best:
+def steps(problem: Problem, goal: Optimise, budget: Budget) -> Generator[Event, None, Best]:
     """The smallest (or largest) value of a measure, or the best one known at the time limit."""
+    solver = find_solver(budget.solver or "cadical195")
     try:
-        ascent = Ascent(problem, measure, largest, solver, budget)
+        ascent = Ascent(problem, goal, solver, budget)
     except OutOfTime as error:
         return Best(Outcome(problem, UNKNOWN, solver=solver.name, strategy=STRATEGY, reason=str(error)), None)
-    return ascent.run(tell)
+    return (yield from ascent.run())
 
 
 class Ascent:
@@ -42,22 +43,23 @@ class Ascent:
 
     `gains[g - 1]` is the literal "the gain is at least g", for g from 1 to `top`."""
 
-    def __init__(self, problem: Problem, measure: str, largest: bool, solver: SolverChoice, budget: Budget) -> None:
-        self.problem, self.measure, self.largest, self.solver, self.budget = problem, measure, largest, solver, budget
+    def __init__(self, problem: Problem, goal: Optimise, solver: SolverChoice, budget: Budget) -> None:
+        self.problem, self.solver, self.budget = problem, solver, budget
+        self.measure, self.largest = goal.measure, goal.largest
         self.started = time.monotonic()
-        plain = encode(problem, deadline=budget.deadline)
+        plain = encode(problem, deadline=budget.deadline, apart=refine.REFINED)
         buffer = Buffer.starting_with(plain.formula, budget.deadline)
-        self.scale = measures.build(buffer, plain.space, measure)
+        at_least = measures.literals(buffer, plain.space, self.measure)
         self.refiner = refine.Refiner(replace(plain, formula=buffer.formula()))
-        self.top = len(self.scale.at_least)
-        self.gains = self.scale.at_least if largest else -self.scale.at_least[::-1]
+        self.top = len(at_least)
+        self.gains = at_least if self.largest else -at_least[::-1]
         self.given = int((self.gains == TRUE).sum())  # a lower bound on the gain of every solution
         self.bound = self.top - int((self.gains == FALSE).sum())  # an upper bound
         self.won = -1  # the largest gain found so far
         self.single = budget.cores == 1 or refine.wanted(problem)
         self.best = Best(Outcome(problem, UNKNOWN, solver=solver.name, strategy=STRATEGY), None)
 
-    def run(self, tell: Improved) -> Best:
+    def run(self) -> Generator[Event, None, Best]:
         formula, memory = self.refiner.encoded.formula, self.budget.memory
         children = [Child(formula, self.solver, memory=memory) for _ in range(1 if self.single else 2)]
         asked: dict[Child, int] = {}  # the gain that each solver is trying to reach
@@ -69,7 +71,7 @@ class Ascent:
                         child.ask(self._goal(gain))
                 if (ended := self._next_answer(asked)) is not None:
                     return ended
-                tell(self.best)
+                yield Improved(self.best)
             return replace(self.best, outcome=replace(self.best.outcome, seconds=self._seconds()))
         finally:
             for child in children:
@@ -102,7 +104,7 @@ class Ascent:
         return None
 
     def _improve(self, outcome: Outcome, gain: int) -> None:
-        value = self.scale.value(outcome.phases)
+        value = self.measure.value(self.problem, outcome.phases)
         reached = value if self.largest else self.top - value
         if reached < gain:
             raise SolverError(f"the find's {self.measure} is {value}, which is not what its clauses say")

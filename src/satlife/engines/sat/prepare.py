@@ -9,6 +9,7 @@ from satlife.encode.breaking import Front, break_symmetry, breaking, with_front
 from satlife.encode.encoder import Encoded, encode
 from satlife.encode.spacetime import Side
 from satlife.encode.transitions import ENCODINGS
+from satlife.engines.sat.refine import REFINED
 from satlife.engines.sat.strategies import Strategy
 from satlife.problem.problem import Problem
 
@@ -17,7 +18,7 @@ LARGE = 20_000  # beyond so many cells every strategy uses the default encoding,
 
 @lru_cache(maxsize=4)
 def _encoded(problem: Problem, encoding: str | None, sweep: str, deadline: float) -> Encoded:
-    return encode(problem, encoding, sweep, deadline)
+    return encode(problem, encoding, sweep, deadline, REFINED)
 
 
 def prepare(problem: Problem, strategy: Strategy, deadline: float = 0.0, sides: Sequence[Side] = ()) -> Encoded:

@@ -28,10 +28,13 @@ from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
 from satlife.solve.runner import Answer, Child
 
+#: The conditions that have no clauses.
+REFINED = frozenset({Strict.name, Tight.name})
+
 
 def wanted(problem: Problem) -> bool:
     """Whether a problem needs refining at all."""
-    return bool({"strict", "tight"} & problem.needs)
+    return bool(REFINED & problem.needs)
 
 
 class Refiner:

@@ -13,16 +13,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from satlife.engines.engine import Background, Budget, Fit, Report
+from satlife.engines.engine import Background, Budget, Engine, Fit, Run
 from satlife.engines.soups.arena import Arena, Words
 from satlife.life.parts import islands, near
 from satlife.life.pattern import TRANSFORMS, Cells, live_box, transform_cells
 from satlife.problem import verify
+from satlife.problem.ask import Ask
+from satlife.problem.goal import FindOne
 from satlife.problem.outcome import FOUND, Outcome
 from satlife.problem.problem import Problem
+from satlife.problem.question import Need
 from satlife.problem.symmetry import GROUPS
 
-FIT = Fit(delay=0.1)  # most small problems are solved by then
+FIT = Fit(delay=0.1, one_core=False)  # most small problems are solved by then
 CELLS = 8000  # words that are simulated at a time, with 64 soups in each
 LARGEST = 24  # cells along a side of a soup
 ROOM = 2  # cells around a soup into which it may grow
@@ -32,25 +35,28 @@ MOST = 16  # soups of a batch that are examined closely
 HASTE = 1.0  # seconds at full speed; afterwards three quarters of the time are left to the solvers
 
 
-class SoupEngine:
+class SoupEngine(Engine):
     """Finds oscillators; it never refutes."""
 
     name = "soups"
+    words = "random soups"
+    goals = frozenset({FindOne})
+    honours = frozenset({Need.SYMMETRY, Need.ANY_PERIOD, Need.EMPTY, Need.FORBIDDEN, "differ", "exclude", "population"})
 
-    def suits(self, problem: Problem) -> Fit | None:
-        """It suits oscillators about the centre of the box in outer-totalistic rules."""
-        rule = problem.rule
-        simple = rule.is_plain and rule.counts is not None
-        plane = problem.periodic and problem.displacement == (0, 0) and not any(problem.wrap)
-        middle = not any(problem.cells) and not any(":" in name for name in problem.symmetry)
-        refined = {"strict", "tight"} & problem.needs
-        fits = simple and plane and middle and not refined and 2 < problem.generations <= LONGEST
-        return FIT if fits else None
+    def limit(self, ask: Ask) -> str:
+        """It is for oscillators about the centre of the box in outer-totalistic rules."""
+        problem = ask.problem
+        if not problem.rule.is_plain or problem.rule.counts is None:
+            return f"soups are for outer-totalistic rules, not {problem.rule}"
+        if any(":" in name for name in problem.symmetry):
+            return "soups are symmetric about the centre of the box"
+        return "" if 2 < problem.generations <= LONGEST else f"soups have oscillators of periods 3 to {LONGEST}"
 
-    def start(self, problem: Problem, budget: Budget, report: Report | None = None) -> Soups:
-        run = Soups(problem, budget.seed or 0)
-        run.begin()
-        return run
+    def fit(self, ask: Ask, budget: Budget) -> Fit | None:
+        return FIT
+
+    def start(self, ask: Ask, budget: Budget) -> Run:
+        return Soups(ask.problem, budget.seed or 0).begin()
 
 
 class Soups(Background):

@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypedDict, Unpack
 
 import numpy as np
 
@@ -55,23 +56,30 @@ class TableCount:
         return f"by transfer matrix, modulo {primes} a proved upper bound"
 
 
-def count(
-    problem: Problem,
-    *,
-    deadline: float = 0.0,
-    memory: int | None = None,
-    threads: int | None = None,
-    progress: TableProgress | None = None,
-    choice: Choice | None = None,
-) -> TableCount:
+class TableLimits(TypedDict, total=False):
+    """What a table may take, and who is told how far it is."""
+
+    deadline: float
+    memory: int | None  # bytes
+    threads: int | None
+    progress: TableProgress | None
+    choice: Choice | None
+
+
+def _crew(limits: TableLimits, choice: Choice) -> Crew:
+    deadline, progress = limits.get("deadline", 0.0), limits.get("progress")
+    return Crew(limits.get("threads"), deadline, progress, choice, limits.get("memory"))
+
+
+def count(problem: Problem, **limits: Unpack[TableLimits]) -> TableCount:
     """Count the solutions of a problem; raises LimitError beforehand if `memory` bytes do not suffice.
 
     >>> from satlife.problem.families import still_life
     >>> count(still_life((5, 5))).value
     416
     """
-    choice = choice or Choice("cpu")
-    return choice.attempt(lambda: _count(problem, Crew(threads, deadline, progress, choice, memory)))
+    choice = limits.get("choice") or Choice("cpu")
+    return choice.attempt(lambda: _count(problem, _crew(limits, choice)))
 
 
 def _count(problem: Problem, crew: Crew) -> TableCount:
@@ -86,25 +94,17 @@ def _count(problem: Problem, crew: Crew) -> TableCount:
         return TableCount(value, counter.states, counter.primes, sure, time.monotonic() - crew.started)
 
 
-def by_population(
-    problem: Problem,
-    *,
-    deadline: float = 0.0,
-    memory: int | None = None,
-    threads: int | None = None,
-    progress: TableProgress | None = None,
-    choice: Choice | None = None,
-) -> list[int]:
+def by_population(problem: Problem, **limits: Unpack[TableLimits]) -> list[int]:
     """Count the solutions with 0, 1, 2, ... live cells in generation 0, up to the largest population that occurs.
 
     >>> from satlife.problem.families import still_life
     >>> by_population(still_life((3, 3)))
     [0, 0, 0, 0, 5, 4, 2]
     """
-    choice = choice or Choice("cpu")
+    choice = limits.get("choice") or Choice("cpu")
 
     def work() -> list[int]:
-        with Crew(threads, deadline, progress, choice, memory) as crew:
+        with _crew(limits, choice) as crew:
             return _Counter(crew).by_population(problem)
 
     counts = choice.attempt(work)

@@ -13,27 +13,28 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from satlife.engines.engine import BOXES, refusal
 from satlife.problem.conditions.population import Population, bounds
 from satlife.problem.problem import Problem
+from satlife.problem.question import Need
 
 Refs = npt.NDArray[np.int32]
 
 FALSE, TRUE = -1, -2  # the references that are constants
 
 
+#: What a table can handle; of bounds on the population only those on generation 0.
+HONOURS = BOXES - {Need.STATES, Need.PARTIAL, Need.FORBIDDEN} | {Population.name}
+
+
 def why_not(problem: Problem) -> str:
     """Why a problem cannot be solved by a table of states, or "" if it can."""
-    rule = problem.rule
-    if rule.states > 2 or rule.is_partial:
-        return "the rule has more than two states, or transitions that are left open"
-    if rule.forbidden:
-        return "the rule forbids neighbourhoods"
+    if missing := refusal(problem, HONOURS):
+        return f"it does not know {missing}"
     if problem.generations > (2 if problem.periodic else 1):
         return "it takes more than one step, and is not a period of 2"
     if problem.generations == 2 and problem.displacement != (0, 0):
         return "the pattern moves"
-    if any(condition.name != Population.name for condition in problem.conditions):
-        return "there are conditions on whole patterns"
     if any(bound.time for bound in bounds(problem)):
         return "the population of a later generation is bounded"
     if not problem.periodic and any(motion.time for motion in problem.motions):

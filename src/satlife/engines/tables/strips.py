@@ -32,11 +32,12 @@ Table = npt.NDArray[np.int8] | npt.NDArray[np.int16] | npt.NDArray[np.int32]
 Index = tuple[int | slice, ...]
 
 
+HONOURS: frozenset[str] = frozenset()
+
+
 def applies(problem: Problem) -> bool:
-    """Whether a problem asks for a still life in a box, without further conditions, in a plain isotropic rule."""
-    still = problem.periodic and problem.generations == 1 and problem.displacement == (0, 0)
-    more = problem.symmetry or problem.conditions or any(problem.cells) or any(problem.wrap)
-    return still and problem.rule.is_plain and problem.rule.is_isotropic and not more
+    """Whether a problem asks for a still life in a plain rule."""
+    return problem.generations == 1 and problem.rule.is_plain
 
 
 def improving_still_lifes(rule: Rule, width: int, height: int, seed: int = 0, deadline: float = 0.0) -> Iterator[Cells]:

@@ -1,0 +1,87 @@
+"""Events: what a search tells while it is under way.  Shell, page and notebooks only render them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from satlife.life.pattern import Cells
+from satlife.problem.answers import Best, Listed
+from satlife.problem.outcome import Outcome
+from satlife.problem.problem import Problem
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an engine or solver has come, in words, with a new best partial solution if there is one."""
+
+    who: str
+    words: str
+    partial: tuple[Cells, ...] = ()
+
+
+@dataclass(frozen=True)
+class Found:
+    """A solution, which has passed the simulation; in a list, with the state of the list."""
+
+    outcome: Outcome
+    listed: Listed | None = None
+
+
+@dataclass(frozen=True)
+class Improved:
+    """A better value, or a better bound."""
+
+    best: Best
+
+
+@dataclass(frozen=True)
+class RuledOut:
+    """A smaller question inside the one that was asked has no solution."""
+
+    problem: Problem
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something that the user should know, such as why a device is not used."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Resumable:
+    """The search can be saved at any time: `save` is the text from which it goes on."""
+
+    save: Callable[[], str]
+
+
+@dataclass(frozen=True)
+class Covered:
+    """How far a search row by row came before it ended."""
+
+    words: str  # what a search that ends without partial ships has considered
+    row: int
+    partials: int  # partial ships that are left
+    searched: int  # every ship whose phases lie in a box of this many rows was found or does not exist
+    counts: tuple[int, ...]  # partial ships after each row, if the search began at the beginning
+    ships: tuple[str, ...]  # what was found, by apgcode
+    partials_left: bool
+    complete: bool  # no partial ship is left, and no ship of a smaller period hides others
+    from_a_head: bool  # whether only ships that begin with given rows were looked for
+
+
+Event = Progress | Found | Improved | RuledOut | Note | Resumable | Covered
+
+
+def compact(number: float) -> str:
+    """A number in at most five characters, for progress messages.
+
+    >>> compact(9876), compact(12_345), compact(3_456_789), compact(2.5e9)
+    ('9876', '12.3k', '3.46M', '2.5G')
+    """
+    if number < 10_000:
+        return f"{number:.0f}"
+    unit = min(int(math.log10(number)) // 3, 4)
+    return f"{number / 1000**unit:.3g}{' kMGT'[unit]}"

@@ -1,0 +1,134 @@
+"""Answers to goals other than finding one: a list, a number, the best, the smallest box.  (One find is an Outcome.)"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Status
+from satlife.problem.question import Question
+
+
+class End(Enum):
+    """How a listing ended."""
+
+    RUNNING = "it has not ended"
+    COMPLETE = "every answer was listed"
+    ENOUGH = "as many as wanted were listed"
+    UNDECIDED = "it is not known whether there are more"
+
+
+@dataclass(frozen=True)
+class Listed:
+    """How many solutions were listed, and whether these are all."""
+
+    question: Question
+    raw: int = 0  # solutions, each position in the box counted
+    distinct: int = 0  # solutions up to rotation, reflection, translation and phase
+    end: End = End.RUNNING
+    exhaustive: bool = False  # complete by exhaustive search, not by the word of a solver
+    reason: str = ""
+    seconds: float = 0.0
+
+    @property
+    def complete(self) -> bool:
+        """Whether every solution was listed."""
+        return self.end is End.COMPLETE
+
+    @property
+    def status(self) -> Status:
+        if self.raw:
+            return FOUND
+        return NONE if self.complete else UNKNOWN
+
+    @property
+    def words(self) -> str:
+        """Whether the list is complete, and by which authority."""
+        if not self.complete:
+            return f"not complete ({self.reason})"
+        return "complete by exhaustive search" if self.exhaustive else "complete"
+
+    def summary(self) -> str:
+        """How many were listed, in a sentence."""
+        if self.status == NONE:
+            return f"there is none: the list is {self.words}"
+        how = "so far" if self.end is End.RUNNING else self.words
+        return f"{self.raw:,} solutions, {self.distinct:,} of them distinct; {how}"
+
+    def to_dict(self) -> dict[str, object]:
+        """The closing line of a listing."""
+        out = {
+            "status": self.status,
+            "problem": self.question.to_dict(),
+            "count": self.raw,
+            "distinct": self.distinct,
+            "complete": self.complete,
+            "seconds": {"total": round(self.seconds, 3)},
+            "reason": self.reason,
+        }
+        return {**out, "exhaustive": True} if self.exhaustive else out
+
+
+@dataclass(frozen=True)
+class Count:
+    """A number of solutions: exact if `complete`, otherwise a lower bound, with the `reason`; and how it was found."""
+
+    question: Question
+    value: int
+    complete: bool
+    how: str
+    reason: str = ""
+    seconds: float = 0.0
+    distinct: int | None = None  # up to rotation, reflection, translation and phase, if they were enumerated
+    by_population: tuple[int, ...] | None = None  # how many have 0, 1, 2, ... live cells, if requested
+
+    def __repr__(self) -> str:
+        return f"<Count: {'' if self.complete else 'at least '}{self.value}, counted {self.how}>"
+
+    @property
+    def status(self) -> Status:
+        if self.value:
+            return FOUND
+        return NONE if self.complete else UNKNOWN
+
+    def to_dict(self) -> dict[str, object]:
+        """The JSON form."""
+        out: dict[str, object] = {
+            "status": self.status,
+            "problem": self.question.to_dict(),
+            "count": self.value,
+            "distinct": self.distinct or None,
+            "complete": self.complete,
+            "seconds": {"total": round(self.seconds, 3)},
+            "reason": self.reason,
+        }
+        return out if self.by_population is None else {**out, "by_population": list(self.by_population)}
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best outcome so far, its value, and the bound, beyond which no value is possible."""
+
+    outcome: Outcome
+    value: int | None
+    bound: int | None = None
+    endless: str = ""  # why there is no largest value at all
+
+    def __repr__(self) -> str:
+        return f"<Best: {self.value}, {'proved' if self.proved else f'the bound is {self.bound}'}; {self.outcome}>"
+
+    @property
+    def proved(self) -> bool:
+        """Whether the value is proved to be optimal, or that there is no solution."""
+        return self.outcome.status == NONE or (self.value is not None and self.value == self.bound)
+
+
+@dataclass(frozen=True)
+class Smallest:
+    """The outcome in the first box, by area, that has a solution; `certain`: all smaller boxes were refuted."""
+
+    outcome: Outcome
+    certain: bool
+
+
+Answer = Outcome | Listed | Count | Best | Smallest

@@ -1,0 +1,63 @@
+"""Goal: what is wanted of the solutions of a question: one of them, all, how many, the best, the smallest box."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from satlife.errors import InputError
+from satlife.problem.measures import CELLS, Measure
+
+
+@dataclass(frozen=True)
+class Goal:
+    """One of the goals below.  The answer to each is a record of its own; see `problem.outcome` and `answers`."""
+
+    words: ClassVar[str]  # what an engine without this goal cannot do
+
+
+@dataclass(frozen=True)
+class FindOne(Goal):
+    """A solution, or that there is none: an Outcome."""
+
+    words = "find one"
+
+
+@dataclass(frozen=True)
+class ListAll(Goal):
+    """Every solution, or the first `most` of them; with `distinct` one of each orbit: a Listed."""
+
+    words = "list all"
+    most: int | None = None
+    distinct: bool = False
+
+    def __post_init__(self) -> None:
+        if self.most is not None and self.most < 1:
+            raise InputError(f"a list has at least one pattern, not {self.most}")
+
+
+@dataclass(frozen=True)
+class CountAll(Goal):
+    """The number of solutions, possibly for each population: a Count."""
+
+    words = "count"
+    by_population: bool = False
+
+
+@dataclass(frozen=True)
+class Optimise(Goal):
+    """A solution with the smallest, or the `largest`, value of a measure: a Best."""
+
+    words = "optimise"
+    measure: Measure = CELLS
+    largest: bool = False
+
+
+@dataclass(frozen=True)
+class SmallestBox(Goal):
+    """A solution in the smallest box, by area, up to that of the question: a Smallest."""
+
+    words = "find the smallest box"
+
+
+GOALS: tuple[type[Goal], ...] = (FindOne, ListAll, CountAll, Optimise, SmallestBox)

@@ -1,0 +1,104 @@
+"""The one door: `answer` takes an Ask, yields events while it searches, and ends with the answer.
+
+Shell, page, long searches and Python all come in here, and only render what they hear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+from satlife.engines.engine import Budget
+from satlife.engines.events import Event, Note
+from satlife.engines.options import Options
+from satlife.errors import InputError, LimitError
+from satlife.problem.answers import Answer, Best, Count, Listed
+from satlife.problem.ask import Ask
+from satlife.problem.goal import CountAll, ListAll, Optimise, SmallestBox
+from satlife.problem.measures import GENERATIONS
+from satlife.problem.outcome import UNKNOWN, Outcome
+from satlife.problem.question import Need
+from satlife.search import deepen, listing, plan
+from satlife.search.one import one
+from satlife.search.race import Undecided, race
+
+Answering = Generator[Event, None, Answer]
+
+
+def answer(ask: Ask, options: Options) -> Answering:
+    """Search for what is asked; the value of the generator is the answer."""
+    notes: list[str] = []
+    choice = options.choice(notes.append)
+    for_a_device = isinstance(ask.goal, CountAll | Optimise)
+    if for_a_device:
+        choice.device(False)  # if one was asked for and there is none, that is said
+    elif options.device == "gpu" and Need.OPEN not in ask.question.needs:
+        notes.append("a GPU is used for open boxes, counts and the best pattern; this search runs on the CPU")
+    events = _answer(ask, Budget.for_search(options, choice))
+    try:
+        while True:
+            event = next(events)
+            yield from map(Note, notes)
+            notes.clear()
+            yield event
+    except StopIteration as end:
+        yield from map(Note, notes)
+        found: Answer = end.value
+        return found
+    finally:
+        events.close()
+
+
+def _answer(ask: Ask, budget: Budget) -> Answering:
+    match ask.goal:
+        case ListAll():
+            return (yield from listing.every(ask, ask.goal, budget))
+        case CountAll():
+            return (yield from _count(ask, ask.goal, budget))
+        case Optimise():
+            return (yield from _best(ask, ask.goal, budget))
+        case SmallestBox():
+            return (yield from deepen.smallest_box(ask.problem, budget))
+    return (yield from one(ask, budget))
+
+
+def _count(ask: Ask, goal: CountAll, budget: Budget) -> Generator[Event, None, Count]:
+    """By a table of states, where there is one and it fits into memory; otherwise by listing."""
+    entrants = plan.entrants(ask, budget)
+    if goal.by_population and not entrants:
+        reason = plan.refusal(ask, budget)
+        raise InputError(f"counts by population need a table of states, which does not suit this problem: {reason}")
+    if entrants:
+        try:
+            found = yield from race(ask, entrants, budget)
+            assert isinstance(found, Count)
+            return found
+        except Undecided as error:
+            if goal.by_population:
+                raise LimitError(str(error)) from error
+            yield Note(f"{error}; counting by listing")
+    return _counted((yield from listing.every(ask, ListAll(), budget, silent=True)))
+
+
+def _counted(listed: Listed) -> Count:
+    reason, seconds, distinct = listed.reason, listed.seconds, listed.distinct
+    return Count(listed.question, listed.raw, listed.complete, "by listing", reason, seconds, distinct)
+
+
+def _best(ask: Ask, goal: Optimise, budget: Budget) -> Generator[Event, None, Best]:
+    """By a table or by solvers; the number of generations, and what the search over cells minimises sooner, by a
+    sequence of searches."""
+    problem = ask.problem
+    goal.measure.must_suit(problem)
+    if goal.measure.kind == GENERATIONS:
+        return (yield from deepen.by_generations(problem, goal.largest, budget))
+    entrants = plan.entrants(ask, budget)
+    if deepen.bounds_pay(ask, goal, budget) and not (entrants and entrants[0].fit.preference):
+        return (yield from deepen.by_bounds(problem, goal.measure, budget))
+    if not entrants:
+        raise plan.refusal(ask, budget)
+    try:
+        found = yield from race(ask, entrants, budget)
+        assert isinstance(found, Best)
+        return found
+    except Undecided as error:
+        return Best(Outcome(problem, UNKNOWN, reason=str(error)), None)

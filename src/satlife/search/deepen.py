@@ -1,0 +1,139 @@
+"""Sequences of searches for one find (iterative deepening): ever larger boxes, more generations, smaller bounds."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Container, Generator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from satlife.encode.breaking import moves_freely
+from satlife.engines.engine import Budget
+from satlife.engines.events import Event, Improved, RuledOut
+from satlife.errors import LimitError
+from satlife.life.pattern import Cells
+from satlife.problem import vary, verify
+from satlife.problem.answers import Best, Smallest
+from satlife.problem.ask import Ask, Side
+from satlife.problem.conditions.population import Bound, bounded
+from satlife.problem.goal import FindOne, Optimise
+from satlife.problem.measures import CELLS, Measure
+from satlife.problem.outcome import NONE, UNKNOWN, Outcome
+from satlife.problem.problem import Problem
+from satlife.search import plan
+from satlife.search.one import one
+
+
+# The smallest box.
+def smallest_box(problem: Problem, budget: Budget) -> Generator[Event, None, Smallest]:
+    """The first box that has a solution, in order of area, and whether all smaller boxes were refuted.
+
+    There is none only if all boxes were refuted: with a symmetry a smaller box may have a solution although the largest
+    has none.  Refuted boxes give constraints for larger ones: see `sides`."""
+    outcome = Outcome(problem, NONE)
+    undecided: Outcome | None = None
+    empty: set[tuple[int, int]] = set()
+    for candidate in vary.boxes(problem):
+        outcome = yield from one(Ask(candidate, FindOne(), tuple(sides(candidate, empty))), budget)
+        if outcome:
+            return Smallest(outcome, undecided is None)
+        if outcome.status == NONE:
+            empty.add(candidate.size)
+            if vary.same_when_turned(problem):
+                empty.add((candidate.height, candidate.width))
+            yield RuledOut(candidate)
+        else:
+            undecided = replace(outcome, question=problem)
+            if budget.left() == 0.0:
+                break
+    return Smallest(outcome, True) if undecided is None else Smallest(undecided, False)
+
+
+def sides(problem: Problem, empty: Container[tuple[int, int]]) -> list[Side]:
+    """The sides that every solution touches, since the box without that row or column has none.
+
+    (Where solutions may be translated, one that does not touch a side is a solution in the smaller box.)"""
+    found: list[Side] = []
+    if (problem.width - 1, problem.height) in empty and moves_freely(problem, (1, 0)):
+        found += [((1, 0), 0), ((1, 0), -1)]
+    if (problem.width, problem.height - 1) in empty and moves_freely(problem, (0, 1)):
+        found += [((0, 1), 0), ((0, 1), -1)]
+    return found
+
+
+# The fewest live cells.
+def bounds_pay(ask: Ask, goal: Optimise, budget: Budget) -> bool:
+    """Whether to minimise a population by searches with ever smaller bounds: a native engine can refute them.
+
+    For the most live cells that would take longer than to ask SAT solvers, which jump over many values at a time."""
+    if goal.largest or goal.measure.kind != CELLS.kind:
+        return False
+    entrants = plan.entrants(Ask(ask.question), budget)
+    return any(entrant.fit.refutes and not entrant.engine.takes_solver for entrant in entrants)
+
+
+def by_bounds(problem: Problem, measure: Measure, budget: Budget) -> Generator[Event, None, Best]:
+    """The fewest live cells of a generation: each find bounds the next search, until there is no other."""
+    started = time.monotonic()
+    best, asked = Best(Outcome(problem, UNKNOWN), None), problem
+    while not best.proved:
+        outcome = yield from one(Ask(asked), budget)
+        seconds = {"total": time.monotonic() - started}
+        outcome = replace(outcome, question=problem, seconds=seconds)
+        if outcome.status == UNKNOWN:
+            shown = outcome if best.value is None else replace(best.outcome, reason=outcome.reason, seconds=seconds)
+            return replace(best, outcome=shown)
+        if outcome.status == NONE:
+            if best.value is None:
+                return Best(outcome, None)
+            return Best(replace(best.outcome, seconds=seconds), best.value, best.value)
+        value = measure.value(problem, outcome.phases)
+        best = Best(outcome, value, None if value else 0)
+        yield Improved(best)
+        asked = bounded(problem, Bound(None, max(value - 1, 0), measure.time))
+    return best
+
+
+# The number of generations.
+def by_generations(problem: Problem, largest: bool, budget: Budget) -> Generator[Event, None, Best]:
+    """The smallest or largest number of generations for which the problem has a solution."""
+    started = time.monotonic()
+    best = Best(Outcome(problem, UNKNOWN), None)
+    for candidate in vary.longer(problem) if largest else vary.shorter(problem):
+        outcome = yield from one(Ask(candidate), budget)
+        outcome = replace(outcome, seconds={"total": time.monotonic() - started})
+        if outcome.status == UNKNOWN:
+            return replace(
+                best, outcome=replace(outcome if best.value is None else best.outcome, reason=outcome.reason)
+            )
+        if outcome:
+            best = Best(outcome, candidate.generations, None if largest else candidate.generations)
+            if not largest:
+                return best
+            if equal := cycle(replace(candidate, rule=outcome.final_rule), outcome.phases):
+                return replace(best, endless=f"generations {equal[0]} and {equal[1]} are the same")
+        elif largest:
+            return replace(best, bound=best.value) if best.value is not None else Best(outcome, None)
+        else:
+            best = Best(outcome, None)
+        yield Improved(best if best.value is not None else Best(outcome, None, candidate.generations + 1))
+    return best
+
+
+def cycle(problem: Problem, phases: Sequence[Cells]) -> tuple[int, int] | None:
+    """Two equal generations between which a solution can go round as often as one likes, if there are any.
+
+    Where the later one is known or freed from the rule, it need not go round.  So the solution is lengthened until what
+    is given at its end lies in the lengthened part, and checked."""
+    for a, b in itertools.combinations(range(len(phases)), 2):
+        if np.array_equal(phases[a], phases[b]):
+            rounds = len(phases) // (b - a) + 1
+            longer = [*phases[: b + 1], *list(phases[a + 1 : b + 1]) * rounds, *phases[b + 1 :]]
+            try:
+                verify.check(vary.stretched(problem, len(longer) - 1), longer)
+            except (verify.Refuted, LimitError):
+                continue
+            return a, b
+    return None

@@ -1,0 +1,93 @@
+"""Every solution: an engine finds those that touch the sides, and from each all its positions in the box are made."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import time
+from collections.abc import Generator, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from satlife import memory
+from satlife.encode.breaking import free_directions
+from satlife.engines.engine import Budget
+from satlife.engines.events import Event, Found
+from satlife.errors import SolverError
+from satlife.life.pattern import Cells, live_box
+from satlife.problem import orbits
+from satlife.problem.answers import End, Listed
+from satlife.problem.ask import Ask
+from satlife.problem.goal import ListAll
+from satlife.problem.outcome import Outcome
+from satlife.search import plan
+from satlife.search.race import Undecided, race
+
+LOOK = 4096  # solutions between two checks of the free memory: every blocking clause makes the solver larger
+RESERVE = 256 << 20  # bytes of memory that a listing leaves free
+
+
+def every(ask: Ask, goal: ListAll, budget: Budget, silent: bool = False) -> Generator[Event, None, Listed]:
+    """The solutions as they are found: for each model all its positions in the box, or one per orbit; `silent`: they
+    are only counted."""
+    started = time.monotonic()
+    listed, seen, shown = Listed(ask.question), set[bytes](), 0
+    ask = Ask(ask.question, goal)
+    entrants = plan.entrants(ask, budget)
+    if not entrants:
+        raise plan.refusal(ask, budget)
+    events = race(ask, entrants, budget)
+    try:
+        while True:
+            event = next(events)
+            if not isinstance(event, Found):
+                yield event
+                continue
+            outcome = replace(event.outcome, seconds={"total": time.monotonic() - started})
+            copies = list(_positions(outcome))
+            key = hashlib.blake2b(orbits.canonical(outcome.problem, outcome.phases), digest_size=16).digest()
+            if goal.distinct:
+                listed = replace(listed, raw=listed.raw + len(copies))
+                copies = copies[:1] if key not in seen else []
+            seen.add(key)
+            if len(seen) % LOOK == 0 and memory.available() < RESERVE:
+                raise SolverError(f"less than {memory.size(RESERVE)} of memory is left; all finds so far are kept")
+            listed = replace(listed, distinct=len(seen))
+            for move in copies:
+                listed = replace(listed, raw=listed.raw + (not goal.distinct))
+                if not silent:
+                    seconds = time.monotonic() - started
+                    yield Found(_moved(outcome, *move, seconds), replace(listed, seconds=seconds))
+                shown += 1
+                if goal.most and shown == goal.most:
+                    reason = f"stopped after {goal.most}"
+                    return replace(listed, end=End.ENOUGH, reason=reason, seconds=time.monotonic() - started)
+    except StopIteration as end:
+        done = replace(listed, end=End.COMPLETE, exhaustive=end.value.exhaustive)
+        return replace(done, seconds=time.monotonic() - started)
+    except (SolverError, Undecided) as error:
+        return replace(listed, end=End.UNDECIDED, reason=str(error), seconds=time.monotonic() - started)
+    finally:
+        events.close()
+
+
+def _positions(outcome: Outcome) -> Iterator[tuple[int, int]]:
+    """The translations that keep a solution at the left or upper side inside the box; the identity comes first."""
+    problem = outcome.problem
+    directions = free_directions(problem)
+    rows, columns = live_box(np.max(outcome.phases, axis=0))
+    across = problem.width - columns.stop if (1, 0) in directions else 0
+    down = problem.height - rows.stop if (0, 1) in directions else 0
+    yield from itertools.product(range(across + 1), range(down + 1))
+
+
+def _moved(outcome: Outcome, dx: int, dy: int, seconds: float) -> Outcome:
+    """A find that is translated in the box, and checked again."""
+    if (dx, dy) == (0, 0):
+        return outcome
+    phases: tuple[Cells, ...] = tuple(np.roll(cells, (dy, dx), (0, 1)) for cells in outcome.phases)
+    moved = replace(outcome, phases=phases, seconds={"total": seconds}).checked()
+    if not moved:
+        raise SolverError(moved.reason)
+    return moved

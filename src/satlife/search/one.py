@@ -1,0 +1,54 @@
+"""One find: all engines that suit the question race."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from dataclasses import replace
+
+from satlife.engines.engine import Budget
+from satlife.engines.events import Event, Found, Progress
+from satlife.problem import orientation
+from satlife.problem.ask import Ask
+from satlife.problem.goal import FindOne
+from satlife.problem.orientation import Image
+from satlife.problem.outcome import UNKNOWN, Outcome
+from satlife.problem.problem import Problem
+from satlife.search import plan
+from satlife.search.race import Undecided, race
+
+
+def one(ask: Ask, budget: Budget) -> Generator[Event, None, Outcome]:
+    """A solution, or that there is none, or why it is not known.
+
+    A question about a box is turned into its canonical orientation first, so that all its images cost the same; unless
+    the user chose how to search."""
+    started = time.monotonic()
+    image = None
+    if isinstance(ask.question, Problem) and not budget.chosen:
+        image = orientation.normalised(ask.question)
+        ask = Ask(image.problem, FindOne(), tuple(image.side(*side) for side in ask.touches))
+    entrants = plan.entrants(ask, budget)
+    if not entrants:
+        raise plan.refusal(ask, budget)
+    events = race(ask, entrants, budget)
+    try:
+        while True:
+            yield _turned_back(next(events), image)
+    except StopIteration as end:
+        outcome: Outcome = end.value
+        return image.back(outcome) if image else outcome
+    except Undecided as error:
+        seconds, question = {"total": time.monotonic() - started}, image.asked if image else ask.question
+        return Outcome(question, UNKNOWN, seconds=seconds, reason=str(error))
+    finally:
+        events.close()
+
+
+def _turned_back(event: Event, image: Image | None) -> Event:
+    """An event of a search for the image of a question, as the question was asked."""
+    if image and isinstance(event, Progress):
+        return replace(event, partial=orientation.turned_back(event.partial, image.transform))
+    if image and isinstance(event, Found):
+        return Found(image.back(event.outcome))
+    return event

@@ -1,0 +1,78 @@
+"""The plan: which engines work on an ask, or which smaller asks it is reduced to.
+
+All engines are here, once.  A new engine is one line.  Nothing depends on their order: for one find all that suit race,
+and where one engine is enough, the one that prefers the ask most is taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from satlife.engines.cells.engine import CellEngine
+from satlife.engines.engine import Budget, Engine
+from satlife.engines.options import Options
+from satlife.engines.rows.engine import OpenBoxEngine, RowEngine
+from satlife.engines.sat.engine import RefiningEngine, SatEngine
+from satlife.engines.soups.engine import SoupEngine
+from satlife.engines.tables.engine import StripEngine, TableEngine
+from satlife.engines.work import Work
+from satlife.errors import InputError
+from satlife.problem.ask import Ask
+from satlife.problem.goal import CountAll, FindOne
+from satlife.problem.question import Need
+from satlife.search.race import Entrant
+
+ENGINES: tuple[Engine, ...] = (
+    SatEngine(),
+    RefiningEngine(),
+    CellEngine(),
+    RowEngine(),
+    OpenBoxEngine(),
+    SoupEngine(),
+    TableEngine(),
+    StripEngine(),
+)
+
+
+def entrants(ask: Ask, budget: Budget) -> list[Entrant]:
+    """The engines that work on an ask: all that suit if one find is wanted, otherwise the one that prefers it most."""
+    suiting = []
+    for engine in ENGINES:
+        if budget.chosen and not engine.takes_solver:
+            continue
+        if (fit := engine.suits(ask, budget)) and (budget.cores > 1 or fit.one_core):
+            suiting.append(Entrant(engine, fit))
+    if isinstance(ask.goal, FindOne):
+        return suiting if any(entrant.fit.refutes for entrant in suiting) else []
+    return sorted(suiting, key=lambda entrant: -entrant.fit.preference)[:1]
+
+
+def refusal(ask: Ask, budget: Budget) -> InputError:
+    """Why no engine takes an ask: what the one that comes nearest lacks."""
+    if budget.chosen and Need.OPEN in ask.question.needs:
+        return InputError("ships of any length are searched row by row, without a solver or a strategy")
+    reasons = [(len(ask.question.needs - engine.honours), engine.refusal(ask)) for engine in ENGINES
+               if type(ask.goal) in engine.goals]  # fmt: skip
+    said = [reason for _, reason in sorted(reasons) if reason]
+    return InputError(said[0] if said else "no engine takes this question")
+
+
+def members(ask: Ask, options: Options) -> list[str]:
+    """The names under which the engines for an ask report their progress."""
+    budget = Budget.for_search(options)
+    return [name for entrant in entrants(ask, budget) for name in entrant.engine.members(ask, budget)]
+
+
+def settled(ask: Ask, options: Options) -> Options:
+    """The options of a long search: if nobody chose a strategy, that on which its cubes depend is named."""
+    if options.chosen or Need.OPEN in ask.question.needs or isinstance(ask.goal, CountAll):
+        return options
+    return replace(options, strategy=SatEngine().members(ask, Budget.for_search(options))[0])
+
+
+def work(ask: Ask, options: Options) -> Work:
+    """An ask as units of work for a long search."""
+    for engine in ENGINES:
+        if not engine.refusal(ask) and (units := engine.divide(ask, options)) is not None:
+            return units
+    raise refusal(ask, Budget.for_search(options))
