@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from satlife.problem.outcome import Certificate, Outcome, Status
     from satlife.problem.problem import Problem
     from satlife.problem.verify import check
-    from satlife.proof.ask import certify, check_certificate
+    from satlife.proof.api import certify, check_certificate
     from satlife.search.answer import answer
     from satlife.search.library import Listing, count, enumerate_all, find, open_ships, optimise
     from satlife.taocp.studies import study
@@ -74,7 +74,7 @@ _HOME = {
     "engines.options": "Options",
     "search.answer": "answer",
     "search.library": "Listing count enumerate_all find open_ships optimise",
-    "proof.ask": "certify check_certificate",
+    "proof.api": "certify check_certificate",
     "taocp.study": "StudyResult",
     "taocp.studies": "study",
     "draw.progress": "watching",

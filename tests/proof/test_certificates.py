@@ -35,7 +35,7 @@ from satlife.problem.problem import Problem
 from satlife.problem.verify import Refuted
 from satlife.proof import certify, drat
 from satlife.proof.checker import check
-from satlife.proof.claim import BEST, FOUND, NONE, Claim
+from satlife.proof.claim import ALL, BEST, FOUND, NONE, SMALLEST, Claim
 from satlife.proof.drat import Steps
 from satlife.proof.verify import Doubted, verify
 
@@ -87,7 +87,7 @@ def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     certify.find(satlife.spaceship((9, 4), 3, (0, -1)), folder / "none")
     still = satlife.still_life((4, 4))
     finds = tuple(Find(outcome.phases) for outcome in satlife.enumerate_all(still))
-    certify.certify(Claim("all", still, finds), folder / "all")
+    certify.certify(Claim(ALL, still, finds), folder / "all")
     best = satlife.optimise(satlife.still_life((5, 5)), largest=True)
     assert best.value == 16
     claim = Claim(BEST, best.outcome.problem, (Find(best.outcome.phases),), measure="cells", largest=True, value=16)
@@ -211,8 +211,8 @@ def test_consistent_forgeries_are_caught(originals: dict[str, Path], tmp_path: P
         ("none", Claim(FOUND, satlife.spaceship((5, 5), 4, (0, -2)), (Find(glider.phases),)), "patterns: "),
         ("best", Claim(BEST, still, (Find(poor.phases),), measure="cells", largest=True, value=12), "proof 1: "),
         ("best", Claim(BEST, still, (Find(poor.phases),), measure="cells", largest=True, value=16), "patterns: "),
-        ("all", Claim("all", satlife.still_life((2, 3)), ()), "proof 1: "),
-        ("none", Claim("smallest", still, (Find(larger.phases),), box=(4, 4)), "proof "),
+        ("all", Claim(ALL, satlife.still_life((2, 3)), ()), "proof 1: "),
+        ("none", Claim(SMALLEST, still, (Find(larger.phases),), box=(4, 4)), "proof "),
     ]
     for kind, claim, step in forgeries:
         folder = tmp_path / "forged"
@@ -256,9 +256,9 @@ def given_in_the_middle() -> Problem:
         lambda: Claim(BEST, satlife.predecessor(Pattern.from_rows(["OOO"]), 2), measure="generations", value=7),
         lambda: Claim(BEST, satlife.oscillator((4, 4), 2), measure="rotor", value=4),
         lambda: Claim(BEST, satlife.oscillator((4, 4), 2), measure="cells@" + "0" * 5000, value=4),
-        lambda: Claim("smallest", satlife.oscillator((4, 4), 2), box=(9, 9)),
-        lambda: Claim("smallest", satlife.still_life((1400, 700)), box=(2, 2)),
-        lambda: Claim("all", satlife.still_life((3, 3), rule="B3/S2?3"), distinct=True),
+        lambda: Claim(SMALLEST, satlife.oscillator((4, 4), 2), box=(9, 9)),
+        lambda: Claim(SMALLEST, satlife.still_life((1400, 700)), box=(2, 2)),
+        lambda: Claim(ALL, satlife.still_life((3, 3), rule="B3/S2?3"), distinct=True),
         lambda: Claim(NONE, satlife.oscillator((4, 4), 2, strict=True)),
         lambda: Claim(NONE, Problem(3, 1, generations=2, open_end=True)),
     ],
@@ -271,9 +271,9 @@ def test_claims_that_do_not_follow_are_refused(claim: Callable[[], Claim]) -> No
 def test_the_same_pattern_is_not_listed_as_another() -> None:
     still = satlife.still_life((4, 4))
     finds = tuple(Find(outcome.phases) for outcome in satlife.enumerate_all(still))
-    Claim("all", still, finds).check_finds()
+    Claim(ALL, still, finds).check_finds()
     with pytest.raises(Refuted, match="twice"):
-        Claim("all", still, finds, distinct=True).check_finds()
+        Claim(ALL, still, finds, distinct=True).check_finds()
 
 
 def test_what_is_excluded_cannot_smuggle_words_into_the_statement() -> None:

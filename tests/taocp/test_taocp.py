@@ -21,6 +21,7 @@ from satlife.cli.main import satlife
 from satlife.cli.process import signals_as_exceptions
 from satlife.cnf.read import read
 from satlife.errors import SolverError
+from satlife.problem.outcome import CertificateJson
 from satlife.problem.problem import read_problem
 from satlife.proof import drat
 from satlife.proof.checker import check
@@ -98,7 +99,7 @@ def test_a_refutation_of_plain_clauses_has_a_proof(tmp_path: Path) -> None:
 
 def test_an_answer_without_the_proof_that_was_asked_for_is_undecided() -> None:
     step = StudyStep("satlife solve -", ())
-    unproved: study.ProofRecord = {"checked": False, "reason": "lemma 7 does not follow"}
+    unproved: CertificateJson = {"checked": False, "reason": "lemma 7 does not follow"}
     result = study.StepResult(step, CommandOutput("s UNSATISFIABLE\n", 20, plain=True), (), 0.0, unproved)
     assert result.verdict == UNDECIDED
 

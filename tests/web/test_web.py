@@ -50,7 +50,7 @@ from satlife.solve.solvers import find_solver
 from satlife.store.ledger import Ledger
 from satlife.store.progress import Sample
 from satlife.store.records import Capacity
-from satlife.web import connections, gallery, jobs, pool, questions, searches, worker
+from satlife.web import connections, gallery, handler, jobs, pool, questions, searches, worker
 from satlife.web import server as serving
 from stores import halves
 
@@ -386,7 +386,11 @@ def test_a_long_search_is_started_by_the_command_shown(tmp_path: Path) -> None:
 
 def test_long_searches_of_the_store(tmp_path: Path) -> None:
     """None; one that is open, one that is damaged; plain searches, which have one unit, are not among them."""
-    assert jobs.overview(None, None) == jobs.overview(tmp_path / "no.db", 3) == {"searches": [], "chosen": None}
+
+    def overview(chosen: int | None, store: str = "s.db") -> Any:
+        return json.loads(handler.long_searches({"store": str(tmp_path / store), "id": chosen})[0])
+
+    assert jobs.overview(None, None) == overview(3, "no.db") == {"searches": [], "chosen": None}
     with Ledger(tmp_path / "s.db") as ledger:
         plain, _ = ledger.enter(satlife.still_life((2, 2)), False, {})
         ledger.record(plain, satlife.find(satlife.still_life((2, 2))))
@@ -394,16 +398,16 @@ def test_long_searches_of_the_store(tmp_path: Path) -> None:
         count, _ = ledger.enter(satlife.still_life((5, 5)), False, {}, counting=True)
         coordinator.begin(ledger, count, 1)
         ledger.connection.execute("UPDATE searches SET problem = '{' WHERE id = ?", (second,))
-    shown = jobs.overview(tmp_path / "s.db", second)
+    shown = overview(second)
     assert [(line["id"], line["state"]) for line in shown["searches"]] == [
         (count.id, "open"), (second, "damaged"), (first, "open"),
     ]  # fmt: skip
     assert "is damaged" in shown["searches"][1]["damaged"]
     assert shown["chosen"]["id"] == count.id  # a damaged one cannot be looked at
-    assert jobs.overview(tmp_path / "s.db", first)["chosen"]["units"] == {"open": 2}
+    assert overview(first)["chosen"]["units"] == {"open": 2}
     with Ledger(tmp_path / "s.db") as ledger:
         Coordinator(ledger, LocalPool(Capacity(1)), count.id).run()
-    assert jobs.overview(tmp_path / "s.db", count.id)["chosen"]["count"] == "416"
+    assert overview(count.id)["chosen"]["count"] == "416"
     many = [Sample(float(k), k, k / 1000) for k in range(1001)]
     drawn = jobs.points(many)
     assert len(drawn) <= jobs.POINTS + 1
@@ -747,11 +751,16 @@ handler.main()
 
 def test_a_find_too_large_to_play_is_shown_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     found = satlife.find(satlife.oscillator((3, 3), period=2))
-    assert len(worker.describe(found)["frames"]) == 2
+
+    def frames() -> int:
+        drawn: Any = worker.describe(found)
+        return len(drawn["frames"])
+
+    assert frames() == 2
     monkeypatch.setattr(worker, "FILM_CELLS", 30)
-    assert len(worker.describe(found)["frames"]) == 1
+    assert frames() == 1
     monkeypatch.setattr("satlife.draw.film.MAX_CELLS", 10)
-    assert len(worker.describe(found)["frames"]) >= 1
+    assert frames() >= 1
 
 
 class Silence:

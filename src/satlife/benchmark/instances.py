@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 import numpy as np
 
@@ -19,11 +20,21 @@ from satlife.life.simulate import advance
 from satlife.problem import families
 from satlife.problem.problem import Problem
 
-SAT, UNSAT, UNKNOWN = "sat", "unsat", "unknown"
-STATUSES = {SAT: "SATISFIABLE", UNSAT: "UNSATISFIABLE", UNKNOWN: "UNKNOWN"}
 BOOK, OURS = "TAOCP 7.2.2.2", "solved by satlife"
 CERTIFIED = "certified by satlife"
 BUILT = "so by construction"
+
+
+class Expected(StrEnum):
+    """The status of an instance, as far as it is known."""
+
+    SAT = "sat"
+    UNSAT = "unsat"
+    UNKNOWN = "unknown"
+
+
+SAT, UNSAT, UNKNOWN = Expected
+STATUSES = {SAT: "SATISFIABLE", UNSAT: "UNSATISFIABLE", UNKNOWN: "UNKNOWN"}
 
 
 @dataclass(frozen=True)
@@ -36,7 +47,7 @@ class Instance:
     asks: Problem | Program
     words: str
     arguments: str  # of `satlife encode`, or the call of Knuth's program
-    status: str
+    status: Expected
     source: str
     files: Mapping[str, str] = field(default_factory=dict)  # the patterns that the command reads
 
@@ -233,7 +244,7 @@ def _soup(size: int, seed: int) -> Pattern:
 
 
 def _random(
-    family: str, size: int, steps: int, seed: int, target: Pattern, margin: int, status: str, source: str
+    family: str, size: int, steps: int, seed: int, target: Pattern, margin: int, status: Expected, source: str
 ) -> Instance:
     name = f"{family}-{size}-g{steps}-s{seed}"
     side = target.width + 2 * margin

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from satlife.benchmark import folder as folders
+from satlife.benchmark.instances import FAMILIES, instances
 from satlife.cli import report, types
 from satlife.cli.groups import Group
 
@@ -33,8 +35,6 @@ def list_families(names: tuple[str, ...], seed: int, as_json: bool) -> int:
 
     Example: [bold]satlife family list ships oscillators[/]
     """
-    from satlife.benchmark.instances import FAMILIES, instances
-
     chosen = instances(names, seed)
     width = max(len(instance.name) for instance in chosen)
     heading = ""
@@ -62,7 +62,7 @@ def list_families(names: tuple[str, ...], seed: int, as_json: bool) -> int:
 @click.argument("folder", metavar="DIR")
 @NAMES
 @SEED
-@click.option("--format", "style", **types.CNF_FORMAT)
+@types.cnf_format(click.option)
 @click.option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors.")
 def make(folder: str, names: tuple[str, ...], seed: int, style: str, quiet: bool) -> int:
     """Write the instances of all families, or of those named, into the folder DIR, with manifest.json and SHA256SUMS.
@@ -72,8 +72,6 @@ def make(folder: str, names: tuple[str, ...], seed: int, style: str, quiet: bool
 
     Example: [bold]satlife family make benchmarks life-3-38 life-3-39[/]
     """
-    from satlife.benchmark import folder as folders
-    from satlife.benchmark.instances import instances
 
     def show(entry: folders.ManifestEntry) -> None:
         if not quiet:

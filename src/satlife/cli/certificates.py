@@ -7,13 +7,12 @@ from pathlib import Path
 import click
 
 from satlife.cli import report, screen
+from satlife.proof.bundle import claim_folder
+from satlife.proof.verify import verify
 
 
 def verify_certificate(folder: Path, target: Path | None) -> int:
     """Check a certificate, and print a line for each statement that holds."""
-    from satlife.proof.bundle import claim_folder
-    from satlife.proof.verify import verify
-
     if target:
         claim_folder(target)
         target.mkdir(exist_ok=True)

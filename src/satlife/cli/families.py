@@ -241,13 +241,14 @@ def make_command(
     panels = {"The question": [given.options[-1] for given in family.parameters if given.options]}
     panels |= {panel: [f"--{word}" for word in words] for panel, words in PANELS.items()}
     own = [parameter(given, family) for given in family.parameters]
-    return Command(
+    made = Command(
         name=name,
         params=[*own, *(make() for make in COMMON), *(make() for make in extra)],
         callback=callback,
         help="\n\n".join([family.words, *(f"Example: [bold]{example}[/]" for example in examples)]),
-        panels=panels,
     )
+    made.panels = panels
+    return made
 
 
 def asked_by(words: list[str]) -> Problem:

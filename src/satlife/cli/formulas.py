@@ -36,7 +36,7 @@ from satlife.solve.solvers import find_solver
 MARK = "satlife problem "
 
 ENCODE: list[Callable[[], click.Parameter]] = [
-    lambda: option("--format", "style", **types.CNF_FORMAT),
+    lambda: types.cnf_format(option),
     lambda: option("--encoding", type=click.Choice(list(ENCODINGS)), help="Encoding of a generation step."),
     lambda: option(
         "--sweep", type=click.Choice(SWEEPS), default="short", show_default=True, help="Order of the cells."
@@ -59,11 +59,8 @@ def write_clauses(asked: Question, values: dict[str, Any]) -> int:
     names = None if values["no_map"] else encoded.names()
     plain = encoded.formula
     formula = Formula(plain.literals, plain.ends, plain.variables, names)
-    if values["style"] == "dimacs":
-        pieces = dimacs.write(formula, [f"{MARK}{problem.to_json()}"])
-    else:
-        pieces = knuthfile.write(formula, [f"{MARK}{problem.to_json()}"])
-    files.write(values["output"], pieces)
+    write = dimacs.write if values["style"] == "dimacs" else knuthfile.write
+    files.write(values["output"], write(formula, [f"{MARK}{problem.to_json()}"]))
     return 0
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from types import MappingProxyType
+from typing import ClassVar
 
 import click
 
@@ -15,9 +16,7 @@ Panels = Mapping[str, Sequence[str]]  # title -> the options or commands in it
 class Command(click.Command):
     """A command whose options may be shown in panels."""
 
-    def __init__(self, *arguments: Any, panels: Panels | None = None, **settings: Any) -> None:
-        super().__init__(*arguments, **settings)
-        self.panels = panels or {}
+    panels: Panels = MappingProxyType({})
 
     def get_help(self, ctx: click.Context) -> str:
         from satlife.cli.pages import page
@@ -50,6 +49,6 @@ class Group(click.Group):
         return super().resolve_command(ctx, args)
 
 
-def command(name: str | None = None, **settings: Any) -> Callable[[Callable[..., Any]], Command]:
+def command(name: str | None = None, **context_settings: bool) -> Callable[[Callable[..., object]], Command]:
     """A decorator: make a function a command."""
-    return click.command(name, cls=Command, **settings)
+    return click.command(name, cls=Command, context_settings=context_settings)

@@ -9,7 +9,7 @@ from satlife.cli.groups import command
 from satlife.knuth import PROGRAMS
 
 
-@command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@command(ignore_unknown_options=True, allow_interspersed_args=False)
 @click.argument("name", required=False)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def knuth(name: str | None, arguments: tuple[str, ...]) -> None:

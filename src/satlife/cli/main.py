@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import click
 from click.exceptions import Abort, Exit
@@ -105,7 +105,7 @@ def tell(text: str) -> None:
 def run(argv: list[str] | None) -> int:
     """Run a command line; returns its exit code."""
     try:
-        result: Any = satlife.main(argv, prog_name="satlife", standalone_mode=False)
+        result: object = satlife.main(argv, prog_name="satlife", standalone_mode=False)
     except Abort:
         return 130
     except Exit as error:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 import rich_click
 
@@ -27,17 +25,17 @@ class _RichGroup(rich_click.RichGroup):
 
 def page(command: Command | Group, context: click.Context) -> str:
     """The help page of a command."""
-    texts: dict[str, Any] = {"name": command.name, "help": command.help, "params": command.params}
+    name, text, given = command.name, command.help, command.params
     path = context.command_path
     drawn: rich_click.RichCommand
     if isinstance(command, Group):
-        drawn = group = _RichGroup(**texts, subcommand_metavar=command.subcommand_metavar)
+        drawn = group = _RichGroup(name=name, help=text, params=given, subcommand_metavar=command.subcommand_metavar)
         group.inner = command
         rich_click.rich_click.COMMAND_GROUPS = {
             path: [{"name": title, "commands": list(names)} for title, names in command.panels.items()]
         }
     else:
-        drawn = rich_click.RichCommand(**texts)
+        drawn = rich_click.RichCommand(name=name, help=text, params=given)
         rich_click.rich_click.OPTION_GROUPS = {
             path: [{"name": title, "options": list(names)} for title, names in command.panels.items()]
         }

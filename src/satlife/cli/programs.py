@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NoReturn
+from typing import NoReturn
 
-from satlife import files
+from satlife import __version__, files
 from satlife.cli.process import exit_on_error, flush_and_exit, print_message
 from satlife.errors import InputError, shortened, suggestion
-
-if TYPE_CHECKING:
-    from satlife.cnf.formula import Formula
 
 USAGE, VALUE, CHARACTER = 255, 254, 251  # the originals' exit(-1), exit(-2), exit(-5)
 MAX_NAME = 8  # characters in a name, for Knuth's own SAT programs
@@ -61,6 +58,7 @@ def run(name: str, arguments: list[str]) -> NoReturn:
 
 def generate(name: str, arguments: list[str]) -> None:
     from satlife import knuth
+    from satlife.cnf import dimacs
 
     if name not in knuth.PROGRAMS:
         names = [*knuth.PROGRAMS, *TOOLS]
@@ -100,8 +98,6 @@ def generate(name: str, arguments: list[str]) -> None:
     if style == "sat":
         files.write(target, program.text())
     else:
-        from satlife.cnf import dimacs
-
         formula = knuth.formula(name, *numbers, rows=rows)
         if path := options.get("--map"):
             files.write(path, (f"{v} {word}\n".encode() for v, word in enumerate(formula.names or (), 1)))
@@ -150,34 +146,26 @@ def filter_solution(name: str, arguments: list[str]) -> None:
 def sat_to_dimacs(name: str, arguments: list[str]) -> None:
     """Knuth's format to DIMACS.  Clauses keep their order, variables are numbered as they first occur,
     and their names go into comments `c NUMBER -> NAME` that dimacs-to-sat reads back."""
-    from satlife.cnf import dimacs, knuthfile
-
-    convert(name, arguments, knuthfile.read, dimacs.write, "sat-life-grid 8 8 2 | sat-to-dimacs > life.cnf")
+    convert(name, arguments, "sat-life-grid 8 8 2 | sat-to-dimacs > life.cnf")
 
 
 def dimacs_to_sat(name: str, arguments: list[str]) -> None:
     """DIMACS to Knuth's format.  Clauses keep their order; names come from comments `c NUMBER -> NAME`,
     else a variable is called by its number."""
+    convert(name, arguments, "dimacs-to-sat life.cnf > life.sat")
+
+
+def convert(name: str, arguments: list[str], example: str) -> None:
+    """Convert a formula from a file or standard input to the other format."""
     from satlife.cnf import dimacs, knuthfile
 
-    convert(name, arguments, dimacs.read, knuthfile.write, "dimacs-to-sat life.cnf > life.sat")
-
-
-def convert(
-    name: str,
-    arguments: list[str],
-    read: Callable[[BinaryIO, str], Formula],
-    write: Callable[[Formula], Iterable[bytes]],
-    example: str,
-) -> None:
-    """Convert a formula from a file or standard input to the other format."""
     options, words = tool_options(name, arguments, "[FILE]", example, 1)
     if options is None:
         return
     source = words[0] if words else "-"
     with files.reading(source) as stream:
-        formula = read(stream, files.shown(source))
-    files.write(options.get("-o", "-"), write(formula))
+        formula = (knuthfile if name == "sat-to-dimacs" else dimacs).read(stream, files.shown(source))
+    files.write(options.get("-o", "-"), (dimacs if name == "sat-to-dimacs" else knuthfile).write(formula))
 
 
 TOOLS = {"sat-life-filter": filter_solution, "sat-to-dimacs": sat_to_dimacs, "dimacs-to-sat": dimacs_to_sat}
@@ -231,6 +219,4 @@ def usage(name: str, form: str, problem: str) -> NoReturn:
 
 
 def version(name: str) -> None:
-    from satlife import __version__
-
     print(f"{name}, satlife {__version__}")

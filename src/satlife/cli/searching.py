@@ -29,7 +29,7 @@ from satlife.problem.outcome import EXIT_CODES, NONE, UNKNOWN, Outcome
 from satlife.problem.question import Need, Question
 
 if TYPE_CHECKING:
-    from satlife.proof.results import Witness
+    from satlife.proof.witness import Witness
 
 EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option("-n", "--count", type=types.amount, metavar="N|all", help="List N patterns, or all of them."),
@@ -135,7 +135,7 @@ class SearchRequest:
         """The maker of the certificate, if one is wanted; what cannot be certified is refused at once."""
         if self.proof is None:
             return None
-        from satlife.proof.results import Witness, must_be_provable
+        from satlife.proof.witness import Witness, must_be_provable
 
         line = self.out.progress()
         must_be_provable(self.ask, self.options)

@@ -6,7 +6,6 @@ import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,9 +13,8 @@ from satlife.cli import report, types
 from satlife.cli.groups import command
 from satlife.draw.terminal import half_blocks
 from satlife.errors import suggestion
-
-if TYPE_CHECKING:
-    from satlife.taocp.study import StepResult, Study
+from satlife.taocp.studies import STUDIES
+from satlife.taocp.study import EXIT_CODES, StepResult, Study, Verdict, run, summary
 
 MAX_PICTURES = 6  # of one step
 
@@ -42,9 +40,6 @@ def taocp(
 
     Example: [bold]satlife taocp life-4 eaters[/]
     """
-    from satlife.taocp.studies import STUDIES
-    from satlife.taocp.study import EXIT_CODES, summary
-
     if names in ((), ("list",)) and not every:
         show_list(list(STUDIES.values()), as_json)
         return 0
@@ -91,10 +86,8 @@ class Presentation:
             click.echo(text)
             sys.stdout.flush()
 
-    def study(self, study: Study) -> str:
+    def study(self, study: Study) -> Verdict:
         """Run a study and show it, from the question to the verdict."""
-        from satlife.taocp.study import run, summary
-
         self.say(f"{study.name}: {study.title}\n{study.question}" + (f"\n({study.remark})" if study.remark else ""))
         results = []
         for number, step in enumerate(study.steps, 1):
@@ -116,7 +109,7 @@ class Presentation:
 
     def step(self, result: StepResult) -> None:
         """Show the figures, the certificate and the patterns of a step."""
-        for figure, got in zip(result.step.figures, result.figures, strict=True):
+        for figure, got in result.compared:
             shown = "undecided" if got is None and not result.output.decided else got
             self.say(f"    {figure.what}: expected {figure.expected} ({figure.source}), obtained {shown}")
         if proof := result.proof:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import TypeVar
 
 import click
 
 from satlife.errors import InputError
 from satlife.problem.velocity import Velocity
 
-#: The settings of an option for the format of a CNF file.
-CNF_FORMAT: dict[str, Any] = {
-    "type": click.Choice(["dimacs", "sat"]),
-    "default": "dimacs",
-    "show_default": True,
-    "help": "DIMACS, or Knuth's format.",
-}
+T = TypeVar("T")
+
+
+def cnf_format(option: Callable[..., T]) -> T:
+    """The option for the format of a CNF file, made by an `option` of click or of ours."""
+    kinds, about = click.Choice(["dimacs", "sat"]), "DIMACS, or Knuth's format."
+    return option("--format", "style", type=kinds, default="dimacs", show_default=True, help=about)
 
 
 def box(value: str | tuple[int, int]) -> tuple[int, int]:

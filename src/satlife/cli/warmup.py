@@ -8,7 +8,11 @@ import click
 
 from satlife import native
 from satlife.cli.groups import command
+from satlife.engines.cells import trial as cells
+from satlife.engines.rows import trial as rows
+from satlife.engines.tables import trial as tables
 from satlife.errors import InputError, SolverError, installing
+from satlife.proof import trial as proofs
 
 
 @command("warm-up")
@@ -19,11 +23,6 @@ def warm_up() -> int:
     """
     if not native.is_compiled():
         raise InputError(f"there is nothing to compile: kernels need Numba ({installing('fast')})")
-    from satlife.engines.cells import trial as cells
-    from satlife.engines.rows import trial as rows
-    from satlife.engines.tables import trial as tables
-    from satlife.proof import trial as proofs
-
     started = time.perf_counter()
     with native.group():
         for engine in (rows, cells, tables, proofs):

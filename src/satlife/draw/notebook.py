@@ -7,10 +7,10 @@ that know nothing of pictures, so that the methods are added to them from here.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import islice
-from typing import Any, Protocol
+from typing import Protocol
 
 from satlife.draw import player
 from satlife.draw.film import film
@@ -18,54 +18,28 @@ from satlife.draw.picture import PAGE, of_problem
 from satlife.draw.svg import strip, svg
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
+from satlife.problem.answers import Best
+from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
 
 MOST = 24  # patterns of a list that are drawn
 _GALLERY = "display: flex; flex-wrap: wrap; gap: 1em; align-items: end"  # CSS
 
 
-class Certified(Protocol):
-    """The part of a certificate that is told."""
-
-    checked: bool
-    bundle: str
-
-
-class Drawable(Protocol):
-    """The part of an outcome that is drawn."""
-
-    status: str
-    reason: str
-    solver: str
-    exhaustive: bool
-    proof: Certified | None
-    problem: Problem
-
-    @property
-    def pattern(self) -> Pattern | None: ...
-
-    @property
-    def apgcode(self) -> str | None: ...
-
-
-class Optimum(Protocol):
-    """The part of a Best that is drawn."""
-
-    outcome: Drawable
-    value: int | None
-    bound: int | None
-    endless: str
-
-    @property
-    def proved(self) -> bool: ...
-
-
 class Listed(Protocol):
     """The part of a listing, or of a search for ships of any length, that is drawn."""
 
-    first: Sequence[Drawable]
+    first: Sequence[Outcome]
 
     def summary(self) -> str: ...
+
+
+class Studied(Protocol):
+    """The part of a study with its results that is drawn."""
+
+    def heading(self) -> tuple[str, str]: ...
+
+    def tables(self) -> Iterator[tuple[str, list[tuple[str, object, object]], Sequence[Pattern]]]: ...
 
 
 def attach() -> None:
@@ -101,7 +75,7 @@ def _question(problem: Problem) -> str:
     return strip([of_problem(problem, t, PAGE) for t in shown], [f"generation {t}" for t in shown])
 
 
-def _outcome(outcome: Drawable) -> str | None:
+def _outcome(outcome: Outcome) -> str | None:
     """The find with a player; otherwise a sentence, and the question in which there is none."""
     if outcome.pattern is None:
         return _paragraph(_sentence(outcome)) + _question(outcome.problem)
@@ -109,9 +83,9 @@ def _outcome(outcome: Drawable) -> str | None:
     return _play(outcome.pattern, outcome.apgcode or "", None if problem.periodic else problem.generations)
 
 
-def _sentence(outcome: Drawable) -> str:
+def _sentence(outcome: Outcome) -> str:
     box = f"{outcome.problem.kind} in {outcome.problem.width}x{outcome.problem.height}"
-    if outcome.status != "none":
+    if outcome.status != NONE:
         return f"{box}: undecided, {outcome.reason}"
     if outcome.proof and outcome.proof.checked:
         how = f"proved and checked, in {outcome.proof.bundle}"
@@ -120,7 +94,7 @@ def _sentence(outcome: Drawable) -> str:
     return f"{box}: there is none ({how})"
 
 
-def _best(best: Optimum) -> str:
+def _best(best: Best) -> str:
     """The best pattern, and how good it is known to be."""
     if best.value is None:
         return _outcome(best.outcome) or ""
@@ -138,7 +112,7 @@ def _listing(listing: Listed) -> str:
     return _gallery(listing.first) + _paragraph(listing.summary())
 
 
-def _gallery(outcomes: Iterable[Drawable]) -> str:
+def _gallery(outcomes: Iterable[Outcome]) -> str:
     """Finds side by side, each with a player; the first MOST of them."""
     return _side_by_side(_outcome(outcome) for outcome in islice(outcomes, MOST))
 
@@ -147,17 +121,16 @@ def _side_by_side(drawn: Iterable[str | None]) -> str:
     return f'<div style="{_GALLERY}">{"".join(filter(None, drawn))}</div>'
 
 
-def _study(result: Any) -> str:
+def _study(result: Studied) -> str:
     """The question of a study, its commands and patterns, and the figures beside those of the book."""
-    parts = [f"<p><b>{escape(result.study.title)}</b>: {escape(result.study.question)} ({escape(result.verdict)})</p>"]
-    for step in result.steps:
-        parts.append(f"<pre>{escape(step.step.shown)}</pre>")
-        rows = [
-            f"<tr><td>{escape(figure.what)}</td><td>{escape(str(figure.expected))}</td><td>{escape(str(got))}</td></tr>"
-            for figure, got in zip(step.step.figures, step.figures, strict=True)
-        ]
-        parts.append(f"<table><tr><th></th><th>expected</th><th>obtained</th></tr>{''.join(rows)}</table>")
-        parts.append(_side_by_side(_play(pattern.crop()) for pattern in step.patterns[:MOST]))
+    title, question = result.heading()
+    parts = [f"<p><b>{escape(title)}</b>: {escape(question)}</p>"]
+    for command, figures, patterns in result.tables():
+        cells = ("".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in figures)
+        rows = "".join(f"<tr>{row}</tr>" for row in cells)
+        parts.append(f"<pre>{escape(command)}</pre>")
+        parts.append(f"<table><tr><th></th><th>expected</th><th>obtained</th></tr>{rows}</table>")
+        parts.append(_side_by_side(_play(pattern.crop()) for pattern in patterns[:MOST]))
     return "".join(parts)
 
 
@@ -165,7 +138,7 @@ def _paragraph(text: str) -> str:
     return f"<p>{escape(text)}</p>"
 
 
-_DRAWN: dict[str, Callable[[Any], str | None]] = {
+_DRAWN = {
     "problem.outcome.Outcome": _outcome,
     "problem.outcome.Best": _best,
     "search.enumerate.Listing": _listing,

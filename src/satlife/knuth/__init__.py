@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
+from satlife.cnf import knuthfile
+from satlife.cnf.formula import Formula
 from satlife.errors import InputError
 from satlife.knuth.program import PROGRAMS, Program, SingleStep
-
-if TYPE_CHECKING:
-    from satlife.cnf.formula import Formula
 
 __all__ = ["PROGRAMS", "Program", "formula", "program", "text"]
 
@@ -39,7 +37,5 @@ def text(name: str, *arguments: int, rows: Sequence[str] = ()) -> Iterator[bytes
 
 
 def formula(name: str, *arguments: int, rows: Sequence[str] = ()) -> Formula:
-    """The clauses of the program as a Formula, with the names of the variables."""
-    from satlife.cnf import knuthfile
-
+    """The clauses of a program as a Formula, with the names of the variables."""
     return knuthfile.read(io.BytesIO(b"".join(text(name, *arguments, rows=rows))), name)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,8 @@ from satlife.life.simulate import generations
 
 Points = frozenset[tuple[int, int]]
 Labels = npt.NDArray[np.int64]
+Scalar = TypeVar("Scalar", bound=np.generic)
+Bits = TypeVar("Bits", np.uint8, np.uint64, np.bool_)
 
 
 def islands(cells: Cells) -> Labels:
@@ -48,14 +50,14 @@ def islands(cells: Cells) -> Labels:
     return label
 
 
-def rim(cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def rim(cells: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
     """The array with a border of one dead cell along the first two axes; for small arrays faster than `np.pad`."""
     wide = np.zeros((cells.shape[0] + 2, cells.shape[1] + 2, *cells.shape[2:]), cells.dtype)
     wide[1:-1, 1:-1] = cells
     return wide
 
 
-def near(cells: npt.NDArray[Any], distance: int) -> npt.NDArray[Any]:
+def near(cells: npt.NDArray[Bits], distance: int) -> npt.NDArray[Bits]:
     """Which cells have a live cell at most `distance` king's moves away (a dilation).
 
     >>> near(np.array([[1, 0, 0], [0, 0, 0]], np.uint8), 1).tolist()

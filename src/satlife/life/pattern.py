@@ -182,7 +182,7 @@ class Pattern:
         return not self.cells.any()
 
     def crop(self) -> Pattern:
-        """The pattern cut down to its bounding box."""
+        """The cells, cropped to their bounding box."""
         rows, columns = live_box(self.cells)
         if rows.stop == 0:
             return replace(self, cells=self.cells[:0, :0], x=0, y=0)

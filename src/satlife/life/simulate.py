@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from satlife.life.pattern import Cells, Pattern, live_box
 from satlife.life.rule import Rule
 
 LARGEST_AREA = 1 << 28
-Number = TypeVar("Number", bound=np.integer[Any])
+Number = TypeVar("Number", bound=np.generic)
 
 
 def blocks(alive: Cells) -> npt.NDArray[np.uint16]:

@@ -25,7 +25,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from satlife import files, memory
 from satlife.cnf import dimacs
@@ -204,8 +203,9 @@ def _text(folder: Path, name: str) -> str:
         raise InputError(f"{folder / name}: not a text file (byte {error.start + 1} is not UTF-8)") from error
 
 
-def _json(path: Path, text: str, where: str = "") -> Any:
+def _json(path: Path, text: str, where: str = "") -> object:
     try:
-        return json.loads(text)
+        data: object = json.loads(text)
+        return data
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: {where}not valid JSON: {error}") from error

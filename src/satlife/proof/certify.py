@@ -17,12 +17,10 @@ import satlife
 from satlife import files, memory
 from satlife.cnf.formula import Formula
 from satlife.engines.engine import BOXES, Budget, Engine, Fit, Run
-from satlife.engines.events import Progress
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
-from satlife.engines.sat.conclude import conflicts
 from satlife.engines.sat.cubes import Cube
-from satlife.engines.sat.race import Entry, SolverRace
+from satlife.engines.sat.engine import SatRun
 from satlife.engines.sat.strategies import Strategy
 from satlife.errors import InputError, LimitError, OutOfTime, SolverError
 from satlife.life.pattern import Cells
@@ -44,7 +42,6 @@ from satlife.search import plan
 from satlife.search.library import Report, hearing
 from satlife.search.race import Entrant, Undecided, finish, race
 from satlife.solve.limits import Limits
-from satlife.solve.protocol import Message
 from satlife.solve.runner import Answer, Child, solve
 
 #: Strategies of which only the solver and its options are used: all of them get the plain formula.
@@ -102,51 +99,32 @@ class ProvingEngine(Engine):
         return self.folder / f"{name}.trace"
 
 
-class ProvingRun(Run):
+class ProvingRun(SatRun):
     """A race of solvers with proof logging."""
 
-    in_our_thread = True
-
     def __init__(self, engine: ProvingEngine, budget: Budget) -> None:
-        super().__init__()
-        self.engine, self.started = engine, clock.monotonic()
-        entries = [Entry(m.name, lambda m=m: self._start(m, budget)) for m in engine.chosen]  # type: ignore[misc]
-        self._race = SolverRace(entries, budget, budget.cores, self._hear)
+        self.engine = engine
+        super().__init__(Ask(engine.plain.problem), engine.chosen, budget)
 
-    def _start(self, member: Strategy, budget: Budget) -> Child:
+    def _start(self, member: Strategy) -> Child:
         trace = str(self.engine.trace(member.name))
-        return Child(self.engine.formula, member.choice(), member.options, budget.memory, trace)
-
-    def _hear(self, name: str, message: Message) -> None:
-        if message["say"] == "progress":
-            self.events.append(Progress(name, conflicts(message)))
-
-    def work(self, cores: int) -> None:
-        self._race.step(cores)
-        if self._race.answer is not None:
-            self.ended = True
-            self._conclude(self._race.answer)
+        return Child(self.engine.formula, member.choice(), member.options, self.budget.memory, trace)
 
     def _conclude(self, answer: Answer) -> None:
-        winner, problem = self._race.winner, self.engine.plain.problem
-        solver = next((member.solver for member in self.engine.chosen if member.name == winner), "")
+        winner = self._race.winner
+        solver = next((member.solver for member in self.members if member.name == winner), "")
         seconds = {"total": clock.monotonic() - self.started}
         if answer.status == "sat":
             self.answer = _decoded(self.engine.plain, answer, seconds, solver, winner)
         elif answer.status == "unsat":
-            self.answer = Outcome(problem, NO_ANSWER, seconds=seconds, solver=solver, strategy=winner)
+            self.answer = Outcome(self.problem, NO_ANSWER, seconds=seconds, solver=solver, strategy=winner)
         self.reason = answer.reason
-
-    def stop(self) -> None:
-        self._race.close()
-        if winner := self._race.running.pop(self._race.winner, None):
-            winner.close()
 
 
 def decide(
     problem: Problem,
     options: Options,
-    limits: Limits,
+    budget: Budget,
     folder: Path,
     blocked: Iterable[Sequence[Cells]] = (),
     progress: Report | None = None,
@@ -154,9 +132,8 @@ def decide(
 ) -> Decision:
     """Find a solution other than those `blocked`, or refute the problem with a proof that our checker accepts."""
     known = list(blocked)
-    plain = Plain(problem, limits.deadline)
+    plain = Plain(problem, budget.deadline)
     engine = ProvingEngine(members(problem, options), plain, plain.formula(known), folder)
-    budget = replace(Budget.for_search(options), deadline=limits.deadline)
     cells = ProvingCells(plain, known, engine.trace(ProvingCells.name))
     ask, engines = Ask(problem), [engine] if options.chosen else [engine, cells]
     proving = [Entrant(engine, fit) for engine in engines if (fit := engine.suits(ask, budget))]
@@ -169,7 +146,7 @@ def decide(
     outcome = found
     if outcome.status != NO_ANSWER:
         return Decision(outcome)
-    core = trimmed(engine.formula, engine.trace(outcome.strategy), outcome.solver, timed(checking, limits))
+    core = trimmed(engine.formula, engine.trace(outcome.strategy), outcome.solver, timed(checking, budget))
     for name in (cells.name, *(member.name for member in engine.chosen)):
         engine.trace(name).unlink(missing_ok=True)
     return Decision(outcome, Part(problem, plain, engine.formula, core, outcome.solver, outcome.seconds["total"]))
@@ -231,12 +208,12 @@ def find(
 ) -> Outcome:
     """Search, and write a certificate of the outcome into the folder `target`."""
     options = options or Options()
-    limits = Limits.of(options.time, options.memory)
+    budget = Budget.for_search(options)
     claim = Claim(NONE, problem)
     bundle.claim_folder(target)
     with bundle.scratch(target) as folder:
         try:
-            decision = decide(problem, options, limits, folder, progress=progress, checking=checking)
+            decision = decide(problem, options, budget, folder, progress=progress, checking=checking)
         except (OutOfTime, Unproved) as error:
             return Outcome(problem, Status.UNKNOWN, reason=str(error))
     outcome = decision.outcome
@@ -245,7 +222,7 @@ def find(
     elif decision.part is None:
         return outcome
     try:
-        proof = save(target, claim, [decision.part] if decision.part else [], timed(checking, limits))
+        proof = save(target, claim, [decision.part] if decision.part else [], timed(checking, budget))
     except (SolverError, InputError) as error:
         proof = Certificate(False, reason=str(error))
     return replace(outcome, proof=proof)
@@ -260,13 +237,13 @@ def certify(
 ) -> Certificate:
     """Prove all refutations that a claim depends on, and write the certificate."""
     options = options or Options()
-    limits = Limits.of(options.time, options.memory)
+    budget = Budget.for_search(options)
     bundle.claim_folder(target)
     parts = []
     with bundle.scratch(target) as folder:
         for problem in claim.refutations:
             try:
-                decision = decide(problem, options, limits, folder, claim.blocked(), progress, checking)
+                decision = decide(problem, options, budget, folder, claim.blocked(), progress, checking)
             except OutOfTime as error:
                 raise Unproved(str(error)) from error
             if decision.outcome:
@@ -274,7 +251,7 @@ def certify(
             if decision.part is None:
                 raise Unproved(decision.outcome.reason)
             parts.append(decision.part)
-    return save(target, claim, parts, timed(checking, limits))
+    return save(target, claim, parts, timed(checking, budget))
 
 
 class CubeProver:
@@ -348,7 +325,7 @@ def certify_cubes(
     fails is each checked alone, and cubes whose proofs are wrong are refuted here.
     """
     options = options or Options()
-    limits = Limits.of(options.time, options.memory)
+    limits = Budget.for_search(options)
     bundle.claim_folder(target)
     started = clock.monotonic()
     prover = CubeProver(problem, options, limits.deadline)

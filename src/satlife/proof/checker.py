@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -71,12 +70,12 @@ def check(formula: Formula, proof: Steps, progress: CheckProgress | None = None)
         wrong = kernel.backward(base, max(end - SLICE + 1, given), end, deletes, target, lengths)
         if wrong != kernel.NONE:
             return CheckResult(f"lemma {int((~proof.deletes[: wrong - given + 1]).sum())} does not follow")
-    marked = (np.array(base.state) & kernel.MARKED) != 0
+    marked = (np.array(base.state, np.uint8) & kernel.MARKED) != 0
     looked = int(base.numbers[kernel.LOOKED])
     needed = int(marked[:given].sum())
     if base.numbers[kernel.ASYMMETRIC]:
         return CheckResult("", looked, needed, proof)  # not trimmed: RAT lemmas depend on deletions as well
-    return CheckResult("", looked, needed, _core(formula, proof, marked, np.array(base.last_use)))
+    return CheckResult("", looked, needed, _core(formula, proof, marked, np.array(base.last_use, np.int32)))
 
 
 def cost(formula: Formula, proof: Steps, largest: int) -> int:
@@ -112,7 +111,7 @@ def _base(formula: Formula, proof: Steps) -> kernel.Base:
     begin[len(formula) + 1 :] += len(formula.literals)
     count = len(begin) - 1
 
-    def full(size: int, value: int, kind: type[np.generic] = np.int32) -> Any:
+    def full(size: int, value: int, kind: type[np.generic] = np.int32) -> kernel.Array:
         return _flat(np.full(size, value, kind))
 
     return kernel.Base(
@@ -143,12 +142,12 @@ def _largest(literals: Literals) -> int:
     return max(int(literals.max(initial=0)), -int(literals.min(initial=0)))
 
 
-def _flat(array: npt.NDArray[Any]) -> Any:
+def _flat(array: kernel.Array) -> kernel.Array:
     """An array for compiled code, a list for plain Python, where lists are faster."""
     return array if kernel.COMPILED else array.tolist()
 
 
-def _core(formula: Formula, proof: Steps, marked: npt.NDArray[np.bool_], last_use: npt.NDArray[np.int64]) -> Steps:
+def _core(formula: Formula, proof: Steps, marked: npt.NDArray[np.bool_], last_use: npt.NDArray[np.int32]) -> Steps:
     """The trimmed proof: the marked lemmas, and after each the deletion of clauses that were used for the last time."""
     given = len(formula)
     literals = np.concatenate([formula.literals, proof.literals])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cached_property
 
 from satlife.errors import InputError, LimitError
@@ -16,16 +17,13 @@ from satlife.problem.conditions.population import Bound, bounded
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.proof.plain import EXPRESSIBLE
-from satlife.proof.sentences import properties
+from satlife.proof.statement import properties
 
-FOUND, NONE, ALL, BEST, SMALLEST = "found", "none", "all", "best", "smallest"
 LARGEST_AREA = 4096
-KINDS = (FOUND, NONE, ALL, BEST, SMALLEST)
 
 
-@dataclass(frozen=True)
-class Claim:
-    """A claim about a problem, of one of these KINDS:
+class ClaimKind(StrEnum):
+    """What a certificate may claim:
 
     found      the finds are solutions
     none       there is no solution
@@ -36,7 +34,21 @@ class Claim:
                without a find: none of these boxes has a solution
     """
 
-    kind: str
+    FOUND = "found"
+    NONE = "none"
+    ALL = "all"
+    BEST = "best"
+    SMALLEST = "smallest"
+
+
+FOUND, NONE, ALL, BEST, SMALLEST = ClaimKind
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim about a problem."""
+
+    kind: ClaimKind
     problem: Problem
     finds: tuple[Find, ...] = ()
     distinct: bool = False
@@ -70,14 +82,14 @@ class Claim:
     @classmethod
     def from_dict(cls, data: object, finds: Sequence[object]) -> Claim:
         """A claim from its JSON form; an InputError says what is wrong with it."""
-        if not isinstance(data, Mapping) or data.get("kind") not in KINDS:
-            raise InputError(f"the kind of the claim should be one of {', '.join(KINDS)}")
+        if not isinstance(data, Mapping) or data.get("kind") not in list(ClaimKind):
+            raise InputError(f"the kind of the claim should be one of {', '.join(ClaimKind)}")
         problem = Problem.from_dict(data.get("problem", {}))
         value, box = data.get("value", 0), data.get("box", [0, 0])
         if type(value) is not int or not isinstance(box, list) or [type(side) for side in box] != [int, int]:
             raise InputError("the certificate's value or box is damaged")
         claim = cls(
-            data["kind"],
+            ClaimKind(data["kind"]),
             problem,
             distinct=data.get("distinct") is True,
             measure=str(data.get("measure", "")),

@@ -16,17 +16,18 @@ The deletion of the reason of a top-level unit is ignored, as drat-trim does: so
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+import numpy as np
 import numpy.typing as npt
 
 from satlife import native
 from satlife.proof.trial import is_right
 
 COMPILED = native.is_compiled()
-compiled: Any = native.kernel(trial=is_right)
+compiled = native.kernel(trial=is_right)
 
-Array = npt.NDArray[Any]
+Array = npt.NDArray[np.generic]
 NONE, TRIVIAL = -1, -2  # in place of a clause: no clause; a conflict that needs no clause
 ALIVE, MARKED, REASON = 1, 2, 4  # bits of `state`; REASON: its deletion was ignored
 TRAIL, CONFLICT, LOOKED, ASYMMETRIC = 0, 1, 2, 3  # indices of `numbers`

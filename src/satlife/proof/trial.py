@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from satlife.cnf.formula import Formula
+from satlife.proof.drat import Steps
+
 
 def is_right(*_: object) -> bool:
     """Whether a proof by unit propagation, one that needs RAT and deletions, and a wrong one are told apart."""
-    from satlife.cnf.formula import Formula
-    from satlife.proof.checker import check
-    from satlife.proof.drat import Steps
+    from satlife.proof.checker import check  # which imports the kernels that are to be tried
 
     square = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
     either = [("a", [3, 4]), ("a", [-3, -4])]  # new variables: neither follows, and both may be added

@@ -16,7 +16,7 @@ from satlife.errors import InputError, LimitError, SatlifeError
 from satlife.problem.problem import Problem
 from satlife.problem.verify import Refuted
 from satlife.proof import bundle as bundles
-from satlife.proof import drat, kernel, outside
+from satlife.proof import drat, external, kernel
 from satlife.proof.bundle import PROBLEM, STATEMENT, VARIABLES, Bundle
 from satlife.proof.checker import CheckProgress, check
 from satlife.proof.plain import Plain
@@ -68,13 +68,13 @@ def _part(
     verdict = _step(f"proof {name}", lambda: check(formula, proof, progress))
     _expect(f"proof {name}", bool(verdict), verdict.reason)
     who = [OURS]
-    if place is not None or outside.names():
+    if place is not None or external.names():
         with tempfile.TemporaryDirectory(prefix="satlife-") as scratch:
             folder = place or Path(scratch)
             cnf_file, proof_file = folder / f"{name}.cnf", folder / f"{name}.drat"
             files.write(cnf_file, bundles.cnf(formula))
             files.write(proof_file, drat.pieces(proof))
-            who += _step(f"proof {name}", lambda: list(outside.check(cnf_file, proof_file)))
+            who += _step(f"proof {name}", lambda: list(external.check(cnf_file, proof_file)))
     yield f"proof {name}: {proof.lemmas} lemmas, checked by {', '.join(who)}"
 
 
@@ -96,5 +96,5 @@ def _step(name: str, act: Callable[[], T]) -> T:
     """Run a step; its errors become Doubted, with the name of the step."""
     try:
         return act()
-    except (InputError, LimitError, Refuted, outside.Rejected) as error:
+    except (InputError, LimitError, Refuted, external.Rejected) as error:
         raise Doubted(f"{name}: {error}") from error

@@ -10,6 +10,7 @@ from satlife.errors import InputError
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance, generations
+from satlife.problem.outcome import FOUND, NONE, Status
 from satlife.taocp.study import CommandOutput, Figure, Study, StudyResult, StudyStep, run
 
 BOOK = "TAOCP 7.2.2.2"
@@ -24,7 +25,7 @@ def quotient(total: int, parts: int) -> int | float:
 
 
 # Figures that can be read from the output of a command.
-def status(expected: str, source: str) -> Figure:
+def status(expected: Status, source: str) -> Figure:
     return Figure("answer", expected, source, lambda output: output.closing["status"])
 
 
@@ -78,14 +79,14 @@ def upper(x0: int, y0: int, *figures: Figure, source: str = OURS) -> StudyStep:
     r = 2 * (x0 + y0) if x0 > 0 else x0 + 2 * y0
     reached = Figure("generation of arrival, by simulation", r, PROGRAMS, lambda output: arrival(output, r), True)
     return StudyStep(
-        f"satlife knuth sat-life-upper {x0} {y0} | satlife solve -", (status("found", source), reached, *figures)
+        f"satlife knuth sat-life-upper {x0} {y0} | satlife solve -", (status(FOUND, source), reached, *figures)
     )
 
 
-def eater(rows: int, columns: int, r: int, expected: str, *figures: Figure) -> StudyStep:
+def eater(rows: int, columns: int, r: int, expected: Status, *figures: Figure) -> StudyStep:
     meal = Figure("eats a glider from afar, by simulation", True, OURS, lambda output: eats(output, r), True)
     command = f"satlife knuth sat-life-grid-eater {rows} {columns} {r} | satlife solve -"
-    return StudyStep(command, (status(expected, OURS), *([meal] if expected == "found" else []), *figures))
+    return StudyStep(command, (status(expected, OURS), *([meal] if expected == FOUND else []), *figures))
 
 
 def rotor(name: str, box: str, period: int, smallest: int) -> StudyStep:
@@ -94,12 +95,12 @@ def rotor(name: str, box: str, period: int, smallest: int) -> StudyStep:
 
 
 def period_3(size: int, symmetry: str) -> StudyStep:
-    return StudyStep(f"satlife oscillator {size}x{size} -p 3 -s {symmetry}", (status("found", OURS),))
+    return StudyStep(f"satlife oscillator {size}x{size} -p 3 -s {symmetry}", (status(FOUND, OURS),))
 
 
 def cycle(program: str, size: int, written: int) -> StudyStep:
     command = f"satlife knuth {program} {size} {size} 3 | satlife solve -"
-    return StudyStep(command, (status("found", OURS), clauses(written)), picture=False)
+    return StudyStep(command, (status(FOUND, OURS), clauses(written)), picture=False)
 
 
 def mobile(rows: int, columns: int, *figures: Figure) -> StudyStep:
@@ -109,7 +110,7 @@ def mobile(rows: int, columns: int, *figures: Figure) -> StudyStep:
 
 
 def orphan(name: str) -> StudyStep:
-    return StudyStep(f"satlife orphan {{{name}}}", (status("none", OURS),))
+    return StudyStep(f"satlife orphan {{{name}}}", (status(NONE, OURS),))
 
 
 _ALL = (
@@ -120,9 +121,9 @@ _ALL = (
         (
             StudyStep(
                 "satlife predecessor {life.cells} -g 3 --population '<=39'",
-                (status("found", BOOK), cells(39, BOOK)),
+                (status(FOUND, BOOK), cells(39, BOOK)),
             ),
-            StudyStep("satlife predecessor {life.cells} -g 3 --population '<=38'", (status("none", BOOK),)),
+            StudyStep("satlife predecessor {life.cells} -g 3 --population '<=38'", (status(NONE, BOOK),)),
         ),
         20,
     ),
@@ -137,7 +138,7 @@ _ALL = (
         "life-4",
         "the word LIFE, four steps back",
         "Can LIFE be traced back four steps within its frame of 7x15 cells?",
-        (StudyStep("satlife predecessor {life.cells} -g 4", (status("none", BOOK),)),),
+        (StudyStep("satlife predecessor {life.cells} -g 4", (status(NONE, BOOK),)),),
         10,
     ),
     Study(
@@ -201,11 +202,11 @@ _ALL = (
         "mobile flipflops",
         "Is there a flipflop of which no cell stays alive, so that its two phases have no live cell in common?",
         (
-            mobile(7, 8, status("none", OURS)),
+            mobile(7, 8, status(NONE, OURS)),
             mobile(
                 8,
                 8,
-                status("found", OURS),
+                status(FOUND, OURS),
                 period(2),
                 Figure("cells alive in both phases, by simulation", 0, OURS, in_common, True),
             ),
@@ -218,10 +219,10 @@ _ALL = (
         "eaters in 8x8 and in seven rows",
         "Which still life eats a glider that comes from the lower left, and is whole again after so many steps?",
         (
-            eater(8, 8, 4, "none"),
-            eater(8, 8, 5, "found", clauses(26312)),
-            eater(7, 9, 5, "none"),
-            eater(7, 10, 5, "found"),
+            eater(8, 8, 4, NONE),
+            eater(8, 8, 5, FOUND, clauses(26312)),
+            eater(7, 9, 5, NONE),
+            eater(7, 10, 5, FOUND),
         ),
         5,
         "The program's last number is one more than the length of the meal. Pictures show the glider as well.",
@@ -231,7 +232,7 @@ _ALL = (
         "a spaceship that moves by one cell in three steps",
         "What is the narrowest ship of that speed in five rows, and how few cells can it have?",
         (
-            StudyStep("satlife spaceship 15x5 -p 3 -d 0,-1", (status("none", OURS),)),
+            StudyStep("satlife spaceship 15x5 -p 3 -d 0,-1", (status(NONE, OURS),)),
             StudyStep("satlife spaceship 16x5 -p 3 -d 0,-1 --minimize", (best("fewest live cells", 25, OURS),)),
         ),
         8,

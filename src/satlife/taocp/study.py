@@ -12,12 +12,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Required, TypedDict
+from typing import TypedDict
 
 from satlife import data, files
 from satlife.cnf import dimacs
@@ -27,11 +28,38 @@ from satlife.knuth.solution import draw
 from satlife.knuth.writer import TIME_CODES
 from satlife.life.formats import rle
 from satlife.life.pattern import Pattern
+from satlife.problem.outcome import FOUND, NONE, UNKNOWN, CertificateJson, PatternJson
+from satlife.proof import drat
+from satlife.proof.bundle import claim_folder, staged
+from satlife.proof.checker import check
 
-AGREES, DIFFERS, UNDECIDED = "agrees", "differs", "undecided"
+
+class Verdict(StrEnum):
+    """Whether figures are those of the book."""
+
+    AGREES = "agrees"
+    DIFFERS = "differs"
+    UNDECIDED = "undecided"
+
+    __repr__ = str.__repr__
+
+
+AGREES, DIFFERS, UNDECIDED = Verdict
 EXIT_CODES = {AGREES: 0, DIFFERS: 1, UNDECIDED: 3}
 PROGRAM = (sys.executable, "-P", "-m", "satlife")
-_FOUND = {"SATISFIABLE": "found", "UNSATISFIABLE": "none"}
+_ANSWERS = {"SATISFIABLE": FOUND, "UNSATISFIABLE": NONE}
+
+
+class OutputLine(TypedDict, total=False):
+    """A line that a command printed as JSON; the last one has the status and the figures."""
+
+    status: str
+    pattern: PatternJson | None
+    proof: CertificateJson | None
+    value: int
+    count: int
+    variables: int
+    clauses: int
 
 
 @dataclass(frozen=True)
@@ -47,21 +75,21 @@ class CommandOutput:
         return self.code in ((10, 20) if self.plain else (0, 20))
 
     @cached_property
-    def lines(self) -> list[dict[str, Any]]:
+    def lines(self) -> list[OutputLine]:
         """The objects that a searching command printed."""
         return [] if self.plain else [json.loads(line) for line in self.text.splitlines()]
 
     @cached_property
-    def closing(self) -> dict[str, Any]:
+    def closing(self) -> OutputLine:
         """The closing line: status and figures."""
         if not self.plain:
             return self.lines[-1] if self.lines else {}
         size = re.search(r"(?m)^c .*: (\d+) variables, (\d+) clauses$", self.text)
         status = re.search(r"(?m)^s (\w+)$", self.text)
         return {
-            "status": _FOUND.get(status[1] if status else "", "unknown"),
-            "variables": int(size[1]) if size else None,
-            "clauses": int(size[2]) if size else None,
+            "status": _ANSWERS.get(status[1] if status else "", UNKNOWN),
+            "variables": int(size[1]) if size else 0,
+            "clauses": int(size[2]) if size else 0,
         }
 
     def generation(self, t: int) -> Pattern:
@@ -73,8 +101,8 @@ class CommandOutput:
     def patterns(self) -> list[Pattern]:
         """The patterns in the output."""
         if self.plain:
-            return [self.generation(0)] if self.closing["status"] == "found" else []
-        return [rle.parse(line["pattern"]["rle"]) for line in self.lines if line.get("pattern")]
+            return [self.generation(0)] if self.closing["status"] == FOUND else []
+        return [rle.parse(pattern["rle"]) for line in self.lines if (pattern := line.get("pattern"))]
 
 
 @dataclass(frozen=True)
@@ -89,7 +117,7 @@ class Figure:
 
     def obtained(self, output: CommandOutput) -> object:
         """The value in the output; None if the command came to no answer, or to no find where one is needed."""
-        if not output.decided or (self.of_find and output.closing.get("status") != "found"):
+        if not output.decided or (self.of_find and output.closing.get("status") != FOUND):
             return None
         return self.read(output)
 
@@ -139,15 +167,6 @@ class Study:
         return self.seconds <= 20
 
 
-class ProofRecord(TypedDict, total=False):
-    """What became of a certificate: where it is, or why there is none."""
-
-    checked: Required[bool]
-    bundle: str
-    lemmas: int
-    reason: str
-
-
 @dataclass(frozen=True)
 class StepResult:
     """The output of a step, its figures, and its certificate if one was asked for."""
@@ -156,23 +175,27 @@ class StepResult:
     output: CommandOutput
     figures: tuple[object, ...]
     seconds: float
-    proof: ProofRecord | None = None
+    proof: CertificateJson | None = None
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Verdict:
         if not self.output.decided or (self.proof and not self.proof["checked"]):
             return UNDECIDED
-        right = all(figure.expected == got for figure, got in zip(self.step.figures, self.figures, strict=True))
-        return AGREES if right else DIFFERS
+        return AGREES if all(figure.expected == got for figure, got in self.compared) else DIFFERS
+
+    @property
+    def compared(self) -> list[tuple[Figure, object]]:
+        """Every figure, and the value obtained for it."""
+        return list(zip(self.step.figures, self.figures, strict=True))
 
     @property
     def patterns(self) -> list[Pattern]:
         return self.output.patterns if self.step.picture else []
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         figures = [
             {"what": figure.what, "expected": figure.expected, "source": figure.source, "obtained": got}
-            for figure, got in zip(self.step.figures, self.figures, strict=True)
+            for figure, got in self.compared
         ]
         return {
             "command": self.step.shown,
@@ -192,12 +215,22 @@ class StudyResult:
     steps: tuple[StepResult, ...]
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Verdict:
         """Whether the figures are those of the book: "agrees", "differs" or "undecided"."""
         return summary([step.verdict for step in self.steps])
 
+    def heading(self) -> tuple[str, str]:
+        """The title; the question with the verdict."""
+        return self.study.title, f"{self.study.question} ({self.verdict})"
 
-def summary(verdicts: Sequence[str]) -> str:
+    def tables(self) -> Iterator[tuple[str, list[tuple[str, object, object]], list[Pattern]]]:
+        """For each command: its figures as expected and as obtained, and its patterns."""
+        for result in self.steps:
+            rows = [(figure.what, figure.expected, got) for figure, got in result.compared]
+            yield result.step.shown, rows, result.patterns
+
+
+def summary(verdicts: Sequence[Verdict]) -> Verdict:
     """The worst of several verdicts: "differs", else "undecided", else "agrees"."""
     return next((verdict for verdict in (DIFFERS, UNDECIDED) if verdict in verdicts), AGREES)
 
@@ -236,18 +269,14 @@ def _checked(step: StudyStep, text: bytes, code: int) -> CommandOutput:
     return CommandOutput(text.decode(errors="replace"), code, step.plain)
 
 
-def refute(step: StudyStep, folder: Path, more: Sequence[str]) -> tuple[CommandOutput, ProofRecord | None]:
+def refute(step: StudyStep, folder: Path, more: Sequence[str]) -> tuple[CommandOutput, CertificateJson | None]:
     """Run `satlife solve`; if there is no solution, check the proof, and write it and the clauses to a folder."""
-    from satlife.proof import drat
-    from satlife.proof.bundle import claim_folder, staged
-    from satlife.proof.checker import check
-
     claim_folder(folder)
     with tempfile.TemporaryDirectory() as scratch:
         clauses, trace = Path(scratch, "clauses"), Path(scratch, "proof")
         clauses.write_bytes(pipe(step.stages[:-1], step)[0])
         output = _checked(step, *pipe([["satlife", "solve", str(clauses), str(trace), *more]], step))
-        if output.closing["status"] != "none":
+        if output.closing["status"] != NONE:
             return output, None
         formula, _, _ = read(str(clauses))
         verdict = check(formula, drat.read(trace.read_bytes()))

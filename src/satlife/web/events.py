@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
-Json = dict[str, Any]  # an object that the server passes on to the page without looking inside
+from satlife.problem.outcome import CertificateJson, Status
+
+Json = dict[str, object]  # an object that the server passes on to the page without looking inside
 
 
 class Frames(TypedDict):
@@ -25,14 +27,14 @@ class Refutation(TypedDict):
 class PageResult(TypedDict):
     """How a search ended."""
 
-    status: str
+    status: Status
     reason: str
     words: NotRequired[str]
     warning: NotRequired[str]
     seconds: NotRequired[dict[str, float]]
     solver: NotRequired[str]
     strategy: NotRequired[str]
-    proof: NotRequired[Json | None]
+    proof: NotRequired[CertificateJson | None]
     refuted: NotRequired[Refutation]
 
 

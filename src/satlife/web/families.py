@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from satlife.problem.families import FAMILIES, Family, Parameter
 
@@ -14,7 +14,7 @@ class ParameterRecord(TypedDict):
     name: str
     kind: str
     help: str
-    default: Any
+    default: object
     required: bool
     choices: list[str]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
 from satlife import data
 from satlife.draw import svg
@@ -31,7 +31,7 @@ class Example(TypedDict):
 
     title: str
     words: str
-    problem: dict[str, Any]
+    problem: dict[str, object]
     do: str
     thumbnail: str  # SVG
     answer: NotRequired[str]  # the pattern of the thumbnail, as RLE; without it the thumbnail shows the question

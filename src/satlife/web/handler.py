@@ -23,7 +23,7 @@ from satlife.draw.film import film
 from satlife.draw.picture import theme
 from satlife.errors import InputError, SatlifeError
 from satlife.life.rule import Rule
-from satlife.store.database import exists, place
+from satlife.store.database import Place, exists, place
 from satlife.store.ledger import Ledger
 from satlife.web import clauses, jobs, questions, worker
 
@@ -84,8 +84,8 @@ def finds(data: Data) -> Content:
     for name in ("period", "cells"):
         if type(value := data.get(name)) is int:
             wanted[name] = value
-    store = place(str(data["store"])) if data.get("store") else None
-    if store is None or not exists(store):
+    store = _store(data)
+    if store is None:
         return _json({"finds": []})
     with Ledger(store) as ledger:
         latest = ledger.finds(**wanted)[-CATALOGUE_SIZE:][::-1]
@@ -97,8 +97,13 @@ def finds(data: Data) -> Content:
 def long_searches(data: Data) -> Content:
     """The long searches of the store, one of them in detail."""
     chosen = data.get("id")
+    return _json(jobs.overview(_store(data), chosen if type(chosen) is int else None))
+
+
+def _store(data: Data) -> Place | None:
+    """The store of the page, if it has one that exists."""
     store = place(str(data["store"])) if data.get("store") else None
-    return _json(jobs.overview(store, chosen if type(chosen) is int else None))
+    return store if store and exists(store) else None
 
 
 def pack(data: Data) -> Content:

@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict
 
 from satlife.errors import DamagedError
-from satlife.store.database import Place, exists
+from satlife.store.database import Place
 from satlife.store.ledger import Ledger
 from satlife.store.progress import Sample, duration, estimate
 from satlife.store.records import OPEN
@@ -22,13 +22,13 @@ POINTS = 200  # of the plot
 
 def overview(store: Place | None, chosen: int | None) -> Json:
     """The long searches of a store, and one of them in detail: the chosen one, or the first."""
-    if store is None or not exists(store):
+    if store is None:
         return {"searches": [], "chosen": None}
     with Ledger(store) as ledger:
-        searches = [_line(ledger, number) for number in ledger.long_ones(LISTED)]
-        known = [line["id"] for line in searches if "damaged" not in line]
+        searches = {number: _line(ledger, number) for number in ledger.long_ones(LISTED)}
+        known = [number for number, line in searches.items() if "damaged" not in line]
         number = chosen if chosen in known else known[0] if known else None
-        return {"searches": searches, "chosen": None if number is None else _detail(ledger, number)}
+        return {"searches": list(searches.values()), "chosen": None if number is None else _detail(ledger, number)}
 
 
 def _line(ledger: Ledger, number: int) -> Json:

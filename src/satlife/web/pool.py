@@ -42,10 +42,8 @@ class Handler:
 
     async def request(self, action: str, data: Mapping[str, object]) -> tuple[bytes, str]:
         """The content and its media type.  A message of the handler is raised as an InputError."""
-        assert self.process.stdin
-        assert self.process.stdout
-        self.process.stdin.write(json.dumps({"do": action, "data": data}).encode() + b"\n")
-        line = await self.process.stdout.readline()
+        output = processes.send(self.process, {"do": action, "data": data})
+        line = await output.readline()
         if not line:
             code = await self.process.wait()
             if code < 0:
@@ -54,7 +52,7 @@ class Handler:
         head = json.loads(line)
         if "error" in head:
             raise InputError(head["error"])
-        return await self.process.stdout.readexactly(head["bytes"]), head["type"]
+        return await output.readexactly(head["bytes"]), head["type"]
 
     async def stop(self) -> None:
         await processes.end(self.process)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import sys
 
 from satlife import system
@@ -26,6 +27,14 @@ async def start(module: str, limit: int) -> asyncio.subprocess.Process:
     except asyncio.CancelledError:
         await end(await starting)
         raise
+
+
+def send(process: asyncio.subprocess.Process, message: object) -> asyncio.StreamReader:
+    """Write a line of JSON to a process; returns the stream of its output."""
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write(json.dumps(message).encode() + b"\n")
+    return process.stdout
 
 
 async def end(process: asyncio.subprocess.Process) -> None:

@@ -11,15 +11,17 @@ import tempfile
 import time
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from satlife.problem.outcome import Status
 from satlife.store.database import Place
 from satlife.web import process as processes
+from satlife.web.events import Event, Frames, Json, PageResult
 from satlife.web.pool import Busy, HandlerPool
 
 if TYPE_CHECKING:
-    from satlife.web.events import Event, Frames, Json, PageResult
     from satlife.web.questions import PageTask
 
 MAX_SEARCHES = 20  # that wait or run
@@ -30,6 +32,15 @@ RECONNECT_SECONDS = 2.0  # a tab that is reloaded is back within this time
 LINE_BYTES = 1 << 24  # of a message of a search
 
 
+class SearchState(StrEnum):
+    """How far a search of the page has come."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    STOPPED = "stopped"
+
+
 @dataclass(eq=False)
 class PageSearch:
     """A search that a tab has asked for, its progress and its result."""
@@ -38,7 +49,7 @@ class PageSearch:
     tab: str
     task: PageTask
     command: str
-    state: str = "queued"  # then "running", and finally "done" or "stopped"
+    state: SearchState = SearchState.QUEUED
     pinned: bool = False
     started: float = 0.0
     seconds: float = 0.0
@@ -51,11 +62,11 @@ class PageSearch:
 
     @property
     def unfinished(self) -> bool:
-        return self.state in ("queued", "running")
+        return self.state in (SearchState.QUEUED, SearchState.RUNNING)
 
     def to_dict(self, tab: str) -> Json:
         """The search as a tab sees it."""
-        seconds = time.monotonic() - self.started if self.state == "running" else self.seconds
+        seconds = time.monotonic() - self.started if self.state == SearchState.RUNNING else self.seconds
         return {
             "id": self.id,
             "own": self.tab == tab,
@@ -78,7 +89,7 @@ class SearchService:
     """All searches of a server, the tabs that watch them, and the processes that answer short requests."""
 
     def __init__(self, store: Place | None, slots: int = 1) -> None:
-        self.store = store
+        self.store = str(store) if store else None
         self.searches: dict[int, PageSearch] = {}
         self.numbers = itertools.count(1)
         self.slots = asyncio.Semaphore(slots)
@@ -137,12 +148,12 @@ class SearchService:
     async def _run(self, search: PageSearch) -> None:
         try:
             async with self.slots:
-                search.state, search.started = "running", time.monotonic()
+                search.state, search.started = SearchState.RUNNING, time.monotonic()
                 self._publish(search)
                 await self._supervise(search)
-                search.state = "done"
+                search.state = SearchState.DONE
         except asyncio.CancelledError:
-            search.state = "stopped"
+            search.state = SearchState.STOPPED
             self._remove_certificate(search)
         finally:
             if search.started:
@@ -153,20 +164,17 @@ class SearchService:
     async def _supervise(self, search: PageSearch) -> None:
         """Run the process of a search and follow its events; without a result the search is undecided."""
         proof = str(self.certificate(search)) if search.task["certified"] else None
-        order = {**search.task, "store": str(self.store) if self.store else None, "proof": proof}
+        order = {**search.task, "store": self.store, "proof": proof}
         process = await processes.start("satlife.web.worker", LINE_BYTES)
-        assert process.stdin
-        assert process.stdout
         try:
-            process.stdin.write(json.dumps(order).encode() + b"\n")
-            async for line in process.stdout:
+            async for line in processes.send(process, order):
                 self._apply(search, json.loads(line))
         except ValueError:
-            search.result = {"status": "unknown", "reason": "the search process sent something that is not JSON"}
+            search.result = {"status": Status.UNKNOWN, "reason": "the search process sent something that is not JSON"}
         finally:
             await processes.end(process)
         if search.result is None:
-            search.result = {"status": "unknown", "reason": "the search process ended without a result"}
+            search.result = {"status": Status.UNKNOWN, "reason": "the search process ended without a result"}
 
     def _apply(self, search: PageSearch, message: Event) -> None:
         """Update a search by an event of its process."""

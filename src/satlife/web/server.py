@@ -15,9 +15,9 @@ import re
 import secrets
 import socket
 import tempfile
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sse_starlette.sse import EventSourceResponse
 from starlette.applications import Starlette
@@ -65,22 +65,18 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self.app(scope, receive, send)
             return
-        request = Request(scope)
-        refusal = self.refusal(request)
-        if refusal is not None:
-            await refusal(scope, receive, self._with_headers(send))
-            return
+        answer, body = self.refusal(request := Request(scope)), b""
         try:
             async with asyncio.timeout(BODY_SECONDS):
-                body = await self._body(request, receive)
+                body = b"" if answer else await self._body(request, receive)
         except TimeoutError:
-            late = _error(f"the request did not arrive within {BODY_SECONDS:g} seconds", 408)
-            await late(scope, receive, self._with_headers(send))
-            return
+            answer = _error(f"the request did not arrive within {BODY_SECONDS:g} seconds", 408)
         except InputError as error:
-            await _error(str(error), 413)(scope, receive, self._with_headers(send))
-            return
-        await self.app(scope, self._replayed(body, receive), self._with_headers(send))
+            answer = _error(str(error), 413)
+        if answer is None:
+            await self.app(scope, self._replayed(body, receive), self._with_headers(send))
+        else:
+            await answer(scope, receive, self._with_headers(send))
 
     def refusal(self, request: Request) -> Response | None:
         host = request.headers.get("host", "")
@@ -165,7 +161,7 @@ def _tab(request: Request) -> str:
     return tab
 
 
-async def _while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
+async def _while_connected(request: Request, work: Awaitable[T]) -> T:
     """Await `work`, and cancel it if the client disconnects: after the body, nothing else can arrive."""
 
     async def disconnect() -> None:
@@ -192,13 +188,7 @@ class Api:
 
     def routes(self) -> list[Route]:
         return [
-            Route("/question", self.question, methods=["POST"]),
-            Route("/pattern", self.pattern, methods=["POST"]),
-            Route("/speed", self.speed, methods=["POST"]),
-            Route("/draw", self.draw, methods=["POST"]),
-            Route("/clauses", self.clauses, methods=["POST"]),
-            Route("/finds", self.finds, methods=["POST"]),
-            Route("/jobs", self.jobs, methods=["POST"]),
+            *(self._short(action) for action in ("question", "pattern", "speed", "draw", "clauses", "finds", "jobs")),
             Route("/families", self.families),
             Route("/gallery", self.gallery),
             Route("/events", self.events),
@@ -208,40 +198,16 @@ class Api:
             Route("/search/{id:int}/bundle", self.bundle),
         ]
 
-    async def question(self, request: Request) -> Response:
-        """Check a question and describe it."""
-        return await self._handle(request, "question")
+    def _short(self, action: str) -> Route:
+        """The route of a short request, which a process of the pool answers (see `handler`)."""
+        pool = self.service.drawers if action == "draw" else self.service.handlers
 
-    async def pattern(self, request: Request) -> Response:
-        """Read a pattern in any format, or write it in a given one."""
-        return await self._handle(request, "pattern")
+        async def answer(request: Request) -> Response:
+            data = {**await _json_body(request), "store": self.service.store}
+            content, media_type = await _while_connected(request, pool.request(action, data))
+            return Response(content, media_type=media_type)
 
-    async def speed(self, request: Request) -> Response:
-        """Read a speed in the spelling of the field."""
-        return await self._handle(request, "speed")
-
-    async def clauses(self, request: Request) -> Response:
-        """List the clauses that one of Knuth's programs writes."""
-        return await self._handle(request, "clauses")
-
-    async def finds(self, request: Request) -> Response:
-        """The finds of the catalogue, latest first."""
-        return await self._handle(request, "finds", store=str(self.service.store) if self.service.store else None)
-
-    async def jobs(self, request: Request) -> Response:
-        """The long searches of the store."""
-        return await self._handle(request, "jobs", store=str(self.service.store) if self.service.store else None)
-
-    async def draw(self, request: Request) -> Response:
-        """Draw a pattern as a file to download."""
-        data = await _json_body(request)
-        content, media_type = await _while_connected(request, self.service.drawers.request("draw", data))
-        return Response(content, media_type=media_type)
-
-    async def _handle(self, request: Request, action: str, **more: str | None) -> Response:
-        data = await _json_body(request)
-        content, media_type = await _while_connected(request, self.service.handlers.request(action, {**data, **more}))
-        return Response(content, media_type=media_type)
+        return Route(f"/{action}", answer, methods=["POST"])
 
     async def families(self, request: Request) -> Response:
         """The families of questions, and their parameters."""

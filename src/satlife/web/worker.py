@@ -31,7 +31,7 @@ from satlife.problem.measures import Measure
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.question import Need, Question
 from satlife.proof import certify
-from satlife.proof.sentences import properties
+from satlife.proof.statement import properties
 from satlife.search import plan
 from satlife.search.answer import answer
 from satlife.search.race import finish

@@ -1,4 +1,4 @@
-"""A problem in plain sentences: the statement of a certificate.
+"""The statement of a certificate: a problem in plain sentences.
 
 Certificates contain these sentences word for word, so that they must not change within a version of the format.
 """
