@@ -103,7 +103,7 @@ def processor_time(ledger: Ledger) -> float:
 
 @dataclass
 class Size:
-    """A store with a search of so many units, its coordinator, and how the rounds went."""
+    """A store with a search of this number of units, its coordinator, and how the rounds went."""
 
     bits: int
     store: Place

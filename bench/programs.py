@@ -85,7 +85,7 @@ class Run:
 
 
 def ask(program: Program, question: Question, limit: float, runs: int = 1) -> Run | None:
-    """The fastest answer of a program that is asked in each way so many times; without any, its first silence; None if
+    """The fastest answer of a program that is asked `runs` times in each way; without any, its first silence; None if
     the question cannot be put."""
     best: Run | None = None
     for command in (command for image in program.images(question) for command in program.commands(image)):

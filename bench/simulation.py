@@ -31,7 +31,7 @@ from satlife.store.records import Capacity
 from satlife.store.sqlite import SQLite
 
 MEDIAN, SIGMA = 10.0, 1.6  # seconds of a unit: the mean is 36, one in a hundred takes more than 400
-SLOW, FACTOR = 0.02, 5.0  # so many workers are so much slower
+SLOW, FACTOR = 0.02, 5.0  # the share of slow workers, and how much slower they are
 LIFE, AWAY = 4 * 3600.0, 120.0  # seconds between two deaths of a worker, and until it is back
 LOST = 0.001  # results that never arrive
 NOTICED = 30.0  # seconds until a death or a loss is noticed

@@ -59,7 +59,7 @@ def report(
     path: str,
     runs: int,
 ) -> None:
-    """Ask every program every question whose name contains `only`, so many times; print tables, and write all figures
+    """Ask every program every question whose name contains `only`, `runs` times; print tables, and write all figures
     to `path`."""
     begin = startup()
     tables: dict[str, list[Row]] = {}

@@ -231,7 +231,7 @@ class BruteForce:
         return True
 
     def _agree(self, motion: Motion, now: Phase, later: Phase, t: int, u: int, turns: int = 0) -> bool:
-        """Whether generation u, so many periods later, is the image of generation t."""
+        """Whether generation u, `turns` periods later, is the image of generation t."""
         problem, ((a, b, c, d), shift, _) = self.problem, motion
         image = {}
         for (x, y), state in self._placed(now, t=t).items():

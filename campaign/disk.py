@@ -46,7 +46,7 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
 
 
 def run_with_room(rng: random.Random, here: Path, arguments: list[str], room: int, mounted: bool) -> tuple[int, str]:
-    """Run a command with so many bytes of disk space; returns its exit code, and what was wrong when it ended."""
+    """Run a command with `room` bytes of disk space; returns its exit code, and what was wrong when it ended."""
     filler = here / "filler"
     prefix: list[str] = []
     if mounted:

@@ -99,7 +99,7 @@ def _peak() -> int:
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError after so many seconds."""
+    """Raise TimeoutError after `seconds`."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

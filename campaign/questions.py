@@ -564,7 +564,7 @@ def asked(q: Case) -> str | None:
 
 
 def grid_file(q: Case) -> str | None:
-    """The same known cells as a grid file."""
+    """Known cells that are given as a grid file."""
     problem = q.problem
     if any(problem.wrap) or {"exclude", "strict"} & problem.needs:
         return None

@@ -276,7 +276,7 @@ def _eater(rng: random.Random, rule: Rule) -> Problem:
 
 
 def random_cells(rng: random.Random, width: int, height: int, count: int, rule: Rule) -> Words:
-    """Known cells of so many generations, mostly taken from a run of the rule, so that there are answers."""
+    """Known cells of `count` generations, mostly taken from a run of the rule, so that there are answers."""
     free = rng.choice([0.0, 0.0, 0.1, 0.2])
     run = _run(rng, rule, width, height, count - 1, free)
     names: dict[str, bool] = {}
@@ -297,7 +297,7 @@ def may_be_freed(word: str, periodic: bool, t: int, last: int) -> bool:
 
 
 def without_freed_cells(words: Words, periodic: bool) -> Words:
-    """The same words without the ticks that are invalid in rules with more than two states."""
+    """Words without the ticks that are invalid in rules with more than two states."""
     last = len(words) - 1
     return tuple(
         tuple(

@@ -25,9 +25,9 @@ MIN_SHARED = 4  # commands from which on their common options are listed once
 
 
 def on_config(config: Any) -> Any:
-    """Add a page for each panel of commands to the section Reference, before its other pages."""
+    """Add a page for each panel of commands to the section Reference, after its index."""
     reference = next(entry["Reference"] for entry in config["nav"] if "Reference" in entry)
-    reference[:0] = [{f"Commands: {panel.lower()}": place(panel)} for panel in COMMANDS]
+    reference[1:1] = [{f"Commands: {panel.lower()}": place(panel)} for panel in COMMANDS]
     return config
 
 

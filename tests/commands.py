@@ -101,7 +101,7 @@ def observing(place: str, note: Path, times: int) -> list[str]:
 
 @contextlib.contextmanager
 def observed(place: str, folder: Path, *command: str, times: int = 1) -> Iterator[subprocess.Popen[str]]:
-    """A command line of satlife in a process of its own, in which a function was just called so many times."""
+    """A command line of satlife in a process of its own, right after a function was called for the `times`-th time."""
     note = folder / "called"
     line = [*observing(place, note, times), *command]
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

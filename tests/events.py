@@ -52,6 +52,6 @@ def deadline_when(happened: Callable[[], object]) -> Iterator[float]:
 
 
 def deadline_after(looks: int) -> AbstractContextManager[float]:
-    """A deadline that is reached after so many looks at the clock, which an engine takes after so many steps each."""
+    """A deadline that is reached after `looks` looks at the clock; engines look after a number of steps."""
     seen = itertools.count(1)
     return deadline_when(lambda: next(seen) > looks)

@@ -23,7 +23,7 @@ class Bomb:
 
 
 class ExplosiveError(Exception):
-    """The same as an exception."""
+    """An exception whose pickle is a program."""
 
     __reduce__ = Bomb.__reduce__
 

@@ -49,7 +49,7 @@ def state(store: Place, number: int = 1) -> dict[str, Any]:
 
 
 def wait_for(store: Place, name: str, count: int = 1, number: int = 1) -> None:
-    """Until so many units of a search are in a state."""
+    """Wait until `count` units of a search are in a state."""
 
     def there() -> bool:
         shown = at(store, "jobs", "status", str(number), "--json")

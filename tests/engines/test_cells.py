@@ -665,7 +665,7 @@ def test_oscillators_survive_symmetry_breaking(seed: int) -> None:
 
 
 def kind_of(phases: Sequence[Cells]) -> tuple[bytes, ...]:
-    """The same for an oscillator and whatever it becomes when it is moved, turned, mirrored, or watched later."""
+    """A key that an oscillator shares with its images: moved, turned, mirrored, or watched later."""
     rows, columns = live_box(np.any(np.stack(list(phases)), axis=0).astype(np.uint8))
     cut = [cells[rows, columns] for cells in phases]
     turned = [[transform_cells(cells, name) for cells in cut] for name in TRANSFORMS]

@@ -1,6 +1,6 @@
 """Kernels for a GPU, compiled as C++ where there is no GPU, against brute force and the engines of the CPU.
 
-The same tests run on a GPU where there is one; they carry the marker `gpu`.
+These tests run on a GPU, too, where there is one; they carry the marker `gpu`.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def test_steps_are_those_of_the_cpu(here: Device, dtype: str, ring: Ring) -> Non
 
 
 def test_residues_of_16_bits(here: Device) -> None:
-    """The same residues as in 32 bits."""
+    """The residues are equal to those in 32 bits."""
     prime = next(counting.primes(2))
     rings: list[Ring] = [Modular(np.uint32(prime)), Weighted.of(prime, 54321)]
     for problem, ring in itertools.product(questions(), rings):
@@ -254,7 +254,7 @@ class Brute:
 
 
 def strips(rng: random.Random, most: int) -> Iterator[Strip]:
-    """Questions of every kind, up to so many columns."""
+    """Questions of every kind, with at most `most` columns."""
     while True:
         mirror = rng.choice(MIRRORS)
         period = rng.choice([2, 3, 4, 5, 6, 7])
@@ -542,7 +542,7 @@ class Enough(Exception):
 
 
 def stopping(moment: int) -> Callable[[Stage], None]:
-    """A watcher that has seen enough after so many steps."""
+    """A watcher that has seen enough after `moment` steps."""
     steps = itertools.count()
 
     def watch(stage: Stage) -> None:

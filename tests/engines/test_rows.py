@@ -545,7 +545,7 @@ def test_little_time(width: int) -> None:
 
 @pytest.mark.parametrize(("width", "period", "displacement"), [(6, 3, (0, -1)), (5, 4, (1, -1)), (8, 4, (0, -1))])
 def test_threads_have_their_images_in_common(width: int, period: int, displacement: tuple[int, int]) -> None:
-    """The same partial ships after every row as with one thread, whose images are built when they are needed."""
+    """After every row the partial ships are those of one thread, whose images are built when they are needed."""
     strip = Strip(LIFE, width, period, displacement, "none")
     alone, together = (FrontierSearch(strip, jobs, 100, queue=4) for jobs in (1, 2))
     assert sorted(map(tuple, alone.ships())) == sorted(map(tuple, together.ships()))
@@ -932,7 +932,7 @@ def test_as_many_partial_ships_as_a_plain_search_finds() -> None:
 
 
 def has_ship_from_the_rear(strip: Strip, most: int) -> bool | None:
-    """The same search from the last row to the first, plainly; None after so many partial ships.
+    """Search from the last row to the first, plainly; None after `most` partial ships.
 
     In an isotropic rule rows can be listed upward as well, so the sequence may be read backward: then the next
     generation of a row comes k places before it."""

@@ -305,7 +305,7 @@ RINGS: list[tuple[Ring, Any]] = [
 
 @pytest.mark.parametrize(("ring", "kind"), RINGS, ids=lambda value: getattr(value, "__name__", type(value).__name__))
 def test_compiled_steps_are_those_of_numpy(ring: Ring, kind: Any) -> None:
-    """The same steps on the same values, with every slot low and high, on one thread and on several."""
+    """Equal results of equal steps, with every slot low and high, on one thread and on several."""
     pytest.importorskip("numba")
     for problem in (families.still_life((6, 4)), families.wave((4, 4), 1), families.torus((3, 4), 1, rule=NORTH_WEST)):
         plan = plan_of(model_of(problem))

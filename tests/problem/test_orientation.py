@@ -41,7 +41,7 @@ def answers(problem: Problem) -> set[bytes]:
 
 
 def with_more(rng: random.Random, problem: Problem) -> Problem:
-    """The same problem with known cells and names, or patterns that are excluded."""
+    """A problem with known cells and names, or patterns that are excluded."""
     if rng.random() < 0.4:
         words = ["*"] * 8 + ["0", "1", "a", "-a"]
         rows = [[rng.choice(words) for _ in range(problem.width)] for _ in range(problem.height)]

@@ -367,7 +367,7 @@ def test_strict_patterns_are_those_that_do_not_fall_apart(size: tuple[int, int],
     ("parts", "code"), [(3, "xs32_bd0mk2sgz1785d0mq"), (4, "xs34_4aar0rq1e8gzx64260bd")], ids=["triple", "quad"]
 )
 def test_the_sum_of_three_or_four_parts_that_is_not_one_of_two(parts: int, code: str) -> None:
-    """Against all ways to put the islands into so many parts."""
+    """Against all ways to put the islands into this number of parts."""
     label = islands(apgcode.parse(code).cells)
 
     def falls_apart(colours: tuple[int, ...]) -> bool:

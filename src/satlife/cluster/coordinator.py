@@ -1,4 +1,4 @@
-"""The coordinator: leases units from the ledger, has them done, and writes down what came of them.
+"""The coordinator: leases units from the ledger, has them done, and writes down their results.
 
 It leases what its workers can do: units that need much memory as far as there is so much, and for GPUs those of engines
 that have kernels for one.

@@ -17,7 +17,7 @@ class Program(Protocol):
     """Compiled kernels."""
 
     def launch(self, kernel: str, threads: int, *arguments: Any) -> None:
-        """Run a kernel in at least one thread, and about so many; arguments are arrays and numpy scalars."""
+        """Run a kernel in about `threads` threads, at least one; arguments are arrays and numpy scalars."""
 
 
 class Device(Protocol):
@@ -40,7 +40,7 @@ class Device(Protocol):
         """The kernels of a file, with these constants built in; BLOCK, if it is one of them, is the size of a block."""
 
     def empty(self, count: int, dtype: Any) -> Array:
-        """An array of so many numbers, with anything in them."""
+        """An array of `count` numbers, with anything in them."""
 
     def upload(self, array: Any) -> Array:
         """A copy of an array of numpy on the device."""

@@ -44,7 +44,7 @@ class Entry:
 
 
 def key(problem: Problem, find: Find, rule: str) -> str:
-    """The same for finds that count as the same."""
+    """A key that finds share when they count as one: images of each other, in any place and phase."""
     base = "plane" if problem.periodic and not any(problem.cells) and not any(problem.wrap) else problem.key
     data = f"{rule} {base} ".encode() + orbits.canonical(problem, find.phases)
     return hashlib.blake2b(data, digest_size=20).hexdigest()

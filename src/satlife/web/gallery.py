@@ -72,7 +72,7 @@ def _knuth(program: str, *arguments: int, rows: list[str] | None = None) -> Call
 
 
 def _vanishing(width: int, height: int, generations: int, symmetry: tuple[str, ...] = ()) -> Problem:
-    """A pattern that is empty after exactly so many generations."""
+    """A pattern that is empty after exactly `generations` generations."""
     dead = ((DEAD,) * width,) * height
     free = ((FREE,) * width,) * height
     return Problem(

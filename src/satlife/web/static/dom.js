@@ -90,7 +90,7 @@ export function save(data, name) {
 }
 
 /**
- * Debounce: call `action` once, when there was no further call for so many milliseconds.
+ * Debounce: call `action` once, when there was no further call for some milliseconds.
  * @template {unknown[]} A
  * @param {number} milliseconds
  * @param {(...args: A) => void} action

@@ -52,7 +52,7 @@ export class Viewport {
   /** Pixels a cell, whole ones unless cells are tiny, so that the grid stays sharp. */
   get size() { return this.zoom >= 4 ? Math.round(this.zoom) : this.zoom; }
 
-  /** Show so many columns and rows; other ones than before are fitted. @param {number} columns @param {number} rows */
+  /** Show a number of columns and rows; if it changes, they are fitted. @param {number} columns @param {number} rows */
   show(columns, rows) {
     if (this.columns === columns && this.rows === rows) return;
     this.columns = columns;

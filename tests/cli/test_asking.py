@@ -96,7 +96,7 @@ def test_every_example_of_the_help_is_a_question(tmp_path: Path) -> None:
 
 
 def test_a_pattern_as_known_cells(tmp_path: Path) -> None:
-    """The same problem as with a grid file that says the same."""
+    """A pattern and a grid file with its cells make one problem."""
     (tmp_path / "g.rle").write_text("x = 3, y = 3\nb?$2bo$3o!")
     (tmp_path / "g.cells").write_text("!Name: a glider with a hole\n.?.\n..O\nOOO\n")
     (tmp_path / "g.txt").write_text("*****\n*0*0*\n*001*\n*111*\n")

@@ -51,12 +51,12 @@ def scheduler(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     process.wait()
 
 
-def join(address: str, folder: Path, *options: str, mark: str = "") -> subprocess.Popen[bytes]:
-    """A worker; the processes that it starts have the mark in their environment."""
+def join(address: str, folder: Path, *options: str, **environment: str) -> subprocess.Popen[bytes]:
+    """A worker; it and the processes that it starts have more variables in their environment."""
     return subprocess.Popen(
         [SATLIFE, "worker", address, *options],
         cwd=folder,
-        env={**os.environ, "MARK": mark},
+        env={**os.environ, **environment},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
@@ -120,7 +120,9 @@ def test_a_killed_coordinator_leaves_the_cluster_free(
     store = tmp_path / "store.db"
     address, _ = scheduler
     mark = uuid.uuid4().hex
-    worker = join(address, tmp_path, mark=mark)
+    hasty = tmp_path / "hasty.py"  # a coordinator that only seems to be dead gets its unit back, and goes on
+    hasty.write_text("from satlife.cluster import remote\nremote.SILENCE = 8 * remote.ASK\n")
+    worker = join(address, tmp_path, MARK=mark, DASK_DISTRIBUTED__WORKER__PRELOAD=str(hasty))
     try:
         hard = begin(store, "jobs", "start", "oscillator", "10x10", "-p", "5", "--units", "2", "--cluster", address)
         until(lambda: any("child.py" in line for line in marked(mark)))  # the solver of its unit
