@@ -40,7 +40,7 @@ from satlife.proof.verify import Doubted, verify
 from satlife.search import find as searching
 from satlife.search.race import Race
 from satlife.solve.limits import Limits
-from satlife.solve.protocol import Message
+from satlife.solve.protocol import Message, SolverStatus
 from satlife.solve.runner import Answer, Child, solve
 
 #: Strategies of which only the solver and its options are used: all of them get the plain formula.
@@ -121,9 +121,9 @@ class ProvingRun(Run):
         winner, problem = self._race.winner, self.engine.plain.problem
         solver = next((member.solver for member in self.engine.chosen if member.name == winner), "")
         seconds = {"total": clock.monotonic() - self.started}
-        if answer.status == "sat":
+        if answer.status == SolverStatus.SAT:
             self.outcome = _decoded(self.engine.plain, answer, seconds, solver, winner)
-        elif answer.status == "unsat":
+        elif answer.status == SolverStatus.UNSAT:
             self.outcome = Outcome(problem, NO_ANSWER, seconds=seconds, solver=solver, strategy=winner)
         self.reason = answer.reason
 
@@ -278,9 +278,9 @@ class CubeProver:
         """The proof that there is no answer in a cube, trimmed; `trace` is a file for what the solver writes."""
         part = self.part(cube)
         answer = solve(part, self.choice, limits, self.member.options, proof=str(trace))
-        if answer.status == "sat":
+        if answer.status == SolverStatus.SAT:
             raise Missed("the search missed an answer")
-        if answer.status != "unsat":
+        if answer.status != SolverStatus.UNSAT:
             raise Unproved(answer.reason)
         core = trimmed(part, trace, self.choice.name, timed(None, limits))
         trace.unlink()

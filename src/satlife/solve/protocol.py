@@ -12,9 +12,16 @@
 from __future__ import annotations
 
 import json
+from enum import StrEnum
 from typing import Literal, Required, TypedDict, cast
 
-SatStatus = Literal["sat", "unsat", "unknown"]
+
+class SolverStatus(StrEnum):
+    """What a solver says of a formula."""
+
+    SAT = "sat"
+    UNSAT = "unsat"
+    UNKNOWN = "unknown"
 
 
 class Message(TypedDict, total=False):
@@ -22,7 +29,7 @@ class Message(TypedDict, total=False):
 
     say: Required[Literal["ready", "progress", "answer", "literals", "model"]]
     tied: bool
-    status: SatStatus
+    status: SolverStatus
     model: str  # the values of all variables, as hexadecimal digits
     reason: str
     conflicts: int
@@ -96,6 +103,12 @@ def parse_message(line: bytes) -> Message:
             raise ValueError("not a message")
         if any(name in message and not isinstance(message[name], kind) for name, kind in KINDS.items()):
             raise ValueError("not a message")
+        if "status" in message:
+            message["status"] = SolverStatus(message["status"])
     except (ValueError, RecursionError):
-        return {"say": "answer", "status": "unknown", "reason": "the solver's process sent a malformed message"}
+        return {
+            "say": "answer",
+            "status": SolverStatus.UNKNOWN,
+            "reason": "the solver's process sent a malformed message",
+        }
     return cast(Message, message)

@@ -19,7 +19,7 @@ from satlife.problem import verify
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
-from satlife.solve.protocol import Message
+from satlife.solve.protocol import Message, SolverStatus
 from satlife.solve.runner import Answer, Child
 
 
@@ -76,7 +76,7 @@ class SatRun(Run):
             self._race.step(cores)
             answer = self._race.answer
         except OutOfTime as error:
-            answer = Answer("unknown", reason=str(error))
+            answer = Answer(SolverStatus.UNKNOWN, reason=str(error))
         if answer is not None:
             self.ended = True
             self._conclude(answer)
@@ -111,7 +111,7 @@ def find_refined(problem: Problem, member: Strategy, limits: Limits) -> Outcome:
         with Child(refiner.encoded.formula, member.choice(), member.options, limits.memory) as child:
             answer = refiner.ask(child, limits)
     except OutOfTime as error:
-        answer = Answer("unknown", reason=str(error))
+        answer = Answer(SolverStatus.UNKNOWN, reason=str(error))
     seconds = {"total": time.monotonic() - started}
     return conclude(problem, answer, refiner.encoded if refiner else None, seconds, member.solver, member.name)
 
@@ -120,9 +120,9 @@ def conclude(
     problem: Problem, answer: Answer, encoded: Encoded | None, seconds: dict[str, float], solver: str, strategy: str
 ) -> Outcome:
     """Turn a solver's answer into an outcome; a pattern that fails the simulation is never shown."""
-    if answer.status == "unsat":
+    if answer.status == SolverStatus.UNSAT:
         return Outcome(problem, NONE, seconds=seconds, solver=solver, strategy=strategy)
-    if answer.status == "sat":
+    if answer.status == SolverStatus.SAT:
         assert encoded is not None
         assert answer.model is not None
         phases = tuple(encoded.decode(answer.model))

@@ -19,6 +19,7 @@ from satlife.engines.sat.engine import conclude
 from satlife.errors import OutOfTime, SolverError
 from satlife.problem.outcome import NONE, UNKNOWN, Best, Outcome
 from satlife.problem.problem import Problem
+from satlife.solve.protocol import SolverStatus
 from satlife.solve.runner import Child, first_answer
 from satlife.solve.solvers import SolverChoice
 
@@ -86,7 +87,7 @@ class Ascent:
         """Process the next answer; returns the final result if the search ends with it."""
         child, answer = first_answer(list(asked), self.budget)
         gain = asked.pop(child)
-        if self.single and answer.status == "sat":
+        if self.single and answer.status == SolverStatus.SAT:
             answer = self.refiner.refine(child, self.budget, answer, self._goal(gain))
         outcome = conclude(self.problem, answer, self.refiner.encoded, self._seconds(), self.solver.name, STRATEGY)
         if outcome.status == UNKNOWN:

@@ -24,6 +24,7 @@ from satlife.life.pattern import Cells, live_box
 from satlife.life.simulate import blocks_met
 from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
+from satlife.solve.protocol import SolverStatus
 from satlife.solve.runner import Answer, Child
 
 
@@ -154,7 +155,7 @@ class Refiner:
             child.ask(goal)
             smaller = self._strict(child, limits, child.wait(limits), goal)
             child.add([[-fewer]])
-            if smaller.status == "unsat":
+            if smaller.status == SolverStatus.UNSAT:
                 return answer
             if smaller.model is None:
                 return smaller
