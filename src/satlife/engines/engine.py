@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from satlife.life.pattern import Cells
-from satlife.native import Abandoned as Abandoned
+from satlife.native import UnjoinedThread as UnjoinedThread
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
@@ -110,7 +110,7 @@ class Background(Run):
         self.fit = fit
         self.stopped = threading.Event()
         self._began = math.inf  # when it begins to compute
-        self._thread = Abandoned(target=self._run, name=name, daemon=True)
+        self._thread = UnjoinedThread(target=self._run, name=name, daemon=True)
 
     def begin(self) -> Background:
         self._began = time.monotonic() + self.fit.delay
