@@ -25,7 +25,7 @@ from satlife.life.simulate import generations
 from satlife.problem.families import FAMILIES
 from satlife.problem.outcome import Find
 from satlife.store.ledger import Ledger
-from satlife.store.records import Capacity
+from satlife.store.records import Capacity, SearchState
 from satlife.web.gallery import examples
 from test_web import HARD, Server
 
@@ -673,7 +673,7 @@ def test_a_long_search_is_watched_while_it_runs(page: Page, server: Server) -> N
     expect(page.locator("#job-finds li")).to_have_count(3)
     expect(job).to_contain_text("75.0% done, 12 units finished")
     with Ledger(server.store) as ledger:
-        ledger.set_state(number, "paused")
+        ledger.set_state(number, SearchState.PAUSED)
     expect(page.locator(f"[data-job='{number}']")).to_contain_text("paused")
     page.locator("#job-finds li").first.get_by_text("Show").click()
     expect(page.locator("#facts")).to_contain_text("xp2_")

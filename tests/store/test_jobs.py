@@ -127,12 +127,13 @@ def test_an_unfinished_plain_search_can_be_resumed_as_a_job(store: Place) -> Non
 
 
 # The file.
-def test_a_newer_store_and_a_damaged_one_are_refused(tmp_path: Path) -> None:
-    newer, damaged = tmp_path / "newer.db", tmp_path / "damaged.db"
-    with sqlite3.connect(newer) as connection:
-        connection.execute("PRAGMA user_version = 99")
+def test_stores_of_other_versions_and_a_damaged_one_are_refused(tmp_path: Path) -> None:
+    newer, older, damaged = tmp_path / "newer.db", tmp_path / "older.db", tmp_path / "damaged.db"
+    for path, version in ((newer, database.VERSION + 1), (older, database.VERSION - 1)):
+        with sqlite3.connect(path) as connection:
+            connection.execute(f"PRAGMA user_version = {version}")
     damaged.write_bytes(b"this is no database, but it is long enough to be looked at" * 20)
-    for path, words in ((newer, "newer satlife"), (damaged, "not a database")):
+    for path, words in ((newer, "newer satlife"), (older, "older satlife"), (damaged, "not a database")):
         refused = at(path, "jobs", "list")
         assert refused.returncode == 1
         assert words in refused.stderr
@@ -148,10 +149,10 @@ def test_damaged_text_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
         ("searches", "problem", '{"box": [5'),
         ("searches", "problem", satlife.still_life((4, 5)).to_json()),
         ("searches", "options", "[]"),
-        ("units", "cube", "[[0, 0"),
-        ("units", "cube", '[["x", 0, 0, 1]]'),
-        ("units", "cube", "[[0, 0, 0, 1]]"),  # of all units
-        ("units", "cube", "[[90, 0, 0, 1]]"),
+        ("units", "unit", "[[0, 0"),
+        ("units", "unit", '[["x", 0, 0, 1]]'),
+        ("units", "unit", "[[0, 0, 0, 1]]"),  # of all units
+        ("units", "unit", "[[90, 0, 0, 1]]"),
     )
     for table, column, text in damages:
         path = tmp_path / "damaged.db"
@@ -181,16 +182,6 @@ def test_reading_makes_no_store(tmp_path: Path) -> None:
     for command in (("jobs", "list"), ("finds",), ("worker", "--store", str(tmp_path / "typo.db"))):
         assert at(tmp_path / "typo.db", *command).returncode == 1
     assert not list(tmp_path.iterdir())
-
-
-def test_an_old_store_is_brought_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "store.db"
-    with Ledger(path) as opened:
-        halves(opened)
-    monkeypatch.setattr(database, "MIGRATIONS", [*database.MIGRATIONS, "CREATE TABLE later (x INTEGER)"])
-    with Ledger(path) as opened:
-        assert opened.connection.execute("PRAGMA user_version").fetchone()[0] == len(database.MIGRATIONS)
-        assert len(opened.searches()) == 1
 
 
 def test_a_full_disk_and_a_read_only_store_lose_nothing(tmp_path: Path) -> None:
@@ -501,7 +492,7 @@ def test_a_connection_that_is_cut_at_the_start_is_made_again(
     import psycopg
 
     store = postgres.new_database(postgresql, f"start{during.count(' ')}")
-    connect, migrate = psycopg.connect, PostgreSQL._migrate
+    connect, create_tables = psycopg.connect, PostgreSQL._create_tables
     cut: list[str] = []
     said: list[str] = []
 
@@ -511,16 +502,16 @@ def test_a_connection_that_is_cut_at_the_start_is_made_again(
             raise psycopg.OperationalError("connection failed: server closed the connection unexpectedly")
         return connect(*values, **named)
 
-    def killed_once(self: PostgreSQL, url: str) -> None:
+    def killed_once(self: PostgreSQL) -> None:
         if not cut:
             cut.append(during)
             self.execute("SELECT pg_terminate_backend(pg_backend_pid())")
-        migrate(self, url)
+        create_tables(self)
 
     if during == "the handshake":
         monkeypatch.setattr(psycopg, "connect", cut_once)
     else:
-        monkeypatch.setattr(PostgreSQL, "_migrate", killed_once)
+        monkeypatch.setattr(PostgreSQL, "_create_tables", killed_once)
     with Ledger(store, said.append) as ledger:
         assert ledger.numbers() == []
     assert cut == [during]
@@ -597,7 +588,7 @@ def test_a_coordinator_splits_for_the_idle_workers_of_another(store: Place, monk
             conductor = Coordinator(mine, LocalPool(Capacity(1)), search.id, split_after=0.0)
             both_there.wait(PATIENCE)
             conductor.run()
-            return conductor.taken
+            return conductor.units_started
 
     with ThreadPoolExecutor(2) as pool:
         taken = list(pool.map(work, range(2)))

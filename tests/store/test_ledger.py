@@ -26,7 +26,6 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.problem.verify import Refuted
 from satlife.solve.limits import Limits
-from satlife.store import database
 from satlife.store import ledger as ledgers
 from satlife.store.copy import copy_search
 from satlife.store.database import Place
@@ -65,7 +64,7 @@ def test_a_late_worker_changes_nothing(ledger: Ledger, store: Place) -> None:
         assert not ledger.divide(number, frozen, [Piece("[[0, 0, 0, 0], [1, 0, 0, 0]]", True)])
         assert not ledger.renew(frozen)
         ledger.give_back(frozen)
-        ledger.died(frozen, "late")
+        ledger.record_failure(frozen, "late")
         assert other.status(number)["units"]["running"] == 2
         assert other.finish(again, 1.0, "")
 
@@ -170,7 +169,7 @@ def test_late_workers_of_a_settled_search_touch_no_other(ledger: Ledger) -> None
     for unit in late:
         assert unit
         assert not ledger.finish(unit, 1.0, "")
-        ledger.died(unit, "late")
+        ledger.record_failure(unit, "late")
         ledger.give_back(unit)
     assert ledger.status(second.id)["units"]["running"] == 1
     assert ledger.search(second.id).state == "open"
@@ -194,7 +193,7 @@ def test_poison_is_set_aside_and_none_is_not_said(ledger: Ledger) -> None:
     for _ in range(ledgers.DEATHS):
         bad = ledger.lease(number)
         assert bad
-        ledger.died(bad, "killed")
+        ledger.record_failure(bad, "killed")
     assert ledger.lease(number) is None
     assert ledger.search(number).state == "stuck"
     ledger.reopen(number)
@@ -365,52 +364,13 @@ def test_wrong_counters_do_not_decide_a_search(ledger: Ledger) -> None:
 def test_the_text_of_a_unit_is_what_was_entered(ledger: Ledger) -> None:
     """Damage that is JSON again, of another meaning."""
     number = halves(ledger)
-    ledger.connection.execute("UPDATE units SET cube = '[[0, 0, 0, 1]]' WHERE id = 1")
+    ledger.connection.execute("UPDATE units SET unit = '[[0, 0, 0, 1]]' WHERE id = 1")
     unit = ledger.lease(number)
     assert unit
     assert unit.id == 2
     ledger.finish(unit, 1.0, "")
     assert ledger.state(number) == "stuck"
     assert "damaged" in ledger.status(number)["reason"]
-
-
-def version_one(path: Path, cubes: list[tuple[int | None, str, str]]) -> None:
-    """A store as the first version wrote it: parent, text and state of the units of one search."""
-    problem = satlife.still_life((4, 4))
-    with sqlite3.connect(path) as connection:
-        connection.executescript(database.MIGRATIONS[0])
-        connection.execute("PRAGMA user_version = 1")
-        connection.execute(
-            "INSERT INTO searches (key, every, problem, options, versions, state, created) "
-            "VALUES (?, 0, ?, '{}', ?, ?, 0)",
-            (problem.key, problem.to_json(), '{"satlife": "0.1.0"}', "open"),
-        )
-        connection.executemany(
-            "INSERT INTO units (search, parent, cube, state, owner, seconds) VALUES (1, ?, ?, ?, 'old:1', 2)", cubes
-        )
-    connection.close()
-
-
-@pytest.mark.parametrize("complete", [True, False])
-def test_a_store_of_the_first_version_is_brought_up_to_date(tmp_path: Path, complete: bool) -> None:
-    """Its counters are counted, and its units are checked to cover everything when the last one is finished."""
-    units: list[tuple[int | None, str, str]] = [
-        (None, "[[0, 0, 0, 0]]", "refuted"),
-        (None, "[[0, 0, 0, 1]]", "split"),
-        (2, "[[0, 0, 0, 1], [1, 0, 0, 0]]", "open"),
-        (2, "[[0, 0, 0, 1], [1, 0, 0, 1]]", "refuted"),
-    ]
-    version_one(tmp_path / "store.db", units if complete else units[:3])
-    with Ledger(tmp_path / "store.db") as ledger:
-        status = ledger.status(1)
-        assert status["units"]["refuted"] == (2 if complete else 1)
-        assert (status["units"]["split"], status["units"]["open"]) == (1, 1)
-        assert status["share"] == (0.75 if complete else 0.5)
-        assert status["workers"]["old:1"]["finished"] == (2 if complete else 1)
-        unit = ledger.lease()
-        assert unit
-        ledger.finish(unit, 1.0, "")
-        assert ledger.state(1) == ("none" if complete else "stuck")
 
 
 @pytest.mark.parametrize(
@@ -442,14 +402,6 @@ def test_a_server_that_is_not_there_is_a_clear_error(tmp_path: Path) -> None:
     assert said.stderr.count("\n") == 1
     assert "refused" in said.stderr
     assert run("jobs", "list", "--store", "mysql://me@host/life").returncode == 1
-
-
-def test_a_network_drive_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    said = run("jobs", "list", "--store", str(tmp_path / "a.db"), env={"SATLIFE_JOURNAL": "delete"})
-    assert said.returncode == 1
-    said = run("still-life", "3x3", "--store", str(tmp_path / "a.db"), env={"SATLIFE_JOURNAL": "delete"})
-    assert said.returncode == 1
-    assert "postgresql://" in said.stderr
 
 
 def test_searches_are_copied_from_store_to_store(store: Place, tmp_path: Path) -> None:

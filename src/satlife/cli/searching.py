@@ -193,14 +193,14 @@ def from_store(problem: Problem, request: SearchRequest, witness: Witness | None
     from satlife.search.find import run
     from satlife.store.database import place
     from satlife.store.ledger import Ledger
-    from satlife.store.records import FINISHED
+    from satlife.store.records import FINISHED, SearchState
 
     assert request.store is not None
     with Ledger(place(request.store)) as ledger:
         entered, _ = ledger.enter(problem, False, asdict(replace(request.options, jobs=None, time=None, device=None)))
         if entered.state in FINISHED:
             found = ledger.finds(search=entered.id)
-            if entered.state != NONE and not found:
+            if entered.state != SearchState.NONE and not found:
                 raise DamagedError(f"the answer of search {entered.id} in {ledger.place}: {' '.join(ledger.damage)}")
             request.out.note("this is the answer from the store")
             return request.out.outcome(found[0].outcome if found else Outcome(problem, NONE, solver="as stored"))

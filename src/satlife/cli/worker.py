@@ -70,7 +70,7 @@ def worker(
         coordinator = Coordinator(ledger, pool, None, 1 if once else None)
         coordinator.run()
     if not quiet:
-        print(f"satlife: {coordinator.taken} units done, no more to do", file=sys.stderr)
+        print(f"satlife: {coordinator.units_started} units done, no more to do", file=sys.stderr)
     return 0
 
 

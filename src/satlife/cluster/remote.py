@@ -169,12 +169,12 @@ class DaskPool:
         """What the workers have that are there now."""
         if time.monotonic() - self._counted > ASK:
             self._counted = time.monotonic()
-            with self._speaking():
+            with self._scheduler_errors():
                 self._capacity, self._declared = capacity_of(self._client.scheduler_info(n_workers=-1)["workers"])
         return self._capacity
 
     @contextmanager
-    def _speaking(self) -> Iterator[None]:
+    def _scheduler_errors(self) -> Iterator[None]:
         """Whatever goes wrong with the scheduler: it is gone."""
         try:
             yield
@@ -188,7 +188,7 @@ class DaskPool:
         resources = {GPU: 1} if on_device else {MEMORY: needs.memory} if needs.memory and self._declared else {}
         if needs.native and self._declared:
             resources[NATIVE] = 1
-        with self._speaking():
+        with self._scheduler_errors():
             future = self._client.submit(
                 task, text, self._board, name, key=name, pure=False, retries=0, resources=resources or None
             )
@@ -197,7 +197,7 @@ class DaskPool:
 
     def _publish(self) -> None:
         self._beat, self._beaten = self._beat + 1, time.monotonic()
-        with self._speaking():
+        with self._scheduler_errors():
             self._notices.set([self._beat, self._unwanted[-NAMES:], self._large[-NAMES:]])
 
     def collect(self, seconds: float) -> list[tuple[int, Message]]:
@@ -207,7 +207,7 @@ class DaskPool:
                 raise SolverError(f"the scheduler at {self.address} is gone")
             if time.monotonic() - self._beaten > ASK:
                 self._publish()
-            with self._speaking():
+            with self._scheduler_errors():
                 ready = [ticket for ticket, (future, _) in self._futures.items() if future.done()]
             if ready or time.monotonic() > deadline:
                 return [(ticket, message) for ticket in ready for message in self._result(ticket)]

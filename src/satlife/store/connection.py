@@ -8,7 +8,7 @@ from satlife.store.database import Database, Place, named
 
 
 def connect(where: Place, waiting: Callable[[float], None] = lambda seconds: None) -> Database:
-    """Open a store, made or brought up to date where needed.  Every write is on the disk when it returns.
+    """Open a store, made where needed.  Every write is on the disk when it returns.
 
     `waiting` is told, again and again, for how long another process has had a file to itself; it may raise."""
     with named(where):

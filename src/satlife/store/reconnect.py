@@ -25,7 +25,7 @@ TRIES = 5  # so often a method is called that loses one connection after another
 
 
 class Connected(Protocol):
-    """What is wanted of a class whose methods endure."""
+    """What is wanted of a class whose methods are called again."""
 
     place: Place
     connection: Database
@@ -36,8 +36,8 @@ class Connected(Protocol):
 Class = TypeVar("Class", bound=type)
 
 
-def enduring(decorated: Class) -> Class:
-    """Class decorator: all public methods outlive a connection that is lost."""
+def retry_on_connection_loss(decorated: Class) -> Class:
+    """Class decorator: a public method that loses its connection is called again on a new one."""
     for name, method in list(vars(decorated).items()):
         if callable(method) and not name.startswith("_"):
             setattr(decorated, name, _repeated(method))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, fields
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, TypedDict
 
@@ -15,12 +16,41 @@ from satlife.errors import InputError
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 
-OPEN, PAUSED, CANCELLED, FOUND, NONE, LISTED, STUCK = (
-    "open", "paused", "cancelled", "found", "none", "listed", "stuck",
-)  # fmt: skip
-FINISHED = (FOUND, NONE, LISTED)
-UNIT_STATES = ("open", "running", "refuted", "done", "split", "poison", "void")
-ONE, ALL, COUNT = 0, 1, 2  # what is wanted, as the column `every` says
+
+class SearchState(StrEnum):
+    """The state of a search."""
+
+    OPEN = "open"
+    PAUSED = "paused"
+    CANCELLED = "cancelled"
+    FOUND = "found"
+    NONE = "none"
+    LISTED = "listed"
+    STUCK = "stuck"
+
+
+FINISHED = (SearchState.FOUND, SearchState.NONE, SearchState.LISTED)
+
+
+class UnitState(StrEnum):
+    """The state of a unit."""
+
+    OPEN = "open"
+    RUNNING = "running"
+    REFUTED = "refuted"
+    DONE = "done"
+    SPLIT = "split"
+    POISON = "poison"  # it failed too often
+    VOID = "void"  # its search was answered as a whole
+
+
+class Wanted(StrEnum):
+    """Which answers of a search are wanted."""
+
+    ONE = "one"
+    ALL = "all"
+    COUNT = "count"  # only their number
+
 
 #: What units mean.  Raise it when the same unit becomes another part of its question: when units are written,
 #: symmetries broken, or primes chosen differently.  What two versions refute does not add up to "none".
@@ -34,13 +64,22 @@ class SearchRecord:
 
     id: int
     problem: Question
-    every: bool
+    wanted: Wanted
     options: dict[str, Any]
-    state: str
+    state: SearchState
     created: float
     seconds: float
     versions: str  # what its units mean
-    counting: bool = False  # not the answers are wanted, but their number
+
+    @property
+    def every(self) -> bool:
+        """Whether all answers are wanted."""
+        return self.wanted is Wanted.ALL
+
+    @property
+    def counting(self) -> bool:
+        """Whether only the number of answers is wanted."""
+        return self.wanted is Wanted.COUNT
 
     @cached_property
     def work(self) -> Work:
@@ -49,7 +88,7 @@ class SearchRecord:
 
     @cached_property
     def count(self) -> Count:
-        """The same, of a search that counts."""
+        """The question as units of a count."""
         assert self.counting
         return counting_of(self.problem, self.settings)
 
@@ -62,12 +101,8 @@ class SearchRecord:
     @property
     def prove(self) -> bool:
         """Whether workers are to prove what they refute."""
-        return (
-            self.options.get("prove") is True
-            and isinstance(self.problem, Problem)
-            and not self.every
-            and not self.counting
-        )
+        proves = self.options.get("prove") is True and isinstance(self.problem, Problem)
+        return proves and self.wanted is Wanted.ONE
 
     def must_be_ours(self) -> None:
         """Refuse to go on with a search whose units mean something else to us."""
@@ -159,11 +194,11 @@ class Machine(TypedDict):
     suits: bool  # whether it can do units of the search
 
 
-class Standing(TypedDict):
+class SearchStatus(TypedDict):
     """How far a search has come."""
 
     id: int
-    state: str
+    state: SearchState
     all: bool
     problem: dict[str, Any]
     units: dict[str, int]  # by state
