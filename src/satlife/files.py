@@ -20,10 +20,13 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from satlife import system
 from satlife.errors import InputError, LimitError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 CHUNK = 4 << 20
 TEXT_LIMIT = 64 << 20  # patterns, problems, grid files, solutions, partial ships
@@ -47,12 +50,13 @@ class Limited(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: Any) -> int:
-        data = self.stream.read(min(len(buffer), self.left + 1))
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer)
+        data = self.stream.read(min(len(view), self.left + 1))
         if len(data) > self.left:
             raise LimitError(self.sentence)
         self.left -= len(data)
-        buffer[: len(data)] = data
+        view[: len(data)] = data
         return len(data)
 
 

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     import socket
     from pathlib import Path
 
+    from _typeshed import WriteableBuffer
+
 PIECE = 1 << 20  # bytes that are read from a pipe at once
 BLINK = 0.1  # seconds: on Windows a thread that waits for a lock does not notice Ctrl-C
 LONG = 24 * 3600.0  # seconds: as long as a lock is waited for
@@ -208,10 +210,11 @@ class _Watched(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: Any) -> int:
+    def readinto(self, buffer: WriteableBuffer) -> int:
         self.rest = self.rest or self.pieces.get()
-        count = min(len(buffer), len(self.rest))
-        buffer[:count], self.rest = self.rest[:count], self.rest[count:]
+        view = memoryview(buffer)
+        count = min(len(view), len(self.rest))
+        view[:count], self.rest = self.rest[:count], self.rest[count:]
         return count
 
 

@@ -27,6 +27,7 @@ from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool
 from satlife.cluster.unit import Order, prove
+from satlife.engines.options import Options
 from satlife.engines.sat.cubes import parse_cube
 from satlife.engines.work import Piece
 from satlife.errors import InputError, StoreError
@@ -373,7 +374,7 @@ def test_workers_prove_what_they_refute(store: Place, tmp_path: Path) -> None:
 def test_a_worker_whose_proof_finds_an_answer_says_so() -> None:
     """A cube with an answer, of which its solver says that it is refuted."""
     with pytest.raises(Missed):
-        prove({"problem": satlife.still_life((4, 4)).to_json(), "part": "[]", "options": {}}, lambda: Order.GO_ON)
+        prove(satlife.still_life((4, 4)).to_json(), "[]", Options(), lambda: Order.GO_ON)
 
 
 def test_a_search_is_watched_from_another_terminal(store: Place, tmp_path: Path) -> None:

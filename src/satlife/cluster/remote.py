@@ -15,7 +15,7 @@ import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from satlife.cluster.guard import PLAIN, guard, has_stopped_listening
@@ -23,6 +23,9 @@ from satlife.cluster.unit import Message, Order, failure, work
 from satlife.engines.work import Needs
 from satlife.errors import InputError, SolverError, installing
 from satlife.store.records import Capacity
+
+if TYPE_CHECKING:
+    from distributed import Future, Security
 
 ASK = 1.0  # seconds between two looks at the board, and two beats
 SILENCE = 30.0  # seconds after which a coordinator is taken for dead
@@ -58,7 +61,7 @@ def check_keys(address: str, tls: Mapping[str, str | None]) -> None:
             raise InputError(f"there is no file {path}")
 
 
-def security(tls: dict[str, str | None]) -> Any:
+def security(tls: dict[str, str | None]) -> Security | None:
     """Dask's description of keys and certificates, if any are given."""
     if not any(tls.values()):
         return None
@@ -81,7 +84,7 @@ def task(text: str, board: str, name: str) -> str:
 
     notices = Variable(board)
     asked = changed = time.monotonic()
-    last: Any = None
+    last: object = None
     order = Order.GO_ON
     said: list[Message] = []
 
@@ -159,7 +162,7 @@ class DaskPool:
         self._unwanted: list[str] = []
         self._large: list[str] = []
         self._beat = self._beaten = 0.0
-        self._futures: dict[int, tuple[Any, str]] = {}
+        self._futures: dict[int, tuple[Future[str], str]] = {}
         self._publish()
         self._next, self._counted = 0, -ASK
         self._capacity, self._declared = Capacity(0, 0), False
@@ -243,7 +246,7 @@ class DaskPool:
             self._client.close(timeout=5)
 
 
-def _messages(text: Any) -> list[Message]:
+def _messages(text: object) -> list[Message]:
     """What a worker has sent; whatever it is, it ends with a result."""
     if not isinstance(text, str) or len(text) > LONGEST:
         raise ValueError("what a worker has sent is no text, or too long")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from enum import Enum
 from pathlib import Path
-from typing import Any, Literal, Required, TypedDict
+from typing import Literal, Required, TypedDict
 
 from satlife import __version__
 from satlife.engines.options import Options
@@ -102,10 +102,12 @@ def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
 
     try:
         asked = question.read(data["problem"])
-        units = work_on(asked, data["every"], Options(**data["options"]), data["counting"])
+        options = Options(**data["options"])
+        units = work_on(asked, data["every"], options, data["counting"])
         watch = Watch(units, data["part"], data["parts"], tell, orders)
         result = units.solve(data["part"], keep, watch.stop)
-        proof = prove(data, orders) if data["prove"] and result.status == Verdict.REFUTED else ""
+        wants_proof = data["prove"] and result.status == Verdict.REFUTED
+        proof = prove(data["problem"], data["part"], options, orders) if wants_proof else ""
     except SatlifeError as error:
         result, watch, proof = Result(Verdict.UNKNOWN, reason=str(error)), None, ""
     said: Message = {"say": "result", "seconds": time.monotonic() - started, "who": who, "status": result.status}
@@ -122,16 +124,16 @@ def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
     tell({**said, "solver": result.solver, "strategy": result.strategy, "reason": result.reason})
 
 
-def prove(data: dict[str, Any], orders: Callable[[], Order]) -> str:
+def prove(problem: str, part: str, options: Options, orders: Callable[[], Order]) -> str:
     """The proof that a cube is refuted, checked and packed; empty if there is none to be had here, and then the
     coordinator tries.  That there is an answer after all is an error."""
     from satlife.proof.certify import CubeProver, Missed, Unproved, packed
 
-    limits = InterruptibleLimits(0.0, data["options"].get("memory") or 0, lambda: orders() is Order.STOP)
+    limits = InterruptibleLimits(0.0, options.memory or 0, lambda: orders() is Order.STOP)
     try:
         with tempfile.TemporaryDirectory(prefix="satlife-") as folder:
-            prover = CubeProver(Problem.from_json(data["problem"]), Options(**data["options"]))
-            proof = packed(prover.refute(parse_cube(data["part"]), Path(folder) / "trace", limits))
+            prover = CubeProver(Problem.from_json(problem), options)
+            proof = packed(prover.refute(parse_cube(part), Path(folder) / "trace", limits))
     except Missed:
         raise
     except (Unproved, InputError, LimitError, OSError):

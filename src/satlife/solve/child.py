@@ -19,7 +19,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterable
-from typing import Any
 
 from satlife import system
 from satlife.solve import pysat_private
@@ -132,7 +131,7 @@ class Embedded:
         from pysat.solvers import Solver
 
         self.traced = proof is not None and name in pysat_private.TRACED
-        self.solver: Any = Solver(name, with_proof=proof is not None and not self.traced)
+        self.solver = Solver(name, with_proof=proof is not None and not self.traced)
         self.variables = variables
         self.started = time.monotonic()
         self.proof = proof

@@ -27,7 +27,6 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 from satlife.engines.work import Piece, Work
 from satlife.errors import DamagedError, StoreError
@@ -177,7 +176,7 @@ class Ledger(Reader):
 
     def _prepared(
         self, number: int, parent: Unit | None, pieces: Sequence[Piece]
-    ) -> tuple[bool, list[tuple[Any, ...]]]:
+    ) -> tuple[bool, list[tuple[int, int | None, str, UnitState, str, float, int]]]:
         """Whether pieces leave nothing out, and the rows that they become; no lock is held meanwhile."""
         work, top = self._work(number), parent.text if parent else None
         try:

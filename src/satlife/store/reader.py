@@ -150,7 +150,7 @@ class Reader:
             else None
         )
 
-    def finds(self, **wanted: Any) -> list[Entry]:
+    def finds(self, **wanted: str | int | None) -> list[Entry]:
         """The catalogue, or the finds with the given properties; see `finds.select`."""
         self.damage = []
         with named(self.place):

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import wraps
 from itertools import chain, repeat
-from typing import Any, Protocol, TypeVar
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from satlife.errors import ConnectionLost, StoreError
 from satlife.store.connection import connect
@@ -34,6 +34,9 @@ class Connected(Protocol):
 
 
 Class = TypeVar("Class", bound=type)
+Self = TypeVar("Self", bound=Connected)
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def retry_on_connection_loss(decorated: Class) -> Class:
@@ -44,9 +47,9 @@ def retry_on_connection_loss(decorated: Class) -> Class:
     return decorated
 
 
-def _repeated(method: Callable[..., Any]) -> Callable[..., Any]:
+def _repeated(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self, P], T]:
     @wraps(method)
-    def call(self: Connected, *values: Any, **named: Any) -> Any:
+    def call(self: Self, /, *values: P.args, **named: P.kwargs) -> T:
         for number in range(1, TRIES + 1):
             try:
                 return method(self, *values, **named)

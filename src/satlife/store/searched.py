@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
 
 from satlife.errors import InputError, StoreError
 from satlife.problem.openbox import OpenBox
@@ -58,7 +57,7 @@ class Searched:
     def from_line(cls, line: str) -> Searched:
         """A complete search from its JSON form; an InputError says what is wrong."""
         try:
-            data: dict[str, Any] = json.loads(line)
+            data = json.loads(line)
             if data["satlife searched"] != VERSION:
                 raise InputError(f"this line is of version {data['satlife searched']!r}; this program reads {VERSION}")
             ships = data.get("ships", [])
