@@ -41,7 +41,7 @@ from satlife.store.ledger import Ledger
 from satlife.store.postgresql import PostgreSQL
 from satlife.store.progress import Sample, estimate
 from satlife.store.records import Capacity, Report
-from stores import SATLIFE, at, begin, codes, five, halves, state, wait_for
+from stores import SATLIFE, at, begin, codes, finish, five, halves, lease, state, wait_for
 
 
 def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: Place) -> None:
@@ -83,7 +83,7 @@ def test_a_store_that_is_deleted_is_an_error(tmp_path: Path, replaced: bool) -> 
         path.unlink()
         if replaced:
             Ledger(path).connection.close()
-        for use in (ledger.lease, ledger.give_all_back, ledger.numbers, lambda: ledger.status(number)):
+        for use in (lambda: lease(ledger), ledger.give_all_back, ledger.numbers, lambda: ledger.status(number)):
             with pytest.raises(StoreError, match=r"store\.db was deleted or replaced while it was in use"):
                 use()
 
@@ -197,9 +197,9 @@ def test_a_full_disk_and_a_read_only_store_lose_nothing(tmp_path: Path) -> None:
         assert opened.search(number).state == "open"
         opened.connection.execute("PRAGMA query_only = ON")
         with pytest.raises(StoreError, match="readonly"):
-            opened.lease(number)
+            lease(opened, number)
     with Ledger(path) as opened:
-        assert opened.lease(number)
+        assert lease(opened, number)
 
 
 # From the shell.
@@ -292,7 +292,7 @@ def test_a_search_of_another_version_is_left_alone(store: Place) -> None:
         search, _ = opened.enter(satlife.oscillator((4, 4), 2), False, {"strategy": "spatial"})
         opened.divide(search.id, None, [Piece("[]")])
         opened.connection.execute("UPDATE searches SET versions = ?", (json.dumps({"units": 0}),))
-        assert opened.lease() is None
+        assert lease(opened) is None
     result = at(store, "jobs", "resume", "1")
     assert result.returncode == 1
     assert 'was begun by a satlife that splits questions differently ({"units": 0}; satlife' in result.stderr
@@ -538,14 +538,14 @@ def test_a_server_that_does_not_come_back_is_an_error(
     with Ledger(store) as opened:
         opened.say = said.append
         number = halves(opened)
-        unit = opened.lease(number)
+        unit = lease(opened, number)
         assert unit
         own_server.stop()
         with pytest.raises(StoreError, match="refused"):
-            opened.finish(unit, 1.0, "")
+            finish(opened, unit)
         assert [line.endswith("; connecting again") for line in said] == [True]
         own_server.start()
-        assert opened.finish(unit, 1.0, "")
+        assert finish(opened, unit)
         assert opened.status(number)["units"]["refuted"] == 1
         assert said[-1].endswith("connected again")
 

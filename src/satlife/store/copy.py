@@ -9,7 +9,7 @@ from satlife.errors import InputError
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.store import finds
-from satlife.store.database import Row, Value, named, transaction
+from satlife.store.database import Row, Value, named
 from satlife.store.ledger import Ledger
 from satlife.store.records import UnitState
 
@@ -30,7 +30,7 @@ def copy_search(source: Ledger, target: Ledger, number: int) -> int | None:
     if source.status(number)["units"]["running"]:
         raise InputError(f"somebody works on search {number}; pause it first: satlife jobs pause {number}")
     row = source._row(number)
-    with named(target.place), transaction(target.connection):
+    with named(target.place), target.connection.transaction():
         added = target.connection.execute(
             _insert("searches", SEARCH) + " ON CONFLICT DO NOTHING", [row[name] for name in SEARCH]
         )

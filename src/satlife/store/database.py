@@ -248,11 +248,6 @@ def _complaints() -> tuple[type[Exception], ...]:
     return (*of_files, psycopg.Error) if psycopg else of_files
 
 
-def transaction(connection: Database) -> AbstractContextManager[None]:
-    """All or nothing."""
-    return connection.transaction()
-
-
 def must_be_current(where: Place, version: int) -> None:
     """A store with other tables is left alone."""
     if version != VERSION:

@@ -34,7 +34,7 @@ from satlife.problem.outcome import UNKNOWN, Find, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.store import finds
-from satlife.store.database import Place, Row, Value, named, transaction
+from satlife.store.database import Place, Row, Value, named
 from satlife.store.reader import HOLDS, IS_PRESENT, LONGEST, SLACK, WHOLE, Reader, left
 from satlife.store.reconnect import retry_on_connection_loss
 from satlife.store.records import (
@@ -79,7 +79,7 @@ class Ledger(Reader):
     ) -> tuple[SearchRecord, bool]:
         """The search for a problem, and whether it is new.  Options that change no answer may change later."""
         wanted = Wanted.COUNT if counting else Wanted.ALL if every else Wanted.ONE
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             added = self.connection.execute(
                 "INSERT INTO searches (key, wanted, problem, options, versions, created, state) "
                 "VALUES (?, ?, ?, ?, ?, clock(), 'open') ON CONFLICT DO NOTHING",
@@ -96,7 +96,7 @@ class Ledger(Reader):
 
     def set_state(self, number: int, state: SearchState) -> None:
         """Open, pause or cancel a search that is not finished."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             self.connection.execute(
                 "UPDATE searches SET state = ? WHERE id = ? AND state NOT IN ('found', 'none', 'listed')",
                 (state, number),
@@ -106,7 +106,7 @@ class Ledger(Reader):
         """Let a search go on that is paused, cancelled or stuck; poisoned units get another chance."""
         stuck = self.state(number) is SearchState.STUCK
         self.set_state(number, SearchState.OPEN)
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             self.connection.execute("UPDATE units SET deaths = 0 WHERE search = ? AND deaths > 0", (number,))
             opened = self.connection.execute(
                 "UPDATE units SET state = 'open' WHERE search = ? AND state = 'poison'", (number,)
@@ -119,7 +119,7 @@ class Ledger(Reader):
     def _count_again(self, number: int) -> None:
         """The values of units contradict each other, and nobody knows which is wrong; or a unit of a count is called
         refuted, which has no meaning."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             done, refuted = (
                 self.connection.execute(
                     "UPDATE units SET state = 'open', value = '' WHERE search = ? AND state = ?", (number, state)
@@ -130,13 +130,13 @@ class Ledger(Reader):
 
     def ask_for_proofs(self, number: int) -> None:
         """From now on workers prove what they refute."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             options = {**self.search(number).options, "prove": True}
             self.connection.execute("UPDATE searches SET options = ? WHERE id = ?", (json.dumps(options), number))
 
     def spend(self, number: int, seconds: float) -> None:
         """Add to the time that was spent on a search."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             self.connection.execute("UPDATE searches SET seconds = seconds + ? WHERE id = ?", (seconds, number))
 
     # Splitting.
@@ -145,7 +145,7 @@ class Ledger(Reader):
         entitled to do so."""
         whole, rows = self._prepared(number, parent, pieces)
         finished = [row for row in rows if row[3] == UnitState.REFUTED]
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             if parent is None:
                 statement = f"SELECT units FROM searches WHERE id = ?{self.connection.for_update}"
                 if self._one(statement, number)["units"]:
@@ -192,10 +192,6 @@ class Ledger(Reader):
         return whole, rows
 
     # Leases.
-    def lease(self, number: int | None = None) -> Unit | None:
-        """Take a unit of a search, or of any open one, that nobody works on."""
-        return next(iter(self.lease_many(number, 1)), None)
-
     def lease_many(
         self,
         number: int | None,
@@ -208,7 +204,7 @@ class Ledger(Reader):
         for a GPU with so much (MB); with `native` 0 none that needs Numba."""
         taken: list[Unit] = []
         damaged: Counter[int] = Counter()
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             self._reclaim_expired_leases()
             for row in self._suitable(number, memory, device, native):
                 most = count - len(taken)
@@ -283,13 +279,9 @@ class Ledger(Reader):
             [(unit,) for unit in units],
         )
 
-    def renew(self, unit: Unit) -> bool:
-        """Keep a unit for another while; False if it is somebody else's by now, or not wanted any more."""
-        return bool(self.renew_many([unit]))
-
     def renew_many(self, units: Sequence[Unit]) -> set[int]:
         """Renew leases in one transaction; the numbers of the units that are still ours."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             changed = self.connection.each(
                 "UPDATE units SET granted = ticks(), lease = ticks() + ? "
                 "WHERE id = ? AND fence = ? AND state = 'running' "
@@ -300,12 +292,12 @@ class Ledger(Reader):
 
     def give_back(self, unit: Unit) -> None:
         """Not worked on any more, and nobody's fault."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             self._close(unit, UnitState.OPEN)
 
     def give_all_back(self) -> None:
         """The same for every unit that is leased in our name, also one that was being taken when we were stopped."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             self.connection.execute(
                 "UPDATE units SET state = 'open', fence = fence + 1, owner = '' WHERE state = 'running' AND owner = ?",
                 (self.owner,),
@@ -314,7 +306,7 @@ class Ledger(Reader):
     # Work stealing.
     def tell_idle(self, number: int | None, workers: int) -> None:
         """Let others know for a while how many of our workers have nothing to do, in a search or in any."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             self.connection.execute(f"DELETE FROM idle WHERE owner = ? OR NOT ({IS_IDLE})", (self.owner,))
             if workers:
                 self.connection.execute(
@@ -337,7 +329,7 @@ class Ledger(Reader):
     def tell_presence(self, number: int | None, capacity: Capacity | None) -> None:
         """Let others know for a while what we have, for a search or for any; None: we are leaving."""
         has = asdict(capacity) if capacity else {}
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             self.connection.execute(f"DELETE FROM present WHERE owner = ? OR NOT ({IS_PRESENT})", (self.owner,))
             if has:
                 self.connection.execute(
@@ -347,13 +339,9 @@ class Ledger(Reader):
                 )
 
     # Results.
-    def finish(self, unit: Unit, seconds: float, how: str, found: bool = False, who: str = "") -> bool:
-        """The unit is refuted; or it has an answer (all of them, if all are wanted).  False if we come too late."""
-        return self.finish_many([Report(unit, seconds, how, found, who)])[0]
-
     def finish_many(self, reports: Sequence[Report]) -> list[bool]:
         """Finish units in one transaction; says of each whether its lease was still ours."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             changed = self.connection.each(
                 "UPDATE units SET state = ?, seconds = seconds + ?, how = ?, owner = ?, value = ? "
                 "WHERE id = ? AND fence = ? AND state = 'running'",
@@ -403,7 +391,7 @@ class Ledger(Reader):
 
     def record_failure(self, unit: Unit, how: str) -> None:
         """The unit brought its solver down; too often, and it is poison."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             row = self._one(
                 "SELECT deaths FROM units WHERE id = ? AND fence = ? AND state = 'running'"
                 + self.connection.for_update,
@@ -431,7 +419,7 @@ class Ledger(Reader):
 
         A ship of any length comes with a problem of its own, which must be a case of the question."""
         case = self.search(number).problem.case(problem)
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             return finds.insert(self.connection, number, case, find, clean(who) or self.owner, clean(how))
 
     def record(self, entered: SearchRecord, outcome: Outcome) -> None:
@@ -449,7 +437,7 @@ class Ledger(Reader):
     def settle(self, number: int, found: bool, seconds: float, how: str) -> None:
         """A search that was answered at once, as a whole; units that were made meanwhile are void."""
         state = UnitState.DONE if found else UnitState.REFUTED
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             self.connection.execute(
                 "UPDATE units SET state = 'void', fence = fence + 1, owner = '' WHERE search = ?", (number,)
             )
@@ -508,7 +496,7 @@ class Ledger(Reader):
     def _update_unchanged(self, number: int, seen: Row, change: str, *values: Value) -> None:
         """Change the row of a search unless its counters are not what we have seen, or it is finished."""
         unchanged = "".join(f" AND {name} = ?" for name in COUNTERS)
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             self.connection.execute(
                 f"UPDATE searches SET {change} WHERE id = ? AND state NOT IN ('found', 'none', 'listed'){unchanged}",
                 (*values, number, *(seen[name] for name in COUNTERS)),
@@ -522,7 +510,7 @@ class Ledger(Reader):
     def sample(self, number: int) -> None:
         """Note how far a search has come, unless that was done a moment ago: moments grow with the time of the search,
         so that a search of weeks has some thousands of samples."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             self.connection.execute(
                 "INSERT INTO progress (search, at, finished, share) SELECT id, clock(), refuted + done, share "
                 "FROM searches WHERE id = ? AND NOT EXISTS (SELECT 1 FROM progress WHERE search = ? AND at > clock() - "

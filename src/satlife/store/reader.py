@@ -103,9 +103,6 @@ class Reader:
         )
         return [row["id"] for row in rows]
 
-    def searches(self) -> list[SearchRecord]:
-        return [self.search(number) for number in self.numbers()]
-
     def is_divided(self, number: int) -> bool:
         """Whether a search has units."""
         return bool(self._row(number, "units")["units"])

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from satlife.errors import InputError, StoreError
 from satlife.problem.openbox import OpenBox
 from satlife.store.connection import connect
-from satlife.store.database import Place, named, transaction
+from satlife.store.database import Place, named
 
 VERSION = 1
 ANSWERS = ("none", "found")
@@ -117,7 +117,7 @@ class Record(AbstractContextManager["Record"]):
 
     def add(self, entries: Iterable[Searched]) -> int:
         """Keep entries; returns how many are new."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             statement = "INSERT INTO searched VALUES (?, ?) ON CONFLICT DO NOTHING"
             return sum(self.connection.each(statement, [(entry.key, entry.to_line()) for entry in entries]))
 
