@@ -32,7 +32,7 @@ CHUNK = 4 << 20
 TEXT_LIMIT = 64 << 20  # patterns, problems, grid files, solutions, partial ships
 FORMULA_LIMIT = 2 << 30
 XZ_MEMORY = 256 << 20  # memory limit of the decompressor; an xz file states how much it needs
-BOMB = (16 << 20, 1000)  # a decompression bomb: more than so many bytes, and more than so many times the packed size
+BOMB = (16 << 20, 1000)  # a decompression bomb: more bytes than this, and more times the packed size than this
 
 
 def shown(path: str | os.PathLike[str]) -> str:

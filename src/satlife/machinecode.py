@@ -82,7 +82,7 @@ def _type_name(argument: Argument) -> str:
 
 
 def normalise_scalars(arguments: tuple[Argument, ...]) -> Iterator[Argument]:
-    """Arguments with numbers of two types only; those in tuples stay as they are."""
+    """Arguments with numbers of two types only; numbers in tuples stay as they are."""
     for argument in arguments:
         if isinstance(argument, np.ndarray | tuple):
             yield argument

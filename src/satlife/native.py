@@ -5,8 +5,8 @@ directory where that is read-only or others may write to it.  The next process l
 would take longer than many a search.  Whoever sets `announce` is told when kernels are compiled, and how long it took.
 
 Compilers have faults, too, so a kernel that was compiled is first tried: its `trial` answers a small question with a
-known answer, or computes something that is known from elsewhere, by means of the new kernel and of those that belong to
-it.  Only if the answer is right are they used and kept.  What is loaded was tried by the process that kept it.
+known answer, or computes something that is known from elsewhere, by means of the new kernel and the kernels that go
+with it.  Only if the answer is right are they used and kept.  What is loaded was tried by the process that kept it.
 
 Kernels are compiled and tried in a thread: LLVM may optimise for seconds without a break, in which the thread of the
 caller could not hear Ctrl-C.  A caller with a time limit, or one that may be stopped, gives up waiting by `until`.
@@ -198,7 +198,7 @@ class UnjoinedThread(threading.Thread):
 
 
 class Compiler(UnjoinedThread):
-    """Compiles a kernel, and those that its trial needs, and tries them."""
+    """Compiles a kernel, and the kernels that its trial needs, and tries them."""
 
     working = threading.Lock()
 
@@ -275,7 +275,7 @@ class Compilation:
     """Listens to Numba and tells the user: at the first kernel of a group, and when all are done."""
 
     def __init__(self) -> None:
-        self.depth = 0  # kernels compile those that they call
+        self.depth = 0  # kernels compile the kernels that they call
         self.groups = 0
         self.told = False
         self.kept = True

@@ -96,7 +96,7 @@ class Pipe:
 
 
 class ThreadedPipe(Pipe):
-    """The same where `select` takes only sockets: a thread reads ahead."""
+    """A pipe for systems whose `select` takes only sockets: a thread reads ahead."""
 
     arrived = threading.Condition()  # one for all pipes, so that one can wait for several
 
@@ -133,7 +133,7 @@ def pipe(stream: IO[bytes]) -> Pipe:
 
 
 def wait(pipes: Sequence[Pipe], seconds: float | None = None) -> list[Pipe]:
-    """Wait until something can be read, for at most so many seconds; the pipes for which that is so."""
+    """Wait for `seconds` at most until something can be read; returns the pipes that have something."""
     if all(isinstance(one, ThreadedPipe) for one in pipes):
         return _wait_for_threads(pipes, seconds)
     with selectors.DefaultSelector() as selector:
@@ -220,7 +220,7 @@ class _Watched(io.RawIOBase):
 
 # Limits and locks.
 def limit_memory(size: int) -> bool:
-    """Limit the address space of this process to so many bytes; False where that is impossible."""
+    """Limit the address space of this process to `size` bytes; False where that is impossible."""
     try:
         import resource
 

@@ -1,7 +1,6 @@
-"""The coordinator: leases units from the ledger, has them done, and writes down what came of them.
+"""The coordinator: leases units from the ledger, has them done, and writes down the results.
 
-It leases what its workers can do: units that need much memory as far as there is so much, and for GPUs those of engines
-that have kernels for one.
+It leases what its workers can do: units that fit into the memory, and for GPUs units of engines that have GPU kernels.
 Several of them may work on one store, on one machine or on many; they share nothing but the ledger.  What workers say
 is not trusted: a find is simulated before it is kept, pieces must cover the unit that was split, and whatever cannot be
 read or contradicts itself counts as a failure of the unit.
@@ -99,7 +98,7 @@ class Coordinator:
     split_after: float = SPLIT_AFTER
     progress: Progress | None = None
     clock: Callable[[], float] = time.monotonic
-    running: dict[int, Running] = field(default_factory=dict)  # by ticket; those that have run longest come first
+    running: dict[int, Running] = field(default_factory=dict)  # by ticket, the longest running first
     allocated: Allocation = field(default_factory=Allocation)  # to all of them
     asked: set[int] = field(default_factory=set)  # tickets of units that are to be split
     dropped: dict[int, Running] = field(default_factory=dict)  # only what they find is of interest any more
@@ -166,7 +165,7 @@ class Coordinator:
 
     def _fill(self) -> None:
         """Lease units for idle workers, in one transaction for GPUs and one for all others.  A unit that can use
-        several cores gets those that would have nothing to do."""
+        several cores gets the cores that would have nothing to do."""
         has = self.pool.capacity
         asked = got = 0
         for on_device, free in (
@@ -216,18 +215,18 @@ class Coordinator:
         self.units_started += 1
 
     def _forget(self, ticket: int) -> Running:
-        """Take a unit off the list of those that are worked on."""
+        """Take a unit off the list of running units."""
         entry = self.running.pop(ticket)
         self.allocated = self.allocated.plus(entry.allocation, -1)
         self.asked.discard(ticket)
         return entry
 
     def _is_for_devices(self) -> bool:
-        """Whether a GPU without a unit could do one of those that others have."""
+        """Whether a GPU without a unit could do a unit that others have."""
         return any(search.work.needs.device is not None for search in self._worked_on())
 
     def _worked_on(self) -> list[SearchRecord]:
-        """The search that we work on, or those of which we have units."""
+        """The search that we work on, or all searches of which we have units."""
         if self.number is None:
             return [entry.search for entry in self.running.values()]
         return [search] if (search := self._search(self.number)) else []

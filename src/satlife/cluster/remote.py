@@ -2,7 +2,7 @@
 back is data that may be wrong, never code (`guard`).
 
 A task that Dask cancels would not stop its solver.  So the coordinator keeps a board: a heartbeat, which is a number
-that grows while it lives, the names of units that are not wanted any more, and of those that should be split.  Each
+that grows while it lives, the names of units that are not wanted any more, and names of units to be split.  Each
 unit looks at it now and then; it kills its solver when its name is there or when the heartbeat has stopped.  A solver
 also ends with its worker.
 """
@@ -112,7 +112,7 @@ def task(text: str, board: str, name: str) -> str:
 
 
 def capacity_of(workers: Mapping[str, Mapping[str, Any]]) -> tuple[Capacity, bool]:
-    """What the workers of a cluster have, as its scheduler tells; and whether all of them say how much memory.  Those
+    """What the workers of a cluster have, as its scheduler tells; and whether all of them say how much memory.  Workers
     that `satlife worker` starts do, as resources of Dask.
 
     >>> capacity_of({"a": {"nthreads": 9, "resources": {"MEMORY": 4096, "NUMBA": 9, "GPU": 1, "GPUMEMORY": 8192}},

@@ -22,7 +22,7 @@ class Program(Protocol):
     """Compiled kernels."""
 
     def launch(self, kernel: str, threads: int, *arguments: Array) -> None:
-        """Run a kernel in at least one thread, and about so many; arguments are arrays and numpy scalars."""
+        """Run a kernel in about as many threads as asked for, at least one; arguments are arrays and numpy scalars."""
 
 
 class Device(Protocol):
@@ -45,7 +45,7 @@ class Device(Protocol):
         """The kernels of a file, with these constants built in; BLOCK, if it is one of them, is the size of a block."""
 
     def empty(self, count: int, dtype: npt.DTypeLike) -> Array:
-        """An array of so many numbers, with anything in them."""
+        """An array of `count` numbers, not initialised."""
 
     def upload(self, array: Array) -> Array:
         """A copy of an array of numpy on the device."""

@@ -25,7 +25,7 @@ WORKER = ("name", "finished", "seconds", "longest", "seen")
 def copy_search(source: Ledger, target: Ledger, number: int) -> int | None:
     """Copy a search; returns its number in the target, or None if the same question is there already.
 
-    All of it is copied or nothing.  Finds are simulated once more, and those that the target knows are not doubled."""
+    All is copied or nothing.  Finds are simulated once more; a find that the target knows is not entered twice."""
     source.search(number)  # one that is damaged is not spread
     if source.status(number)["units"]["running"]:
         raise InputError(f"somebody works on search {number}; pause it first: satlife jobs pause {number}")

@@ -170,7 +170,7 @@ class Cursor(Protocol):
 class Database(Protocol):
     """A connection.  Beside what both databases know, statements may call `clock()`, the time of day in seconds, and
     `ticks()`, by which leases are measured: seconds that are the same for everybody who uses the database, and that do
-    not jump if that can be helped.  On a file they are those since the machine started; a server has but its clock."""
+    not jump if that can be helped.  Of a file they count from the start of the machine; a server has only its clock."""
 
     for_update: str  # at the end of a SELECT: lock its rows until the transaction ends
     skip_locked: str  # the same, passing over rows that somebody else has locked

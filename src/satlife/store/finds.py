@@ -43,7 +43,7 @@ class Entry:
 
 
 def key(problem: Problem, find: Find, rule: str) -> str:
-    """The same for finds that count as the same."""
+    """A digest that is equal for finds that count as one."""
     base = "plane" if problem.periodic and not any(problem.cells) and not any(problem.wrap) else problem.key
     data = f"{rule} {base} ".encode() + orbits.canonical(problem, find.phases)
     return hashlib.blake2b(data, digest_size=20).hexdigest()
@@ -88,7 +88,7 @@ CONDITIONS = {
 
 def select(connection: Database, damaged: Callable[[str], None], **wanted: str | int | None) -> Iterator[Entry]:
     """The finds with a given rule, period, displacement (dx and dy, in any orientation), most cells, search or number
-    (id); those of a search as it found them.  One that is no find any more is passed over, and `damaged` is told."""
+    (id); of a search, as it found them.  One that is no find any more is passed over, and `damaged` is told."""
     given = {name: value for name, value in wanted.items() if value is not None}
     where, values = ["1 = 1"], list[Value]()
     for name in CONDITIONS.keys() & given:

@@ -1,4 +1,4 @@
-"""The ledger of work: searches, split into units; who has leased which; what came of them.  "None" is said only if the
+"""The ledger of work: searches, split into units; who has leased which; their results.  "None" is said only if the
 refuted units cover everything.
 
 A unit is text that only its engine understands (`engines.work`).  It is leased for a while, and its holder renews the
@@ -50,7 +50,7 @@ from satlife.store.records import (
 )
 
 LEASE = 30.0  # seconds, unless $SATLIFE_LEASE says otherwise
-DEATHS = 3  # a unit that killed so many workers is set aside
+DEATHS = 3  # workers that a unit may bring down before it is set aside
 COUNTERS = ("units", "refuted", "done", "split", "poison")
 SAMPLES = 200  # of the progress of a search, in each doubling of its time about two thirds of that
 IDLE = 10.0  # seconds for which it is believed that a worker is idle
@@ -241,7 +241,7 @@ class Ledger(Reader):
         return self.connection.execute(statement, values).fetchall()
 
     def _take(self, search: int, count: int) -> list[tuple[Unit, bool]]:
-        """Lease units of a search; those whose text is damaged are set aside."""
+        """Lease units of a search; a unit whose text is damaged is set aside."""
         rows = self.connection.execute(
             "SELECT id, unit, fence, share, crc FROM units WHERE search = ? AND state = 'open' "
             f"ORDER BY deaths, id LIMIT ?{self.connection.skip_locked}",
@@ -296,7 +296,7 @@ class Ledger(Reader):
             self._close(unit, UnitState.OPEN)
 
     def give_all_back(self) -> None:
-        """The same for every unit that is leased in our name, also one that was being taken when we were stopped."""
+        """Give back every unit that is leased in our name, also one that was being leased when we were stopped."""
         with named(self.place), self.connection.transaction():
             self.connection.execute(
                 "UPDATE units SET state = 'open', fence = fence + 1, owner = '' WHERE state = 'running' AND owner = ?",

@@ -53,7 +53,7 @@ class Estimate:
 
 
 def without_pauses(samples: Sequence[Sample]) -> list[Sample]:
-    """The same as if nobody had ever stopped: samples are much closer to each other while somebody works.
+    """The samples as if nobody had ever stopped: they are much closer to each other while somebody works.
 
     >>> [s.at for s in without_pauses([Sample(0, 0, 0), Sample(5, 1, 0.1), Sample(9000, 1, 0.1), Sample(9005, 2, 0.2)])]
     [0, 5.0, 5.0, 10.0]

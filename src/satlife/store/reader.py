@@ -91,11 +91,11 @@ class Reader:
             raise DamagedError(f"search {number} in {self.place} is damaged: {error}") from error
 
     def numbers(self) -> list[int]:
-        """The numbers of all searches, also of those that are damaged."""
+        """The numbers of all searches, also of damaged ones."""
         return [row["id"] for row in self._all("SELECT id FROM searches ORDER BY id")]
 
     def long_ones(self, most: int) -> list[int]:
-        """The numbers of searches that have or had several units, those that are open first, then the latest."""
+        """The numbers of searches that have or had several units: open ones first, then the latest."""
         rows = self._all(
             "SELECT id FROM searches WHERE units > 1 OR (units = 1 AND state IN ('open', 'paused', 'stuck')) "
             "ORDER BY CASE WHEN state = 'open' THEN 0 ELSE 1 END, id DESC LIMIT ?",
@@ -209,7 +209,7 @@ class Reader:
         }
 
     def _machines(self, number: int, needs: Needs) -> list[Machine]:
-        """Those who are there for a search, and whether they can do its units."""
+        """The machines that are there for a search, and whether they can do its units."""
         rows = self._all(
             f"SELECT * FROM present WHERE {IS_PRESENT} AND (search IS NULL OR search = ?) ORDER BY owner", number
         )

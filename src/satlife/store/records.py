@@ -117,7 +117,7 @@ class SearchRecord:
 class Capacity:
     """What workers have; of several machines, all cores together and the memory of the largest."""
 
-    cores: int  # units at a time, beside those on GPUs
+    cores: int  # units at a time, not counting GPUs
     memory: int = 1 << 40  # MB
     device: str = ""  # the name of a GPU
     device_memory: int = 0  # MB

@@ -159,7 +159,7 @@ def contradictions(entries: Sequence[Searched]) -> list[str]:
             for other in same[:number]:
                 if disagreement := _disagreement(other, entry):
                     out.append(f"{disagreement}: {other.words()} | {entry.words()}")
-                    break  # one of those that it contradicts is enough
+                    break  # one contradiction is enough
     return out
 
 
