@@ -94,15 +94,8 @@ def flatten_for_abi(arguments: tuple[Argument, ...]) -> Iterator[float]:
     """The numbers that are passed for some arguments."""
     for argument in arguments:
         if isinstance(argument, np.ndarray):
-            yield from (
-                0,
-                0,
-                argument.size,
-                argument.itemsize,
-                argument.ctypes.data,
-                *argument.shape,
-                *argument.strides,
-            )
+            yield from (0, 0, argument.size, argument.itemsize, argument.ctypes.data)
+            yield from (*argument.shape, *argument.strides)
         elif isinstance(argument, tuple):
             yield from flatten_for_abi(argument)
         else:

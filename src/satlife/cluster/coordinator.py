@@ -223,13 +223,11 @@ class Coordinator:
 
     def _is_for_devices(self) -> bool:
         """Whether a GPU without a unit could do a unit that others have."""
-        return any(search.work.needs.device is not None for search in self._worked_on())
-
-    def _worked_on(self) -> list[SearchRecord]:
-        """The search that we work on, or all searches of which we have units."""
         if self.number is None:
-            return [entry.search for entry in self.running.values()]
-        return [search] if (search := self._search(self.number)) else []
+            searches = [entry.search for entry in self.running.values()]
+        else:
+            searches = [search] if (search := self._search(self.number)) else []
+        return any(search.work.needs.device is not None for search in searches)
 
     def _search(self, number: int) -> SearchRecord | None:
         """The record of a search; one that is damaged is set aside, and the others go on."""

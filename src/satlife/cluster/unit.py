@@ -59,13 +59,9 @@ Tell = Callable[[Message], None]
 
 
 #: The JSON types of what a message may say; `find` and `pieces` are examined further where they are read.
+TEXTS = ("say", "problem", "who", "how", "status", "solver", "strategy", "reason", "proof", "value")
 KINDS: dict[str, type | tuple[type, ...]] = {
-    **dict.fromkeys(
-        ("say", "problem", "who", "how", "status", "solver", "strategy", "reason", "proof", "value"), str
-    ),
-    "find": dict,
-    "seconds": (int, float),
-    "pieces": list,
+    **dict.fromkeys(TEXTS, str), "find": dict, "seconds": (int, float), "pieces": list,
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from enum import StrEnum
-from typing import Literal, Required, TypedDict, cast
+from typing import Literal, Required, TypedDict, cast, get_args
 
 
 class SolverStatus(StrEnum):
@@ -24,10 +24,13 @@ class SolverStatus(StrEnum):
     UNKNOWN = "unknown"
 
 
+Say = Literal["ready", "progress", "answer", "literals", "model"]
+
+
 class Message(TypedDict, total=False):
     """A message from the process."""
 
-    say: Required[Literal["ready", "progress", "answer", "literals", "model"]]
+    say: Required[Say]
     tied: bool
     status: SolverStatus
     model: str  # the values of all variables, as hexadecimal digits
@@ -93,13 +96,7 @@ def parse_message(line: bytes) -> Message:
     """A line as a message; a malformed line becomes an "unknown" answer with the reason."""
     try:
         message = json.loads(line)
-        if not isinstance(message, dict) or message.get("say") not in (
-            "ready",
-            "progress",
-            "answer",
-            "literals",
-            "model",
-        ):
+        if not isinstance(message, dict) or message.get("say") not in get_args(Say):
             raise ValueError("not a message")
         if any(name in message and not isinstance(message[name], kind) for name, kind in KINDS.items()):
             raise ValueError("not a message")

@@ -346,14 +346,8 @@ class Ledger(Reader):
                 "UPDATE units SET state = ?, seconds = seconds + ?, how = ?, owner = ?, value = ? "
                 "WHERE id = ? AND fence = ? AND state = 'running'",
                 [
-                    (
-                        UnitState.DONE if report.found else UnitState.REFUTED,
-                        report.seconds,
-                        clean(report.how),
-                        self._name(report),
-                        report.value,
-                    )
-                    + _held(report.unit)
+                    (report.state, report.seconds, clean(report.how), self._name(report), report.value)
+                    + (report.unit.id, report.unit.fence)
                     for report in reports
                 ],
             )
@@ -395,7 +389,8 @@ class Ledger(Reader):
             row = self._one(
                 "SELECT deaths FROM units WHERE id = ? AND fence = ? AND state = 'running'"
                 + self.connection.for_update,
-                *_held(unit),
+                unit.id,
+                unit.fence,
             )
             if row is None:
                 return
@@ -410,7 +405,7 @@ class Ledger(Reader):
     def _close(self, unit: Unit, state: UnitState) -> bool:
         done = self.connection.execute(
             "UPDATE units SET state = ?, owner = '' WHERE id = ? AND fence = ? AND state = 'running'",
-            (state, *_held(unit)),
+            (state, unit.id, unit.fence),
         )
         return done.rowcount == 1
 
@@ -475,7 +470,8 @@ class Ledger(Reader):
         else:
             counts = self._recounted(number)
             if any(row[name] != counts.get(name, 0) for name in COUNTERS):
-                self._correct(number, row, counts)
+                change = ", ".join(f"{name} = ?" for name in COUNTERS)  # wrong counters are damaged: put them right
+                self._update_unchanged(number, row, change, *(counts.get(name, 0) for name in COUNTERS))
                 return
             sound = row["whole"] and not row["poison"] and counts.keys() <= {*UnitState, "units"}
             if not sound or (row["wanted"] == Wanted.COUNT and self._contradiction(number)):
@@ -502,11 +498,6 @@ class Ledger(Reader):
                 (*values, number, *(seen[name] for name in COUNTERS)),
             )
 
-    def _correct(self, number: int, row: Row, counts: Mapping[str, int]) -> None:
-        """Counters that are wrong are damaged; put right what they say, and look again later."""
-        change = ", ".join(f"{name} = ?" for name in COUNTERS)
-        self._update_unchanged(number, row, change, *(counts.get(name, 0) for name in COUNTERS))
-
     def sample(self, number: int) -> None:
         """Note how far a search has come, unless that was done a moment ago: moments grow with the time of the search,
         so that a search of weeks has some thousands of samples."""
@@ -517,11 +508,6 @@ class Ledger(Reader):
                 "(SELECT (clock() - MIN(at)) / ? FROM progress WHERE search = ?))",
                 (number, number, SAMPLES, number),
             )
-
-
-def _held(unit: Unit) -> tuple[int, int]:
-    """A lease: the unit, and the number that proves it."""
-    return unit.id, unit.fence
 
 
 def _crc(text: str) -> int:

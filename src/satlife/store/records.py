@@ -236,3 +236,7 @@ class Report:
     who: str = ""
     proof: bytes = b""  # that it is refuted, as its worker says; nobody has checked it
     value: str = ""  # of a unit of a count
+
+    @property
+    def state(self) -> UnitState:
+        return UnitState.DONE if self.found else UnitState.REFUTED

@@ -41,9 +41,7 @@ class SQLite:
         self.path, self.file = path, identity(path)
         try:
             self.connection.row_factory = Row
-            self.connection.text_factory = lambda data: data.decode(
-                "utf-8", "replace"
-            )  # damage is found where it matters
+            self.connection.text_factory = lambda data: data.decode("utf-8", "replace")  # damage shows where it matters
             self.connection.create_function("clock", 0, time.time)
             self.connection.create_function("ticks", 0, time.monotonic)  # the same in all processes of a machine
             self._patiently("PRAGMA journal_mode = WAL")
