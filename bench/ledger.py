@@ -53,8 +53,7 @@ def filled(ledger: Ledger, bits: int, height: int) -> int:
     first = min(bits, 10)
     ledger.divide(search.id, None, cubes([], first))
     for _ in range(2**first if bits > first else 0):
-        unit = ledger.lease(search.id)
-        assert unit is not None
+        (unit,) = ledger.lease_many(search.id, 1)
         ledger.divide(search.id, unit, cubes([tuple(cell) for cell in json.loads(unit.text)], bits - first))
     return search.id
 

@@ -278,9 +278,9 @@ def store(data: bytes, folder: Path) -> str:
         for entry in ledger.finds():
             entry.line()
             entry.to_dict()
-        for entered in ledger.searches():
-            ledger.status(entered.id)
-            if unit := ledger.lease(entered.id):
+        for number in ledger.numbers():
+            ledger.status(number)
+            for unit in ledger.lease_many(number, 1):
                 ledger.give_back(unit)
         ledger.enter(satlife.still_life((2, 2)), True, {})
     for words in (["jobs", "list"], ["finds"], ["finds", "--json"]):

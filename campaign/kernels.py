@@ -67,7 +67,7 @@ def flipped(data: bytes, place: int, bit: int) -> bytes:
 
 def is_whole(file: Path) -> bool:
     """Whether a file would be loaded."""
-    return machinecode.kept(file, source_of(file.name.partition("-")[0])) is not None
+    return machinecode.read_cached(file, source_of(file.name.partition("-")[0])) is not None
 
 
 @lru_cache

@@ -22,7 +22,7 @@ import pytest
 
 from events import PATIENCE, until
 from satlife.cli.main import main
-from satlife.engines.engine import Abandoned
+from satlife.engines.engine import UnjoinedThread
 
 BIN = Path(sys.executable).parent
 
@@ -46,7 +46,7 @@ def perform(command: tuple[str, ...], stdin: io.TextIOWrapper, out: io.TextIOWra
         for name, given in (("stdin", stdin), ("stdout", out), ("stderr", err)):
             stack.enter_context(mock.patch.object(sys, name, given))
         # A thread that is still computing must not end this process.
-        stack.enter_context(mock.patch.object(Abandoned, "abandoned", False))
+        stack.enter_context(mock.patch.object(UnjoinedThread, "unjoined", False))
         with pytest.raises(SystemExit) as end:
             main(list(command))
     return int(end.value.code or 0)

@@ -16,7 +16,7 @@ from events import until
 from satlife.engines.work import Needs, Piece
 from satlife.store.database import Place
 from satlife.store.ledger import Ledger
-from satlife.store.records import Capacity
+from satlife.store.records import Capacity, Report, Unit
 
 SATLIFE = str(BIN / "satlife")
 HALVES = [Piece("[[0, 0, 0, 0]]"), Piece("[[0, 0, 0, 1]]")]
@@ -56,6 +56,16 @@ def wait_for(store: Place, name: str, count: int = 1, number: int = 1) -> None:
         return shown.returncode == 0 and json.loads(shown.stdout)["units"][name] >= count
 
     until(there)
+
+
+def lease(ledger: Ledger, number: int | None = None) -> Unit | None:
+    """A unit of a search, or of any open one, if there is one."""
+    return next(iter(ledger.lease_many(number, 1)), None)
+
+
+def finish(ledger: Ledger, unit: Unit, seconds: float = 1.0, who: str = "") -> bool:
+    """Report a unit as refuted; whether its lease still held."""
+    return ledger.finish_many([Report(unit, seconds, "", who=who)])[0]
 
 
 def halves(ledger: Ledger, every: bool = False, problem: satlife.Problem | None = None) -> int:

@@ -20,16 +20,19 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from satlife import system
 from satlife.errors import InputError, LimitError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 CHUNK = 4 << 20
 TEXT_LIMIT = 64 << 20  # patterns, problems, grid files, solutions, partial ships
 FORMULA_LIMIT = 2 << 30
 XZ_MEMORY = 256 << 20  # memory limit of the decompressor; an xz file states how much it needs
-BOMB = (16 << 20, 1000)  # a decompression bomb: more than so many bytes, and more than so many times the packed size
+BOMB = (16 << 20, 1000)  # a decompression bomb: more bytes than this, and more times the packed size than this
 
 
 def shown(path: str | os.PathLike[str]) -> str:
@@ -47,12 +50,13 @@ class Limited(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: Any) -> int:
-        data = self.stream.read(min(len(buffer), self.left + 1))
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer)
+        data = self.stream.read(min(len(view), self.left + 1))
         if len(data) > self.left:
             raise LimitError(self.sentence)
         self.left -= len(data)
-        buffer[: len(data)] = data
+        view[: len(data)] = data
         return len(data)
 
 

@@ -32,19 +32,23 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-Call = Callable[..., Any]
-RESULTS = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "bool": ctypes.c_bool}
+Number: TypeAlias = int | float | np.generic
+Argument: TypeAlias = npt.NDArray[np.generic] | Number | tuple["Argument", ...]
+NumberType: TypeAlias = type[ctypes.c_int64] | type[ctypes.c_double] | type[ctypes.c_bool] | type[ctypes.c_void_p]
+Call = Callable[..., object]
+RESULTS: dict[str, NumberType] = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "bool": ctypes.c_bool}
 #: What machine code may call; an unknown function would end the program when it is loaded.
 KNOWN = {"memset", "memcpy", "memmove"}
 #: Settings of Numba that do not change the code, and that satlife or the way it is run decides.
 HARMLESS = {"NUMBA_CACHE_DIR", "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "NUMBA_DISABLE_JIT"}
 SETTINGS = Path(".numba_config.yaml")  # which Numba reads from the working directory
 LARGEST = 16 << 20  # bytes of a file; ours have at most 200,000
-LINKED: list[Any] = []  # what was loaded, which must not be freed
+LINKED: list[object] = []  # what was loaded, which must not be freed
 
 
 class Code(NamedTuple):
@@ -60,25 +64,25 @@ class Untrusted(Exception):
     """Others can have written a file, or can write to its folder; the message says so to the user."""
 
 
-def kind(arguments: tuple[Any, ...]) -> str:
+def signature(arguments: tuple[Argument, ...]) -> str:
     """The types of some arguments, as far as machine code depends on them."""
-    return ", ".join(_kind(argument) for argument in arguments)
+    return ", ".join(_type_name(argument) for argument in arguments)
 
 
-def _kind(argument: Any) -> str:
+def _type_name(argument: Argument) -> str:
     if isinstance(argument, np.ndarray):
         flags = argument.flags
         layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
         return f"{argument.dtype.str}[{argument.ndim}]{layout}{'' if flags.writeable else ' constant'}"
     if isinstance(argument, tuple):
-        return f"{type(argument).__name__}({kind(argument)})"
+        return f"{type(argument).__name__}({signature(argument)})"
     if isinstance(argument, np.generic):
         return argument.dtype.str
     return "float" if isinstance(argument, float | np.floating) else "int"
 
 
-def plain(arguments: tuple[Any, ...]) -> Iterator[Any]:
-    """Arguments with numbers of two types only; those in tuples stay as they are."""
+def normalise_scalars(arguments: tuple[Argument, ...]) -> Iterator[Argument]:
+    """Arguments with numbers of two types only; numbers in tuples stay as they are."""
     for argument in arguments:
         if isinstance(argument, np.ndarray | tuple):
             yield argument
@@ -86,32 +90,25 @@ def plain(arguments: tuple[Any, ...]) -> Iterator[Any]:
             yield float(argument) if isinstance(argument, float | np.floating) else int(argument)
 
 
-def words(arguments: tuple[Any, ...]) -> Iterator[Any]:
-    """Arguments as they are passed."""
+def flatten_for_abi(arguments: tuple[Argument, ...]) -> Iterator[float]:
+    """The numbers that are passed for some arguments."""
     for argument in arguments:
         if isinstance(argument, np.ndarray):
-            yield from (
-                0,
-                0,
-                argument.size,
-                argument.itemsize,
-                argument.ctypes.data,
-                *argument.shape,
-                *argument.strides,
-            )
+            yield from (0, 0, argument.size, argument.itemsize, argument.ctypes.data)
+            yield from (*argument.shape, *argument.strides)
         elif isinstance(argument, tuple):
-            yield from words(argument)
+            yield from flatten_for_abi(argument)
         else:
             yield argument.item() if isinstance(argument, np.generic) else argument
 
 
-def word_types(arguments: tuple[Any, ...]) -> Iterator[Any]:
-    """The types of the words of some arguments."""
+def abi_types(arguments: tuple[Argument, ...]) -> Iterator[NumberType]:
+    """The types of the numbers that are passed for some arguments."""
     for argument in arguments:
         if isinstance(argument, np.ndarray):
             yield from [ctypes.c_int64] * (5 + 2 * argument.ndim)
         elif isinstance(argument, tuple):
-            yield from word_types(argument)
+            yield from abi_types(argument)
         elif isinstance(argument, np.generic):
             yield np.ctypeslib.as_ctypes_type(argument.dtype)  # type: ignore[arg-type]
         else:
@@ -152,17 +149,13 @@ def _numba_version() -> str:
         return version("numba")
 
 
-def _wanted() -> str | None:
-    return os.environ.get("NUMBA_CACHE_DIR")
-
-
 @cache
 def _folder(sources: Path) -> Path:
     """Beside the source, where Python keeps its own; or else in the user's cache directory.
 
     With a umask of 002, as many systems have it, Python lets the group write to the folder beside the source.  The
     group may have only one member, but we cannot know; the folders that we make ourselves are the user's alone."""
-    wanted, beside = _wanted(), sources / "__pycache__"
+    wanted, beside = os.environ.get("NUMBA_CACHE_DIR"), sources / "__pycache__"
     if not wanted and os.access(beside, os.W_OK) and not _objection(beside):
         return beside
     from platformdirs import user_cache_path
@@ -194,7 +187,7 @@ def _trust(path: Path, state: os.stat_result | None = None) -> None:
 
 def _trust_folders(file: Path) -> None:
     _trust(file.parent)
-    if wanted := _wanted():
+    if wanted := os.environ.get("NUMBA_CACHE_DIR"):
         _trust(Path(wanted))
 
 
@@ -247,7 +240,7 @@ def _digest(file: Path, content: bytes) -> bytes:
     return hashlib.sha256(file.name.encode() + b"\n" + content).hexdigest().encode()
 
 
-def kept(file: Path, source: str) -> Code | None:
+def read_cached(file: Path, source: str) -> Code | None:
     """The content of a file, if it is whole and of this source.  Raises Untrusted if others can have written it."""
     _trust_folders(file)
     try:
@@ -264,19 +257,19 @@ def kept(file: Path, source: str) -> Code | None:
     return code if code.source == source else None
 
 
-def load(code: Code, example: tuple[Any, ...]) -> Call:
+def load(code: Code, example: tuple[Argument, ...]) -> Call:
     """The compiled function, for arguments like the example.  Raises a LookupError if it is not there."""
     entry, results = code.entry, [RESULTS[name] for name in code.results]
     address = _link(code.binary, entry)
     if not address:
         raise LookupError(f"there is no {entry}")
-    call = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *word_types(example))(address)
+    call = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *abi_types(example))(address)
     fields = [(f"result{i}", kind) for i, kind in enumerate(results)] or [("nothing", ctypes.c_void_p)]
     structure = type("Result", (ctypes.Structure,), {"_fields_": fields})
 
-    def kernel(*arguments: Any) -> Any:
+    def kernel(*arguments: Argument) -> object:
         result, error = structure(), ctypes.c_void_p()
-        if call(ctypes.byref(result), ctypes.byref(error), *words(arguments)):
+        if call(ctypes.byref(result), ctypes.byref(error), *flatten_for_abi(arguments)):
             raise ArithmeticError(f"{entry} failed")
         numbers = tuple(getattr(result, name) for name, _ in fields) if results else ()
         return numbers if len(numbers) > 1 else numbers[0] if numbers else None

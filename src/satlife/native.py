@@ -5,8 +5,8 @@ directory where that is read-only or others may write to it.  The next process l
 would take longer than many a search.  Whoever sets `announce` is told when kernels are compiled, and how long it took.
 
 Compilers have faults, too, so a kernel that was compiled is first tried: its `trial` answers a small question with a
-known answer, or computes something that is known from elsewhere, by means of the new kernel and of those that belong to
-it.  Only if the answer is right are they used and kept.  What is loaded was tried by the process that kept it.
+known answer, or computes something that is known from elsewhere, by means of the new kernel and the kernels that go
+with it.  Only if the answer is right are they used and kept.  What is loaded was tried by the process that kept it.
 
 Kernels are compiled and tried in a thread: LLVM may optimise for seconds without a break, in which the thread of the
 caller could not hear Ctrl-C.  A caller with a time limit, or one that may be stopped, gives up waiting by `until`.
@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 from satlife.errors import OutOfTime, SolverError
 
 if TYPE_CHECKING:
-    from satlife.machinecode import Call, Code
+    from satlife.machinecode import Argument, Call, Code
 
 Function = Callable[..., Any]
 Trial = Callable[..., bool]  # gets the arguments of the first call, as an example; whether the kernels compute rightly
@@ -61,7 +61,7 @@ def is_compiled() -> bool:
     return is_installed() and os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
 
 
-def kernel(*modules: str, trial: Trial | None = None, **more: Any) -> Callable[[Function], Function]:
+def kernel(*modules: str, trial: Trial | None = None, **more: bool) -> Callable[[Function], Function]:
     """A decorator: compile a function that releases the GIL and counts no references.
 
     Its machine code is kept until its file changes, or that of one of these modules beside it; `trial` tries it first.
@@ -99,7 +99,7 @@ class Kernel:
     loading = threading.Lock()
 
     def __init__(
-        self, function: Function, modules: tuple[str, ...], options: dict[str, Any], trial: Trial | None
+        self, function: Function, modules: tuple[str, ...], options: dict[str, bool], trial: Trial | None
     ) -> None:
         assert isinstance(function, FunctionType)
         self.function, self.modules, self.options, self.trial = function, modules, options, trial
@@ -107,15 +107,15 @@ class Kernel:
         self.compilers: dict[str, Compiler] = {}  # likewise: at work, or with what they came to
         update_wrapper(self, function)
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Argument) -> object:
         from satlife import machinecode
 
-        arguments = tuple(machinecode.plain(arguments))
-        types = machinecode.kind(arguments)
+        arguments = tuple(machinecode.normalise_scalars(arguments))
+        types = machinecode.signature(arguments)
         version = self.versions.get(types) or self._version(types, arguments)
         return version(*arguments)
 
-    def _version(self, types: str, arguments: tuple[Any, ...]) -> Call:
+    def _version(self, types: str, arguments: tuple[Argument, ...]) -> Call:
         """Load the machine code for arguments like these, or have it compiled."""
         thread = threading.current_thread()
         if isinstance(thread, Compiler):  # which tries another kernel
@@ -131,12 +131,12 @@ class Kernel:
             compiler.wait()
         return self.versions[types]
 
-    def load(self, types: str, arguments: tuple[Any, ...]) -> Call | None:
+    def load(self, types: str, arguments: tuple[Argument, ...]) -> Call | None:
         """The machine code that is kept for arguments like these, if there is any that can be trusted."""
         from satlife import machinecode
 
         try:
-            code = machinecode.kept(machinecode.file_of(self.function, types), self._source())
+            code = machinecode.read_cached(machinecode.file_of(self.function, types), self._source())
             return code and machinecode.load(code, arguments)
         except machinecode.Untrusted as error:
             _tell_once(str(error))
@@ -144,7 +144,7 @@ class Kernel:
             pass
         return None
 
-    def compile(self, arguments: tuple[Any, ...]) -> Code:
+    def compile(self, arguments: tuple[Argument, ...]) -> Code:
         """Have Numba compile it for arguments like these."""
         import numba
 
@@ -168,9 +168,10 @@ class Kernel:
     @cached_property
     def dispatcher(self) -> Any:
         """The function as Numba knows it: a copy, in whose namespace kernels are what Numba can compile calls of."""
-        from numba import njit as decorator
+        import numba
 
-        _herald()
+        njit: Function = numba.njit  # whose types do not know the private option
+        _register_compile_listener()
         _extend()
         function, names = self.function, self.function.__code__.co_names
         space = {**function.__globals__}
@@ -181,7 +182,7 @@ class Kernel:
                 space[name] = ModuleType(module.__name__)
                 vars(space[name]).update(vars(module), **found)
         copy = FunctionType(function.__code__, space, function.__name__, function.__defaults__, function.__closure__)
-        return decorator(**self.options)(update_wrapper(copy, function))
+        return njit(**self.options)(update_wrapper(copy, function))
 
     def _source(self) -> str:
         """A digest of the files that the machine code depends on, and of the options."""
@@ -190,18 +191,18 @@ class Kernel:
         return f"{_digest(files)} {sorted(self.options.items())}"
 
 
-class Abandoned(threading.Thread):
+class UnjoinedThread(threading.Thread):
     """A thread that may be deep in compiled code; at the end of the program it is not waited for."""
 
-    abandoned = True
+    unjoined = True
 
 
-class Compiler(Abandoned):
-    """Compiles a kernel, and those that its trial needs, and tries them."""
+class Compiler(UnjoinedThread):
+    """Compiles a kernel, and the kernels that its trial needs, and tries them."""
 
     working = threading.Lock()
 
-    def __init__(self, kernel: Kernel, types: str, arguments: tuple[Any, ...]) -> None:
+    def __init__(self, kernel: Kernel, types: str, arguments: tuple[Argument, ...]) -> None:
         super().__init__(name="compiler", daemon=True)
         self.kernel, self.types, self.arguments = kernel, types, arguments
         self.versions: dict[tuple[Kernel, str], Call] = {}  # for our eyes only until the trial is over
@@ -227,7 +228,7 @@ class Compiler(Abandoned):
         except Exception:
             return False
 
-    def version(self, kernel: Kernel, types: str, arguments: tuple[Any, ...]) -> Call:
+    def version(self, kernel: Kernel, types: str, arguments: tuple[Argument, ...]) -> Call:
         """Machine code that may be untried."""
         from satlife import machinecode
 
@@ -265,7 +266,7 @@ def _digest(files: tuple[Path, ...]) -> str:
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
 
 
-def _dispatchers(space: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+def _dispatchers(space: dict[str, object], names: tuple[str, ...]) -> dict[str, object]:
     """The kernels among some names of a namespace, as Numba knows them."""
     return {name: value.dispatcher for name in names if isinstance(value := space.get(name), Kernel)}
 
@@ -274,7 +275,7 @@ class Compilation:
     """Listens to Numba and tells the user: at the first kernel of a group, and when all are done."""
 
     def __init__(self) -> None:
-        self.depth = 0  # kernels compile those that they call
+        self.depth = 0  # kernels compile the kernels that they call
         self.groups = 0
         self.told = False
         self.kept = True
@@ -329,20 +330,19 @@ def group() -> Iterator[None]:
 
 
 @cache
-def _herald() -> None:
+def _register_compile_listener() -> None:
     """Have Numba report what it compiles; what it loads from its cache is not reported."""
     from numba.core import event
 
-    numba_events: Any = event
-
     class Listener(event.Listener):
-        def on_start(self, event: Any) -> None:
+        def on_start(self, event: object) -> None:
             COMPILATION.on_start()
 
-        def on_end(self, event: Any) -> None:
+        def on_end(self, event: object) -> None:
             COMPILATION.on_end()
 
-    numba_events.register("numba:compile", Listener())
+    register: Function = event.register
+    register("numba:compile", Listener())
 
 
 def _extend() -> None:
@@ -365,14 +365,15 @@ PARTS = (
 
 def problems() -> list[str]:
     """What we use of Numba's private parts and the installed version lacks."""
-    from numba import njit as decorator
+    import numba
     from numba.core import event
     from numba.core.options import DefaultOptions
 
     lacking = [] if hasattr(DefaultOptions, "_nrt") else ["_nrt"]
     lacking += [name for name in ("Listener", "register") if not hasattr(event, name)]
-    options: dict[str, Any] = {name: value for name, value in OPTIONS.items() if name not in lacking}
-    function: Any = decorator(**options)(lambda: 0)
+    options = {name: value for name, value in OPTIONS.items() if name not in lacking}
+    njit: Function = numba.njit
+    function = njit(**options)(lambda: 0)
     function.compile(())
     for path in PARTS:
         try:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     import socket
     from pathlib import Path
 
+    from _typeshed import WriteableBuffer
+
 PIECE = 1 << 20  # bytes that are read from a pipe at once
 BLINK = 0.1  # seconds: on Windows a thread that waits for a lock does not notice Ctrl-C
 LONG = 24 * 3600.0  # seconds: as long as a lock is waited for
@@ -94,7 +96,7 @@ class Pipe:
 
 
 class ThreadedPipe(Pipe):
-    """A pipe where `select` takes only sockets: a thread reads ahead."""
+    """A pipe for systems whose `select` takes only sockets: a thread reads ahead."""
 
     arrived = threading.Condition()  # one for all pipes, so that one can wait for several
 
@@ -131,7 +133,7 @@ def pipe(stream: IO[bytes]) -> Pipe:
 
 
 def wait(pipes: Sequence[Pipe], seconds: float | None = None) -> list[Pipe]:
-    """Wait until something can be read, for at most `seconds`; returns the pipes that can be read."""
+    """Wait for `seconds` at most until something can be read; returns the pipes that have something."""
     if all(isinstance(one, ThreadedPipe) for one in pipes):
         return _wait_for_threads(pipes, seconds)
     with selectors.DefaultSelector() as selector:
@@ -208,10 +210,11 @@ class _Watched(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: Any) -> int:
+    def readinto(self, buffer: WriteableBuffer) -> int:
         self.rest = self.rest or self.pieces.get()
-        count = min(len(buffer), len(self.rest))
-        buffer[:count], self.rest = self.rest[:count], self.rest[count:]
+        view = memoryview(buffer)
+        count = min(len(view), len(self.rest))
+        view[:count], self.rest = self.rest[:count], self.rest[count:]
         return count
 
 

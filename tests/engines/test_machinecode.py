@@ -166,16 +166,16 @@ def file(tmp_path: Path) -> Path:
 
 def test_a_file_is_used_whole_or_not_at_all(file: Path) -> None:
     whole = file.read_bytes()
-    assert machinecode.kept(file, CODE.source) == CODE
-    assert machinecode.kept(file, "another source") is None
+    assert machinecode.read_cached(file, CODE.source) == CODE
+    assert machinecode.read_cached(file, "another source") is None
     for place in range(len(whole)):
         file.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
-        assert machinecode.kept(file, CODE.source) is None, place
+        assert machinecode.read_cached(file, CODE.source) is None, place
         file.write_bytes(whole[:place])
-        assert machinecode.kept(file, CODE.source) is None, place
+        assert machinecode.read_cached(file, CODE.source) is None, place
     file.write_bytes(whole)
     renamed = file.rename(file.with_name("kernel.run-4567.o"))
-    assert machinecode.kept(renamed, CODE.source) is None
+    assert machinecode.read_cached(renamed, CODE.source) is None
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owners here")
@@ -188,19 +188,19 @@ def test_only_files_that_nobody_else_can_have_written_count(file: Path, monkeypa
         for more in (0o020, 0o002):
             path.chmod(mode | more)
             with pytest.raises(Untrusted, match=f"others may write to {path} "):
-                machinecode.kept(file, CODE.source)
+                machinecode.read_cached(file, CODE.source)
             assert not machinecode.keep(file, CODE)
         path.chmod(mode)
-        assert machinecode.kept(file, CODE.source) == CODE
+        assert machinecode.read_cached(file, CODE.source) == CODE
     folder.chmod(0o1777)  # as /tmp
-    assert machinecode.kept(file, CODE.source) == CODE
+    assert machinecode.read_cached(file, CODE.source) == CODE
     folder.chmod(0o700)
     if os.geteuid() == 0:
         os.chown(file, 12345, -1)
     else:
         monkeypatch.setattr(os, "geteuid", lambda: 12345)
     with pytest.raises(Untrusted, match="belongs to another user"):
-        machinecode.kept(file, CODE.source)
+        machinecode.read_cached(file, CODE.source)
     assert not machinecode.keep(file, CODE)
 
 
@@ -312,11 +312,11 @@ def test_a_symbol_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert imported(tmp_path, 4, monkeypatch).half(6) == 3
     (file,) = tmp_path.rglob("*.o")
     source = imported(tmp_path, 4, monkeypatch).half._source()
-    code = machinecode.kept(file, source)
+    code = machinecode.read_cached(file, source)
     assert code
     assert machinecode.keep(file, code._replace(entry="missing"))
     assert imported(tmp_path, 4, monkeypatch).half(6) == 3
-    mended = machinecode.kept(file, source)
+    mended = machinecode.read_cached(file, source)
     assert mended
     assert mended.entry.startswith("_Z")
 

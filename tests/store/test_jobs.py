@@ -27,6 +27,7 @@ from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool
 from satlife.cluster.unit import Order, prove
+from satlife.engines.options import Options
 from satlife.engines.sat.cubes import parse_cube
 from satlife.engines.work import Piece
 from satlife.errors import InputError, StoreError
@@ -40,7 +41,7 @@ from satlife.store.ledger import Ledger
 from satlife.store.postgresql import PostgreSQL
 from satlife.store.progress import Sample, estimate
 from satlife.store.records import Capacity, Report
-from stores import SATLIFE, at, begin, codes, five, halves, state, wait_for
+from stores import SATLIFE, at, begin, codes, finish, five, halves, lease, state, wait_for
 
 
 def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: Place) -> None:
@@ -82,7 +83,7 @@ def test_a_store_that_is_deleted_is_an_error(tmp_path: Path, replaced: bool) -> 
         path.unlink()
         if replaced:
             Ledger(path).connection.close()
-        for use in (ledger.lease, ledger.give_all_back, ledger.numbers, lambda: ledger.status(number)):
+        for use in (lambda: lease(ledger), ledger.give_all_back, ledger.numbers, lambda: ledger.status(number)):
             with pytest.raises(StoreError, match=r"store\.db was deleted or replaced while it was in use"):
                 use()
 
@@ -127,12 +128,13 @@ def test_an_unfinished_plain_search_can_be_resumed_as_a_job(store: Place) -> Non
 
 
 # The file.
-def test_a_newer_store_and_a_damaged_one_are_refused(tmp_path: Path) -> None:
-    newer, damaged = tmp_path / "newer.db", tmp_path / "damaged.db"
-    with sqlite3.connect(newer) as connection:
-        connection.execute("PRAGMA user_version = 99")
+def test_stores_of_other_versions_and_a_damaged_one_are_refused(tmp_path: Path) -> None:
+    newer, older, damaged = tmp_path / "newer.db", tmp_path / "older.db", tmp_path / "damaged.db"
+    for path, version in ((newer, database.VERSION + 1), (older, database.VERSION - 1)):
+        with sqlite3.connect(path) as connection:
+            connection.execute(f"PRAGMA user_version = {version}")
     damaged.write_bytes(b"this is no database, but it is long enough to be looked at" * 20)
-    for path, words in ((newer, "newer satlife"), (damaged, "not a database")):
+    for path, words in ((newer, "newer satlife"), (older, "older satlife"), (damaged, "not a database")):
         refused = at(path, "jobs", "list")
         assert refused.returncode == 1
         assert words in refused.stderr
@@ -148,10 +150,10 @@ def test_damaged_text_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
         ("searches", "problem", '{"box": [5'),
         ("searches", "problem", satlife.still_life((4, 5)).to_json()),
         ("searches", "options", "[]"),
-        ("units", "cube", "[[0, 0"),
-        ("units", "cube", '[["x", 0, 0, 1]]'),
-        ("units", "cube", "[[0, 0, 0, 1]]"),  # of all units
-        ("units", "cube", "[[90, 0, 0, 1]]"),
+        ("units", "unit", "[[0, 0"),
+        ("units", "unit", '[["x", 0, 0, 1]]'),
+        ("units", "unit", "[[0, 0, 0, 1]]"),  # of all units
+        ("units", "unit", "[[90, 0, 0, 1]]"),
     )
     for table, column, text in damages:
         path = tmp_path / "damaged.db"
@@ -183,16 +185,6 @@ def test_reading_makes_no_store(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_an_old_store_is_brought_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "store.db"
-    with Ledger(path) as opened:
-        halves(opened)
-    monkeypatch.setattr(database, "MIGRATIONS", [*database.MIGRATIONS, "CREATE TABLE later (x INTEGER)"])
-    with Ledger(path) as opened:
-        assert opened.connection.execute("PRAGMA user_version").fetchone()[0] == len(database.MIGRATIONS)
-        assert len(opened.searches()) == 1
-
-
 def test_a_full_disk_and_a_read_only_store_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     with Ledger(path) as opened:
@@ -205,9 +197,9 @@ def test_a_full_disk_and_a_read_only_store_lose_nothing(tmp_path: Path) -> None:
         assert opened.search(number).state == "open"
         opened.connection.execute("PRAGMA query_only = ON")
         with pytest.raises(StoreError, match="readonly"):
-            opened.lease(number)
+            lease(opened, number)
     with Ledger(path) as opened:
-        assert opened.lease(number)
+        assert lease(opened, number)
 
 
 # From the shell.
@@ -300,7 +292,7 @@ def test_a_search_of_another_version_is_left_alone(store: Place) -> None:
         search, _ = opened.enter(satlife.oscillator((4, 4), 2), False, {"strategy": "spatial"})
         opened.divide(search.id, None, [Piece("[]")])
         opened.connection.execute("UPDATE searches SET versions = ?", (json.dumps({"units": 0}),))
-        assert opened.lease() is None
+        assert lease(opened) is None
     result = at(store, "jobs", "resume", "1")
     assert result.returncode == 1
     assert 'was begun by a satlife that splits questions differently ({"units": 0}; satlife' in result.stderr
@@ -382,7 +374,7 @@ def test_workers_prove_what_they_refute(store: Place, tmp_path: Path) -> None:
 def test_a_worker_whose_proof_finds_an_answer_says_so() -> None:
     """A cube with an answer, of which its solver says that it is refuted."""
     with pytest.raises(Missed):
-        prove({"problem": satlife.still_life((4, 4)).to_json(), "part": "[]", "options": {}}, lambda: Order.GO_ON)
+        prove(satlife.still_life((4, 4)).to_json(), "[]", Options(), lambda: Order.GO_ON)
 
 
 def test_a_search_is_watched_from_another_terminal(store: Place, tmp_path: Path) -> None:
@@ -501,7 +493,7 @@ def test_a_connection_that_is_cut_at_the_start_is_made_again(
     import psycopg
 
     store = postgres.new_database(postgresql, f"start{during.count(' ')}")
-    connect, migrate = psycopg.connect, PostgreSQL._migrate
+    connect, create_tables = psycopg.connect, PostgreSQL._create_tables
     cut: list[str] = []
     said: list[str] = []
 
@@ -511,16 +503,16 @@ def test_a_connection_that_is_cut_at_the_start_is_made_again(
             raise psycopg.OperationalError("connection failed: server closed the connection unexpectedly")
         return connect(*values, **named)
 
-    def killed_once(self: PostgreSQL, url: str) -> None:
+    def killed_once(self: PostgreSQL) -> None:
         if not cut:
             cut.append(during)
             self.execute("SELECT pg_terminate_backend(pg_backend_pid())")
-        migrate(self, url)
+        create_tables(self)
 
     if during == "the handshake":
         monkeypatch.setattr(psycopg, "connect", cut_once)
     else:
-        monkeypatch.setattr(PostgreSQL, "_migrate", killed_once)
+        monkeypatch.setattr(PostgreSQL, "_create_tables", killed_once)
     with Ledger(store, said.append) as ledger:
         assert ledger.numbers() == []
     assert cut == [during]
@@ -546,14 +538,14 @@ def test_a_server_that_does_not_come_back_is_an_error(
     with Ledger(store) as opened:
         opened.say = said.append
         number = halves(opened)
-        unit = opened.lease(number)
+        unit = lease(opened, number)
         assert unit
         own_server.stop()
         with pytest.raises(StoreError, match="refused"):
-            opened.finish(unit, 1.0, "")
+            finish(opened, unit)
         assert [line.endswith("; connecting again") for line in said] == [True]
         own_server.start()
-        assert opened.finish(unit, 1.0, "")
+        assert finish(opened, unit)
         assert opened.status(number)["units"]["refuted"] == 1
         assert said[-1].endswith("connected again")
 
@@ -597,7 +589,7 @@ def test_a_coordinator_splits_for_the_idle_workers_of_another(store: Place, monk
             conductor = Coordinator(mine, LocalPool(Capacity(1)), search.id, split_after=0.0)
             both_there.wait(PATIENCE)
             conductor.run()
-            return conductor.taken
+            return conductor.units_started
 
     with ThreadPoolExecutor(2) as pool:
         taken = list(pool.map(work, range(2)))

@@ -17,7 +17,6 @@ from events import PATIENCE
 from satlife import native
 from satlife.errors import InputError
 from satlife.problem.openbox import OpenBox
-from satlife.store import database
 from satlife.store.searched import Record, Searched, contradictions, digest_of
 
 NONE = Searched(OpenBox(6, 3, (0, -1)), "none", "satlife 1", "2026-01-01", 1.5, 19, digest_of([3, 2, 1]))
@@ -73,24 +72,6 @@ def test_turned_questions_are_the_same_and_others_are_not(tmp_path: Path) -> Non
         others = [OpenBox(7, 3, (0, -1)), OpenBox(6, 3, (0, -1), symmetry="D2|"), OpenBox(6, 4, (0, -1))]
         assert [len(record.of(box)) for box in [*same, *others]] == [1, 1, 0, 0, 0]
         assert record.all() == [NONE]
-
-
-def test_a_store_that_has_the_table_already_is_brought_up_to_date(tmp_path: Path) -> None:
-    """The table was made at first use before it was a migration; stores of that time have it, or have it not."""
-    before, fresh = tmp_path / "before.db", tmp_path / "fresh.db"
-    for path in (before, fresh):
-        with sqlite3.connect(path) as connection:
-            for number in range(5):
-                connection.executescript(database.MIGRATIONS[number])
-            connection.execute("PRAGMA user_version = 5")
-            if path == before:
-                connection.execute("CREATE TABLE searched (key TEXT NOT NULL, line TEXT NOT NULL, UNIQUE (key, line))")
-                connection.execute("INSERT INTO searched VALUES (?, ?)", (NONE.key, NONE.to_line()))
-        connection.close()
-        with Record(path) as record:
-            assert record.all() == ([NONE] if path == before else [])
-            record.add([NONE])
-            assert record.of(NONE.question) == [NONE]
 
 
 def test_what_only_repeats_the_record_is_not_kept(tmp_path: Path) -> None:

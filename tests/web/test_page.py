@@ -25,8 +25,9 @@ from satlife.life.simulate import generations
 from satlife.problem.families import FAMILIES
 from satlife.problem.outcome import Find
 from satlife.store.ledger import Ledger
-from satlife.store.records import Capacity
+from satlife.store.records import Capacity, SearchState
 from satlife.web.gallery import examples
+from stores import finish, lease
 from test_web import HARD, Server
 
 MILLISECONDS = 1000 * PATIENCE
@@ -637,15 +638,15 @@ def a_long_search(server: Server) -> int:
             cubes = [[[x, 0, 0, k >> x & 1] for x in range(4)] for k in range(16)]
             ledger.divide(search.id, None, [Piece(json.dumps(cube)) for cube in cubes])
             for _ in range(8):
-                unit = ledger.lease(search.id)
+                unit = lease(ledger, search.id)
                 assert unit
-                ledger.finish(unit, 3.0, "", who="another machine")
+                finish(ledger, unit, 3.0, "another machine")
                 ledger.sample(search.id)
                 ledger.connection.execute("UPDATE progress SET at = at - 60 WHERE search = ?", (search.id,))
             outcome = satlife.find(satlife.oscillator((4, 4), 2))
             ledger.keep(search.id, Find(outcome.phases))
             ledger.tell_presence(search.id, Capacity(8, 16384, "a GPU", 81920, 1))
-            ledger.lease(search.id)
+            lease(ledger, search.id)
         return search.id
 
 
@@ -669,11 +670,11 @@ def test_a_long_search_is_watched_while_it_runs(page: Page, server: Server) -> N
         for outcome in itertools.islice(found, 3):
             ledger.keep(number, Find(outcome.phases))
         for unit in ledger.lease_many(number, 4):
-            ledger.finish(unit, 1.0, "")
+            finish(ledger, unit)
     expect(page.locator("#job-finds li")).to_have_count(3)
     expect(job).to_contain_text("75.0% done, 12 units finished")
     with Ledger(server.store) as ledger:
-        ledger.set_state(number, "paused")
+        ledger.set_state(number, SearchState.PAUSED)
     expect(page.locator(f"[data-job='{number}']")).to_contain_text("paused")
     page.locator("#job-finds li").first.get_by_text("Show").click()
     expect(page.locator("#facts")).to_contain_text("xp2_")

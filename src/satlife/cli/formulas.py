@@ -30,6 +30,7 @@ from satlife.problem.outcome import FOUND, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.solve.limits import Limits
+from satlife.solve.protocol import SolverStatus
 from satlife.solve.runner import solve as run_solver
 from satlife.solve.solvers import find_solver
 
@@ -165,13 +166,13 @@ def solve(file: str, proof: str | None, solver: str, time: float | None, memory:
         choice.must_prove()
         files.claim(proof)
     answer = run_solver(formula, choice, Limits.of(time, memory), proof=proof)
-    if proof and answer.status == "unsat" and not Path(proof).stat().st_size:
+    if proof and answer.status == SolverStatus.UNSAT and not Path(proof).stat().st_size:
         raise InputError(f"{choice.name} says UNSATISFIABLE, but the proof in {proof} is empty")
     click.echo(f"c satlife, {choice.name}: {formula.variables} variables, {len(formula)} clauses")
-    if answer.status == "unsat":
+    if answer.status == SolverStatus.UNSAT:
         click.echo("s UNSATISFIABLE")
         return 20
-    if answer.status == "unknown":
+    if answer.status == SolverStatus.UNKNOWN:
         click.echo(f"c {answer.reason}\ns UNKNOWN")
         return 0
     click.echo("s SATISFIABLE")

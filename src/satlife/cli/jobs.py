@@ -33,11 +33,10 @@ from satlife.problem.question import Need, Question
 from satlife.proof.bundle import claim_folder
 from satlife.search import plan
 from satlife.solve.limits import Limits
-from satlife.store import records as states
 from satlife.store import searched
 from satlife.store.ledger import Ledger
 from satlife.store.progress import duration, estimate, plot
-from satlife.store.records import Standing, goal_of, needs_words
+from satlife.store.records import FINISHED, SearchState, SearchStatus, goal_of, needs_words
 from satlife.store.words import sentence, short, summary, title, worker_words
 
 if TYPE_CHECKING:
@@ -140,7 +139,7 @@ def enter_and_work(ask: Ask, values: dict[str, Any], options: Options) -> int:
     must_be_possible(plan.work(ask, options).needs, options)
     with open_store(values["store"], create=True) as ledger:
         search, new = ledger.enter(ask.question, values["every"], asdict(options), values["count_only"])
-        if not new and search.state in states.FINISHED:
+        if not new and search.state in FINISHED:
             request.note(f"search {search.id} is finished already; this is its answer from the store")
             return show_answer(ledger, search.id, request)
         request.note(f"search {search.id} in {ledger.place}" + ("" if new else " goes on"))
@@ -185,7 +184,7 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
 def record(ledger: Ledger, number: int, request: JobRequest) -> None:
     """Record a complete search for ships of any length, as the searching command does."""
     search = ledger.search(number)
-    if search.state != states.NONE or not isinstance(search.problem, OpenBox):
+    if search.state != SearchState.NONE or not isinstance(search.problem, OpenBox):
         return
     seconds = ledger.status(number)["seconds"]
     entry = searched.Searched(search.problem, "none", f"satlife {__version__}", searched.now(), seconds)
@@ -208,13 +207,13 @@ def pool_of(request: JobRequest, needs: Needs) -> Pool:
 
 
 @contextmanager
-def live_view(quiet: bool) -> Iterator[Callable[[Standing], None] | None]:
+def live_view(quiet: bool) -> Iterator[Callable[[SearchStatus], None] | None]:
     """Shows the state of the search, below a line for each worker; None unless stderr is a terminal."""
     if quiet or not screen.is_terminal():
         yield None
         return
 
-    def draw(status: Standing) -> None:
+    def draw(status: SearchStatus) -> None:
         workers = status["workers"]
         width = max(map(len, workers), default=0)
         lines = [f"{who:{width}}  {worker_words(numbers)}" for who, numbers in workers.items()]
@@ -243,7 +242,7 @@ def show_answer(ledger: Ledger, number: int, request: JobRequest) -> int:
     if proof and not proof.checked:
         request.note(f"no certificate: {proof.reason}")
         return EXIT_CODES[UNKNOWN]
-    return EXIT_CODES[{states.FOUND: FOUND, states.NONE: NONE}.get(status["state"], _listing_status(status))]
+    return EXIT_CODES[{SearchState.FOUND: FOUND, SearchState.NONE: NONE}.get(status["state"], _listing_status(status))]
 
 
 def certificate(ledger: Ledger, number: int, request: JobRequest, target: Path) -> Certificate:
@@ -252,7 +251,7 @@ def certificate(ledger: Ledger, number: int, request: JobRequest, target: Path) 
     from satlife.proof.certify import certify_cubes
 
     search = ledger.search(number)
-    if search.state != states.NONE or Need.OPEN in search.problem.needs:
+    if search.state != SearchState.NONE or Need.OPEN in search.problem.needs:
         return Certificate(False, reason="cubes certify that there is no answer, nothing else")
     known = {name: search.options.get(name) for name in ("solver", "strategy", "memory")}
     options = Options(jobs=request.jobs or os.cpu_count(), time=request.time, **known)
@@ -266,8 +265,8 @@ def certificate(ledger: Ledger, number: int, request: JobRequest, target: Path) 
             return Certificate(False, reason=str(error))
 
 
-def _listing_status(status: Standing) -> Status:
-    if status["state"] != states.LISTED:
+def _listing_status(status: SearchStatus) -> Status:
+    if status["state"] != SearchState.LISTED:
         return UNKNOWN
     return FOUND if status["finds"] or status["count"] else NONE
 
@@ -325,7 +324,7 @@ def resume(id: int, store: str | None, **values: Any) -> int:
     """
     request = JobRequest.of({**values, "store": store})
     with open_store(store) as ledger:
-        if ledger.search(id).state in states.FINISHED:
+        if ledger.search(id).state in FINISHED:
             request.note("this is the answer from the store")
             return show_answer(ledger, id, request)
         return work(ledger, id, request)
@@ -344,7 +343,7 @@ def status(id: int, store: str | None, watch: bool, as_json: bool) -> int:
     with open_store(store) as ledger, shown(watch and not as_json) as show:
         while True:
             show(facts(ledger, id) if as_json else "\n".join(lines(ledger, id)))
-            if not watch or ledger.state(id) != states.OPEN:
+            if not watch or ledger.state(id) != SearchState.OPEN:
                 return 0
             time.sleep(WATCHING)
 
@@ -370,7 +369,7 @@ def lines(ledger: Ledger, id: int) -> list[str]:
     counts = ", ".join(f"{value} {key}" for key, value in data["units"].items() if value)
     out = [f"search {id} is {sentence(data)}", f"{'units':10} {counts}"]
     left = estimate(samples)
-    if left is not None and data["state"] == states.OPEN:
+    if left is not None and data["state"] == SearchState.OPEN:
         out.append(f"{'speed':10} {left.words()}")
     if len(samples) > PLOTTED and (drawn := plot(samples)):
         out.append(f"{'progress':10} {drawn} {data['share']:.1%} after {duration(samples[-1].at - samples[0].at)}")
@@ -434,11 +433,11 @@ def copy(origin: str, target: str, chosen: tuple[int, ...]) -> int:
     return 0
 
 
-def state_command(name: str, state: str, text: str) -> click.Command:
+def state_command(name: str, state: SearchState, text: str) -> click.Command:
     def set_state(id: int, store: str | None) -> int:
         with open_store(store) as ledger:
             before = ledger.search(id).state
-            if before in states.FINISHED:
+            if before in FINISHED:
                 raise InputError(f"search {id} is finished ({before})")
             ledger.set_state(id, state)
         return 0
@@ -453,7 +452,7 @@ for made in (
     status,
     list_jobs,
     copy,
-    state_command("pause", states.PAUSED, "Pause a search on all machines; `resume` goes on."),
-    state_command("cancel", states.CANCELLED, "Give up a search; its finds stay in the store."),
+    state_command("pause", SearchState.PAUSED, "Pause a search on all machines; `resume` goes on."),
+    state_command("cancel", SearchState.CANCELLED, "Give up a search; its finds stay in the store."),
 ):
     jobs.add_command(made)

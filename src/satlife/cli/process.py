@@ -36,7 +36,7 @@ def flush_and_exit(code: int) -> NoReturn:
             with suppress(OSError, ValueError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
             code = code or 1
-    if any(getattr(thread, "abandoned", False) for thread in threading.enumerate()):
+    if any(getattr(thread, "unjoined", False) for thread in threading.enumerate()):
         os._exit(code)  # an engine that lost the race may be deep in compiled code; do not wait for it
     sys.exit(code)
 

@@ -215,7 +215,7 @@ def from_store(request: SearchRequest) -> int:
     """`--store`: show the stored answer, or search and store the answer."""
     from satlife.store.database import place
     from satlife.store.ledger import Ledger
-    from satlife.store.records import FINISHED
+    from satlife.store.records import FINISHED, SearchState
 
     assert request.store is not None
     problem, options = request.ask.problem, replace(request.options, jobs=None, time=None, device=None)
@@ -223,7 +223,7 @@ def from_store(request: SearchRequest) -> int:
         entered, _ = ledger.enter(problem, False, asdict(options))
         if entered.state in FINISHED:
             found = ledger.finds(search=entered.id)
-            if entered.state != NONE and not found:
+            if entered.state != SearchState.NONE and not found:
                 raise DamagedError(f"the answer of search {entered.id} in {ledger.place}: {' '.join(ledger.damage)}")
             request.out.note("this is the answer from the store")
             return request.out.outcome(found[0].outcome if found else Outcome(problem, NONE, solver="as stored"))

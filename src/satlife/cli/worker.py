@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,11 +12,13 @@ from satlife.cli import types
 from satlife.cli.groups import command
 from satlife.cli.process import print_message
 from satlife.cli.stores import open_store
+from satlife.cluster.capacity import this_machine
+from satlife.cluster.coordinator import Coordinator
+from satlife.cluster.local import LocalPool
+from satlife.cluster.remote import GPU, GPU_MEMORY, MEMORY, NATIVE, check_address, check_keys
 from satlife.device.device import CHOICES
 from satlife.errors import InputError, installing
-
-if TYPE_CHECKING:
-    from satlife.store.records import Capacity
+from satlife.store.records import Capacity
 
 
 @command()
@@ -50,8 +51,6 @@ def worker(
 
     Example: [bold]satlife worker tcp://127.0.0.1:8786 --jobs 2[/]
     """
-    from satlife.cluster.capacity import this_machine
-
     if (address is None) == (store is None):
         raise click.UsageError("say where the work comes from: the ADDRESS of a scheduler, or --store FILE")
     if not quiet and not native.is_installed():
@@ -60,9 +59,6 @@ def worker(
         if once:
             raise click.UsageError("--once is for a --store")
         return join(address, this_machine(jobs, device, memory), quiet, insecure, tls)
-    from satlife.cluster.coordinator import Coordinator
-    from satlife.cluster.local import LocalPool
-
     pool = LocalPool(this_machine(1 if once else jobs, device, memory))
     with open_store(store) as ledger:
         if quiet:
@@ -70,14 +66,12 @@ def worker(
         coordinator = Coordinator(ledger, pool, None, 1 if once else None)
         coordinator.run()
     if not quiet:
-        print(f"satlife: {coordinator.taken} units done, no more to do", file=sys.stderr)
+        print(f"satlife: {coordinator.units_started} units done, no more to do", file=sys.stderr)
     return 0
 
 
 def join(address: str, has: Capacity, quiet: bool, insecure: bool, tls: dict[str, str | None]) -> int:
     """Become a worker of a Dask cluster until that ends."""
-    from satlife.cluster.remote import GPU, GPU_MEMORY, MEMORY, NATIVE, check_address, check_keys
-
     if (caution := check_address(address, insecure)) and not quiet:
         print_message("satlife", caution)
     check_keys(address, tls)

@@ -1,1 +1,1 @@
-"""Working on the units of a search: on the cores of this machine, or on those of a Dask cluster."""
+"""Working on the units of a search: on the cores of this machine, or on a Dask cluster."""

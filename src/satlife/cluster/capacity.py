@@ -21,7 +21,7 @@ def this_machine(jobs: int, device: str | None = None, memory: int | None = None
 
 
 def for_search(needs: Needs, jobs: int, device: str | None = None) -> Capacity:
-    """What this machine has for one search; a GPU that it cannot use is not looked for.  The limit of a solver is no
-    need: one of them may run in any case."""
+    """What this machine has for one search; a GPU that it cannot use is not looked for.  The memory limit of a
+    solver is no need: one solver may run in any case."""
     has = this_machine(jobs, "cpu" if needs.device is None else device)
     return has if needs.parallel else replace(has, memory=max(has.memory, needs.memory))

@@ -1,7 +1,6 @@
-"""The coordinator: leases units from the ledger, has them done, and writes down their results.
+"""The coordinator: leases units from the ledger, has them done, and writes down the results.
 
-It leases what its workers can do: units that need much memory as far as there is so much, and for GPUs those of engines
-that have kernels for one.
+It leases what its workers can do: units that fit into the memory, and for GPUs units of engines that have GPU kernels.
 Several of them may work on one store, on one machine or on many; they share nothing but the ledger.  What workers say
 is not trusted: a find is simulated before it is kept, pieces must cover the unit that was split, and whatever cannot be
 read or contradicts itself counts as a failure of the unit.
@@ -24,7 +23,7 @@ from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
 from satlife.store.ledger import Ledger
-from satlife.store.records import OPEN, STUCK, Capacity, Report, SearchRecord, Standing, Unit
+from satlife.store.records import Capacity, Report, SearchRecord, SearchState, SearchStatus, Unit
 
 # Chosen by simulation (bench/simulation.py, 100 workers, means of four seeds): 60 % of the time of workers counted with
 # 20 seconds and 4 pieces, 76 % with these, 79 % with 32 pieces, which make a third more units.
@@ -36,7 +35,7 @@ LOOK = 2.0  # seconds between two looks at which workers of others are idle
 GATHER = 0.25  # seconds at most that results wait for others, to be written down together
 ANSWERS = 4000  # workers for each second of that
 LONGEST = 1e9  # seconds of a unit that are believed
-Progress = Callable[[Standing], None]
+Progress = Callable[[SearchStatus], None]
 
 
 class Pool(Protocol):
@@ -63,15 +62,15 @@ class Pool(Protocol):
 
 
 @dataclass(frozen=True)
-class Takes:
-    """What a unit takes while it is worked on, or all of them together."""
+class Allocation:
+    """The cores, memory and GPUs that a unit occupies while it is worked on, or all units together."""
 
     cores: int = 0
     memory: int = 0  # MB, as far as it is known
     devices: int = 0
 
-    def plus(self, other: Takes, sign: int = 1) -> Takes:
-        return Takes(
+    def plus(self, other: Allocation, sign: int = 1) -> Allocation:
+        return Allocation(
             self.cores + sign * other.cores, self.memory + sign * other.memory, self.devices + sign * other.devices
         )
 
@@ -83,7 +82,7 @@ class Running:
     unit: Unit
     search: SearchRecord
     started: float
-    takes: Takes
+    allocation: Allocation
     kept: int = 0  # finds that were entered
 
 
@@ -99,11 +98,11 @@ class Coordinator:
     split_after: float = SPLIT_AFTER
     progress: Progress | None = None
     clock: Callable[[], float] = time.monotonic
-    running: dict[int, Running] = field(default_factory=dict)  # by ticket; those that have run longest come first
-    taking: Takes = field(default_factory=Takes)  # what they take
+    running: dict[int, Running] = field(default_factory=dict)  # by ticket, the longest running first
+    allocated: Allocation = field(default_factory=Allocation)  # to all of them
     asked: set[int] = field(default_factory=set)  # tickets of units that are to be split
     dropped: dict[int, Running] = field(default_factory=dict)  # only what they find is of interest any more
-    taken: int = 0
+    units_started: int = 0
     idle: int = 0  # how often in a row there was no unit to lease
     spare: int = 0  # workers for whom there was none
     renewed: float = -math.inf
@@ -157,23 +156,26 @@ class Coordinator:
         if self.deadline and self.clock() > self.deadline:
             return False
         if self.number is not None:
-            return self.ledger.state(self.number) == OPEN
+            return self.ledger.state(self.number) is SearchState.OPEN
         if self.running:
             return True
-        if self.most is not None and self.taken >= self.most:
+        if self.most is not None and self.units_started >= self.most:
             return False
         return self.idle < TRIES or (self.most is None and self.ledger.is_unfinished(self.pool.capacity))
 
     def _fill(self) -> None:
         """Lease units for idle workers, in one transaction for GPUs and one for all others.  A unit that can use
-        several cores gets those that would have nothing to do."""
+        several cores gets the cores that would have nothing to do."""
         has = self.pool.capacity
         asked = got = 0
-        for on_device, free in ((True, has.devices - self.taking.devices), (False, has.cores - self.taking.cores)):
-            wanted = free if self.most is None else min(free, self.most - self.taken)
+        for on_device, free in (
+            (True, has.devices - self.allocated.devices),
+            (False, has.cores - self.allocated.cores),
+        ):
+            wanted = free if self.most is None else min(free, self.most - self.units_started)
             if wanted <= 0:
                 continue
-            memory = has.memory - self.taking.memory
+            memory = has.memory - self.allocated.memory
             device = has.device_memory if on_device else None
             units = self.ledger.lease_many(self.number, wanted, memory, device, has.native)
             for unit in units:
@@ -207,27 +209,25 @@ class Coordinator:
         needs = search.work.needs
         cores = cores if needs.parallel and not on_device else 1
         ticket = self.pool.submit(describe(search, unit.text, PARTS, on_device, cores), needs, on_device)
-        takes = Takes(devices=1) if on_device else Takes(cores, needs.memory)
-        self.running[ticket] = Running(unit, search, self.clock(), takes)
-        self.taking = self.taking.plus(takes)
-        self.taken += 1
+        allocation = Allocation(devices=1) if on_device else Allocation(cores, needs.memory)
+        self.running[ticket] = Running(unit, search, self.clock(), allocation)
+        self.allocated = self.allocated.plus(allocation)
+        self.units_started += 1
 
     def _forget(self, ticket: int) -> Running:
-        """Take a unit off the list of those that are worked on."""
+        """Take a unit off the list of running units."""
         entry = self.running.pop(ticket)
-        self.taking = self.taking.plus(entry.takes, -1)
+        self.allocated = self.allocated.plus(entry.allocation, -1)
         self.asked.discard(ticket)
         return entry
 
     def _is_for_devices(self) -> bool:
-        """Whether a GPU without a unit could do one of those that others have."""
-        return any(search.work.needs.device is not None for search in self._worked_on())
-
-    def _worked_on(self) -> list[SearchRecord]:
-        """The search that we work on, or those of which we have units."""
+        """Whether a GPU without a unit could do a unit that others have."""
         if self.number is None:
-            return [entry.search for entry in self.running.values()]
-        return [search] if (search := self._search(self.number)) else []
+            searches = [entry.search for entry in self.running.values()]
+        else:
+            searches = [search] if (search := self._search(self.number)) else []
+        return any(search.work.needs.device is not None for search in searches)
 
     def _search(self, number: int) -> SearchRecord | None:
         """The record of a search; one that is damaged is set aside, and the others go on."""
@@ -237,7 +237,7 @@ class Coordinator:
             except DamagedError:
                 if self.number is not None:
                     raise
-                self.ledger.set_state(number, STUCK)
+                self.ledger.set_state(number, SearchState.STUCK)
                 return None
         return self.searches[number]
 
@@ -253,7 +253,7 @@ class Coordinator:
             self._forget(ticket)
             if said == "whole":  # it cannot be split; ask again later
                 self.running[ticket] = replace(entry, started=self.clock())
-                self.taking = self.taking.plus(entry.takes)
+                self.allocated = self.allocated.plus(entry.allocation)
             else:
                 self._result(entry, message if said == "result" else failure("what the worker said makes no sense"))
 
@@ -270,7 +270,7 @@ class Coordinator:
             raise
         except (SatlifeError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
             if self._drop(ticket):
-                self.ledger.died(entry.unit, f"a find that is none: {error}")
+                self.ledger.record_failure(entry.unit, f"a find that is none: {error}")
 
     def _drop(self, ticket: int) -> bool:
         """Forget a unit, unless that was done before."""
@@ -288,7 +288,7 @@ class Coordinator:
             value = message.get("value", "") if entry.search.counting else ""
             self.reports.append(Report(entry.unit, _seconds(message), how, found, who, _proof(message), value))
         else:
-            self.ledger.died(entry.unit, message.get("reason", "no answer"))
+            self.ledger.record_failure(entry.unit, message.get("reason", "no answer"))
 
     def _expected(self, entry: Running, message: Message) -> Verdict | None:
         """The only verdict that goes together with what was said before, if there is one."""
@@ -307,7 +307,7 @@ class Coordinator:
         except (SatlifeError, LookupError, TypeError, ValueError, RecursionError):
             sound = False
         if not sound:
-            self.ledger.died(entry.unit, "the pieces of a unit do not cover it")
+            self.ledger.record_failure(entry.unit, "the pieces of a unit do not cover it")
         elif self.ledger.divide(entry.search.id, entry.unit, pieces):
             self.idle = 0
 

@@ -17,7 +17,10 @@ from __future__ import annotations
 import importlib
 import logging
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 PLAIN = "msgpack"  # the only way in which results travel
 UNREAD = "something that was not sent as plain data, and was not read"
@@ -44,7 +47,7 @@ def guard() -> None:
     _guarded = True
 
 
-def _refuse_names(event: str, arguments: tuple[Any, ...]) -> None:
+def _refuse_names(event: str, arguments: tuple[object, ...]) -> None:
     """The audit hook.  Dask expects pickles that fail in this way, and goes on."""
     if event == "pickle.find_class":
         raise AttributeError(f"a pickle that names {'.'.join(map(str, arguments))} was not loaded")
@@ -61,6 +64,7 @@ def _silence() -> None:
         top.handlers, top.propagate = [logging.NullHandler()], False
 
 
-def has_stopped_listening(client: Any) -> bool:
+def has_stopped_listening(client: Client) -> bool:
     """Whether a client hears nothing any more: the scheduler is gone, or has sent something that cannot be read."""
-    return bool(client.status != "running" or client._handle_report_task.done())
+    listening = client._handle_report_task
+    return client.status != "running" or listening is None or listening.done()

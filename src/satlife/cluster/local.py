@@ -7,7 +7,7 @@ import queue
 import threading
 
 from satlife.cluster.unit import Message, Order, failure, work
-from satlife.engines.engine import Abandoned
+from satlife.engines.engine import UnjoinedThread
 from satlife.engines.work import Needs
 from satlife.store.records import Capacity
 
@@ -29,7 +29,7 @@ class LocalPool:
         """Start a unit, which knows from its text whether it is for the GPU; returns its ticket."""
         self._next += 1
         ticket = self._next
-        thread = Abandoned(target=self._run, args=(text, ticket), daemon=True, name="unit")
+        thread = UnjoinedThread(target=self._run, args=(text, ticket), daemon=True, name="unit")
         self._orders[ticket], self._threads[ticket] = Order.GO_ON, thread
         thread.start()
         return ticket

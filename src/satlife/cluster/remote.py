@@ -2,7 +2,7 @@
 back is data that may be wrong, never code (`guard`).
 
 A task that Dask cancels would not stop its solver.  So the coordinator keeps a board: a heartbeat, which is a number
-that grows while it lives, the names of units that are not wanted any more, and of those that should be split.  Each
+that grows while it lives, the names of units that are not wanted any more, and names of units to be split.  Each
 unit looks at it now and then; it kills its solver when its name is there or when the heartbeat has stopped.  A solver
 also ends with its worker.
 """
@@ -15,7 +15,7 @@ import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from satlife.cluster.guard import PLAIN, guard, has_stopped_listening
@@ -23,6 +23,9 @@ from satlife.cluster.unit import Message, Order, failure, work
 from satlife.engines.work import Needs
 from satlife.errors import InputError, SolverError, installing
 from satlife.store.records import Capacity
+
+if TYPE_CHECKING:
+    from distributed import Future, Security
 
 ASK = 1.0  # seconds between two looks at the board, and two beats
 SILENCE = 30.0  # seconds after which a coordinator is taken for dead
@@ -58,7 +61,7 @@ def check_keys(address: str, tls: Mapping[str, str | None]) -> None:
             raise InputError(f"there is no file {path}")
 
 
-def security(tls: dict[str, str | None]) -> Any:
+def security(tls: dict[str, str | None]) -> Security | None:
     """Dask's description of keys and certificates, if any are given."""
     if not any(tls.values()):
         return None
@@ -81,7 +84,7 @@ def task(text: str, board: str, name: str) -> str:
 
     notices = Variable(board)
     asked = changed = time.monotonic()
-    last: Any = None
+    last: object = None
     order = Order.GO_ON
     said: list[Message] = []
 
@@ -109,7 +112,7 @@ def task(text: str, board: str, name: str) -> str:
 
 
 def capacity_of(workers: Mapping[str, Mapping[str, Any]]) -> tuple[Capacity, bool]:
-    """What the workers of a cluster have, as its scheduler tells; and whether all of them say how much memory.  Those
+    """What the workers of a cluster have, as its scheduler tells; and whether all of them say how much memory.  Workers
     that `satlife worker` starts do, as resources of Dask.
 
     >>> capacity_of({"a": {"nthreads": 9, "resources": {"MEMORY": 4096, "NUMBA": 9, "GPU": 1, "GPUMEMORY": 8192}},
@@ -159,7 +162,7 @@ class DaskPool:
         self._unwanted: list[str] = []
         self._large: list[str] = []
         self._beat = self._beaten = 0.0
-        self._futures: dict[int, tuple[Any, str]] = {}
+        self._futures: dict[int, tuple[Future[str], str]] = {}
         self._publish()
         self._next, self._counted = 0, -ASK
         self._capacity, self._declared = Capacity(0, 0), False
@@ -169,12 +172,12 @@ class DaskPool:
         """What the workers have that are there now."""
         if time.monotonic() - self._counted > ASK:
             self._counted = time.monotonic()
-            with self._speaking():
+            with self._scheduler_errors():
                 self._capacity, self._declared = capacity_of(self._client.scheduler_info(n_workers=-1)["workers"])
         return self._capacity
 
     @contextmanager
-    def _speaking(self) -> Iterator[None]:
+    def _scheduler_errors(self) -> Iterator[None]:
         """Whatever goes wrong with the scheduler: it is gone."""
         try:
             yield
@@ -188,7 +191,7 @@ class DaskPool:
         resources = {GPU: 1} if on_device else {MEMORY: needs.memory} if needs.memory and self._declared else {}
         if needs.native and self._declared:
             resources[NATIVE] = 1
-        with self._speaking():
+        with self._scheduler_errors():
             future = self._client.submit(
                 task, text, self._board, name, key=name, pure=False, retries=0, resources=resources or None
             )
@@ -197,7 +200,7 @@ class DaskPool:
 
     def _publish(self) -> None:
         self._beat, self._beaten = self._beat + 1, time.monotonic()
-        with self._speaking():
+        with self._scheduler_errors():
             self._notices.set([self._beat, self._unwanted[-NAMES:], self._large[-NAMES:]])
 
     def collect(self, seconds: float) -> list[tuple[int, Message]]:
@@ -207,7 +210,7 @@ class DaskPool:
                 raise SolverError(f"the scheduler at {self.address} is gone")
             if time.monotonic() - self._beaten > ASK:
                 self._publish()
-            with self._speaking():
+            with self._scheduler_errors():
                 ready = [ticket for ticket, (future, _) in self._futures.items() if future.done()]
             if ready or time.monotonic() > deadline:
                 return [(ticket, message) for ticket in ready for message in self._result(ticket)]
@@ -243,7 +246,7 @@ class DaskPool:
             self._client.close(timeout=5)
 
 
-def _messages(text: Any) -> list[Message]:
+def _messages(text: object) -> list[Message]:
     """What a worker has sent; whatever it is, it ends with a result."""
     if not isinstance(text, str) or len(text) > LONGEST:
         raise ValueError("what a worker has sent is no text, or too long")

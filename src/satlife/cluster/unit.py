@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from enum import Enum
 from pathlib import Path
-from typing import Any, Literal, Required, TypedDict
+from typing import Literal, Required, TypedDict
 
 from satlife import __version__
 from satlife.engines.options import Options
@@ -60,13 +60,9 @@ Tell = Callable[[Message], None]
 
 
 #: The JSON types of what a message may say; `find` and `pieces` are examined further where they are read.
+TEXTS = ("say", "problem", "who", "how", "status", "solver", "strategy", "reason", "proof", "value")
 KINDS: dict[str, type | tuple[type, ...]] = {
-    **dict.fromkeys(
-        ("say", "problem", "who", "how", "status", "solver", "strategy", "reason", "proof", "value"), str
-    ),
-    "find": dict,
-    "seconds": (int, float),
-    "pieces": list,
+    **dict.fromkeys(TEXTS, str), "find": dict, "seconds": (int, float), "pieces": list,
 }  # fmt: skip
 
 
@@ -103,10 +99,12 @@ def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
 
     try:
         asked = read_question(data["problem"])
-        units = plan.work(Ask(asked, goal_of(data["every"], data["counting"])), Options(**data["options"]))
+        options = Options(**data["options"])
+        units = plan.work(Ask(asked, goal_of(data["every"], data["counting"])), options)
         watch = Watch(units, data["part"], data["parts"], tell, orders)
         result = units.solve(data["part"], keep, watch.stop)
-        proof = prove(data, orders) if data["prove"] and result.status == Verdict.REFUTED else ""
+        wants_proof = data["prove"] and result.status == Verdict.REFUTED
+        proof = prove(data["problem"], data["part"], options, orders) if wants_proof else ""
     except SatlifeError as error:
         result, watch, proof = Result(Verdict.UNKNOWN, reason=str(error)), None, ""
     said: Message = {"say": "result", "seconds": time.monotonic() - started, "who": who, "status": result.status}
@@ -123,16 +121,16 @@ def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
     tell({**said, "solver": result.solver, "strategy": result.strategy, "reason": result.reason})
 
 
-def prove(data: dict[str, Any], orders: Callable[[], Order]) -> str:
+def prove(problem: str, part: str, options: Options, orders: Callable[[], Order]) -> str:
     """The proof that a cube is refuted, checked and packed; empty if there is none to be had here, and then the
     coordinator tries.  That there is an answer after all is an error."""
     from satlife.proof.certify import CubeProver, Missed, Unproved, packed
 
-    limits = InterruptibleLimits(0.0, data["options"].get("memory") or 0, lambda: orders() is Order.STOP)
+    limits = InterruptibleLimits(0.0, options.memory or 0, lambda: orders() is Order.STOP)
     try:
         with tempfile.TemporaryDirectory(prefix="satlife-") as folder:
-            prover = CubeProver(Problem.from_json(data["problem"]), Options(**data["options"]))
-            proof = packed(prover.refute(parse_cube(data["part"]), Path(folder) / "trace", limits))
+            prover = CubeProver(Problem.from_json(problem), options)
+            proof = packed(prover.refute(parse_cube(part), Path(folder) / "trace", limits))
     except Missed:
         raise
     except (Unproved, InputError, LimitError, OSError):

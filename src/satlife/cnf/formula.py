@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -91,7 +90,7 @@ class Parts:
         self.source, self.size = source, 0
         self.parts = [np.zeros(0, np.int32)]
 
-    def append(self, literals: npt.NDArray[np.integer[Any]]) -> None:
+    def append(self, literals: npt.NDArray[np.integer]) -> None:
         part = literals.astype(np.int32, copy=False)
         self.parts.append(part)
         self.size += part.nbytes
@@ -101,7 +100,7 @@ class Parts:
         return np.concatenate(self.parts)
 
 
-def from_terminated(flat: npt.NDArray[np.integer[Any]], variables: int, names: Sequence[str] | None = None) -> Formula:
+def from_terminated(flat: npt.NDArray[np.integer], variables: int, names: Sequence[str] | None = None) -> Formula:
     """A formula from literals with a 0 after each clause."""
     zeros = np.nonzero(flat == 0)[0]
     ends = zeros - np.arange(len(zeros))

@@ -8,10 +8,17 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from satlife.errors import DeviceError, installing
 from satlife.memory import size
+
+if TYPE_CHECKING:
+    import cupy
+    import numpy.typing as npt
+
+    from satlife.device.device import Array
 
 BLOCK = 256  # threads
 BLOCKS = 16  # on each multiprocessor, at most; kernels take as many turns as they need
@@ -104,15 +111,15 @@ class CudaDevice:
             module = self.xp.RawModule(code=text, options=("-std=c++17",))
         return CudaProgram(module, self.blocks, constants.get("BLOCK", BLOCK))
 
-    def empty(self, count: int, dtype: Any) -> Any:
+    def empty(self, count: int, dtype: npt.DTypeLike) -> Array:
         with failing():
             return self.xp.empty(count, dtype)
 
-    def upload(self, array: Any) -> Any:
+    def upload(self, array: Array) -> Array:
         with failing():
             return self.xp.asarray(array)
 
-    def download(self, array: Any) -> Any:
+    def download(self, array: Array) -> Array:
         with failing():
             return self.xp.asnumpy(array)
 
@@ -128,11 +135,11 @@ class CudaDevice:
 class CudaProgram:
     """A module of CuPy."""
 
-    def __init__(self, module: Any, blocks: int, block: int) -> None:
+    def __init__(self, module: cupy.RawModule, blocks: int, block: int) -> None:
         self.module, self.blocks, self.block = module, blocks, block
         self._kernels: dict[str, Callable[..., None]] = {}
 
-    def launch(self, kernel: str, threads: int, *arguments: Any) -> None:
+    def launch(self, kernel: str, threads: int, *arguments: Array) -> None:
         with failing():
             if kernel not in self._kernels:
                 self._kernels[kernel] = self.module.get_function(kernel)
@@ -153,7 +160,7 @@ def failing() -> Iterator[None]:
         raise DeviceError(f"the GPU failed: {_first_line(error)}") from error
 
 
-def _cupy() -> Any:
+def _cupy() -> ModuleType:
     return importlib.import_module("cupy")
 
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from satlife.device import cuda
 from satlife.errors import DeviceError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 T = TypeVar("T")
 Array = Any  # of numpy or of CuPy
@@ -16,8 +21,8 @@ CHOICES = ("auto", "cpu", "gpu")
 class Program(Protocol):
     """Compiled kernels."""
 
-    def launch(self, kernel: str, threads: int, *arguments: Any) -> None:
-        """Run a kernel in about `threads` threads, at least one; arguments are arrays and numpy scalars."""
+    def launch(self, kernel: str, threads: int, *arguments: Array) -> None:
+        """Run a kernel in about as many threads as asked for, at least one; arguments are arrays and numpy scalars."""
 
 
 class Device(Protocol):
@@ -26,7 +31,7 @@ class Device(Protocol):
     @property
     def name(self) -> str: ...
     @property
-    def xp(self) -> Any:
+    def xp(self) -> ModuleType:
         """The module of its arrays: CuPy, or numpy."""
 
     @property
@@ -39,13 +44,13 @@ class Device(Protocol):
     def program(self, source: Path, constants: Mapping[str, int]) -> Program:
         """The kernels of a file, with these constants built in; BLOCK, if it is one of them, is the size of a block."""
 
-    def empty(self, count: int, dtype: Any) -> Array:
-        """An array of `count` numbers, with anything in them."""
+    def empty(self, count: int, dtype: npt.DTypeLike) -> Array:
+        """An array of `count` numbers, not initialised."""
 
-    def upload(self, array: Any) -> Array:
+    def upload(self, array: Array) -> Array:
         """A copy of an array of numpy on the device."""
 
-    def download(self, array: Array) -> Any:
+    def download(self, array: Array) -> Array:
         """A copy as an array of numpy; waits until the device has made it."""
 
     def wait(self) -> None:
@@ -80,8 +85,6 @@ class Choice:
         """The device, if the work is large enough for one, or one was asked for."""
         if not self._looked and (worthwhile or self.wanted == "gpu"):
             self._looked = True
-            from satlife.device import cuda
-
             try:
                 self._device = cuda.open_device()
             except DeviceError as error:

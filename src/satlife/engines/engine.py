@@ -27,7 +27,7 @@ from satlife.engines.events import Event
 from satlife.engines.options import Options
 from satlife.engines.work import Work
 from satlife.errors import OutOfTime, SatlifeError, SolverError
-from satlife.native import Abandoned as Abandoned
+from satlife.native import UnjoinedThread as UnjoinedThread
 from satlife.problem.answers import Best, Count
 from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
@@ -195,7 +195,7 @@ class Background(Run):
         self.fit = fit
         self.stopped = threading.Event()
         self._began = math.inf  # when it begins to compute
-        self._thread = Abandoned(target=self._run, name=name, daemon=True)
+        self._thread = UnjoinedThread(target=self._run, name=name, daemon=True)
 
     def begin(self) -> Background:
         self._began = time.monotonic() + self.fit.delay

@@ -42,6 +42,7 @@ from satlife.search import plan
 from satlife.search.library import Report, hearing
 from satlife.search.race import Entrant, Undecided, finish, race
 from satlife.solve.limits import Limits
+from satlife.solve.protocol import SolverStatus
 from satlife.solve.runner import Answer, Child, solve
 
 #: Strategies of which only the solver and its options are used: all of them get the plain formula.
@@ -114,9 +115,9 @@ class ProvingRun(SatRun):
         winner = self._race.winner
         solver = next((member.solver for member in self.members if member.name == winner), "")
         seconds = {"total": clock.monotonic() - self.started}
-        if answer.status == "sat":
+        if answer.status == SolverStatus.SAT:
             self.answer = _decoded(self.engine.plain, answer, seconds, solver, winner)
-        elif answer.status == "unsat":
+        elif answer.status == SolverStatus.UNSAT:
             self.answer = Outcome(self.problem, NO_ANSWER, seconds=seconds, solver=solver, strategy=winner)
         self.reason = answer.reason
 
@@ -280,9 +281,9 @@ class CubeProver:
         """The proof that there is no answer in a cube, trimmed; `trace` is a file for what the solver writes."""
         part = self.part(cube)
         answer = solve(part, self.choice, limits, self.member.options, proof=str(trace))
-        if answer.status == "sat":
+        if answer.status == SolverStatus.SAT:
             raise Missed("the search missed an answer")
-        if answer.status != "unsat":
+        if answer.status != SolverStatus.UNSAT:
             raise Unproved(answer.reason)
         core = trimmed(part, trace, self.choice.name, timed(None, limits))
         trace.unlink()

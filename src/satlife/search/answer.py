@@ -63,8 +63,9 @@ def _answer(ask: Ask, budget: Budget) -> Answering:
 
 
 def _count(ask: Ask, goal: CountAll, budget: Budget) -> Generator[Event, None, Count]:
-    """By a table of states, where there is one and it fits into memory; otherwise by listing.  Counts by population need
-    a table, whatever solver was chosen."""
+    """By a table of states, where there is one and it fits into memory; otherwise by listing.
+
+    Counts by population need a table, whatever solver was chosen."""
     if goal.by_population:
         budget = replace(budget, strategy=None, solver=None)
     entrants = plan.entrants(ask, budget)

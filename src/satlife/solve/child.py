@@ -19,14 +19,12 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
 
 from satlife import system
 from satlife.solve import pysat_private
+from satlife.solve.protocol import Load, SolverStatus
 
-if TYPE_CHECKING:
-    from satlife.solve.protocol import Load
-
+Result = tuple[SolverStatus, set[int], str]  # with a model: its true variables; without: the reason
 PROGRESS_SECONDS = 0.5
 PROBE = 1 << 16  # bytes
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -61,7 +59,7 @@ def main() -> None:
             solver.add(command["clauses"])
         elif command["do"] == "solve":
             assert solver
-            answer(*solver.solve(command["assumptions"]))
+            answer(solver.solve(command["assumptions"]), solver.variables)
         elif command["do"] == "propagate":
             assert isinstance(solver, Embedded)
             consistent, literals = solver.solver.propagate(command["assumptions"])
@@ -84,8 +82,9 @@ def say(**message: object) -> None:
     sys.stdout.flush()
 
 
-def answer(status: str, true_variables: set[int], variables: int, reason: str = "", **more: object) -> None:
-    say(say="answer", status=status, model=bits(true_variables, range(variables + 1)), reason=reason, **more)
+def answer(result: Result, variables: int) -> None:
+    status, true_variables, reason = result
+    say(say="answer", status=status, model=bits(true_variables, range(variables + 1)), reason=reason)
 
 
 def bits(true_variables: set[int], wanted: Iterable[int]) -> str:
@@ -134,7 +133,7 @@ class Embedded:
         from pysat.solvers import Solver
 
         self.traced = proof is not None and name in pysat_private.TRACED
-        self.solver: Any = Solver(name, with_proof=proof is not None and not self.traced)
+        self.solver = Solver(name, with_proof=proof is not None and not self.traced)
         self.variables = variables
         self.started = time.monotonic()
         self.proof = proof
@@ -154,7 +153,7 @@ class Embedded:
         for clause in clauses:
             self.solver.add_clause(clause)
 
-    def solve(self, assumptions: list[int]) -> tuple[str, set[int], int, str]:
+    def solve(self, assumptions: list[int]) -> Result:
         budget = 2000
         while True:
             began = time.monotonic()
@@ -166,11 +165,11 @@ class Embedded:
                 budget *= 2
             self.progress()
             if self.proof and (reason := no_room(self.proof)):
-                return "unknown", set(), self.variables, reason
+                return SolverStatus.UNKNOWN, set(), reason
         if result:
-            return "sat", {v for v in self.solver.get_model() if v > 0}, self.variables, ""
+            return SolverStatus.SAT, {v for v in self.solver.get_model() if v > 0}, ""
         reason = self.finish_proof()
-        return "unknown" if reason else "unsat", set(), self.variables, reason
+        return SolverStatus.UNKNOWN if reason else SolverStatus.UNSAT, set(), reason
 
     def finish_proof(self) -> str:
         """Write the whole proof to its file; returns the reason if that failed, else ""."""
@@ -209,7 +208,7 @@ class Program:
         for clause in clauses:
             self.flat.extend([*clause, 0])
 
-    def solve(self, assumptions: list[int]) -> tuple[str, set[int], int, str]:
+    def solve(self, assumptions: list[int]) -> Result:
         handle, name = tempfile.mkstemp(".cnf")
         try:
             with open(handle, "w", encoding="ascii") as cnf:  # closed before another program opens it
@@ -223,27 +222,27 @@ class Program:
         finally:
             os.unlink(name)  # noqa: PTH108 - pathlib is an import
         answer = self.understand(output.decode("utf-8", "replace"), code)
-        if answer[0] != "sat" and self.proof and (reason := no_room(self.proof[0])):
-            return "unknown", set(), self.variables, reason
+        if answer[0] != SolverStatus.SAT and self.proof and (reason := no_room(self.proof[0])):
+            return SolverStatus.UNKNOWN, set(), reason
         return answer
 
-    def understand(self, output: str, code: int) -> tuple[str, set[int], int, str]:
+    def understand(self, output: str, code: int) -> Result:
         """Accept a status line only with the matching exit code (10, 20), and a model only if it is complete."""
         status = [line[2:].strip() for line in output.splitlines() if line.startswith("s ")]
         how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
         if status == ["UNSATISFIABLE"] and code == 20:
-            return "unsat", set(), self.variables, ""
+            return SolverStatus.UNSAT, set(), ""
         if status == ["SATISFIABLE"] and code == 10:
             words = " ".join(line[1:] for line in output.splitlines() if line.startswith("v")).split()
             try:
                 literals = [int(word) for word in words]
             except ValueError:
-                return "unknown", set(), self.variables, "the solver's model is malformed"
+                return SolverStatus.UNKNOWN, set(), "the solver's model is malformed"
             if not literals or literals[-1] != 0:
-                return "unknown", set(), self.variables, "the solver's model is cut off"
-            return "sat", {v for v in literals if 0 < v <= self.variables}, self.variables, ""
+                return SolverStatus.UNKNOWN, set(), "the solver's model is cut off"
+            return SolverStatus.SAT, {v for v in literals if 0 < v <= self.variables}, ""
         said = f"said {status[0]!r}" if status else "said nothing"
-        return "unknown", set(), self.variables, f"the solver {said} ({how})"
+        return SolverStatus.UNKNOWN, set(), f"the solver {said} ({how})"
 
 
 def run(command: list[str]) -> tuple[bytes, int]:
@@ -265,9 +264,9 @@ def run(command: list[str]) -> tuple[bytes, int]:
 def list_models(solver: Embedded | Program, project: list[int], block: list[int]) -> None:
     """Enumerate models: report each projected to `project`, and exclude it by a blocking clause over `block`."""
     while True:
-        status, true_variables, _, *reason = solver.solve([])
-        if status != "sat":
-            answer(status, set(), 0, *reason)
+        status, true_variables, reason = solver.solve([])
+        if status != SolverStatus.SAT:
+            answer((status, set(), reason), 0)
             return
         say(say="model", bits=bits(true_variables, project))
         solver.add([[-v if v in true_variables else v for v in block]])
@@ -281,8 +280,13 @@ if __name__ == "__main__":
     except BrokenPipeError:
         os._exit(1)
     except MemoryError:
-        say(say="answer", status="unknown", model="", reason="the solver ran out of memory")
+        say(say="answer", status=SolverStatus.UNKNOWN, model="", reason="the solver ran out of memory")
         os._exit(1)
     except OSError as failure:
-        say(say="answer", status="unknown", model="", reason=f"the solver cannot use a file: {failure.strerror}")
+        say(
+            say="answer",
+            status=SolverStatus.UNKNOWN,
+            model="",
+            reason=f"the solver cannot use a file: {failure.strerror}",
+        )
         os._exit(1)

@@ -12,17 +12,27 @@
 from __future__ import annotations
 
 import json
-from typing import Literal, Required, TypedDict, cast
+from enum import StrEnum
+from typing import Literal, Required, TypedDict, cast, get_args
 
-SatStatus = Literal["sat", "unsat", "unknown"]
+
+class SolverStatus(StrEnum):
+    """What a solver says of a formula."""
+
+    SAT = "sat"
+    UNSAT = "unsat"
+    UNKNOWN = "unknown"
+
+
+Say = Literal["ready", "progress", "answer", "literals", "model"]
 
 
 class Message(TypedDict, total=False):
     """A message from the process."""
 
-    say: Required[Literal["ready", "progress", "answer", "literals", "model"]]
+    say: Required[Say]
     tied: bool
-    status: SatStatus
+    status: SolverStatus
     model: str  # the values of all variables, as hexadecimal digits
     reason: str
     conflicts: int
@@ -86,16 +96,16 @@ def parse_message(line: bytes) -> Message:
     """A line as a message; a malformed line becomes an "unknown" answer with the reason."""
     try:
         message = json.loads(line)
-        if not isinstance(message, dict) or message.get("say") not in (
-            "ready",
-            "progress",
-            "answer",
-            "literals",
-            "model",
-        ):
+        if not isinstance(message, dict) or message.get("say") not in get_args(Say):
             raise ValueError("not a message")
         if any(name in message and not isinstance(message[name], kind) for name, kind in KINDS.items()):
             raise ValueError("not a message")
+        if "status" in message:
+            message["status"] = SolverStatus(message["status"])
     except (ValueError, RecursionError):
-        return {"say": "answer", "status": "unknown", "reason": "the solver's process sent a malformed message"}
+        return {
+            "say": "answer",
+            "status": SolverStatus.UNKNOWN,
+            "reason": "the solver's process sent a malformed message",
+        }
     return cast(Message, message)

@@ -7,22 +7,27 @@ CaDiCaL writes its proof directly to a file; read back through Python, a proof w
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pysat.solvers import Solver
 
 TRACED = ("cadical153", "cadical195", "cadical300")  # solvers that write their proof directly to a file
 
 
-def add_clause(solver: Any) -> Any:
+def add_clause(solver: Solver) -> Callable[[list[int]], None]:
     """The function that adds a clause without checking its type."""
-    return solver.solver.add_clause
+    add: Callable[[list[int]], None] = solver.solver.add_clause
+    return add
 
 
-def configure(solver: Any, options: dict[str, int]) -> None:
+def configure(solver: Solver, options: dict[str, int]) -> None:
     """Set options of CaDiCaL, before any clause is added."""
     solver.solver.configure(options)
 
 
-def trace(solver: Any, name: str, path: str) -> None:
+def trace(solver: Solver, name: str, path: str) -> None:
     """Have CaDiCaL write its proof to a file."""
     import pysolvers
 
@@ -31,7 +36,7 @@ def trace(solver: Any, name: str, path: str) -> None:
     inner.prfp = getattr(pysolvers, f"{name}_tracepr")(inner.cadical, inner.prfile)
 
 
-def flush(solver: Any) -> None:
+def flush(solver: Solver) -> None:
     """Flush the proof to its file."""
     import pysolvers
 

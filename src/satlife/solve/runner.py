@@ -14,7 +14,7 @@ from satlife.cnf.formula import Formula
 from satlife.errors import SolverError
 from satlife.solve.host import acquire, release
 from satlife.solve.limits import Limits
-from satlife.solve.protocol import Command, Message, SatStatus, parse_message
+from satlife.solve.protocol import Command, Message, SolverStatus, parse_message
 from satlife.solve.solvers import SolverChoice
 
 Bools = npt.NDArray[np.bool_]
@@ -27,7 +27,7 @@ TIME_LIMIT = "the time limit was reached"
 class Answer:
     """A solver's answer: "sat" with a model that was checked, "unsat", or "unknown" with the reason."""
 
-    status: SatStatus
+    status: SolverStatus
     model: Bools | None = None
     reason: str = ""
     stats: Message | None = None  # the last progress message
@@ -130,7 +130,7 @@ class Child:
         while (left := limits.left()) != 0.0:
             if system.wait([self.output], left):
                 yield from self.receive()
-        yield {"say": "answer", "status": "unknown", "reason": TIME_LIMIT}
+        yield {"say": "answer", "status": SolverStatus.UNKNOWN, "reason": TIME_LIMIT}
 
     def wait(self, limits: Limits) -> Answer:
         """Wait for the answer to the last command."""
@@ -140,7 +140,7 @@ class Child:
         """Read once, and return the complete messages; a dead process or a malformed line is an "unknown" answer."""
         data = self.output.read()
         if not data:
-            return [{"say": "answer", "status": "unknown", "reason": self._death()}]
+            return [{"say": "answer", "status": SolverStatus.UNKNOWN, "reason": self._death()}]
         self._pending += data
         *lines, self._pending = self._pending.split(b"\n")
         messages = []
@@ -151,7 +151,10 @@ class Child:
                 continue
             if message["say"] == "progress":
                 self.stats = message
-            self._answered = message["say"] == "literals" or message.get("status") in ("sat", "unsat")
+            self._answered = message["say"] == "literals" or message.get("status") in (
+                SolverStatus.SAT,
+                SolverStatus.UNSAT,
+            )
             messages.append(message)
         return messages
 
@@ -171,17 +174,19 @@ class Child:
     def judge(self, message: Message) -> Answer:
         """Turn an answer message into an Answer; a model is accepted only if it satisfies every clause."""
         status, reason = message.get("status"), message.get("reason") or ""
-        if status == "unsat":
-            return Answer("unsat", stats=self.stats)
-        if status != "sat":
-            return Answer("unknown", reason=reason or "the solver gave no answer", stats=self.stats)
+        if status == SolverStatus.UNSAT:
+            return Answer(SolverStatus.UNSAT, stats=self.stats)
+        if status != SolverStatus.SAT:
+            return Answer(SolverStatus.UNKNOWN, reason=reason or "the solver gave no answer", stats=self.stats)
         model = unpack(message.get("model", ""), self.formula.variables + 1)
         if model is None:
-            return Answer("unknown", reason="the solver's model is cut off", stats=self.stats)
+            return Answer(SolverStatus.UNKNOWN, reason="the solver's model is cut off", stats=self.stats)
         wrong = self.formula.falsified(model)
         if wrong is not None:
-            return Answer("unknown", reason=f"the solver's model does not satisfy clause {wrong + 1}", stats=self.stats)
-        return Answer("sat", model, stats=self.stats)
+            return Answer(
+                SolverStatus.UNKNOWN, reason=f"the solver's model does not satisfy clause {wrong + 1}", stats=self.stats
+            )
+        return Answer(SolverStatus.SAT, model, stats=self.stats)
 
 
 def unpack(text: str, count: int) -> Bools | None:
@@ -223,7 +228,7 @@ def first_answer(children: Sequence[Child], limits: Limits) -> tuple[Child, Answ
             for message in child.receive():
                 if message["say"] == "answer":
                     return child, child.judge(message)
-    return children[0], Answer("unknown", reason=TIME_LIMIT)
+    return children[0], Answer(SolverStatus.UNKNOWN, reason=TIME_LIMIT)
 
 
 def models(child: Child, project: Sequence[int], limits: Limits, block: Sequence[int] | None = None) -> Iterator[Bools]:
@@ -236,6 +241,6 @@ def models(child: Child, project: Sequence[int], limits: Limits, block: Sequence
                 raise SolverError("the solver's model is cut off")
             yield bits
         elif message["say"] == "answer":
-            if message["status"] == "unsat":
+            if message["status"] == SolverStatus.UNSAT:
                 return
             raise SolverError(message.get("reason") or "the solver gave no answer")

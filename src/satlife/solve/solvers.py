@@ -1,4 +1,4 @@
-"""The solvers: those of python-sat (embedded), the program kissat, and any other program on PATH."""
+"""The solvers: the embedded ones of python-sat, the program kissat, and any other program on PATH."""
 
 from __future__ import annotations
 

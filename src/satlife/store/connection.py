@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from satlife.store.database import Database, Place, named
+from satlife.store.postgresql import PostgreSQL
+from satlife.store.sqlite import SQLite
 
 
 def connect(where: Place, waiting: Callable[[float], None] = lambda seconds: None) -> Database:
-    """Open a store, made or brought up to date where needed.  Every write is on the disk when it returns.
+    """Open a store, made where needed.  Every write is on the disk when it returns.
 
     `waiting` is told, again and again, for how long another process has had a file to itself; it may raise."""
     with named(where):
         if isinstance(where, str):
-            from satlife.store.postgresql import PostgreSQL
-
             return PostgreSQL(where)
-        from satlife.store.sqlite import SQLite
-
         return SQLite(where, waiting)

@@ -4,39 +4,39 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from satlife.errors import InputError
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.store import finds
-from satlife.store.database import named, transaction
+from satlife.store.database import Row, Value, named
 from satlife.store.ledger import Ledger
+from satlife.store.records import UnitState
 
 ROWS = 1000  # rows that are read at a time
 SEARCH = (
-    "key", "every", "problem", "options", "versions", "state", "created", "seconds",
+    "key", "wanted", "problem", "options", "versions", "state", "created", "seconds",
     "units", "refuted", "done", "split", "poison", "share", "whole", "memory", "device", "native",
 )  # fmt: skip
-UNIT = ("cube", "state", "fence", "owner", "deaths", "seconds", "how", "share", "crc", "value")
+UNIT = ("unit", "state", "fence", "owner", "deaths", "seconds", "how", "share", "crc", "value")
 WORKER = ("name", "finished", "seconds", "longest", "seen")
 
 
 def copy_search(source: Ledger, target: Ledger, number: int) -> int | None:
     """Copy a search; returns its number in the target, or None if the same question is there already.
 
-    All of it is copied or nothing.  Finds are simulated once more, and those that the target knows are not doubled."""
+    All is copied or nothing.  Finds are simulated once more; a find that the target knows is not entered twice."""
     source.search(number)  # one that is damaged is not spread
     if source.status(number)["units"]["running"]:
         raise InputError(f"somebody works on search {number}; pause it first: satlife jobs pause {number}")
     row = source._row(number)
-    with named(target.place), transaction(target.connection):
+    with named(target.place), target.connection.transaction():
         added = target.connection.execute(
             _insert("searches", SEARCH) + " ON CONFLICT DO NOTHING", [row[name] for name in SEARCH]
         )
         if added.rowcount == 0:
             return None
-        new = target._one("SELECT id FROM searches WHERE key = ? AND every = ?", row["key"], row["every"])
+        new = target._one("SELECT id FROM searches WHERE key = ? AND wanted = ?", row["key"], row["wanted"])
         _copy_units(source, target, number, new["id"])
         with named(source.place):
             workers = source.connection.execute("SELECT * FROM workers WHERE search = ?", (number,)).fetchall()
@@ -54,11 +54,11 @@ def _copy_units(source: Ledger, target: Ledger, number: int, new: int) -> None:
     """Units get new numbers; a unit is always younger than the one it was split from."""
     statement = _insert("units", ("search", "parent", *UNIT))
     numbers: dict[int, int] = {}  # of units that others refer to: ours, and that in the target
-    leaves: list[tuple[Any, ...]] = []
+    leaves: list[tuple[Value, ...]] = []
     for row in _units(source, number):
         parent = numbers[row["parent"]] if row["parent"] is not None else None
         values = (new, parent, *(row[name] for name in UNIT))
-        if row["state"] == "split" or row["proof"] is not None:
+        if row["state"] == UnitState.SPLIT or row["proof"] is not None:
             numbers[row["id"]] = target.connection.insert(statement, values)
             if row["proof"] is not None:
                 proof = (numbers[row["id"]], row["proof"])
@@ -71,7 +71,7 @@ def _copy_units(source: Ledger, target: Ledger, number: int, new: int) -> None:
     target.connection.each(statement, leaves)
 
 
-def _units(source: Ledger, number: int) -> Iterator[Any]:
+def _units(source: Ledger, number: int) -> Iterator[Row]:
     """The units of a search except void ones, whose parents may be void as well."""
     last = 0
     while True:

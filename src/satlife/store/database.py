@@ -12,47 +12,74 @@ import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import parse_qsl, urlsplit
 
 from satlife.errors import InputError, StoreError
+from satlife.store.records import SearchState, UnitState, Wanted
 
 Place = Path | str  # of a SQLite file, or the URL of a PostgreSQL database
 SERVER = ("postgresql://", "postgres://")
 
-#: What has to be done to bring a store from version i to version i + 1; never changed, only added to.
-MIGRATIONS = [
-    """
+VERSION = 9  # of the tables; raise it with every change of them
+
+
+def _one_of(column: str, values: type[StrEnum]) -> str:
+    """The condition that a column has one of the values of an enum."""
+    return f"CHECK ({column} IN ({', '.join(repr(str(value)) for value in values)}))"
+
+
+SCHEMA = f"""
     CREATE TABLE searches (
         id INTEGER PRIMARY KEY,
         key TEXT NOT NULL,             -- of the problem
-        every INTEGER NOT NULL,        -- 1: all answers are wanted, 0: one is enough
+        wanted TEXT NOT NULL {_one_of("wanted", Wanted)},
         problem TEXT NOT NULL,
         options TEXT NOT NULL,
         versions TEXT NOT NULL,
-        state TEXT NOT NULL CHECK (state IN ('open', 'paused', 'cancelled', 'found', 'none', 'listed', 'stuck')),
+        state TEXT NOT NULL {_one_of("state", SearchState)},
         created REAL NOT NULL,
         seconds REAL NOT NULL DEFAULT 0,
-        UNIQUE (key, every)
+        -- Counters, so that the cost of a unit does not grow with the number of units.
+        units INTEGER NOT NULL DEFAULT 0,    -- all of them, except void ones
+        refuted INTEGER NOT NULL DEFAULT 0,  -- and how many are in each final state
+        done INTEGER NOT NULL DEFAULT 0,
+        split INTEGER NOT NULL DEFAULT 0,
+        poison INTEGER NOT NULL DEFAULT 0,
+        void INTEGER NOT NULL DEFAULT 0,
+        share REAL NOT NULL DEFAULT 0,       -- of the whole that is finished
+        finds INTEGER NOT NULL DEFAULT 0,
+        whole INTEGER NOT NULL DEFAULT 1,    -- 1: no split has left anything out
+        memory INTEGER NOT NULL DEFAULT 0,   -- MB that each unit takes on a CPU
+        device INTEGER,                      -- and on a GPU, if it is for one
+        native INTEGER NOT NULL DEFAULT 0,   -- 1: its units need Numba
+        UNIQUE (key, wanted)
     );
+    CREATE INDEX searches_open ON searches (id) WHERE state = 'open';
     CREATE TABLE units (
         id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again: a late worker knows its unit by it
         search INTEGER NOT NULL REFERENCES searches (id),
         parent INTEGER REFERENCES units (id),
-        cube TEXT NOT NULL,            -- JSON: [[x, y, generation, value], ...]
-        state TEXT NOT NULL DEFAULT 'open'
-            CHECK (state IN ('open', 'running', 'refuted', 'done', 'split', 'poison', 'void')),
-        fence INTEGER NOT NULL DEFAULT 0,  -- raised with each lease: only the holder of the last one may report
+        unit TEXT NOT NULL,                  -- which part of the question, as its engine writes it
+        crc INTEGER NOT NULL,                -- of this text, checked with each lease
+        state TEXT NOT NULL DEFAULT 'open' {_one_of("state", UnitState)},
+        fence INTEGER NOT NULL DEFAULT 0,    -- raised with each lease: only the holder of the last one may report
         owner TEXT NOT NULL DEFAULT '',
-        lease REAL NOT NULL DEFAULT 0,     -- until when
+        started REAL NOT NULL DEFAULT 0,     -- when it was last leased
+        granted REAL NOT NULL DEFAULT 0,     -- when the lease was last granted or renewed
+        lease REAL NOT NULL DEFAULT 0,       -- until when
         deaths INTEGER NOT NULL DEFAULT 0,
         seconds REAL NOT NULL DEFAULT 0,
-        how TEXT NOT NULL DEFAULT ''
+        how TEXT NOT NULL DEFAULT '',
+        share REAL NOT NULL DEFAULT 0,       -- of the whole search
+        value TEXT NOT NULL DEFAULT ''       -- of a unit of a count
     );
     CREATE INDEX units_by_state ON units (search, state);
     CREATE INDEX units_open ON units (search, deaths, id) WHERE state = 'open';
     CREATE INDEX units_running ON units (lease) WHERE state = 'running';
+    CREATE TABLE proofs (unit INTEGER PRIMARY KEY REFERENCES units (id), proof BLOB NOT NULL);  -- DRAT, packed
     CREATE TABLE finds (
         id INTEGER PRIMARY KEY,
         canonical TEXT NOT NULL UNIQUE,  -- the same for all orientations, phases and places
@@ -75,22 +102,6 @@ MIGRATIONS = [
         generations TEXT NOT NULL,
         PRIMARY KEY (search, find)
     );
-    """,
-    # Counters in the row of a search, so that the cost of a unit does not grow with the number of units.
-    """
-    ALTER TABLE searches ADD COLUMN units INTEGER NOT NULL DEFAULT 0;    -- all of them, except void ones
-    ALTER TABLE searches ADD COLUMN refuted INTEGER NOT NULL DEFAULT 0;  -- and how many are in each final state
-    ALTER TABLE searches ADD COLUMN done INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE searches ADD COLUMN split INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE searches ADD COLUMN poison INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE searches ADD COLUMN void INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE searches ADD COLUMN share REAL NOT NULL DEFAULT 0;       -- of the whole that is finished
-    ALTER TABLE searches ADD COLUMN finds INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE searches ADD COLUMN whole INTEGER NOT NULL DEFAULT 1;    -- 1: every split was checked when it was made
-    ALTER TABLE units ADD COLUMN share REAL NOT NULL DEFAULT 0;          -- of the whole search
-    ALTER TABLE units ADD COLUMN crc INTEGER;                            -- of the text, checked with each lease
-    ALTER TABLE units ADD COLUMN started REAL NOT NULL DEFAULT 0;        -- when it was last leased
-    CREATE INDEX searches_open ON searches (id) WHERE state = 'open';
     CREATE TABLE workers (
         search INTEGER NOT NULL REFERENCES searches (id),
         name TEXT NOT NULL,
@@ -100,30 +111,7 @@ MIGRATIONS = [
         seen REAL NOT NULL,            -- when it last finished one
         PRIMARY KEY (search, name)
     );
-    UPDATE searches SET whole = 0,
-        units = (SELECT COUNT(*) FROM units WHERE search = searches.id AND state != 'void'),
-        refuted = (SELECT COUNT(*) FROM units WHERE search = searches.id AND state = 'refuted'),
-        done = (SELECT COUNT(*) FROM units WHERE search = searches.id AND state = 'done'),
-        split = (SELECT COUNT(*) FROM units WHERE search = searches.id AND state = 'split'),
-        poison = (SELECT COUNT(*) FROM units WHERE search = searches.id AND state = 'poison'),
-        void = (SELECT COUNT(*) FROM units WHERE search = searches.id AND state = 'void'),
-        finds = (SELECT COUNT(*) FROM found_by WHERE search = searches.id);
-    UPDATE units SET share = CASE
-        WHEN cube LIKE '{%' THEN 1.0 / (SELECT units - split FROM searches WHERE id = units.search)
-        WHEN LENGTH(cube) - LENGTH(REPLACE(cube, '[', '')) > 60 THEN 0
-        ELSE 2.0 / (1 << (LENGTH(cube) - LENGTH(REPLACE(cube, '[', '')))) END
-        WHERE state NOT IN ('split', 'void');
-    UPDATE searches SET share = (
-        SELECT COALESCE(SUM(share), 0) FROM units WHERE search = searches.id AND state IN ('refuted', 'done'));
-    INSERT INTO workers SELECT search, owner, COUNT(*), SUM(seconds), MAX(seconds), 0 FROM units
-        WHERE owner != '' AND state IN ('refuted', 'done') GROUP BY search, owner;
-    """,
-    # Proofs that workers have sent: DRAT, packed.
-    """
-    CREATE TABLE proofs (unit INTEGER PRIMARY KEY REFERENCES units (id), proof BLOB NOT NULL);
-    """,
-    # How searches got on: samples of their counters, the denser the younger the search was.
-    """
+    -- Samples of the counters of a search, the denser the younger it was.
     CREATE TABLE progress (
         search INTEGER NOT NULL REFERENCES searches (id),
         at REAL NOT NULL,
@@ -131,29 +119,14 @@ MIGRATIONS = [
         share REAL NOT NULL
     );
     CREATE INDEX progress_of_search ON progress (search, at);
-    """,
-    # Coordinators with idle workers, so that others split what they have.
-    """
+    -- Coordinators with idle workers, so that others split what they have.
     CREATE TABLE idle (
         owner TEXT PRIMARY KEY,
         search INTEGER REFERENCES searches (id),  -- the only one that it works on, if there is one
         workers INTEGER NOT NULL,
         until REAL NOT NULL
     );
-    """,
-    # Complete searches for ships of any length.  They were kept in a table like this before it was a migration.
-    """
-    CREATE TABLE IF NOT EXISTS searched (
-        key TEXT NOT NULL,             -- of the question, turned upward
-        line TEXT NOT NULL,            -- JSON
-        UNIQUE (key, line)
-    );
-    """,
-    # What units need, and what those who are there have; counts, whose units have values.
-    """
-    ALTER TABLE searches ADD COLUMN memory INTEGER NOT NULL DEFAULT 0;   -- MB that each unit takes on a CPU
-    ALTER TABLE searches ADD COLUMN device INTEGER;                      -- and on a GPU, if it is for one
-    ALTER TABLE units ADD COLUMN value TEXT NOT NULL DEFAULT '';
+    -- What the coordinators have that are there.
     CREATE TABLE present (
         owner TEXT PRIMARY KEY,
         search INTEGER REFERENCES searches (id),  -- the only one that it works on, if there is one
@@ -162,38 +135,42 @@ MIGRATIONS = [
         device TEXT NOT NULL,
         device_memory INTEGER NOT NULL,
         devices INTEGER NOT NULL,
+        native INTEGER NOT NULL,       -- 1: it has Numba
+        told REAL NOT NULL,
         until REAL NOT NULL
     );
-    """,
-    # Leases are measured by a clock that does not jump, and are known by when they were granted; units have a version,
-    # and some need Numba.
-    """
-    ALTER TABLE searches ADD COLUMN native INTEGER NOT NULL DEFAULT 0;   -- 1: its units need Numba
-    ALTER TABLE present ADD COLUMN native INTEGER NOT NULL DEFAULT 1;    -- 1: it has Numba
-    UPDATE searches SET native = 1 WHERE problem LIKE '%"*"%';
-    ALTER TABLE units ADD COLUMN granted REAL NOT NULL DEFAULT 0;        -- when the lease was last granted or renewed
-    ALTER TABLE present ADD COLUMN told REAL NOT NULL DEFAULT 0;
-    UPDATE units SET lease = 0, started = 0 WHERE state = 'running';
-    DELETE FROM present;
-    DELETE FROM idle;
-    UPDATE searches SET versions = '{"units": 1}' WHERE versions = '{"satlife": "0.1.0"}';
-    """,
-]
+    -- Complete searches for ships of any length.
+    CREATE TABLE searched (
+        key TEXT NOT NULL,             -- of the question, turned upward
+        line TEXT NOT NULL,            -- JSON
+        UNIQUE (key, line)
+    );
+"""
+#: The statements that make the tables.
+CREATION = [part for part in re.split(r";\s*\n", re.sub(r"--.*", "", SCHEMA)) if part.strip()]
+
+Value = str | float | bytes | None
+
+
+class Row(Protocol):
+    """A row of a table, read by the names of its columns."""
+
+    def __getitem__(self, column: str, /) -> Any: ...
 
 
 class Cursor(Protocol):
-    """The outcome of a statement; rows are read by the names of their columns."""
+    """The outcome of a statement."""
 
     @property
     def rowcount(self) -> int: ...
-    def fetchone(self) -> Any: ...
-    def fetchall(self) -> list[Any]: ...
+    def fetchone(self) -> Any: ...  # a Row, or None
+    def fetchall(self) -> list[Row]: ...
 
 
 class Database(Protocol):
     """A connection.  Beside what both databases know, statements may call `clock()`, the time of day in seconds, and
     `ticks()`, by which leases are measured: seconds that are the same for everybody who uses the database, and that do
-    not jump if that can be helped.  On a file they are those since the machine started; a server has but its clock."""
+    not jump if that can be helped.  Of a file they count from the start of the machine; a server has only its clock."""
 
     for_update: str  # at the end of a SELECT: lock its rows until the transaction ends
     skip_locked: str  # the same, passing over rows that somebody else has locked
@@ -201,13 +178,13 @@ class Database(Protocol):
     @property
     def in_transaction(self) -> bool: ...
 
-    def execute(self, statement: str, values: Sequence[Any] = ()) -> Cursor:
+    def execute(self, statement: str, values: Sequence[Value] = ()) -> Cursor:
         """Run one statement."""
 
-    def each(self, statement: str, rows: Iterable[Sequence[Any]]) -> list[int]:
+    def each(self, statement: str, rows: Iterable[Sequence[Value]]) -> list[int]:
         """Run a statement for each row of values; returns how many rows of the table each of them changed."""
 
-    def insert(self, statement: str, values: Sequence[Any]) -> int:
+    def insert(self, statement: str, values: Sequence[Value]) -> int:
         """Insert one row into a table with an `id`; returns it."""
 
     def transaction(self) -> AbstractContextManager[None]:
@@ -271,18 +248,8 @@ def _complaints() -> tuple[type[Exception], ...]:
     return (*of_files, psycopg.Error) if psycopg else of_files
 
 
-def transaction(connection: Database) -> AbstractContextManager[None]:
-    """All or nothing."""
-    return connection.transaction()
-
-
-def must_not_be_newer(where: Place, version: int) -> None:
-    """A store that a later satlife has changed is left alone."""
-    if version > len(MIGRATIONS):
-        raise StoreError(f"the store {where} was written by a newer satlife (version {version}); update this one")
-
-
-def statements(version: int) -> list[str]:
-    """The statements that bring a store from a version to the next."""
-    plain = re.sub(r"--.*", "", MIGRATIONS[version])
-    return [statement for statement in re.split(r";\s*\n", plain) if statement.strip()]
+def must_be_current(where: Place, version: int) -> None:
+    """A store with other tables is left alone."""
+    if version != VERSION:
+        age, advice = ("a newer", "update this one") if version > VERSION else ("an older", "use that one")
+        raise StoreError(f"the store {where} was written by {age} satlife (version {version}); {advice}")

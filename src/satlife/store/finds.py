@@ -6,14 +6,13 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from satlife.errors import SatlifeError
 from satlife.life.identify import identify
 from satlife.problem import orbits
 from satlife.problem.outcome import FOUND, Find, Outcome
 from satlife.problem.problem import Problem
-from satlife.store.database import Database
+from satlife.store.database import Database, Row, Value
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class Entry:
     who: str
     how: str
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         data = self.outcome.to_dict()
         return {"id": self.id, **data["pattern"], "found": self.found, "who": self.who, "how": self.how}
 
@@ -44,7 +43,7 @@ class Entry:
 
 
 def key(problem: Problem, find: Find, rule: str) -> str:
-    """A key that finds share when they count as one: images of each other, in any place and phase."""
+    """A digest that is equal for finds that count as one."""
     base = "plane" if problem.periodic and not any(problem.cells) and not any(problem.wrap) else problem.key
     data = f"{rule} {base} ".encode() + orbits.canonical(problem, find.phases)
     return hashlib.blake2b(data, digest_size=20).hexdigest()
@@ -87,20 +86,20 @@ CONDITIONS = {
 }
 
 
-def select(connection: Database, damaged: Callable[[str], None], **wanted: Any) -> Iterator[Entry]:
+def select(connection: Database, damaged: Callable[[str], None], **wanted: str | int | None) -> Iterator[Entry]:
     """The finds with a given rule, period, displacement (dx and dy, in any orientation), most cells, search or number
-    (id); those of a search as it found them.  One that is no find any more is passed over, and `damaged` is told."""
+    (id); of a search, as it found them.  One that is no find any more is passed over, and `damaged` is told."""
     given = {name: value for name, value in wanted.items() if value is not None}
-    where, values = ["1 = 1"], []
+    where, values = ["1 = 1"], list[Value]()
     for name in CONDITIONS.keys() & given:
         where.append(CONDITIONS[name])
         values.append(given[name])
     if "dx" in given:
-        low, high = sorted((abs(given["dx"]), abs(given["dy"])))
+        low, high = sorted(abs(int(given[name])) for name in ("dx", "dy"))
         where.append("((abs(dx) = ? AND abs(dy) = ?) OR (abs(dx) = ? AND abs(dy) = ?))")
         values += [low, high, high, low]
     for row in connection.execute(f"SELECT * FROM finds WHERE {' AND '.join(where)} ORDER BY id", values).fetchall():
-        shown = row
+        shown: Row = row
         if "search" in given:
             wanted_row = "SELECT problem, generations FROM found_by WHERE search = ? AND find = ?"
             shown = connection.execute(wanted_row, (given["search"], row["id"])).fetchone()

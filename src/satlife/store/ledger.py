@@ -27,7 +27,6 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 from satlife.engines.work import Piece, Work
 from satlife.errors import DamagedError, StoreError
@@ -35,29 +34,23 @@ from satlife.problem.outcome import UNKNOWN, Find, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.store import finds
-from satlife.store.database import Place, named, transaction
+from satlife.store.database import Place, Row, Value, named
 from satlife.store.reader import HOLDS, IS_PRESENT, LONGEST, SLACK, WHOLE, Reader, left
-from satlife.store.reconnect import enduring
+from satlife.store.reconnect import retry_on_connection_loss
 from satlife.store.records import (
-    ALL,
-    COUNT,
     FINISHED,
-    FOUND,
-    LISTED,
-    NONE,
-    ONE,
-    OPEN,
-    STUCK,
-    UNIT_STATES,
     VERSIONS,
     Capacity,
     Report,
     SearchRecord,
+    SearchState,
     Unit,
+    UnitState,
+    Wanted,
 )
 
 LEASE = 30.0  # seconds, unless $SATLIFE_LEASE says otherwise
-DEATHS = 3  # the number of workers that a unit kills before it is set aside
+DEATHS = 3  # workers that a unit may bring down before it is set aside
 COUNTERS = ("units", "refuted", "done", "split", "poison")
 SAMPLES = 200  # of the progress of a search, in each doubling of its time about two thirds of that
 IDLE = 10.0  # seconds for which it is believed that a worker is idle
@@ -65,7 +58,7 @@ IS_IDLE = f"ticks() < until AND until <= ticks() + {IDLE + SLACK}"
 ROWS = 10_000  # rows that are written by one statement
 
 
-@enduring
+@retry_on_connection_loss
 class Ledger(Reader):
     """One store, opened.  Several processes may hold the same one.  A connection that breaks is made again."""
 
@@ -82,17 +75,17 @@ class Ledger(Reader):
 
     # Searches.
     def enter(
-        self, problem: Question, every: bool, options: dict[str, Any], counting: bool = False
+        self, problem: Question, every: bool, options: Mapping[str, object], counting: bool = False
     ) -> tuple[SearchRecord, bool]:
         """The search for a problem, and whether it is new.  Options that change no answer may change later."""
-        wanted = COUNT if counting else ALL if every else ONE
-        with named(self.place), transaction(self.connection):
+        wanted = Wanted.COUNT if counting else Wanted.ALL if every else Wanted.ONE
+        with named(self.place), self.connection.transaction():
             added = self.connection.execute(
-                "INSERT INTO searches (key, every, problem, options, versions, created, state) "
+                "INSERT INTO searches (key, wanted, problem, options, versions, created, state) "
                 "VALUES (?, ?, ?, ?, ?, clock(), 'open') ON CONFLICT DO NOTHING",
                 (problem.key, wanted, problem.to_json(), json.dumps(options), VERSIONS),
             )
-            row = self._one("SELECT id FROM searches WHERE key = ? AND every = ?", problem.key, wanted)
+            row = self._one("SELECT id FROM searches WHERE key = ? AND wanted = ?", problem.key, wanted)
             if added.rowcount == 0:
                 known = self.search(row["id"]).options
                 later = {name: options[name] for name in ("solver", "seed", "memory") if options.get(name) is not None}
@@ -101,9 +94,9 @@ class Ledger(Reader):
                 )
         return self.search(row["id"]), added.rowcount == 1
 
-    def set_state(self, number: int, state: str) -> None:
+    def set_state(self, number: int, state: SearchState) -> None:
         """Open, pause or cancel a search that is not finished."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             self.connection.execute(
                 "UPDATE searches SET state = ? WHERE id = ? AND state NOT IN ('found', 'none', 'listed')",
                 (state, number),
@@ -111,9 +104,9 @@ class Ledger(Reader):
 
     def reopen(self, number: int) -> None:
         """Let a search go on that is paused, cancelled or stuck; poisoned units get another chance."""
-        stuck = self.state(number) == STUCK
-        self.set_state(number, OPEN)
-        with named(self.place), transaction(self.connection):
+        stuck = self.state(number) is SearchState.STUCK
+        self.set_state(number, SearchState.OPEN)
+        with named(self.place), self.connection.transaction():
             self.connection.execute("UPDATE units SET deaths = 0 WHERE search = ? AND deaths > 0", (number,))
             opened = self.connection.execute(
                 "UPDATE units SET state = 'open' WHERE search = ? AND state = 'poison'", (number,)
@@ -126,24 +119,24 @@ class Ledger(Reader):
     def _count_again(self, number: int) -> None:
         """The values of units contradict each other, and nobody knows which is wrong; or a unit of a count is called
         refuted, which has no meaning."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             done, refuted = (
                 self.connection.execute(
                     "UPDATE units SET state = 'open', value = '' WHERE search = ? AND state = ?", (number, state)
                 ).rowcount
-                for state in ("done", "refuted")
+                for state in (UnitState.DONE, UnitState.REFUTED)
             )
             self._count(number, share=-1.0, done=-done, refuted=-refuted)
 
     def ask_for_proofs(self, number: int) -> None:
         """From now on workers prove what they refute."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             options = {**self.search(number).options, "prove": True}
             self.connection.execute("UPDATE searches SET options = ? WHERE id = ?", (json.dumps(options), number))
 
     def spend(self, number: int, seconds: float) -> None:
         """Add to the time that was spent on a search."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             self.connection.execute("UPDATE searches SET seconds = seconds + ? WHERE id = ?", (seconds, number))
 
     # Splitting.
@@ -151,17 +144,17 @@ class Ledger(Reader):
         """Enter the pieces of a search or of a leased unit, which together cover it.  Returns whether we were still
         entitled to do so."""
         whole, rows = self._prepared(number, parent, pieces)
-        finished = [row for row in rows if row[3] == "refuted"]
-        with named(self.place), transaction(self.connection):
+        finished = [row for row in rows if row[3] == UnitState.REFUTED]
+        with named(self.place), self.connection.transaction():
             if parent is None:
                 statement = f"SELECT units FROM searches WHERE id = ?{self.connection.for_update}"
                 if self._one(statement, number)["units"]:
                     return False
-            elif not self._close(parent, "split"):
+            elif not self._close(parent, UnitState.SPLIT):
                 return False
             for start in range(0, len(rows), ROWS):
                 self.connection.each(
-                    "INSERT INTO units (search, parent, cube, state, how, share, crc) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO units (search, parent, unit, state, how, share, crc) VALUES (?, ?, ?, ?, ?, ?, ?)",
                     rows[start : start + ROWS],
                 )
             self._count(
@@ -183,7 +176,7 @@ class Ledger(Reader):
 
     def _prepared(
         self, number: int, parent: Unit | None, pieces: Sequence[Piece]
-    ) -> tuple[bool, list[tuple[Any, ...]]]:
+    ) -> tuple[bool, list[tuple[int, int | None, str, UnitState, str, float, int]]]:
         """Whether pieces leave nothing out, and the rows that they become; no lock is held meanwhile."""
         work, top = self._work(number), parent.text if parent else None
         try:
@@ -193,16 +186,12 @@ class Ledger(Reader):
         scale = parent.share if parent else 1.0
         rows = []
         for piece in pieces:
-            state, how = ("refuted", "propagation") if piece.refuted else ("open", "")
+            state, how = (UnitState.REFUTED, "propagation") if piece.refuted else (UnitState.OPEN, "")
             share = scale * _share(work, piece.unit, top)
             rows.append((number, parent.id if parent else None, piece.unit, state, how, share, _crc(piece.unit)))
         return whole, rows
 
     # Leases.
-    def lease(self, number: int | None = None) -> Unit | None:
-        """Take a unit of a search, or of any open one, that nobody works on."""
-        return next(iter(self.lease_many(number, 1)), None)
-
     def lease_many(
         self,
         number: int | None,
@@ -215,7 +204,7 @@ class Ledger(Reader):
         for a GPU with so much (MB); with `native` 0 none that needs Numba."""
         taken: list[Unit] = []
         damaged: Counter[int] = Counter()
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             self._reclaim_expired_leases()
             for row in self._suitable(number, memory, device, native):
                 most = count - len(taken)
@@ -234,10 +223,10 @@ class Ledger(Reader):
             self.conclude(search)
         return taken
 
-    def _suitable(self, number: int | None, memory: int | None, device: int | None, native: int | None) -> list[Any]:
+    def _suitable(self, number: int | None, memory: int | None, device: int | None, native: int | None) -> list[Row]:
         """The open searches, or one of them, whose units fit."""
         where = ["state = 'open' AND versions = ?"]
-        values: list[Any] = [VERSIONS]
+        values: list[Value] = [VERSIONS]
         conditions = {
             "id = ?": number,
             "memory <= ?": memory if device is None else None,
@@ -252,14 +241,15 @@ class Ledger(Reader):
         return self.connection.execute(statement, values).fetchall()
 
     def _take(self, search: int, count: int) -> list[tuple[Unit, bool]]:
-        """Lease units of a search; those whose text is damaged are set aside."""
+        """Lease units of a search; a unit whose text is damaged is set aside."""
         rows = self.connection.execute(
-            "SELECT id, cube, fence, share, crc FROM units WHERE search = ? AND state = 'open' "
+            "SELECT id, unit, fence, share, crc FROM units WHERE search = ? AND state = 'open' "
             f"ORDER BY deaths, id LIMIT ?{self.connection.skip_locked}",
             (search, count),
         ).fetchall()
         found = [
-            (Unit(row["id"], search, row["cube"], row["fence"] + 1, row["share"]), _is_intact(row)) for row in rows
+            (Unit(row["id"], search, row["unit"], row["fence"] + 1, row["share"]), row["crc"] == _crc(row["unit"]))
+            for row in rows
         ]
         self.connection.each(
             "UPDATE units SET state = 'running', fence = ?, owner = ?, started = ticks(), granted = ticks(), "
@@ -289,13 +279,9 @@ class Ledger(Reader):
             [(unit,) for unit in units],
         )
 
-    def renew(self, unit: Unit) -> bool:
-        """Keep a unit for another while; False if it is somebody else's by now, or not wanted any more."""
-        return bool(self.renew_many([unit]))
-
     def renew_many(self, units: Sequence[Unit]) -> set[int]:
         """Renew leases in one transaction; the numbers of the units that are still ours."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             changed = self.connection.each(
                 "UPDATE units SET granted = ticks(), lease = ticks() + ? "
                 "WHERE id = ? AND fence = ? AND state = 'running' "
@@ -306,12 +292,12 @@ class Ledger(Reader):
 
     def give_back(self, unit: Unit) -> None:
         """Not worked on any more, and nobody's fault."""
-        with named(self.place), transaction(self.connection):
-            self._close(unit, "open")
+        with named(self.place), self.connection.transaction():
+            self._close(unit, UnitState.OPEN)
 
     def give_all_back(self) -> None:
-        """Give back every unit that is leased in our name, also one that was being taken when we were stopped."""
-        with named(self.place), transaction(self.connection):
+        """Give back every unit that is leased in our name, also one that was being leased when we were stopped."""
+        with named(self.place), self.connection.transaction():
             self.connection.execute(
                 "UPDATE units SET state = 'open', fence = fence + 1, owner = '' WHERE state = 'running' AND owner = ?",
                 (self.owner,),
@@ -320,7 +306,7 @@ class Ledger(Reader):
     # Work stealing.
     def tell_idle(self, number: int | None, workers: int) -> None:
         """Let others know for a while how many of our workers have nothing to do, in a search or in any."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             self.connection.execute(f"DELETE FROM idle WHERE owner = ? OR NOT ({IS_IDLE})", (self.owner,))
             if workers:
                 self.connection.execute(
@@ -343,7 +329,7 @@ class Ledger(Reader):
     def tell_presence(self, number: int | None, capacity: Capacity | None) -> None:
         """Let others know for a while what we have, for a search or for any; None: we are leaving."""
         has = asdict(capacity) if capacity else {}
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             self.connection.execute(f"DELETE FROM present WHERE owner = ? OR NOT ({IS_PRESENT})", (self.owner,))
             if has:
                 self.connection.execute(
@@ -353,19 +339,15 @@ class Ledger(Reader):
                 )
 
     # Results.
-    def finish(self, unit: Unit, seconds: float, how: str, found: bool = False, who: str = "") -> bool:
-        """The unit is refuted; or it has an answer (all of them, if all are wanted).  False if we come too late."""
-        return self.finish_many([Report(unit, seconds, how, found, who)])[0]
-
     def finish_many(self, reports: Sequence[Report]) -> list[bool]:
         """Finish units in one transaction; says of each whether its lease was still ours."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             changed = self.connection.each(
                 "UPDATE units SET state = ?, seconds = seconds + ?, how = ?, owner = ?, value = ? "
                 "WHERE id = ? AND fence = ? AND state = 'running'",
                 [
-                    (_final(report), report.seconds, clean(report.how), self._name(report), report.value)
-                    + _held(report.unit)
+                    (report.state, report.seconds, clean(report.how), self._name(report), report.value)
+                    + (report.unit.id, report.unit.fence)
                     for report in reports
                 ],
             )
@@ -401,28 +383,29 @@ class Ledger(Reader):
             [(*who, len(times), sum(times), max(times)) for who, times in sorted(tally.items())],
         )
 
-    def died(self, unit: Unit, how: str) -> None:
+    def record_failure(self, unit: Unit, how: str) -> None:
         """The unit brought its solver down; too often, and it is poison."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             row = self._one(
                 "SELECT deaths FROM units WHERE id = ? AND fence = ? AND state = 'running'"
                 + self.connection.for_update,
-                *_held(unit),
+                unit.id,
+                unit.fence,
             )
             if row is None:
                 return
             poison = row["deaths"] + 1 >= DEATHS
             self.connection.execute(
                 "UPDATE units SET deaths = deaths + 1, fence = fence + 1, owner = '', how = ?, state = ? WHERE id = ?",
-                (clean(how), "poison" if poison else "open", unit.id),
+                (clean(how), UnitState.POISON if poison else UnitState.OPEN, unit.id),
             )
             self._count(unit.search, poison=int(poison))
         self.conclude(unit.search)
 
-    def _close(self, unit: Unit, state: str) -> bool:
+    def _close(self, unit: Unit, state: UnitState) -> bool:
         done = self.connection.execute(
             "UPDATE units SET state = ?, owner = '' WHERE id = ? AND fence = ? AND state = 'running'",
-            (state, *_held(unit)),
+            (state, unit.id, unit.fence),
         )
         return done.rowcount == 1
 
@@ -431,7 +414,7 @@ class Ledger(Reader):
 
         A ship of any length comes with a problem of its own, which must be a case of the question."""
         case = self.search(number).problem.case(problem)
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             return finds.insert(self.connection, number, case, find, clean(who) or self.owner, clean(how))
 
     def record(self, entered: SearchRecord, outcome: Outcome) -> None:
@@ -448,13 +431,13 @@ class Ledger(Reader):
 
     def settle(self, number: int, found: bool, seconds: float, how: str) -> None:
         """A search that was answered at once, as a whole; units that were made meanwhile are void."""
-        state = "done" if found else "refuted"
-        with named(self.place), transaction(self.connection):
+        state = UnitState.DONE if found else UnitState.REFUTED
+        with named(self.place), self.connection.transaction():
             self.connection.execute(
                 "UPDATE units SET state = 'void', fence = fence + 1, owner = '' WHERE search = ?", (number,)
             )
             self.connection.execute(
-                "INSERT INTO units (search, cube, state, owner, seconds, how, share, crc) "
+                "INSERT INTO units (search, unit, state, owner, seconds, how, share, crc) "
                 "VALUES (?, ?, ?, ?, ?, ?, 1, ?)",
                 (number, WHOLE, state, self.owner, seconds, how, _crc(WHOLE)),
             )
@@ -475,24 +458,26 @@ class Ledger(Reader):
         )
 
     def conclude(self, number: int) -> None:
-        """Give a search its final state as soon as its units decide it.  The units are counted and, where that was not
-        done before, checked to cover everything, while others may write; if they did, it is up to them."""
+        """Give a search its final state as soon as its units decide it.  The units are counted while
+        others may write; if they did, it is up to them."""
         row = self._row(number)
         if row["state"] in FINISHED:
             return
-        if row["done"] and row["every"] == ONE:
-            state = FOUND
+        if row["done"] and row["wanted"] == Wanted.ONE:
+            state = SearchState.FOUND
         elif not row["units"] or left(row):
             return
         else:
             counts = self._recounted(number)
             if any(row[name] != counts.get(name, 0) for name in COUNTERS):
-                self._correct(number, row, counts)
+                change = ", ".join(f"{name} = ?" for name in COUNTERS)  # wrong counters are damaged: put them right
+                self._update_unchanged(number, row, change, *(counts.get(name, 0) for name in COUNTERS))
                 return
-            sound = not row["poison"] and counts.keys() <= {*UNIT_STATES, "units"}
-            sound = sound and (row["whole"] == 1 or self._covered(number))
-            sound = sound and (row["every"] != COUNT or not self._contradiction(number))
-            state = STUCK if not sound else LISTED if row["every"] else NONE
+            sound = row["whole"] and not row["poison"] and counts.keys() <= {*UnitState, "units"}
+            if not sound or (row["wanted"] == Wanted.COUNT and self._contradiction(number)):
+                state = SearchState.STUCK
+            else:
+                state = SearchState.NONE if row["wanted"] == Wanted.ONE else SearchState.LISTED
         self._update_unchanged(number, row, "state = ?", state)
 
     def conclude_all(self) -> None:
@@ -504,24 +489,19 @@ class Ledger(Reader):
         for row in over:
             self.conclude(row["id"])
 
-    def _update_unchanged(self, number: int, seen: Mapping[str, Any], change: str, *values: Any) -> None:
+    def _update_unchanged(self, number: int, seen: Row, change: str, *values: Value) -> None:
         """Change the row of a search unless its counters are not what we have seen, or it is finished."""
         unchanged = "".join(f" AND {name} = ?" for name in COUNTERS)
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             self.connection.execute(
                 f"UPDATE searches SET {change} WHERE id = ? AND state NOT IN ('found', 'none', 'listed'){unchanged}",
                 (*values, number, *(seen[name] for name in COUNTERS)),
             )
 
-    def _correct(self, number: int, row: Mapping[str, Any], counts: Mapping[str, int]) -> None:
-        """Counters that are wrong are damaged; put right what they say, and look again later."""
-        change = ", ".join(f"{name} = ?" for name in COUNTERS)
-        self._update_unchanged(number, row, change, *(counts.get(name, 0) for name in COUNTERS))
-
     def sample(self, number: int) -> None:
         """Note how far a search has come, unless that was done a moment ago: moments grow with the time of the search,
         so that a search of weeks has some thousands of samples."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             self.connection.execute(
                 "INSERT INTO progress (search, at, finished, share) SELECT id, clock(), refuted + done, share "
                 "FROM searches WHERE id = ? AND NOT EXISTS (SELECT 1 FROM progress WHERE search = ? AND at > clock() - "
@@ -530,28 +510,8 @@ class Ledger(Reader):
             )
 
 
-def _held(unit: Unit) -> tuple[int, int]:
-    """A lease: the unit, and the number that proves it."""
-    return unit.id, unit.fence
-
-
-def _final(report: Report) -> str:
-    return "done" if report.found else "refuted"
-
-
 def _crc(text: str) -> int:
     return zlib.crc32(text.encode("utf-8", "replace"))
-
-
-def _is_intact(row: Any) -> bool:
-    """Whether the text of a unit is what was entered; of units from older stores, whether it is JSON at all."""
-    if row["crc"] is not None:
-        return bool(row["crc"] == _crc(row["cube"]))
-    try:
-        json.loads(row["cube"])
-    except (ValueError, TypeError, RecursionError):
-        return False
-    return True
 
 
 def _share(work: Work, part: str, unit: str | None) -> float:

@@ -14,9 +14,9 @@ from typing import Any
 
 from satlife.errors import ConnectionLost, InputError, installing
 from satlife.store import database
-from satlife.store.database import Cursor
+from satlife.store.database import Cursor, Value
 
-LOCK = 7_363_401_927_104_529  # any number: who brings the tables up to date holds the advisory lock of this name
+LOCK = 7_363_401_927_104_529  # any number: who makes the tables holds the advisory lock of this name
 #: A server that is gone without a word, say because its machine lost power, is noticed within a minute or so.
 ALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 60_000}
 #: What libpq and servers say of a connection that might come about a moment later.
@@ -58,28 +58,24 @@ class PostgreSQL:
         try:
             with self.transaction():
                 self.execute("SELECT pg_advisory_xact_lock(?)", (LOCK,))
-                self._migrate(url)
+                self._create_tables()
         except BaseException:
             self.connection.close()
             raise
 
-    def _migrate(self, url: str) -> None:
+    def _create_tables(self) -> None:
         known = self.execute("SELECT 1 FROM pg_namespace WHERE nspname = 'satlife'").fetchone()
         if known is None:
             self.execute("CREATE SCHEMA satlife")
         self.execute("SET search_path TO satlife")
         if known is None:
             self.execute("CREATE TABLE store_version (version BIGINT NOT NULL)")
-            self.execute("INSERT INTO store_version VALUES (0)")
-        version = self.execute("SELECT version FROM store_version").fetchone()["version"]
-        database.must_not_be_newer(url, version)
-        for number in range(version, len(database.MIGRATIONS)):
-            for statement in database.statements(number):
+            self.execute("INSERT INTO store_version VALUES (?)", (database.VERSION,))
+            for statement in database.CREATION:
                 self.execute(translated(statement))
-        if version < len(database.MIGRATIONS):
             for name in ("clock", "ticks"):
-                self.execute(f"CREATE OR REPLACE FUNCTION {name}() {SECONDS}")
-            self.execute("UPDATE store_version SET version = ?", (len(database.MIGRATIONS),))
+                self.execute(f"CREATE FUNCTION {name}() {SECONDS}")
+        database.must_be_current(self.url, self.execute("SELECT version FROM store_version").fetchone()["version"])
 
     @contextmanager
     def _watched(self) -> Iterator[None]:
@@ -95,17 +91,17 @@ class PostgreSQL:
                 raise
             raise ConnectionLost(f"the store {self.url}: {' '.join(str(error).split())}") from error
 
-    def execute(self, statement: str, values: Sequence[Any] = ()) -> Cursor:
+    def execute(self, statement: str, values: Sequence[Value] = ()) -> Cursor:
         with self._watched():
             cursor: Cursor = self.connection.execute(placeholders(statement), values)
         return cursor
 
-    def each(self, statement: str, rows: Iterable[Sequence[Any]]) -> list[int]:
+    def each(self, statement: str, rows: Iterable[Sequence[Value]]) -> list[int]:
         with self._watched(), self.connection.pipeline():  # one round trip for all of them
             cursors = [self.connection.execute(placeholders(statement), row) for row in rows]
         return [cursor.rowcount for cursor in cursors]
 
-    def insert(self, statement: str, values: Sequence[Any]) -> int:
+    def insert(self, statement: str, values: Sequence[Value]) -> int:
         return int(self.execute(f"{statement} RETURNING id", values).fetchone()["id"])
 
     @contextmanager

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
@@ -18,23 +18,20 @@ from satlife.errors import ConnectionLost, DamagedError, InputError, SatlifeErro
 from satlife.problem.read import read_question
 from satlife.store import finds
 from satlife.store.connection import connect
-from satlife.store.database import Place, named
+from satlife.store.database import Place, Row, Value, named
 from satlife.store.finds import Entry
 from satlife.store.progress import Sample, without_pauses
-from satlife.store.reconnect import enduring, reconnect
+from satlife.store.reconnect import reconnect, retry_on_connection_loss
 from satlife.store.records import (
-    ALL,
-    COUNT,
-    LISTED,
-    OPEN,
-    STUCK,
-    UNIT_STATES,
     VERSIONS,
     Capacity,
     Machine,
     SearchRecord,
+    SearchState,
+    SearchStatus,
     Share,
-    Standing,
+    UnitState,
+    Wanted,
     needs_words,
 )
 
@@ -49,7 +46,7 @@ HOLDS = f"granted <= ticks() + {SLACK} AND ticks() < lease AND lease <= granted 
 IS_PRESENT = f"told <= ticks() + {SLACK} AND ticks() < until"
 
 
-@enduring
+@retry_on_connection_loss
 class Reader:
     """A store, opened to be read."""
 
@@ -80,30 +77,31 @@ class Reader:
             problem, options = read_question(str(row["problem"])), json.loads(row["options"])
             if problem.key != row["key"] or not isinstance(options, dict):
                 raise InputError("its question is not the one that was entered")
+            wanted, state = Wanted(row["wanted"]), SearchState(row["state"])
         except (SatlifeError, ValueError, TypeError, KeyError, RecursionError) as error:
             raise DamagedError(f"search {number} in {self.place} is damaged: {error}") from error
-        more = (row["state"], row["created"], row["seconds"], row["versions"])
-        return SearchRecord(row["id"], problem, row["every"] == ALL, options, *more, counting=row["every"] == COUNT)
+        return SearchRecord(row["id"], problem, wanted, options, state, row["created"], row["seconds"], row["versions"])
 
-    def state(self, number: int) -> str:
+    def state(self, number: int) -> SearchState:
         """The state of a search."""
-        return str(self._row(number, "state")["state"])
+        state = self._row(number, "state")["state"]
+        try:
+            return SearchState(state)
+        except ValueError as error:
+            raise DamagedError(f"search {number} in {self.place} is damaged: {error}") from error
 
     def numbers(self) -> list[int]:
-        """The numbers of all searches, also of those that are damaged."""
+        """The numbers of all searches, also of damaged ones."""
         return [row["id"] for row in self._all("SELECT id FROM searches ORDER BY id")]
 
     def long_ones(self, most: int) -> list[int]:
-        """The numbers of searches that have or had several units, those that are open first, then the latest."""
+        """The numbers of searches that have or had several units: open ones first, then the latest."""
         rows = self._all(
             "SELECT id FROM searches WHERE units > 1 OR (units = 1 AND state IN ('open', 'paused', 'stuck')) "
             "ORDER BY CASE WHEN state = 'open' THEN 0 ELSE 1 END, id DESC LIMIT ?",
             most,
         )
         return [row["id"] for row in rows]
-
-    def searches(self) -> list[SearchRecord]:
-        return [self.search(number) for number in self.numbers()]
 
     def is_divided(self, number: int) -> bool:
         """Whether a search has units."""
@@ -112,23 +110,23 @@ class Reader:
     def leaves(self, number: int) -> list[str]:
         """The units of a search that were not split."""
         rows = self._all(
-            "SELECT cube FROM units WHERE search = ? AND state NOT IN ('split', 'void') ORDER BY id", number
+            "SELECT unit FROM units WHERE search = ? AND state NOT IN ('split', 'void') ORDER BY id", number
         )
-        return [row["cube"] for row in rows]
+        return [row["unit"] for row in rows]
 
     def proofs(self, number: int) -> dict[str, bytes]:
         """The proofs that workers have sent, packed, by the text of the unit; they may be wrong."""
         rows = self._all(
-            "SELECT cube, proof FROM proofs JOIN units ON units.id = proofs.unit "
+            "SELECT units.unit, proof FROM proofs JOIN units ON units.id = proofs.unit "
             "WHERE search = ? AND state = 'refuted'",
             number,
         )
-        return {row["cube"]: bytes(row["proof"]) for row in rows}
+        return {row["unit"]: bytes(row["proof"]) for row in rows}
 
     def _values(self, number: int) -> dict[str, str]:
         """The values of the finished units of a count."""
-        rows = self._all("SELECT cube, value FROM units WHERE search = ? AND state = 'done' ORDER BY id", number)
-        return {row["cube"]: row["value"] for row in rows}
+        rows = self._all("SELECT unit, value FROM units WHERE search = ? AND state = 'done' ORDER BY id", number)
+        return {row["unit"]: row["value"] for row in rows}
 
     def _contradiction(self, number: int) -> str:
         """Why the values of all units make no number, if they do not."""
@@ -143,9 +141,13 @@ class Reader:
         return self._total(self.search(number))
 
     def _total(self, search: SearchRecord) -> int | None:
-        return search.count.total(self._values(search.id)) if search.counting and search.state == LISTED else None
+        return (
+            search.count.total(self._values(search.id))
+            if search.counting and search.state is SearchState.LISTED
+            else None
+        )
 
-    def finds(self, **wanted: Any) -> list[Entry]:
+    def finds(self, **wanted: str | int | None) -> list[Entry]:
         """The catalogue, or the finds with the given properties; see `finds.select`."""
         self.damage = []
         with named(self.place):
@@ -159,7 +161,7 @@ class Reader:
             return str(row["how"])
         return (self._contradiction(number) if self.search(number).counting else "") or NO_COVER
 
-    def status(self, number: int) -> Standing:
+    def status(self, number: int) -> SearchStatus:
         """How far a search has come."""
         search, row = self.search(number), self._row(number)
         leased = self._all(
@@ -182,18 +184,18 @@ class Reader:
             SLOWEST,
         )
         needs = Needs(row["memory"], row["device"], native=bool(row["native"]))
-        machines = self._machines(number, needs) if search.state == OPEN else []
+        machines = self._machines(number, needs) if search.state is SearchState.OPEN else []
         waiting = ""
         if machines and not any(machine["suits"] for machine in machines):
             waiting = f"nobody who is there can do its units; each takes {needs_words(needs)}"
         running = sum(holder["n"] for holder in leased)
-        counts = {"open": max(left(row) - running, 0), "running": running}
+        counts = {UnitState.OPEN: max(left(row) - running, 0), UnitState.RUNNING: running}
         return {
             "id": number,
             "state": search.state,
             "all": search.every,
             "problem": search.problem.to_dict(),
-            "units": {name: counts[name] if name in counts else row[name] for name in UNIT_STATES},
+            "units": {name: counts[name] if name in counts else row[name] for name in UnitState},
             "share": round(min(row["share"], 1.0), 4),
             "finds": row["finds"],
             "count": self._total(search),
@@ -203,11 +205,11 @@ class Reader:
             "workers": workers,
             "slowest": [{"unit": r["id"], "worker": r["owner"], "seconds": round(r["seconds"], 1)} for r in held],
             "seconds": round(search.seconds, 1),
-            "reason": self.why_stuck(number) if search.state == STUCK else "",
+            "reason": self.why_stuck(number) if search.state is SearchState.STUCK else "",
         }
 
     def _machines(self, number: int, needs: Needs) -> list[Machine]:
-        """Those who are there for a search, and whether they can do its units."""
+        """The machines that are there for a search, and whether they can do its units."""
         rows = self._all(
             f"SELECT * FROM present WHERE {IS_PRESENT} AND (search IS NULL OR search = ?) ORDER BY owner", number
         )
@@ -259,44 +261,26 @@ class Reader:
         counts = {row["state"]: row["n"] for row in rows}
         return {**counts, "units": sum(n for state, n in counts.items() if state != "void")}
 
-    def _covered(self, number: int) -> bool:
-        """Whether the units form a tree: the parts of every split (and of the root) leave nothing out."""
-        statement = "SELECT id, parent, cube, state FROM units WHERE search = ? AND state != 'void'"
-        rows = self._all(statement, number)
-        children: dict[int | None, list[str]] = {}
-        tops: dict[int | None, str | None] = {None: None}
-        for row in rows:
-            children.setdefault(row["parent"], []).append(row["cube"])
-            if row["state"] == "split":
-                tops[row["id"]] = row["cube"]
-        if children == {None: [WHOLE]}:
-            return True
-        try:
-            work = self._work(number)
-            return all(work.covers(top, children.get(unit, [])) for unit, top in tops.items())
-        except DamagedError:
-            return False
-
     def _work(self, number: int) -> Work:
         if number not in self._works:
             self._works[number] = self.search(number).work
         return self._works[number]
 
-    def _row(self, number: int, columns: str = "*") -> Any:
+    def _row(self, number: int, columns: str = "*") -> Row:
         with named(self.place):
-            row = self._one(f"SELECT {columns} FROM searches WHERE id = ?", number)
+            row: Row | None = self._one(f"SELECT {columns} FROM searches WHERE id = ?", number)
         if row is None:
             raise InputError(f"there is no search {number} in {self.place}; `satlife jobs list` shows them")
         return row
 
-    def _one(self, statement: str, *values: Any) -> Any:
+    def _one(self, statement: str, *values: Value) -> Any:
         return self.connection.execute(statement, values).fetchone()
 
-    def _all(self, statement: str, *values: Any) -> list[Any]:
+    def _all(self, statement: str, *values: Value) -> list[Row]:
         with named(self.place):
             return self.connection.execute(statement, values).fetchall()
 
 
-def left(row: Mapping[str, Any]) -> int:
+def left(row: Row) -> int:
     """How many units have no final state, by the counters of a search."""
     return int(row["units"] - row["refuted"] - row["done"] - row["split"] - row["poison"])

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import wraps
 from itertools import chain, repeat
-from typing import Any, Protocol, TypeVar
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from satlife.errors import ConnectionLost, StoreError
 from satlife.store.connection import connect
@@ -25,7 +25,7 @@ TRIES = 5  # so often a method is called that loses one connection after another
 
 
 class Connected(Protocol):
-    """What is wanted of a class whose methods endure."""
+    """What is wanted of a class whose methods are called again."""
 
     place: Place
     connection: Database
@@ -34,19 +34,22 @@ class Connected(Protocol):
 
 
 Class = TypeVar("Class", bound=type)
+Self = TypeVar("Self", bound=Connected)
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
-def enduring(decorated: Class) -> Class:
-    """Class decorator: all public methods outlive a connection that is lost."""
+def retry_on_connection_loss(decorated: Class) -> Class:
+    """Class decorator: a public method that loses its connection is called again on a new one."""
     for name, method in list(vars(decorated).items()):
         if callable(method) and not name.startswith("_"):
             setattr(decorated, name, _repeated(method))
     return decorated
 
 
-def _repeated(method: Callable[..., Any]) -> Callable[..., Any]:
+def _repeated(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self, P], T]:
     @wraps(method)
-    def call(self: Connected, *values: Any, **named: Any) -> Any:
+    def call(self: Self, /, *values: P.args, **named: P.kwargs) -> T:
         for number in range(1, TRIES + 1):
             try:
                 return method(self, *values, **named)

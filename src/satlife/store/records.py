@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, fields
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, TypedDict
 
@@ -18,12 +19,41 @@ from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.search import plan
 
-OPEN, PAUSED, CANCELLED, FOUND, NONE, LISTED, STUCK = (
-    "open", "paused", "cancelled", "found", "none", "listed", "stuck",
-)  # fmt: skip
-FINISHED = (FOUND, NONE, LISTED)
-UNIT_STATES = ("open", "running", "refuted", "done", "split", "poison", "void")
-ONE, ALL, COUNT = 0, 1, 2  # what is wanted, as the column `every` says
+
+class SearchState(StrEnum):
+    """The state of a search."""
+
+    OPEN = "open"
+    PAUSED = "paused"
+    CANCELLED = "cancelled"
+    FOUND = "found"
+    NONE = "none"
+    LISTED = "listed"
+    STUCK = "stuck"
+
+
+FINISHED = (SearchState.FOUND, SearchState.NONE, SearchState.LISTED)
+
+
+class UnitState(StrEnum):
+    """The state of a unit."""
+
+    OPEN = "open"
+    RUNNING = "running"
+    REFUTED = "refuted"
+    DONE = "done"
+    SPLIT = "split"
+    POISON = "poison"  # it failed too often
+    VOID = "void"  # its search was answered as a whole
+
+
+class Wanted(StrEnum):
+    """Which answers of a search are wanted."""
+
+    ONE = "one"
+    ALL = "all"
+    COUNT = "count"  # only their number
+
 
 #: What units mean.  Raise it when the same unit becomes another part of its question: when units are written,
 #: symmetries broken, or primes chosen differently.  What two versions refute does not add up to "none".
@@ -42,13 +72,22 @@ class SearchRecord:
 
     id: int
     problem: Question
-    every: bool
+    wanted: Wanted
     options: dict[str, Any]
-    state: str
+    state: SearchState
     created: float
     seconds: float
     versions: str  # what its units mean
-    counting: bool = False  # not the answers are wanted, but their number
+
+    @property
+    def every(self) -> bool:
+        """Whether all answers are wanted."""
+        return self.wanted is Wanted.ALL
+
+    @property
+    def counting(self) -> bool:
+        """Whether only the number of answers is wanted."""
+        return self.wanted is Wanted.COUNT
 
     @cached_property
     def work(self) -> Work:
@@ -75,12 +114,8 @@ class SearchRecord:
     @property
     def prove(self) -> bool:
         """Whether workers are to prove what they refute."""
-        return (
-            self.options.get("prove") is True
-            and isinstance(self.problem, Problem)
-            and not self.every
-            and not self.counting
-        )
+        proves = self.options.get("prove") is True and isinstance(self.problem, Problem)
+        return proves and self.wanted is Wanted.ONE
 
     def must_be_ours(self) -> None:
         """Refuse to go on with a search whose units mean something else to us."""
@@ -95,7 +130,7 @@ class SearchRecord:
 class Capacity:
     """What workers have; of several machines, all cores together and the memory of the largest."""
 
-    cores: int  # units at a time, beside those on GPUs
+    cores: int  # units at a time, not counting GPUs
     memory: int = 1 << 40  # MB
     device: str = ""  # the name of a GPU
     device_memory: int = 0  # MB
@@ -172,11 +207,11 @@ class Machine(TypedDict):
     suits: bool  # whether it can do units of the search
 
 
-class Standing(TypedDict):
+class SearchStatus(TypedDict):
     """How far a search has come."""
 
     id: int
-    state: str
+    state: SearchState
     all: bool
     problem: dict[str, Any]
     units: dict[str, int]  # by state
@@ -214,3 +249,7 @@ class Report:
     who: str = ""
     proof: bytes = b""  # that it is refuted, as its worker says; nobody has checked it
     value: str = ""  # of a unit of a count
+
+    @property
+    def state(self) -> UnitState:
+        return UnitState.DONE if self.found else UnitState.REFUTED

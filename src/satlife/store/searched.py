@@ -14,12 +14,11 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
 
 from satlife.errors import InputError, StoreError
 from satlife.problem.openbox import OpenBox
 from satlife.store.connection import connect
-from satlife.store.database import Place, named, transaction
+from satlife.store.database import Place, named
 
 VERSION = 1
 ANSWERS = ("none", "found")
@@ -58,7 +57,7 @@ class Searched:
     def from_line(cls, line: str) -> Searched:
         """A complete search from its JSON form; an InputError says what is wrong."""
         try:
-            data: dict[str, Any] = json.loads(line)
+            data = json.loads(line)
             if data["satlife searched"] != VERSION:
                 raise InputError(f"this line is of version {data['satlife searched']!r}; this program reads {VERSION}")
             ships = data.get("ships", [])
@@ -118,7 +117,7 @@ class Record(AbstractContextManager["Record"]):
 
     def add(self, entries: Iterable[Searched]) -> int:
         """Keep entries; returns how many are new."""
-        with named(self.place), transaction(self.connection):
+        with named(self.place), self.connection.transaction():
             statement = "INSERT INTO searched VALUES (?, ?) ON CONFLICT DO NOTHING"
             return sum(self.connection.each(statement, [(entry.key, entry.to_line()) for entry in entries]))
 
@@ -160,7 +159,7 @@ def contradictions(entries: Sequence[Searched]) -> list[str]:
             for other in same[:number]:
                 if disagreement := _disagreement(other, entry):
                     out.append(f"{disagreement}: {other.words()} | {entry.words()}")
-                    break  # one of those that it contradicts is enough
+                    break  # one contradiction is enough
     return out
 
 

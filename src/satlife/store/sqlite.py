@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,6 +11,7 @@ from typing import Any
 
 from satlife.errors import StoreError
 from satlife.store import database
+from satlife.store.database import Value
 
 BLINK = 0.2  # seconds for which SQLite waits for a lock
 PATIENCE = 60.0  # seconds for which we do
@@ -36,19 +36,12 @@ class SQLite:
 
     def __init__(self, path: Path, waiting: Callable[[float], None] = lambda seconds: None) -> None:
         self.waiting = waiting
-        if os.environ.get("SATLIFE_JOURNAL"):
-            raise StoreError(
-                "SATLIFE_JOURNAL is not supported any more: a SQLite file serves one machine; "
-                "several machines share a store on a PostgreSQL server (--store postgresql://...)"
-            )
         path.parent.mkdir(parents=True, exist_ok=True)
         self.connection = sqlite3.connect(path, timeout=BLINK, isolation_level=None)
         self.path, self.file = path, identity(path)
         try:
             self.connection.row_factory = Row
-            self.connection.text_factory = lambda data: data.decode(
-                "utf-8", "replace"
-            )  # damage is found where it matters
+            self.connection.text_factory = lambda data: data.decode("utf-8", "replace")  # damage shows where it matters
             self.connection.create_function("clock", 0, time.time)
             self.connection.create_function("ticks", 0, time.monotonic)  # the same in all processes of a machine
             self._patiently("PRAGMA journal_mode = WAL")
@@ -56,21 +49,19 @@ class SQLite:
             self.connection.execute(f"PRAGMA wal_autocheckpoint = {JOURNAL}")
             self.connection.execute("PRAGMA foreign_keys = ON")
             self.connection.execute(f"PRAGMA cache_size = {-1000 * CACHE}")
-            self._migrate(path)
+            self._create_tables()
         except BaseException:
             self.connection.close()
             raise
 
-    def _migrate(self, path: Path) -> None:
-        version = self._version()
-        database.must_not_be_newer(path, version)
-        while version < len(database.MIGRATIONS):
+    def _create_tables(self) -> None:
+        if self._version() == 0:
             with self.transaction():
-                if self._version() == version:  # nobody was faster
-                    for statement in database.statements(version):
+                if self._version() == 0:  # nobody was faster
+                    for statement in database.CREATION:
                         self.connection.execute(statement)
-                    self.connection.execute(f"PRAGMA user_version = {version + 1}")
-            version += 1
+                    self.connection.execute(f"PRAGMA user_version = {database.VERSION}")
+        database.must_be_current(self.path, self._version())
 
     def _version(self) -> int:
         return int(self._patiently("PRAGMA user_version").fetchone()[0])
@@ -84,11 +75,11 @@ class SQLite:
         if self.file is None or identity(self.path) != self.file:
             raise StoreError(f"the store {self.path} was deleted or replaced while it was in use")
 
-    def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+    def execute(self, statement: str, values: Sequence[Value] = ()) -> sqlite3.Cursor:
         self._must_be_there()
         return self._patiently(statement, values)
 
-    def _patiently(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+    def _patiently(self, statement: str, values: Sequence[Value] = ()) -> sqlite3.Cursor:
         """Run a statement once no other process has the file to itself.  SQLite could wait by itself, but would not
         hear Ctrl-C."""
         began = time.monotonic()
@@ -104,10 +95,10 @@ class SQLite:
                 raise StoreError(f"the store {self.path} has been locked by another process for {PATIENCE:.0f} s")
             self.waiting(seconds)
 
-    def each(self, statement: str, rows: Iterable[Sequence[Any]]) -> list[int]:
+    def each(self, statement: str, rows: Iterable[Sequence[Value]]) -> list[int]:
         return [self.connection.execute(statement, row).rowcount for row in rows]
 
-    def insert(self, statement: str, values: Sequence[Any]) -> int:
+    def insert(self, statement: str, values: Sequence[Value]) -> int:
         number = self.connection.execute(statement, values).lastrowid
         assert number is not None
         return number

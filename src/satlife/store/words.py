@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from satlife.store import records as states
-from satlife.store.records import Share, Standing
+from satlife.store.records import SearchState, SearchStatus, Share
 
 
 def title(asked: Mapping[str, Any]) -> str:
@@ -19,7 +18,7 @@ def title(asked: Mapping[str, Any]) -> str:
     return f"{asked['kind']} {'x'.join(map(str, asked['box']))}{period}"
 
 
-def sentence(status: Standing, sure: str = "") -> str:
+def sentence(status: SearchStatus, sure: str = "") -> str:
     """The state of a search; `sure` says on whose word there is none, unless it is that of the engine."""
     sure = sure or ("exhaustive search" if "*" in status["problem"]["box"] else "solver's word")
     count = sum(status["units"][name] for name in ("refuted", "done"))
@@ -30,15 +29,17 @@ def sentence(status: Standing, sure: str = "") -> str:
         complete = f"complete: {status['finds']} finds, one of each orbit ({units})"
     failed = status["units"]["poison"]
     sentences = {
-        states.FOUND: "found",
-        states.NONE: f"refuted: there is none ({sure}, {units})",
-        states.LISTED: complete,
-        states.STUCK: f"stuck: {failed} units failed ({status['reason']})" if failed else f"stuck: {status['reason']}",
+        SearchState.FOUND: "found",
+        SearchState.NONE: f"refuted: there is none ({sure}, {units})",
+        SearchState.LISTED: complete,
+        SearchState.STUCK: f"stuck: {failed} units failed ({status['reason']})"
+        if failed
+        else f"stuck: {status['reason']}",
     }
     return sentences.get(status["state"], f"{status['state']}: {summary(status)}")
 
 
-def summary(status: Standing) -> str:
+def summary(status: SearchStatus) -> str:
     """How far a search has come."""
     units = status["units"]
     parts = [f"{status['share']:.1%} done", f"{units['refuted'] + units['done']} units finished"]

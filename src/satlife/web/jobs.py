@@ -9,7 +9,7 @@ from satlife.errors import DamagedError
 from satlife.store.database import Place
 from satlife.store.ledger import Ledger
 from satlife.store.progress import Sample, duration, estimate
-from satlife.store.records import OPEN
+from satlife.store.records import SearchState
 from satlife.store.words import sentence, title, worker_words
 from satlife.web import worker
 from satlife.web.events import Json
@@ -47,7 +47,7 @@ def _line(ledger: Ledger, number: int) -> Json:
 
 def _detail(ledger: Ledger, number: int) -> Json:
     status, samples = ledger.status(number), ledger.progress(number)
-    left = estimate(samples) if status["state"] == OPEN else None
+    left = estimate(samples) if status["state"] == SearchState.OPEN else None
     names = ledger.latest(number, FINDS)
     found = [entry for find in names for entry in ledger.finds(id=find)]
     workers = sorted(status["workers"].items(), key=lambda item: -item[1]["running"])

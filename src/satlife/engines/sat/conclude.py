@@ -6,7 +6,7 @@ from satlife.encode.encoder import Encoded
 from satlife.engines.events import compact
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve.protocol import Message
+from satlife.solve.protocol import Message, SolverStatus
 from satlife.solve.runner import Answer
 
 
@@ -20,9 +20,9 @@ def conclude(
     problem: Problem, answer: Answer, encoded: Encoded | None, seconds: dict[str, float], solver: str, strategy: str
 ) -> Outcome:
     """Turn a solver's answer into an outcome, whose pattern is still to be simulated."""
-    if answer.status == "unsat":
+    if answer.status == SolverStatus.UNSAT:
         return Outcome(problem, NONE, seconds=seconds, solver=solver, strategy=strategy)
-    if answer.status == "sat":
+    if answer.status == SolverStatus.SAT:
         assert encoded is not None
         assert answer.model is not None
         phases, rule = tuple(encoded.decode(answer.model)), encoded.rule(answer.model)

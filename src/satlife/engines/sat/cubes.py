@@ -31,6 +31,7 @@ from satlife.errors import DamagedError, OutOfTime, SolverError
 from satlife.problem.outcome import FOUND, Find
 from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
+from satlife.solve.protocol import SolverStatus
 from satlife.solve.runner import Answer, Child
 from satlife.solve.solvers import find_solver
 
@@ -146,9 +147,9 @@ class Task:
             child.add(self.units)
             child.ask()
             answer = child.wait(self.limits)
-            if answer.status == "sat":
+            if answer.status == SolverStatus.SAT:
                 return self._kept(answer, replace(result, status=Verdict.DONE))
-        if answer.status == "unsat":
+        if answer.status == SolverStatus.UNSAT:
             return replace(result, status=Verdict.REFUTED)
         return replace(result, reason=answer.reason)
 

@@ -25,7 +25,7 @@ from satlife.problem.goal import FindOne, ListAll, Optimise
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
-from satlife.solve.protocol import Message
+from satlife.solve.protocol import Message, SolverStatus
 from satlife.solve.runner import Answer, Child
 
 
@@ -117,7 +117,7 @@ class SatRun(Run):
             self._race.step(cores)
             answer = self._race.answer
         except OutOfTime as error:
-            answer = Answer("unknown", reason=str(error))
+            answer = Answer(SolverStatus.UNKNOWN, reason=str(error))
         if answer is not None:
             self.ended = True
             self._conclude(answer)

@@ -16,6 +16,7 @@ from satlife.errors import SolverError
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
+from satlife.solve.protocol import SolverStatus
 from satlife.solve.runner import Answer, Child, models
 from satlife.solve.solvers import SolverChoice, find_solver
 
@@ -54,10 +55,10 @@ def answers(encoded: Encoded, solver: SolverChoice, settings: dict[str, int], li
         return
     refiner = refine.Refiner(encoded)
     with Child(refiner.encoded.formula, solver, settings, limits.memory) as child:
-        while (answer := refiner.ask(child, limits)).status == "sat":
+        while (answer := refiner.ask(child, limits)).status == SolverStatus.SAT:
             yield answer
             child.add([refiner.block(answer)])
-    if answer.status != "unsat":
+    if answer.status != SolverStatus.UNSAT:
         raise SolverError(answer.reason)
 
 
@@ -65,4 +66,4 @@ def distinct_models(encoded: Encoded, child: Child, limits: Limits) -> Iterator[
     """All models of the formula that a child has loaded, projected to the cell variables."""
     cells = list(range(1, encoded.space.variables + len(encoded.space.choices) + 1))
     for bits in models(child, cells, limits, encoded.deciding_cells()):
-        yield Answer("sat", np.concatenate([[False], bits]))
+        yield Answer(SolverStatus.SAT, np.concatenate([[False], bits]))

@@ -22,6 +22,7 @@ from satlife.problem.answers import Best
 from satlife.problem.goal import Optimise
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
+from satlife.solve.protocol import SolverStatus
 from satlife.solve.runner import Child, first_answer
 from satlife.solve.solvers import SolverChoice, find_solver
 
@@ -88,7 +89,7 @@ class Ascent:
         """Process the next answer; returns the final result if the search ends with it."""
         child, answer = first_answer(list(asked), self.budget)
         gain = asked.pop(child)
-        if self.single and answer.status == "sat":
+        if self.single and answer.status == SolverStatus.SAT:
             answer = self.refiner.refine(child, self.budget, answer, self._goal(gain))
         outcome = conclude(self.problem, answer, self.refiner.encoded, self._seconds(), self.solver.name, STRATEGY)
         if outcome.status == UNKNOWN:

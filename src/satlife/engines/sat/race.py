@@ -17,7 +17,7 @@ from types import TracebackType
 from satlife import system
 from satlife.errors import OutOfTime
 from satlife.solve.limits import Limits
-from satlife.solve.protocol import Message
+from satlife.solve.protocol import Message, SolverStatus
 from satlife.solve.runner import TIME_LIMIT, Answer, Child
 
 HEAD_START = 0.1  # seconds from the first member's start to that of a second one
@@ -71,7 +71,7 @@ class SolverRace:
             self._admitted = max(cores, self._admitted + 1)
         self._admit()
         if not self.running:
-            self.answer = Answer("unknown", reason="; ".join(self._undecided) or "no solver was run")
+            self.answer = Answer(SolverStatus.UNKNOWN, reason="; ".join(self._undecided) or "no solver was run")
             return
         if next_slice:
             self._turn, self._slice_end = self._turn + 1, time.monotonic() + self._slice
@@ -115,7 +115,7 @@ class SolverRace:
         names = {child.output: name for name, child in self.running.items()}
         ready = system.wait(list(names), wait if left is None else min(left, wait))
         if left == 0.0 and not ready:
-            self.answer = Answer("unknown", reason=TIME_LIMIT, stats=self._best_stats())
+            self.answer = Answer(SolverStatus.UNKNOWN, reason=TIME_LIMIT, stats=self._best_stats())
             return
         for name in map(names.__getitem__, ready):
             for message in self.running[name].receive():
@@ -129,7 +129,7 @@ class SolverRace:
 
     def _judge(self, name: str, message: Message) -> None:
         verdict = self.running[name].judge(message)
-        if verdict.status != "unknown":
+        if verdict.status != SolverStatus.UNKNOWN:
             self.answer, self.winner = verdict, name
             return
         self._undecided.append(f"{name}: {verdict.reason}" if self._names_reasons else verdict.reason)

@@ -26,6 +26,7 @@ from satlife.problem.conditions.strict import Strict
 from satlife.problem.conditions.tight import Tight
 from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
+from satlife.solve.protocol import SolverStatus
 from satlife.solve.runner import Answer, Child
 
 #: The conditions that have no clauses.
@@ -160,7 +161,7 @@ class Refiner:
             child.ask(goal)
             smaller = self._strict(child, limits, child.wait(limits), goal)
             child.add([[-fewer]])
-            if smaller.status == "unsat":
+            if smaller.status == SolverStatus.UNSAT:
                 return answer
             if smaller.model is None:
                 return smaller
