@@ -24,9 +24,9 @@ from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SWEEPS, SpaceTime
 from satlife.encode.transitions import direct
 from satlife.engines.cells import kernel, model, reference, search, state, table
-from satlife.engines.cells.engine import ALONE, FIT, CellEngine, CellRun, Telling
+from satlife.engines.cells.engine import ALONE, FIT, CellEngine, CellRun, ProgressReporter
 from satlife.engines.cells.search import CellSearch, Stats, cubes, why_not
-from satlife.engines.cells.team import Team
+from satlife.engines.cells.sharing import WorkSharingSearch
 from satlife.engines.engine import Budget, Progress, compact
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import TRANSFORMS, Cells, live_box, transform_cells
@@ -430,7 +430,7 @@ def test_threads_share_a_question(learning: bool, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("satlife.engines.cells.search.SLICE", 1e-9)  # share as often as possible
     search = CellSearch(satlife.oscillator((6, 6), 3), learning=learning)
     search._steps = 1000
-    team = Team([search, search.sibling("alive"), search.sibling()])
+    team = WorkSharingSearch([search, search.sibling("alive"), search.sibling()])
     assert team.run() is Status.NONE
     assert team.complete
     busy = [member.stats.conflicts for member in team.members]
@@ -447,7 +447,7 @@ def test_threads_list_everything_once(learning: bool, monkeypatch: pytest.Monkey
     problem = satlife.still_life((5, 5), population=">=13")
     search = CellSearch(problem, learning=learning)
     search._steps = 1000
-    team = Team([search, search.sibling("alive"), search.sibling()])
+    team = WorkSharingSearch([search, search.sibling("alive"), search.sibling()])
     found = [key(problem, phases) for phases in team.solutions()]
     assert len(found) == len(set(found))
     assert set(found) == by_cells(problem)
@@ -480,7 +480,7 @@ def test_parts_that_are_given_away_are_disjoint_and_cover() -> None:
 
 def test_threads_end_with_the_time_limit_and_go_on() -> None:
     slow = CellSearch(satlife.oscillator((9, 9), 5), learning=False)
-    team = Team([slow, slow.sibling()])
+    team = WorkSharingSearch([slow, slow.sibling()])
     for _ in range(2):
         before = team.stats.conflicts
         with deadline_when(lambda: team.stats.conflicts > before) as deadline:  # noqa: B023 - used in this round only
@@ -521,7 +521,7 @@ def test_cores_are_left_to_others_after_a_while(monkeypatch: pytest.MonkeyPatch)
     now = 100.0
     monkeypatch.setattr("time.monotonic", lambda: now)
     assert run.cores == 0  # it has not begun
-    run._began, run.team = now, Team(run._members())
+    run._began, run.team = now, WorkSharingSearch(run._members())
     assert run.cores == 2
     for member in run.team.members:
         member._seconds = ALONE
@@ -538,7 +538,7 @@ def test_an_error_in_a_thread_is_raised() -> None:
 
     search.step = fail  # type: ignore[method-assign]
     with pytest.raises(ZeroDivisionError):
-        Team([search, search.sibling()]).run()
+        WorkSharingSearch([search, search.sibling()]).run()
 
 
 # Proofs.
@@ -726,7 +726,7 @@ def test_the_engine_tells_how_far_it_is() -> None:
     problem = satlife.oscillator((7, 6), 3)
     told: list[Progress] = []
     search = CellSearch(problem)
-    tell = Telling([search], told.append)
+    tell = ProgressReporter([search], told.append)
     for _ in range(4):
         search._steps = 2000
         search.step()

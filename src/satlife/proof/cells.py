@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from satlife.cnf.buffer import TRUE as SPACE_TRUE
 from satlife.encode.spacetime import SpaceTime
-from satlife.engines.cells.engine import STRATEGY, CellEngine, Telling, first_guesses, sweep
+from satlife.engines.cells.engine import STRATEGY, CellEngine, ProgressReporter, first_guesses, sweep
 from satlife.engines.cells.search import CellSearch
 from satlife.engines.engine import Background, Budget, Fit, Report
 from satlife.errors import LimitError
@@ -76,7 +76,7 @@ class ProvingCellRun(Background):
                     space=names.space,
                     memory=self.budget.memory or None,
                 )
-                tell = self.report and Telling([search], self.report)
+                tell = self.report and ProgressReporter([search], self.report)
                 status = search.run(self.budget.deadline, self.stopped.is_set, tell)
                 if status is NONE:
                     stream.write(drat.write(Steps.of([("a", [])])))

@@ -11,7 +11,7 @@ from satlife import native
 from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells.search import OPEN, CellSearch, Stats, why_not
-from satlife.engines.cells.team import Team
+from satlife.engines.cells.sharing import WorkSharingSearch
 from satlife.engines.engine import Background, Budget, Fit, Progress, Report, compact
 from satlife.errors import LimitError
 from satlife.life.pattern import Cells
@@ -53,7 +53,7 @@ class CellRun(Background):
     def __init__(self, problem: Problem, budget: Budget, report: Report | None = None) -> None:
         super().__init__(STRATEGY, FIT)
         self.problem, self.budget, self.report = problem, budget, report
-        self.team: Team | None = None
+        self.team: WorkSharingSearch | None = None
 
     @property
     def cores(self) -> int:
@@ -64,11 +64,11 @@ class CellRun(Background):
     def search(self) -> Outcome | None:
         started = time.monotonic()
         try:
-            team = self.team = Team(self._members())
+            team = self.team = WorkSharingSearch(self._members())
         except LimitError as error:
             self.reason = str(error)
             return None
-        tell = self.report and Telling(team.members, self.report)
+        tell = self.report and ProgressReporter(team.members, self.report)
         status = team.run(self.budget.deadline, self.stopped.is_set, tell)
         self.reason = team.reason
         return None if status is UNKNOWN else self._outcome(status, tuple(team.phases), time.monotonic() - started)
@@ -96,7 +96,7 @@ class CellRun(Background):
         return Outcome(self.problem, NONE, (), total, "backtracking", STRATEGY, exhaustive=True)
 
 
-class Telling:
+class ProgressReporter:
     """Tells how far searches have come, with the largest assignment of all when there is a larger one."""
 
     def __init__(self, searches: Sequence[CellSearch], report: Report) -> None:
