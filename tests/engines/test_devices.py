@@ -23,8 +23,10 @@ from satlife.engines.options import Options
 from satlife.engines.rows import buffers, columns, device
 from satlife.engines.rows.buffers import At, Buffers, Halt
 from satlife.engines.rows.device import DeviceSearch
-from satlife.engines.rows.search import FrontierSearch, Stage, Strip
+from satlife.engines.rows.search import FrontierSearch
+from satlife.engines.rows.searcher import Stage
 from satlife.engines.rows.ships import RowSearch
+from satlife.engines.rows.strip import Strip
 from satlife.engines.tables import count as counting
 from satlife.engines.tables import device as tables
 from satlife.engines.tables.best import best
@@ -569,11 +571,11 @@ def test_partial_ships_are_exchanged_with_the_cpu(here: Device, monkeypatch: pyt
 
 def test_partial_ships_that_make_no_sense(here: Device) -> None:
     search = on(here, BOXES[0])
-    damaged: list[dict[str, Any]] = [
-        {"ready": [[1, 2, 3, 4, 5]], "fronts": []},
-        {"ready": [], "fronts": []},
-        {"ready": [], "fronts": [{"place": 8, "partials": [[1, 70]]}]},
-        {"fronts": 3},
+    damaged: list[Any] = [
+        {"depth": 4, "ready": [[1, 2, 3, 4, 5]], "fronts": []},
+        {"depth": 4, "ready": [], "fronts": []},
+        {"depth": 4, "ready": [], "fronts": [{"place": 8, "partials": [[1, 70]]}]},
+        {"depth": 4, "ready": [], "fronts": 3},
     ]
     for wrong in damaged:
         with pytest.raises(InputError):

@@ -18,7 +18,8 @@ from packaging.requirements import Requirement
 from events import PATIENCE
 from satlife import machinecode, native
 from satlife.engines.cells.search import CellSearch
-from satlife.engines.rows.search import FrontierSearch, Strip
+from satlife.engines.rows.search import FrontierSearch
+from satlife.engines.rows.strip import Strip
 from satlife.engines.tables.model import model_of
 from satlife.engines.tables.plan import plan_of
 from satlife.engines.tables.rings import Rounded

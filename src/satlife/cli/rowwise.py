@@ -22,7 +22,7 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
 
 if TYPE_CHECKING:
-    from satlife.engines.rows.search import Stage
+    from satlife.engines.rows.searcher import Stage
     from satlife.engines.rows.ships import RowSearch
     from satlife.store.database import Place
 

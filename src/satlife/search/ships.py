@@ -15,7 +15,7 @@ from satlife.search.enumerate import GALLERY
 from satlife.solve.runner import TIME_LIMIT
 
 if TYPE_CHECKING:
-    from satlife.engines.rows.search import Stage
+    from satlife.engines.rows.searcher import Stage
 
 INTERVAL = 0.4  # seconds between two progress messages
 

@@ -22,7 +22,7 @@ from satlife.draw.film import Film, film
 from satlife.engines.engine import Progress, Report
 from satlife.engines.options import Options
 from satlife.engines.rows import STRATEGY
-from satlife.engines.rows.search import Stage
+from satlife.engines.rows.searcher import Stage
 from satlife.engines.rows.ships import RowSearch
 from satlife.errors import LimitError, SatlifeError
 from satlife.life.pattern import Cells

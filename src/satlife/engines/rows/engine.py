@@ -18,7 +18,7 @@ from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
 
 if TYPE_CHECKING:  # few questions need them, and they take a while to import
-    from satlife.engines.rows.search import Stage
+    from satlife.engines.rows.searcher import Stage
     from satlife.engines.rows.ships import RowSearch
 
 WIDEST = 12  # free columns
@@ -42,7 +42,7 @@ class RowEngine:
             box = open_box(problem)
             if box is None:
                 return None
-            from satlife.engines.rows.search import Strip
+            from satlife.engines.rows.strip import Strip
 
             return FIT if Strip.of(box).free <= WIDEST else None
         except InputError:

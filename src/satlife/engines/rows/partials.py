@@ -7,25 +7,30 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from satlife.device.device import Choice
 from satlife.engines.rows import SOLVER, STRATEGY, buffers, device
-from satlife.engines.rows.search import Strip, TooLate
+from satlife.engines.rows.search import FrontierSearch
+from satlife.engines.rows.searcher import State, TooLate
 from satlife.engines.rows.ships import RowSearch
+from satlife.engines.rows.strip import Strip
 from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
 from satlife.errors import DamagedError, OutOfTime
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.solve.limits import Limits
 
-State = dict[str, Any]  # partial ships, as `FrontierSearch.state` writes them, and how many there were `of`
+
+class UnitState(State):
+    """Some of the partial ships of a split, and how many there were in all."""
+
+    of: int
 
 
-def parse_state(text: str) -> State:
+def parse_state(text: str) -> UnitState:
     """Partial ships from the text of a unit."""
     try:
-        state: State = json.loads(text)
+        state: UnitState = json.loads(text)
         if state["of"] < size(state):
             raise ValueError("there are more partial ships than there were")
     except (ValueError, TypeError, KeyError, RecursionError) as error:
@@ -52,7 +57,9 @@ class PartialShips:
         return Needs(self.memory or 0, buffers.LEAST >> 20 if worthwhile else None, native=True)
 
     def split(self, unit: str | None, count: int, limits: Limits) -> list[Piece]:
-        search = self._restored(None if unit is None else parse_state(unit)).search
+        search = FrontierSearch(Strip.of(self.box), 1, self.memory or 2000)
+        if unit is not None:
+            search.restore(parse_state(unit))
         search.deadline = limits.deadline
         try:
             while search.fronts and not search.ready and size(search.state()) < count:
@@ -63,8 +70,9 @@ class PartialShips:
         whole = search.state()
         if not size(whole) and not whole["ready"]:
             return [Piece(json.dumps({"of": 0, "ready": [], "fronts": [], "depth": 0}), True)]
-        base = {"depth": whole["depth"], "of": size(whole)}
-        parts: list[State] = [{**base, "ready": [], "fronts": []} for _ in range(count)]
+        parts: list[UnitState] = [
+            {"depth": whole["depth"], "of": size(whole), "ready": [], "fronts": []} for _ in range(count)
+        ]
         parts[0]["ready"] = whole["ready"]
         for front in whole["fronts"]:
             for k, part in enumerate(parts):
@@ -72,17 +80,12 @@ class PartialShips:
                     part["fronts"].append({"place": front["place"], "partials": some})
         return [Piece(json.dumps(part)) for part in parts if part["ready"] or part["fronts"]]
 
-    def _restored(self, state: State | None, choice: Choice | None = None) -> RowSearch:
-        work = RowSearch.start(self.box, 1, self.memory, choice)
-        if state is not None:
-            work.search.restore(state)
-            work.loaded = state
-        return work
-
     def solve(self, unit: str, keep: Keep, stop: Callable[[], bool]) -> Result:
         """Extend the partial ships until one is a ship or none is left."""
         choice = Choice(self.device or "cpu")
-        work = self._restored(parse_state(unit), choice)
+        work = RowSearch.start(self.box, 1, self.memory, choice)
+        work.loaded = parse_state(unit)
+        work.search.restore(work.loaded)
         work.search.interrupted = stop
         for outcome in work.finds():
             keep(outcome.problem, Find(outcome.phases), f"{STRATEGY}, {_where(choice)}")
