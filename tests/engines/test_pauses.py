@@ -78,7 +78,7 @@ def test_a_kernel_that_is_to_pause_takes_one_step() -> None:
 
 def test_images_are_not_built_during_a_pause() -> None:
     """They are left to the caller, who looks at the clock before each of them."""
-    search = FrontierSearch(Strip(LIFE, 9, 3, (0, -1)))
+    search = AlwaysPausing(Strip(LIFE, 9, 3, (0, -1)))
     tables = search.tables[0]
     tables.numbers[PAUSE] = 1
     lot = np.zeros((1, 6), np.uint16), np.full((1, 2), -1), search.strip.first
