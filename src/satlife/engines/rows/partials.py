@@ -7,6 +7,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from typing import NotRequired
 
 from satlife.device.device import Choice
 from satlife.engines.rows import SOLVER, STRATEGY, buffers, device
@@ -22,20 +24,29 @@ from satlife.solve.limits import Limits
 
 
 class UnitState(State):
-    """Some of the partial ships of a split, and how many there were in all."""
+    """Some of the partial ships of a split: how many there were in all, and a digest of the split.  Units of earlier
+    versions have no digest."""
 
     of: int
+    digest: NotRequired[str]
 
 
 def parse_state(text: str) -> UnitState:
     """Partial ships from the text of a unit."""
     try:
         state: UnitState = json.loads(text)
-        if state["of"] < size(state):
+        if state["of"] < len(_lines([state])) - len(state["ready"]):
             raise ValueError("there are more partial ships than there were")
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise DamagedError(f"the text of a unit is damaged ({error})") from error
     return state
+
+
+def _lines(states: Sequence[State]) -> list[str]:
+    """All ships and partial ships, a text for each, in an order that does not depend on how they are shared out."""
+    fronts = [front for state in states for front in state["fronts"]]
+    partials = [json.dumps([front["place"], rows]) for front in fronts for rows in front["partials"]]
+    return sorted([json.dumps(rows) for state in states for rows in state["ready"]] + partials)
 
 
 def size(state: State) -> int:
@@ -68,10 +79,12 @@ class PartialShips:
             if not search.counts:
                 raise OutOfTime("the time limit was reached before there were partial ships to share out") from None
         whole = search.state()
+        digest = self._digest(unit, [whole])
         if not size(whole) and not whole["ready"]:
-            return [Piece(json.dumps({"of": 0, "ready": [], "fronts": [], "depth": 0}), True)]
+            return [Piece(json.dumps({"of": 0, "digest": digest, "ready": [], "fronts": [], "depth": 0}), True)]
         parts: list[UnitState] = [
-            {"depth": whole["depth"], "of": size(whole), "ready": [], "fronts": []} for _ in range(count)
+            {"depth": whole["depth"], "of": size(whole), "digest": digest, "ready": [], "fronts": []}
+            for _ in range(count)
         ]
         parts[0]["ready"] = whole["ready"]
         for front in whole["fronts"]:
@@ -79,6 +92,11 @@ class PartialShips:
                 if some := front["partials"][k::count]:
                     part["fronts"].append({"place": front["place"], "partials": some})
         return [Piece(json.dumps(part)) for part in parts if part["ready"] or part["fronts"]]
+
+    def _digest(self, unit: str | None, states: Sequence[State]) -> str:
+        """A digest of the question, of the unit that was split, and of all that it was split into."""
+        text = json.dumps([self.box.to_dict(), unit, _lines(states)], sort_keys=True)
+        return sha256(text.encode()).hexdigest()
 
     def solve(self, unit: str, keep: Keep, stop: Callable[[], bool]) -> Result:
         """Extend the partial ships until one is a ship or none is left."""
@@ -96,9 +114,12 @@ class PartialShips:
         return Result(Verdict.UNKNOWN, _where(choice), STRATEGY, reason)
 
     def covers(self, unit: str | None, parts: Sequence[str]) -> bool:
-        """Whether there are as many partial ships as there were when they were counted off."""
+        """Whether the parts hold exactly the partial ships into which this unit of this question was split.
+
+        That nothing was lost by the split itself is not checked: that would take the whole search."""
         states = [parse_state(part) for part in parts]
-        return bool(states) and all(sum(map(size, states)) == state["of"] for state in states)
+        count, digest = sum(map(size, states)), self._digest(unit, states)
+        return bool(states) and all((s["of"], s.get("digest", digest)) == (count, digest) for s in states)
 
     def share(self, part: str, unit: str | None) -> float:
         """By the number of partial ships."""
