@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from pysat.solvers import Solver
 
+import reference_cells
 import satlife
 from events import PATIENCE, deadline_when
 from random_problems import brute_force
@@ -23,7 +24,7 @@ from satlife.cnf.cardinality import add_bounds
 from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SWEEPS, SpaceTime
 from satlife.encode.transitions import direct
-from satlife.engines.cells import kernel, model, reference, search, state, table
+from satlife.engines.cells import kernel, model, search, state, table
 from satlife.engines.cells.engine import ALONE, FIT, CellEngine, CellRun, ProgressReporter
 from satlife.engines.cells.search import CellSearch, Stats, cubes, why_not
 from satlife.engines.cells.sharing import WorkSharingSearch
@@ -210,7 +211,7 @@ def test_every_entry_of_a_rule_that_counts(rule: str) -> None:
         if known is None:
             assert made.entries[descriptor] == 0
         else:
-            assert forced_by(made, known) == reference.forced(parsed, known), (descriptor, known)
+            assert forced_by(made, known) == reference_cells.forced(parsed, known), (descriptor, known)
 
 
 @pytest.mark.parametrize("rule", ["B2-a/S12", "B3ai4r/S23", "B2/S34H", "B13/S12V", "B01e2/S3", "random"])
@@ -223,7 +224,7 @@ def test_entries_of_other_rules(rule: str) -> None:
     for _ in range(300):
         unknown = rng.random()
         known = [None if rng.random() < unknown else rng.randint(0, 1) for _ in range(table.PLACES)]
-        assert forced_by(made, known) == reference.forced(parsed, known), known
+        assert forced_by(made, known) == reference_cells.forced(parsed, known), known
 
 
 def test_both_kinds_of_table_agree() -> None:
@@ -341,7 +342,7 @@ def test_the_deepest_assignment_follows_the_rule() -> None:
                 block = [known[t][(y + j) * 7 + x + i] for j in (-1, 0, 1) for i in (-1, 0, 1)]
                 ten = [known[(t + 1) % 3][y * 7 + x], *block]
                 if ten.count(None) < 6:  # otherwise it takes long to try everything, and says little
-                    assert reference.completions(problem_rule(search), ten)
+                    assert reference_cells.completions(problem_rule(search), ten)
 
 
 def problem_rule(search: CellSearch) -> satlife.Rule:
@@ -718,7 +719,7 @@ def test_the_reference_agrees_with_brute_force() -> None:
     for seed in range(0, QUESTIONS, 5):
         problem = random_problem(random.Random(seed), most=6)
         if not is_freed(problem):
-            assert {key(problem, phases) for phases in reference.solutions(problem)} == by_force(problem)
+            assert {key(problem, phases) for phases in reference_cells.solutions(problem)} == by_force(problem)
 
 
 def test_the_engine_tells_how_far_it_is() -> None:

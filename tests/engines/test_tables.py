@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+import reference_tables
 from commands import observed, program
 from events import PATIENCE, deadline_after
 from satlife.engines.tables import best as best_module
-from satlife.engines.tables import plain
 from satlife.engines.tables import table as table_module
 from satlife.engines.tables.best import best
 from satlife.engines.tables.count import INTEGERS, PRIMES, by_population, count, upper_bound
@@ -180,7 +180,7 @@ def test_questions_of_every_kind_against_the_verifier(seed: int) -> None:
     bounded = replace(problem, population=(Bound.parse(">=3"), Bound.parse("<=5")))
     assert count(bounded).value == sum(3 <= n <= 5 for n in populations)
     if problem.generations == 1 and not problem.symmetry:
-        assert plain.count(problem) == len(answers) or problem.width > plain.WIDEST_TORUS
+        assert reference_tables.count(problem) == len(answers) or problem.width > reference_tables.WIDEST_TORUS
     if best_module.why_not(problem) == "":
         for largest, extreme in ((True, max), (False, min)):
             found = best(problem, largest)
@@ -249,7 +249,7 @@ def test_counts_beyond_64_bits() -> None:
     assert count(families.still_life((3, 57))).value == 10172709338298922666
     assert count(families.still_life((58, 3))).value == 21912427727184746262
     long = families.still_life((3, 80))
-    assert count(long).value == plain.count(long) > 1 << 64
+    assert count(long).value == reference_tables.count(long) > 1 << 64
     assert count(long).sure == INTEGERS
 
 
@@ -262,11 +262,11 @@ def test_tables_and_the_plain_program_agree() -> None:
         families.wave((4, 7), 1, along="y"),
         families.torus((4, 5), 1, (1, 0), rule="B2/S13"),
     ):
-        assert count(problem).value == plain.count(problem), problem
+        assert count(problem).value == reference_tables.count(problem), problem
     with pytest.raises(LimitError, match="up to width 6"):
-        plain.count(families.still_life((7, 7)))
+        reference_tables.count(families.still_life((7, 7)))
     with pytest.raises(InputError):
-        plain.count(families.oscillator((3, 3), 2))
+        reference_tables.count(families.oscillator((3, 3), 2))
 
 
 def test_primes_and_integers_agree(monkeypatch: pytest.MonkeyPatch) -> None:
