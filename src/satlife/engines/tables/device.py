@@ -9,20 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from satlife.device.device import Array, Device
+from satlife.device.device import Array, Device, Program
 from satlife.engines.tables.plan import Plan, Step
 from satlife.engines.tables.rings import Largest, Modular, Numbers, Ring, Rounded, Weighted
 from satlife.engines.tables.table import Table, scale, sum_of_bits
 from satlife.engines.tables.threads import ThreadPool
 from satlife.memory import size
 
+T = TypeVar("T")
 SOURCE = Path(__file__).with_name("tables.cu")
-KINDS: dict[type[Any], int] = {Modular: 0, Weighted: 1, Rounded: 2, Largest: 3}  # as in the kernels
+KINDS: dict[type[Ring], int] = {Modular: 0, Weighted: 1, Rounded: 2, Largest: 3}  # as in the kernels
 WORTHWHILE = 1 << 31  # so many pairs in all, and a device pays for its start
 PART = 1 << 27  # states that are added up at once
 LEAST = 64  # states: kernels touch a few beyond the smallest tables
@@ -89,7 +90,7 @@ class DeviceTable:
         self.values: Array = device.empty(max(1 << plan.slots, LEAST), dtype)
         self.itemsize = np.dtype(dtype).itemsize
         self.side = {4: 2, 2: 3, 1: 4}[self.itemsize]
-        self._programs: dict[int, Any] = {}
+        self._programs: dict[int, Program] = {}
         self._steps: dict[tuple[int, tuple[int, ...]], tuple[Array, Array, int]] = {}
         self.used = 0
         self.start()
@@ -113,7 +114,7 @@ class DeviceTable:
         out: Numbers = self.device.download(self.values[: 1 << self.used])
         return out
 
-    def _program(self, kind: int) -> Any:
+    def _program(self, kind: int) -> Program:
         if kind not in self._programs:
             self._programs[kind] = self.device.program(SOURCE, {"BYTES": self.itemsize, "KIND": kind})
         return self._programs[kind]
@@ -148,7 +149,7 @@ class DeviceTable:
             self._steps[key] = self.device.upload(words), self.device.upload(flat), len(fields)
         return self._steps[key]
 
-    def reduce(self, of: Callable[[Array], Any]) -> list[Any]:
+    def reduce(self, of: Callable[[Array], T]) -> list[T]:
         """A function of every part of the states; the parts are as large as each other."""
         found = []
         for start in range(0, 1 << self.used, PART):

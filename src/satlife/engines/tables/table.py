@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife import native
+from satlife.engines.tables import kernel
 from satlife.engines.tables.model import Model
 from satlife.engines.tables.plan import Plan, Step
 from satlife.engines.tables.rings import Numbers, Ring
@@ -77,8 +78,6 @@ class Table:
         self.pool.did(step.pairs())
 
     def _compiled(self, step: Step, ring: Ring) -> None:
-        from satlife.engines.tables import kernel
-
         block = min(kernel.BLOCK, step.used - 1)
         places = np.array([place if place < step.slot else place - 1 for place in step.context], np.int64)
         above = places[places >= block] - block
@@ -123,8 +122,6 @@ class Table:
         others = [slot for slot in range(self.used) if slot not in live]
         offsets = sum_of_bits(np.arange(1, 1 << len(others)), np.array(others, np.int64))
         if self.compiled:
-            from satlife.engines.tables import kernel
-
             values = self.values
             with self._compiling():
                 kernel.fold(values, out, 0, 0, run, above, offsets)
@@ -151,8 +148,6 @@ class Table:
         self.pool.each(1 << used, 2 * LOT, lambda start, stop: values[start:stop].fill(0))
         run, above = _runs(live)
         if self.compiled:
-            from satlife.engines.tables import kernel
-
             with self._compiling():
                 kernel.unfold(values, folded, 0, 0, run, above)
             lot = max(LOT // run, 1)
