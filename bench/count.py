@@ -15,11 +15,11 @@ import numpy as np
 
 from satlife.engines.tables.best import best
 from satlife.engines.tables.count import count
-from satlife.engines.tables.crew import Crew
 from satlife.engines.tables.model import model_of
 from satlife.engines.tables.plan import plan_of
 from satlife.engines.tables.rings import Largest, Modular, Ring
 from satlife.engines.tables.table import LOT, Table
+from satlife.engines.tables.threads import ThreadPool
 from satlife.life.pattern import Pattern
 from satlife.problem.families import predecessor, still_life
 
@@ -37,13 +37,13 @@ def seconds(work: Callable[[], object]) -> float:
 def speed(name: str, side: int, ring: Ring, kind: type[np.generic]) -> None:
     """Measure steps in every slot of the profile, alternating with copies."""
     plan = plan_of(model_of(still_life((side, side))))
-    with Crew() as crew:
-        table = Table(plan, kind, crew, compiled=True)
+    with ThreadPool() as pool:
+        table = Table(plan, kind, pool, compiled=True)
         table.values.fill(1)
         other = np.ones_like(table.values)
 
         def copy() -> None:
-            crew.each(len(other), 2 * LOT, lambda a, b: np.copyto(other[a:b], table.values[a:b]))
+            pool.each(len(other), 2 * LOT, lambda a, b: np.copyto(other[a:b], table.values[a:b]))
 
         one_of_each = plan.steps[-plan.slots :]
         table.apply(one_of_each[0], ring)  # compiles what is not compiled yet

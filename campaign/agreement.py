@@ -21,7 +21,7 @@ from satlife.encode.spacetime import SWEEPS
 from satlife.engines.cells.engine import CellEngine, CellRun
 from satlife.engines.cells.search import GUESSES, CellSearch
 from satlife.engines.cells.search import why_not as no_cells
-from satlife.engines.cells.team import Team
+from satlife.engines.cells.sharing import WorkSharingSearch
 from satlife.engines.engine import Background, Fit
 from satlife.engines.options import Options
 from satlife.engines.rows.engine import RowEngine, RowRun
@@ -158,7 +158,7 @@ def number(rng: random.Random, problem: Problem) -> Iterator[Vote]:
     if not no_cells(problem):
         search = _cell_search(rng, problem)
         siblings = [search.sibling(rng.choice([None, "alive", "random"])) for _ in range(rng.randint(1, 2))]
-        team = Team([search, *siblings]) if rng.random() < 0.5 else search
+        team = WorkSharingSearch([search, *siblings]) if rng.random() < 0.5 else search
         solutions = itertools.islice(team.solutions(deadline()), MAX_LISTED)
         found = {b"".join(phase.tobytes() for phase in phases) for phases in solutions}
         if team.complete:

@@ -29,7 +29,9 @@ from satlife.cli.formulas import solution_values
 from satlife.cnf import dimacs, knuthfile
 from satlife.cnf.formula import Formula
 from satlife.cnf.read import read as read_formula
+from satlife.engines.rows.search import FrontierSearch
 from satlife.engines.rows.ships import RowSearch
+from satlife.engines.rows.strip import Strip
 from satlife.engines.work import Piece
 from satlife.errors import SatlifeError
 from satlife.knuth.solution import draw
@@ -337,9 +339,10 @@ def every_format() -> dict[str, Format]:
         b"a\x82\0",
     ]
     solved = [b"s SATISFIABLE\nv 1 2 3 4 5 0\n", b"s UNSATISFIABLE\n", b"v 1 -2\nv 3 0\n", b"1a1 ~2b3\n", b"c\n", b"v"]
-    ships = RowSearch.start(OPEN_BOX, 1)
+    steps = FrontierSearch(Strip.of(OPEN_BOX))
+    ships = RowSearch(OPEN_BOX, steps, 0.0)
     for _ in range(6):
-        ships.search.step()
+        steps.step()
     boxes = [OPEN_BOX.to_json().encode(), OpenBox(8, 4, (0, -2), symmetry="D2|", gutter=False).to_json().encode()]
     rules = [b"B3/S23", b"23/3", b"b36s23", b"B2-a/S12", b"345/2/4", b"pB3/S23", b"B3/S2?3", b"B2/S34H", b"Day & Night",
              b"B3/S23:T10,12", b"B03/S23", b"B/S/C256", b"MAPYmFzZQ", b"B012345678/S012345678"]  # fmt: skip

@@ -22,8 +22,9 @@ from campaign.random_questions import KNOWN_RULES, plain_rule, random_rule
 from satlife.engines.engine import Budget, Fit
 from satlife.engines.rows.engine import RowEngine, RowRun
 from satlife.engines.rows.partials import PartialShips
-from satlife.engines.rows.search import Strip
+from satlife.engines.rows.search import FrontierSearch
 from satlife.engines.rows.ships import RowSearch
+from satlife.engines.rows.strip import Strip
 from satlife.engines.work import Verdict
 from satlife.errors import InputError
 from satlife.life.rule import Rule
@@ -268,13 +269,13 @@ def in_window(box: OpenBox, length: int) -> Problem:
 
 def searched(box: OpenBox, stops: int, seconds: float = SECONDS) -> tuple[RowSearch, list[Outcome]]:
     """Run a search to its end, or until the time is up; after some rows it is saved and another one goes on."""
-    search = RowSearch.start(box, 1)
-    deadline = time.monotonic() + seconds
+    steps = FrontierSearch(Strip.of(box))
+    search, deadline = RowSearch(box, steps, time.monotonic()), time.monotonic() + seconds
     if stops:
         for _ in range(stops):
-            if search.search.fronts and not search.search.ready:
-                search.search.step()
-        if not search.search.fronts and not search.search.ready:
+            if steps.fronts and not steps.ready:
+                steps.step()
+        if not steps.fronts and not steps.ready:
             return _finished(search, deadline)
         other = RowSearch.start(box, 1)
         try:

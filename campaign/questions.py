@@ -25,7 +25,7 @@ from satlife.engines.cells.engine import CellEngine, CellRun
 from satlife.engines.cells.search import GUESSES, CellSearch
 from satlife.engines.cells.search import cubes as cell_cubes
 from satlife.engines.cells.search import why_not as no_cells
-from satlife.engines.cells.team import Team
+from satlife.engines.cells.sharing import WorkSharingSearch
 from satlife.engines.engine import Background, Budget, Fit
 from satlife.engines.rows.engine import RowEngine, RowRun
 from satlife.engines.sat.strategies import STRATEGIES
@@ -290,7 +290,7 @@ def cells_team(q: Case) -> str | None:
     if search is None:
         return None
     guesses = (None, "alive", "dead", "random")
-    team = Team([search, *(search.sibling(q.rng.choice(guesses)) for _ in range(q.rng.randrange(4)))])
+    team = WorkSharingSearch([search, *(search.sibling(q.rng.choice(guesses)) for _ in range(q.rng.randrange(4)))])
     solutions = list(team.solutions(budget().deadline))
     if not team.complete:
         return labelled(search, f"it gives up: {team.reason}")

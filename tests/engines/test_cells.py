@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from pysat.solvers import Solver
 
+import reference_cells
 import satlife
 from events import PATIENCE, deadline_when
 from random_problems import brute_force
@@ -23,10 +24,10 @@ from satlife.cnf.cardinality import add_bounds
 from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SWEEPS, SpaceTime
 from satlife.encode.transitions import direct
-from satlife.engines.cells import kernel, model, reference, search, state, table
-from satlife.engines.cells.engine import ALONE, FIT, CellEngine, CellRun, Telling
+from satlife.engines.cells import kernel, model, search, state, table
+from satlife.engines.cells.engine import ALONE, FIT, CellEngine, CellRun, ProgressReporter
 from satlife.engines.cells.search import CellSearch, Stats, cubes, why_not
-from satlife.engines.cells.team import Team
+from satlife.engines.cells.sharing import WorkSharingSearch
 from satlife.engines.engine import Background, Budget
 from satlife.engines.events import Progress, compact
 from satlife.errors import InputError, LimitError
@@ -213,7 +214,7 @@ def test_every_entry_of_a_rule_that_counts(rule: str) -> None:
         if known is None:
             assert made.entries[descriptor] == 0
         else:
-            assert forced_by(made, known) == reference.forced(parsed, known), (descriptor, known)
+            assert forced_by(made, known) == reference_cells.forced(parsed, known), (descriptor, known)
 
 
 @pytest.mark.parametrize("rule", ["B2-a/S12", "B3ai4r/S23", "B2/S34H", "B13/S12V", "B01e2/S3", "random"])
@@ -226,7 +227,7 @@ def test_entries_of_other_rules(rule: str) -> None:
     for _ in range(300):
         unknown = rng.random()
         known = [None if rng.random() < unknown else rng.randint(0, 1) for _ in range(table.PLACES)]
-        assert forced_by(made, known) == reference.forced(parsed, known), known
+        assert forced_by(made, known) == reference_cells.forced(parsed, known), known
 
 
 def test_both_kinds_of_table_agree() -> None:
@@ -344,7 +345,7 @@ def test_the_deepest_assignment_follows_the_rule() -> None:
                 block = [known[t][(y + j) * 7 + x + i] for j in (-1, 0, 1) for i in (-1, 0, 1)]
                 ten = [known[(t + 1) % 3][y * 7 + x], *block]
                 if ten.count(None) < 6:  # otherwise it takes long to try everything, and says little
-                    assert reference.completions(problem_rule(search), ten)
+                    assert reference_cells.completions(problem_rule(search), ten)
 
 
 def problem_rule(search: CellSearch) -> satlife.Rule:
@@ -433,7 +434,7 @@ def test_threads_share_a_question(learning: bool, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("satlife.engines.cells.search.SLICE", 1e-9)  # share as often as possible
     search = CellSearch(satlife.oscillator((6, 6), 3), learning=learning)
     search._steps = 1000
-    team = Team([search, search.sibling("alive"), search.sibling()])
+    team = WorkSharingSearch([search, search.sibling("alive"), search.sibling()])
     assert team.run() is Status.NONE
     assert team.complete
     busy = [member.stats.conflicts for member in team.members]
@@ -450,7 +451,7 @@ def test_threads_list_everything_once(learning: bool, monkeypatch: pytest.Monkey
     problem = satlife.still_life((5, 5), population=">=13")
     search = CellSearch(problem, learning=learning)
     search._steps = 1000
-    team = Team([search, search.sibling("alive"), search.sibling()])
+    team = WorkSharingSearch([search, search.sibling("alive"), search.sibling()])
     found = [key(problem, phases) for phases in team.solutions()]
     assert len(found) == len(set(found))
     assert set(found) == by_cells(problem)
@@ -483,7 +484,7 @@ def test_parts_that_are_given_away_are_disjoint_and_cover() -> None:
 
 def test_threads_end_with_the_time_limit_and_go_on() -> None:
     slow = CellSearch(satlife.oscillator((9, 9), 5), learning=False)
-    team = Team([slow, slow.sibling()])
+    team = WorkSharingSearch([slow, slow.sibling()])
     for _ in range(2):
         before = team.stats.conflicts
         with deadline_when(lambda: team.stats.conflicts > before) as deadline:  # noqa: B023 - used in this round only
@@ -527,7 +528,7 @@ def test_cores_are_left_to_others_after_a_while(monkeypatch: pytest.MonkeyPatch)
     now = 100.0
     monkeypatch.setattr("time.monotonic", lambda: now)
     assert run.cores == 0  # it has not begun
-    run._began, run.team = now, Team(run._members())
+    run._began, run.team = now, WorkSharingSearch(run._members())
     assert run.cores == 2
     for member in run.team.members:
         member._seconds = ALONE
@@ -544,7 +545,7 @@ def test_an_error_in_a_thread_is_raised() -> None:
 
     search.step = fail  # type: ignore[method-assign]
     with pytest.raises(ZeroDivisionError):
-        Team([search, search.sibling()]).run()
+        WorkSharingSearch([search, search.sibling()]).run()
 
 
 # Proofs.
@@ -726,7 +727,7 @@ def test_the_reference_agrees_with_brute_force() -> None:
     for seed in range(0, QUESTIONS, 5):
         problem = random_problem(random.Random(seed), most=6)
         if not is_freed(problem):
-            assert {key(problem, phases) for phases in reference.solutions(problem)} == by_force(problem)
+            assert {key(problem, phases) for phases in reference_cells.solutions(problem)} == by_force(problem)
 
 
 def test_the_engine_tells_how_far_it_is() -> None:
@@ -734,7 +735,7 @@ def test_the_engine_tells_how_far_it_is() -> None:
     problem = satlife.oscillator((7, 6), 3)
     told: list[Progress] = []
     search = CellSearch(problem)
-    tell = Telling([search], told.append)
+    tell = ProgressReporter([search], told.append)
     for _ in range(4):
         search._steps = 2000
         search.step()

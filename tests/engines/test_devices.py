@@ -23,18 +23,20 @@ from satlife.engines.options import Options
 from satlife.engines.rows import buffers, columns, device
 from satlife.engines.rows.buffers import At, Buffers, Halt
 from satlife.engines.rows.device import DeviceSearch
-from satlife.engines.rows.search import FrontierSearch, Stage, Strip
+from satlife.engines.rows.search import FrontierSearch
+from satlife.engines.rows.searcher import Stage
 from satlife.engines.rows.ships import RowSearch
+from satlife.engines.rows.strip import Strip
 from satlife.engines.tables import count as counting
 from satlife.engines.tables import device as tables
 from satlife.engines.tables.best import best
 from satlife.engines.tables.count import by_population, count, upper_bound
-from satlife.engines.tables.crew import Crew
 from satlife.engines.tables.device import DeviceTable
 from satlife.engines.tables.model import model_of
 from satlife.engines.tables.plan import plan_of
 from satlife.engines.tables.rings import Largest, Modular, Ring, Rounded, Weighted
 from satlife.engines.tables.table import Table
+from satlife.engines.tables.threads import ThreadPool
 from satlife.errors import DeviceError, InputError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
@@ -86,7 +88,7 @@ def test_steps_are_those_of_the_cpu(here: Device, dtype: str, ring: Ring) -> Non
     """Every state after every step, to the last bit."""
     for problem in questions():
         plan = plan_of(model_of(problem))
-        plain, other = Table(plan, dtype, Crew(), compiled=False), DeviceTable(plan, dtype, Crew(), here)
+        plain, other = Table(plan, dtype, ThreadPool(), compiled=False), DeviceTable(plan, dtype, ThreadPool(), here)
         for step in plan.steps:
             plain.apply(step, ring)
             other.apply(step, ring)
@@ -99,7 +101,7 @@ def test_residues_of_16_bits(here: Device) -> None:
     rings: list[Ring] = [Modular(np.uint32(prime)), Weighted.of(prime, 54321)]
     for problem, ring in itertools.product(questions(), rings):
         plan = plan_of(model_of(problem))
-        wide, narrow = Table(plan, "u4", Crew(), compiled=False), DeviceTable(plan, "u2", Crew(), here)
+        wide, narrow = Table(plan, "u4", ThreadPool(), compiled=False), DeviceTable(plan, "u2", ThreadPool(), here)
         for step in plan.steps:
             wide.apply(step, ring)
             narrow.apply(step, ring)
@@ -129,8 +131,8 @@ def test_where_only_16_bits_fit(here: Device, monkeypatch: pytest.MonkeyPatch) -
     narrow = count(problem, choice=Choice.of(here), memory=limit)
     assert narrow.value == wide.value
     assert narrow.primes > wide.primes
-    crew = Crew(choice=Choice.of(here), memory=limit)
-    bound, _ = upper_bound(plan, crew, 2)
+    pool = ThreadPool(choice=Choice.of(here), memory=limit)
+    bound, _ = upper_bound(plan, pool, 2)
     assert wide.value <= bound < 4 * wide.value
 
 
@@ -140,7 +142,7 @@ def test_bounds_of_16_bits_when_scaled(here: Device) -> None:
     plan = plan_of(model_of(problem))
     value = count(problem).value
     assert value > 2**127
-    bound, estimate = upper_bound(plan, Crew(choice=Choice.of(here), memory=2 << plan.slots), 2)
+    bound, estimate = upper_bound(plan, ThreadPool(choice=Choice.of(here), memory=2 << plan.slots), 2)
     assert estimate is None
     assert value <= bound < 16 * value
 
@@ -569,11 +571,11 @@ def test_partial_ships_are_exchanged_with_the_cpu(here: Device, monkeypatch: pyt
 
 def test_partial_ships_that_make_no_sense(here: Device) -> None:
     search = on(here, BOXES[0])
-    damaged: list[dict[str, Any]] = [
-        {"ready": [[1, 2, 3, 4, 5]], "fronts": []},
-        {"ready": [], "fronts": []},
-        {"ready": [], "fronts": [{"place": 8, "partials": [[1, 70]]}]},
-        {"fronts": 3},
+    damaged: list[Any] = [
+        {"depth": 4, "ready": [[1, 2, 3, 4, 5]], "fronts": []},
+        {"depth": 4, "ready": [], "fronts": []},
+        {"depth": 4, "ready": [], "fronts": [{"place": 8, "partials": [[1, 70]]}]},
+        {"depth": 4, "ready": [], "fronts": 3},
     ]
     for wrong in damaged:
         with pytest.raises(InputError):

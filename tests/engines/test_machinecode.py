@@ -18,12 +18,13 @@ from packaging.requirements import Requirement
 from events import PATIENCE
 from satlife import machinecode, native
 from satlife.engines.cells.search import CellSearch
-from satlife.engines.rows.search import FrontierSearch, Strip
-from satlife.engines.tables.crew import Crew
+from satlife.engines.rows.search import FrontierSearch
+from satlife.engines.rows.strip import Strip
 from satlife.engines.tables.model import model_of
 from satlife.engines.tables.plan import plan_of
 from satlife.engines.tables.rings import Rounded
 from satlife.engines.tables.table import Table
+from satlife.engines.tables.threads import ThreadPool
 from satlife.errors import OutOfTime, SolverError
 from satlife.life.rule import LIFE
 from satlife.machinecode import Code, Untrusted
@@ -377,7 +378,7 @@ def test_engines_keep_their_time_while_kernels_are_compiled() -> None:
     assert (cells.run(stop=lambda: True), cells.reason) == (Status.UNKNOWN, "stopped")
     plan = plan_of(model_of(families.still_life((6, 4))))
     with pytest.raises(OutOfTime):
-        Table(plan, "float32", Crew(2, deadline=1.0), compiled=True).apply(plan.steps[0], Rounded())
+        Table(plan, "float32", ThreadPool(2, deadline=1.0), compiled=True).apply(plan.steps[0], Rounded())
 
 
 # Versions.

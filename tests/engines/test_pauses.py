@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import itertools
 import json
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from satlife.engines.rows import kernel
 from satlife.engines.rows.partials import PartialShips
-from satlife.engines.rows.search import FrontierSearch, Strip, TooLate
+from satlife.engines.rows.search import FrontierSearch, T, Ts
+from satlife.engines.rows.searcher import TooLate
 from satlife.engines.rows.ships import RowSearch
-from satlife.engines.rows.tables import IMAGED, LACK_FIRST, LACK_LAST, NARROW, PAUSE
+from satlife.engines.rows.strip import Strip
+from satlife.engines.rows.tables import IMAGED, LACK_FIRST, LACK_LAST, LEVEL, NARROW, PAUSE, Tables
 from satlife.engines.work import Verdict
 from satlife.errors import OutOfTime
 from satlife.life.rule import LIFE
@@ -26,11 +28,11 @@ class AlwaysPausing(FrontierSearch):
 
     calls = 0
 
-    def call(self, kernel: Any, tables: Any, *arguments: Any) -> Any:
-        def hasty(tables: Any, *arguments: Any) -> Any:
+    def call(self, work: Callable[[Tables, *Ts], T], tables: Tables, *arguments: *Ts) -> T:
+        def hasty(tables: Tables, *arguments: *Ts) -> T:
             tables.numbers[PAUSE] = 1
             self.calls += 1
-            return kernel(tables, *arguments)
+            return work(tables, *arguments)
 
         return super().call(hasty, tables, *arguments)
 
@@ -65,7 +67,7 @@ def test_a_kernel_that_is_to_pause_takes_one_step() -> None:
     tables.numbers[PAUSE] = 1
     lot = np.zeros((3, 2 * period), np.uint16), np.full((3, 20), -1), search.strip.first
     out, parent = np.zeros(100, np.int64), np.zeros(100, np.int64)
-    rows, stack = np.zeros(2 * period + 20, np.int64), np.zeros((20, kernel.LEVEL), np.int64)
+    rows, stack = np.zeros(2 * period + 20, np.int64), np.zeros((20, LEVEL), np.int64)
     count, start, skip = kernel.expand(tables, *lot, out, parent, 0, 0, rows, stack)
     assert (count <= 1, start, skip) == (True, 0, 1)
     lot[0][:, -1] = 1
@@ -76,13 +78,13 @@ def test_a_kernel_that_is_to_pause_takes_one_step() -> None:
 
 def test_images_are_not_built_during_a_pause() -> None:
     """They are left to the caller, who looks at the clock before each of them."""
-    search = FrontierSearch(Strip(LIFE, 9, 3, (0, -1)))
+    search = AlwaysPausing(Strip(LIFE, 9, 3, (0, -1)))
     tables = search.tables[0]
     tables.numbers[PAUSE] = 1
     lot = np.zeros((1, 6), np.uint16), np.full((1, 2), -1), search.strip.first
     out, parent = np.zeros(600, np.int64), np.zeros(600, np.int64)
     before = int(tables.flags[IMAGED:].sum())
-    kernel.expand(tables, *lot, out, parent, 0, 0, np.zeros(7, np.int64), np.zeros((2, kernel.LEVEL), np.int64))
+    kernel.expand(tables, *lot, out, parent, 0, 0, np.zeros(7, np.int64), np.zeros((2, LEVEL), np.int64))
     lacking = int(tables.numbers[LACK_LAST] - tables.numbers[LACK_FIRST])
     assert lacking > 20
     assert int(tables.flags[IMAGED:].sum()) - before < 5
@@ -102,7 +104,7 @@ def test_the_deadline_is_looked_at_within_a_row(width: int) -> None:
     assert list(search.finds()) == []
     assert next(looks) == 9
     assert not search.complete
-    assert search.search.fronts
+    assert search.search.state()["fronts"]
 
 
 def test_a_stop_is_not_lost_when_a_kernel_begins() -> None:

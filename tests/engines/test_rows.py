@@ -27,10 +27,11 @@ from satlife.engines.engine import Budget
 from satlife.engines.events import Progress
 from satlife.engines.rows import kernel, narrow, tables, wide
 from satlife.engines.rows.engine import RowEngine, RowRun
-from satlife.engines.rows.lattice import Lattice
-from satlife.engines.rows.search import SYMMETRIES, FrontierSearch, Strip
+from satlife.engines.rows.lattice import RowLattice
+from satlife.engines.rows.search import FrontierSearch
 from satlife.engines.rows.ships import RowSearch
-from satlife.engines.rows.tables import Tables
+from satlife.engines.rows.strip import Strip
+from satlife.engines.rows.tables import SYMMETRIES, Tables
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
@@ -51,7 +52,7 @@ def first_ship(box: OpenBox, jobs: int = 1) -> tuple[satlife.Outcome | None, Row
 
 @pytest.mark.parametrize(("p", "k"), [(3, 1), (4, 1), (4, 2), (5, 2), (6, 2), (6, 3), (7, 3), (10, 1), (12, 5)])
 def test_the_rows_are_a_sequence(p: int, k: int) -> None:
-    lattice = Lattice(p, k)
+    lattice = RowLattice(p, k)
     places = [lattice.place(i) for i in range(6 * p)]
     assert [lattice.index(y, t) for y, t in places] == list(range(6 * p))
     assert (lattice.ahead < 0).all()  # what the rule decides is known when it is needed
@@ -64,7 +65,7 @@ def test_the_rows_are_a_sequence(p: int, k: int) -> None:
 
 @pytest.mark.parametrize("dx", [-3, 0, 1, 2])
 def test_the_window_follows_the_ship(dx: int) -> None:
-    lattice = Lattice(4, 1, dx)
+    lattice = RowLattice(4, 1, dx)
     assert (lattice.offset(0), lattice.offset(4)) == (0, dx)
     assert lattice.shift.sum() == dx
     assert abs(lattice.shift).max() <= 1
@@ -73,7 +74,7 @@ def test_the_window_follows_the_ship(dx: int) -> None:
 def test_a_known_ship_is_a_path_that_no_look_ahead_forbids() -> None:
     ship = Pattern.from_rle(f"x = 8, y = 12, rule = B3/S23\n{COPPERHEAD}\n")
     phases = list(itertools.islice(generations(ship), 10))
-    lattice = Lattice(10, 1)
+    lattice = RowLattice(10, 1)
     left, right = min(p.x for p in phases), max(p.x + p.width for p in phases)
     middle, width = (left + right) // 2, (right - left) // 2
     rows: dict[int, int] = {}
@@ -96,7 +97,7 @@ def test_a_known_ship_is_a_path_that_no_look_ahead_forbids() -> None:
         assert is_chosen(with_automaton, sequence.copy(), i, i % 10)
 
 
-def as_if_wide(rule: np.ndarray[tuple[int], np.dtype[np.uint8]], width: int, code: int, lattice: Lattice) -> Tables:
+def as_if_wide(rule: np.ndarray[tuple[int], np.dtype[np.uint8]], width: int, code: int, lattice: RowLattice) -> Tables:
     """The tables of rows that are too wide for sets."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tables, "NARROW", 0)
@@ -146,10 +147,10 @@ def is_chosen(ways: Any, rows: Any, i: Any, r: Any) -> Any:
 
 def passing(ways: Tables, rows: Any, i: int, r: int) -> list[int]:
     """The rows at place i that pass the look-ahead of narrow rows."""
-    stack = np.zeros((2, kernel.LEVEL), np.int64)
+    stack = np.zeros((2, tables.LEVEL), np.int64)
     if not with_domains(ways, rows, i, r, stack):
         return []
-    begin, end = stack[0, narrow.DOMAINS + 3 * r : narrow.DOMAINS + 3 * r + 2]
+    begin, end = stack[0, tables.DOMAINS + 3 * r : tables.DOMAINS + 3 * r + 2]
     return [int(ways.pool[at]) for at in range(begin, end) if is_possible(ways, rows, i, r, at, stack)]
 
 
@@ -530,6 +531,7 @@ def test_a_signal_ends_all_threads(tmp_path: Path, number: signal.Signals, code:
 
 def test_little_memory() -> None:
     ample, scarce = RowSearch.start(OpenBox(8, 3, (0, -1)), 1), RowSearch.start(OpenBox(8, 3, (0, -1)), 1)
+    assert isinstance(scarce.search, FrontierSearch)
     scarce.search._most_seen = 0
     assert {find.apgcode for find in ample.finds()} == {find.apgcode for find in scarce.finds()}
 
@@ -1100,13 +1102,13 @@ def test_a_way_on_ends_where_the_ship_ends() -> None:
     """Nothing is left of a longer way that was tried before."""
     box = OpenBox(12, 3, (0, -1), symmetry="D2|")
     rows = next(iter(RowSearch.start(box, 1, 100).search.ships()))
-    search, depth = RowSearch.start(box, 1, 100).search, 60
+    search, depth = FrontierSearch(Strip.of(box), 1, 100), 60
     start = len(rows) - 18
     window = np.array([rows[start - 6 : start]], np.uint16)
     path = np.ones((1, depth + 2), np.int64)
     path[0, :2], path[0, -1] = rows[start : start + 2], -1
     verdict, scratch = np.full(1, 3), np.zeros(depth + 10, np.int64)
-    stack = np.zeros((depth + 2, kernel.LEVEL), np.int64)
+    stack = np.zeros((depth + 2, tables.LEVEL), np.int64)
     place = search.strip.first + start
     ways = tables.for_depth(search.tables[0], depth)
     assert kernel.sieve(ways, window, path, place, depth, verdict, scratch, stack) == 0
@@ -1152,7 +1154,7 @@ def test_a_head_without_a_mirror_may_lie_anywhere() -> None:
     assert whole.pattern is not None
     search = RowSearch.start(box, 1)
     search.begin_with(Pattern(whole.pattern.cells[:4]))
-    assert len(search.search.fronts) == 1 + box.width - whole.pattern.width
+    assert len(search.search.state()["fronts"]) == 1 + box.width - whole.pattern.width
     assert next(search.finds()).apgcode == whole.apgcode
 
 
@@ -1164,7 +1166,7 @@ def test_a_head_need_not_fit_in_every_place() -> None:
     assert whole.pattern is not None
     search = RowSearch.start(box, 1)
     search.begin_with(whole.pattern.crop())
-    assert len(search.search.fronts) == 1
+    assert len(search.search.state()["fronts"]) == 1
     assert next(search.finds()).apgcode == whole.apgcode
     with pytest.raises(InputError, match="leaves the 4 columns"):
         RowSearch.start(replace(box, width=4), 1).begin_with(whole.pattern.crop())

@@ -14,18 +14,18 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+import reference_tables
 from commands import observed, program
 from events import PATIENCE, deadline_after
 from satlife.engines.tables import best as best_module
-from satlife.engines.tables import crew, plain
 from satlife.engines.tables import table as table_module
 from satlife.engines.tables.best import best
 from satlife.engines.tables.count import INTEGERS, PRIMES, by_population, count, upper_bound
-from satlife.engines.tables.crew import Crew
 from satlife.engines.tables.model import model_of, why_not
 from satlife.engines.tables.plan import plan_of
 from satlife.engines.tables.rings import Largest, Modular, Ring, Rounded, Weighted
 from satlife.engines.tables.table import Table
+from satlife.engines.tables.threads import ThreadPool
 from satlife.errors import InputError, LimitError, OutOfTime
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule, normalised, parse
@@ -181,7 +181,7 @@ def test_questions_of_every_kind_against_the_verifier(seed: int) -> None:
     bounded = problem.having(population=(Bound.parse(">=3"), Bound.parse("<=5")))
     assert count(bounded).value == sum(3 <= n <= 5 for n in populations)
     if problem.generations == 1 and not problem.symmetry:
-        assert plain.count(problem) == len(answers) or problem.width > plain.WIDEST_TORUS
+        assert reference_tables.count(problem) == len(answers) or problem.width > reference_tables.WIDEST_TORUS
     if best_module.why_not(problem) == "":
         for largest, extreme in ((True, max), (False, min)):
             found = best(problem, largest)
@@ -250,7 +250,7 @@ def test_counts_beyond_64_bits() -> None:
     assert count(families.still_life((3, 57))).value == 10172709338298922666
     assert count(families.still_life((58, 3))).value == 21912427727184746262
     long = families.still_life((3, 80))
-    assert count(long).value == plain.count(long) > 1 << 64
+    assert count(long).value == reference_tables.count(long) > 1 << 64
     assert count(long).sure == INTEGERS
 
 
@@ -263,11 +263,11 @@ def test_tables_and_the_plain_program_agree() -> None:
         families.wave((4, 7), 1, along="y"),
         families.torus((4, 5), 1, (1, 0), rule="B2/S13"),
     ):
-        assert count(problem).value == plain.count(problem), problem
+        assert count(problem).value == reference_tables.count(problem), problem
     with pytest.raises(LimitError, match="up to width 6"):
-        plain.count(families.still_life((7, 7)))
+        reference_tables.count(families.still_life((7, 7)))
     with pytest.raises(InputError):
-        plain.count(families.oscillator((3, 3), 2))
+        reference_tables.count(families.oscillator((3, 3), 2))
 
 
 def test_primes_and_integers_agree(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,11 +285,11 @@ def test_upper_bounds_stay_bounds_when_scaled() -> None:
     """2^300 patterns: no cell of an orphan's past is checked where nothing is asked."""
     open_box = Problem(3, 100, periodic=False, cells=grid_of(((), (("*'",) * 3,) * 100)), open_end=True, nonempty=False)
     plan = plan_of(model_of(open_box))
-    bound, estimate = upper_bound(plan, Crew())
+    bound, estimate = upper_bound(plan, ThreadPool())
     assert estimate is None
     assert 1 << 300 <= bound < (1 << 300) * 1.001
     thin = families.still_life((3, 250))
-    bound, _ = upper_bound(plan_of(model_of(thin)), Crew())
+    bound, _ = upper_bound(plan_of(model_of(thin)), ThreadPool())
     assert count(thin).value < bound < count(thin).value * 1.001
 
 
@@ -309,7 +309,7 @@ def test_compiled_steps_are_those_of_numpy(ring: Ring, kind: Any) -> None:
     pytest.importorskip("numba")
     for problem in (families.still_life((6, 4)), families.wave((4, 4), 1), families.torus((3, 4), 1, rule=NORTH_WEST)):
         plan = plan_of(model_of(problem))
-        plainly, compiled = (Table(plan, kind, Crew(2), compiled=fast) for fast in (False, True))
+        plainly, compiled = (Table(plan, kind, ThreadPool(2), compiled=fast) for fast in (False, True))
         for step in plan.steps:
             plainly.apply(step, ring)
             compiled.apply(step, ring)
@@ -442,7 +442,7 @@ def test_what_a_table_does_not_answer() -> None:
 def test_deadline_and_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     with deadline_after(3) as deadline, pytest.raises(OutOfTime):
         count(families.still_life((9, 9)), deadline=deadline)
-    monkeypatch.setattr(crew, "OFTEN", 0.0)
+    monkeypatch.setattr("satlife.engines.tables.threads.OFTEN", 0.0)
     told: list[tuple[float, float]] = []
     count(families.still_life((9, 9)), progress=lambda part, left: told.append((part, left)))
     assert told
@@ -452,7 +452,7 @@ def test_deadline_and_progress(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_ctrl_c_ends_a_count(tmp_path: Path) -> None:
     count = ("still-life", "11x300", "--count-only")
-    with observed("satlife.engines.tables.crew:Crew.look", tmp_path, *count, times=3) as process:
+    with observed("satlife.engines.tables.threads:ThreadPool.look", tmp_path, *count, times=3) as process:
         process.send_signal(signal.SIGINT)
         out, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130

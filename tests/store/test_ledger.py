@@ -21,7 +21,7 @@ from satlife.engines.options import Options
 from satlife.engines.rows.partials import PartialShips, parse_state
 from satlife.engines.sat.cubes import Cube, Cubes, covers
 from satlife.engines.work import Piece
-from satlife.errors import InputError, StoreError
+from satlife.errors import DamagedError, InputError, StoreError
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.problem.verify import Refuted
@@ -276,6 +276,47 @@ def test_parts_of_partial_ships_are_all_of_them() -> None:
     other = satlife.find(satlife.spaceship((5, 5), 4, (1, 1))).problem
     with pytest.raises(InputError):
         box.case(other)
+
+
+def test_parts_of_another_split_cover_nothing() -> None:
+    """Parts are those of one unit of one question, each of them once; that their number is right is not enough."""
+    work, down = PartialShips(OpenBox(8, 3, (0, -1))), PartialShips(OpenBox(8, 3, (0, 1)))
+    tops = [piece.unit for piece in work.split(None, 4, Limits())]
+    parts = {top: [piece.unit for piece in work.split(top, 4, Limits())] for top in (None, *tops[:2])}
+    for top, mine in parts.items():
+        for unit in (*parts, tops[3]):
+            assert work.covers(unit, mine) == (unit == top)
+        assert work.covers(top, mine[::-1])
+        assert not work.covers(top, [])
+        assert not work.covers(top, mine[1:])
+        assert not work.covers(top, [*mine, mine[0]])
+        assert not work.covers(top, [mine[0], *mine[:-1]])
+    assert not down.covers(None, parts[None])
+    assert not work.covers(None, [piece.unit for piece in down.split(None, 4, Limits())])
+
+
+def test_parts_with_another_partial_ship_cover_nothing() -> None:
+    work = PartialShips(OpenBox(8, 3, (0, -1)))
+    units = [piece.unit for piece in work.split(None, 4, Limits())]
+    state = parse_state(units[0])
+    for wrong in (1, -1):
+        state["fronts"][0]["partials"][0][-1] ^= wrong
+        assert not work.covers(None, [json.dumps(state), *units[1:]])
+        state["fronts"][0]["partials"][0][-1] ^= wrong
+    assert work.covers(None, [json.dumps(state), *units[1:]])
+    for key in ("of", "ready", "fronts"):
+        with pytest.raises(DamagedError):
+            work.covers(None, [json.dumps({name: value for name, value in state.items() if name != key})])
+
+
+def test_parts_without_a_digest_are_counted() -> None:
+    """Units of earlier versions have none."""
+    work = PartialShips(OpenBox(8, 3, (0, -1)))
+    states = [json.loads(piece.unit) for piece in work.split(None, 4, Limits())]
+    units = [json.dumps({name: value for name, value in state.items() if name != "digest"}) for state in states]
+    assert work.covers(None, units)
+    assert not work.covers(None, units[1:])
+    assert not work.covers(None, [*units[1:], json.dumps(states[1])])
 
 
 def test_units_are_leased_and_finished_in_batches(ledger: Ledger) -> None:

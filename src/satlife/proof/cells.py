@@ -20,7 +20,7 @@ import numpy.typing as npt
 from satlife.cnf.buffer import TRUE as SPACE_TRUE
 from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells import SOLVER, STRATEGY
-from satlife.engines.cells.engine import Telling
+from satlife.engines.cells.engine import ProgressReporter
 from satlife.engines.cells.order import first_guesses, sweep
 from satlife.engines.cells.search import HONOURS, CellSearch, is_offered
 from satlife.engines.engine import BOXES, Background, Budget, Engine, Fit, Run
@@ -81,7 +81,7 @@ class ProvingCellRun(Background):
                     space=names.space,
                     memory=self.budget.memory or None,
                 )
-                tell = Telling([search], self.events.append)
+                tell = ProgressReporter([search], self.events.append)
                 status = search.run(self.budget.deadline, self.stopped.is_set, tell)
                 if status is NONE:
                     stream.write(drat.write(Steps.of([("a", [])])))

@@ -13,7 +13,7 @@ from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells import SOLVER, STRATEGY, listing
 from satlife.engines.cells.order import first_guesses, learns, sweep
 from satlife.engines.cells.search import HONOURS, OPEN, CellSearch, Stats, why_not
-from satlife.engines.cells.team import Team
+from satlife.engines.cells.sharing import WorkSharingSearch
 from satlife.engines.engine import Background, Budget, Engine, Fit, Run, Stepwise
 from satlife.engines.events import Progress, compact
 from satlife.errors import LimitError
@@ -60,7 +60,7 @@ class CellRun(Background):
     def __init__(self, problem: Problem, budget: Budget) -> None:
         super().__init__(STRATEGY, FIT)
         self.problem, self.budget = problem, budget
-        self.team: Team | None = None
+        self.team: WorkSharingSearch | None = None
 
     @property
     def cores(self) -> int:
@@ -71,11 +71,11 @@ class CellRun(Background):
     def search(self) -> Outcome | None:
         started = time.monotonic()
         try:
-            team = self.team = Team(self._members())
+            team = self.team = WorkSharingSearch(self._members())
         except LimitError as error:
             self.reason = str(error)
             return None
-        tell = Telling(team.members, self.events.append)
+        tell = ProgressReporter(team.members, self.events.append)
         status = team.run(self.budget.deadline, self.stopped.is_set, tell)
         self.reason = team.reason
         return None if status is UNKNOWN else self._outcome(status, tuple(team.phases), time.monotonic() - started)
@@ -103,7 +103,7 @@ class CellRun(Background):
         return Outcome(self.problem, NONE, (), total, SOLVER, STRATEGY, exhaustive=True)
 
 
-class Telling:
+class ProgressReporter:
     """Tells how far searches have come, with the largest assignment of all when there is a larger one."""
 
     def __init__(self, searches: Sequence[CellSearch], report: Callable[[Progress], None]) -> None:

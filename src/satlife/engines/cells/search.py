@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -345,8 +344,8 @@ def cubes(search: CellSearch, count: int) -> list[list[int]]:
 
     They are literals of SpaceTime, fit to be assumed.  Branches that propagation refutes are left out; the search's
     own assumptions are lost."""
-    waiting: list[Any] = [np.zeros(0, np.int32)]
-    whole: list[Any] = []
+    waiting = [np.zeros(0, np.int32)]
+    whole: list[npt.NDArray[np.int32]] = []
     while waiting and len(waiting) + len(whole) < count:
         cube = waiting.pop(0)
         parts = search.branch(cube)

@@ -5,7 +5,7 @@ Everything that the kernel knows lies here, so that a search can be watched, sto
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 
+Kind = TypeVar("Kind", bound=np.generic)
 GROWING = ("watch", "start", "lbd", "activity", "ranking", "arena", "log")  # the arrays of clauses
 
 
@@ -163,10 +164,10 @@ def state(model: Model, learning: bool, logging: bool = False) -> State:
 def enlarged(s: State) -> State:
     """The same state with room for twice as many clauses, and for one of any length."""
 
-    def twice(array: Any, more: int = 0) -> Any:
+    def twice(array: npt.NDArray[Kind], more: int = 0) -> npt.NDArray[Kind]:
         out = np.zeros((2 * len(array) + more, *array.shape[1:]), array.dtype)
         out[: len(array)] = array
         return out
 
-    larger: dict[str, Any] = {name: twice(getattr(s, name)) for name in GROWING}
-    return s._replace(**{**larger, "arena": twice(s.arena, len(s.trail))})
+    larger = s._replace(**{name: twice(getattr(s, name)) for name in GROWING})
+    return larger._replace(arena=twice(s.arena, len(s.trail)))

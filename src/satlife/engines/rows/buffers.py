@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from satlife.device.device import Device
 from satlife.engines.rows import columns
-from satlife.engines.rows.search import Strip
+from satlife.engines.rows.strip import Strip
 from satlife.errors import DeviceError
 
 SOURCE = Path(__file__).with_name("rows.cu")

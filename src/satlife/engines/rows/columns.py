@@ -12,17 +12,18 @@ cell that comes takes its place, so that nothing else moves.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from satlife.engines.rows.lattice import Lattice
+from satlife.engines.rows.lattice import RowLattice
 from satlife.problem.openbox import Mirror
 
 Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
-Ints = npt.NDArray[Any]
+Ints = npt.NDArray[np.int64]
+Kind = TypeVar("Kind", np.uint8, np.uint64)
 
 
 def becomes(rule: Bytes, *triples: Ints) -> Bytes:
@@ -33,10 +34,10 @@ def becomes(rule: Bytes, *triples: Ints) -> Bytes:
     return rule[block]
 
 
-def bits(chosen: npt.NDArray[np.bool_], kind: type[np.unsignedinteger[Any]]) -> npt.NDArray[Any]:
+def bits(chosen: npt.NDArray[np.bool_], kind: type[Kind]) -> npt.NDArray[Kind]:
     """The truth values along the last axis as the bits of a number, the first lowest."""
     powers = np.ones((), kind) << np.arange(chosen.shape[-1]).astype(kind)
-    out: npt.NDArray[Any] = np.where(chosen, powers, kind(0)).sum(axis=-1, dtype=kind)
+    out: npt.NDArray[Kind] = np.where(chosen, powers, kind(0)).sum(axis=-1, dtype=kind)
     return out
 
 
@@ -106,7 +107,7 @@ def tables(rule: Bytes, mirror: Mirror) -> tuple[Bytes, Words]:
     return np.concatenate([allowed, left, steps(allowed)]), np.concatenate(numbers)
 
 
-def reach(lattice: Lattice) -> npt.NDArray[np.int32]:
+def reach(lattice: RowLattice) -> npt.NDArray[np.int32]:
     """For each place modulo the period: which rows of a window of 2p rows matter for the next one.
 
     What the middle row becomes; those above and in the middle of generations -1 and -2; row 12 if it is known (2p: the

@@ -1,4 +1,4 @@
-"""The search row by row on a GPU: millions of partial ships at a time, each a window of its last 2p rows (`rows.cu`).
+"""The search row by row on a GPU: millions of partial ships at a time, each as its window (`rows.cu`; see `lattice`).
 
 Windows lie on a stack of levels, one for each row (`buffers`).  All windows of the last level are extended at once as
 long as they are few, which is breadth first; of many the last ones are taken, as many as there is room for, which is
@@ -18,17 +18,17 @@ some length.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from satlife.device.device import Device
 from satlife.engines.rows.buffers import At, Buffers, Halt, Level, Rows
-from satlife.engines.rows.search import Stage, Strip, TooLate
-from satlife.errors import DeviceError, InputError
+from satlife.engines.rows.searcher import PartialsAt, RowSearcher, Stage, State, TooLate, Watch
+from satlife.engines.rows.strip import Strip
+from satlife.errors import DeviceError
 
 WORTHWHILE = 64  # bits of a window from which on a device pays for its start
 UNLIMITED = 1 << 35  # windows that are searched before the length is limited
@@ -51,7 +51,7 @@ def why_not(strip: Strip) -> str:
 
 
 @dataclass
-class Front:
+class DeviceFrontier:
     """Partial ships that end at the same place, with all their rows."""
 
     place: int
@@ -77,46 +77,30 @@ class Limit:
     overflowed: bool = False  # too many to be kept: the next limit begins from the start
 
 
-class DeviceSearch:
-    """`FrontierSearch` on a device.  `windows` counts the windows at each place when the search is complete, by which
+class DeviceSearch(RowSearcher):
+    """The search on a device.  `windows` counts the windows at each place when the search is complete, by which
     searches are compared; `counts`, which depend on the order of the search, are those of the CPU alone."""
 
     def __init__(self, strip: Strip, device: Device, megabytes: int | None = None) -> None:
-        self.strip, self.device = strip, device
-        self.deadline = 0.0
-        self.interrupted: Callable[[], bool] = lambda: False  # asked whenever the deadline is looked at
-        self.longest = 0  # rows that a ship may have, if they are limited
-        self.stage = Stage()
-        self.complete = False
-        self.searched = 0  # no ship but those found has so many rows or fewer
-        self.ready: list[list[int]] = []
+        super().__init__(strip)
+        self.device = device
         self.windows: dict[int, int] = {}
-        self.counts: list[int] = []
         self.visited = 0  # all windows so far
         self.passed = 0  # those before the search began once more
         self.candidates = 0
         starts = strip.lattice.starts
-        self.fronts = [Front(strip.first + start, np.zeros((1, start), np.uint16)) for start in starts]
+        self.fronts = [DeviceFrontier(strip.first + start, np.zeros((1, start), np.uint16)) for start in starts]
         self._start = list(self.fronts)
         self._limit = Limit(0, 0)
         self._levels: list[Level] = []
-        self._root: Front | None = None
+        self._root: DeviceFrontier | None = None
         self._steps = 1  # to be launched at once
         self._launched = False  # and not looked at
         self._buffers: Buffers | None = None
         self._megabytes = megabytes
 
-    def stop(self) -> None:
-        """End the search soon, from another thread."""
-        self.deadline = -1.0
-
-    def late(self) -> bool:
-        return (self.deadline != 0.0 and time.monotonic() > self.deadline) or self.interrupted()
-
-    def ships(self, watch: Callable[[Stage], None] | None = None) -> Iterator[list[int]]:
-        """The rows of ship after ship; ends at the deadline (of time.monotonic) or when the search is complete.
-
-        Of ships that end with the same rows one is found, perhaps more."""
+    def ships(self, watch: Watch | None = None) -> Iterator[list[int]]:
+        """Of ships that end with the same rows one is found, perhaps more."""
         try:
             if self._buffers is None:
                 self._buffers = Buffers(self.strip, self.device, self._megabytes)
@@ -164,7 +148,7 @@ class DeviceSearch:
             self._begin_again(done.rows * 3 // 2)
         else:
             self._limit = self._limited(done.rows * 3 // 2)
-            self.fronts = [Front(done.place, np.concatenate(done.aside))]
+            self.fronts = [DeviceFrontier(done.place, np.concatenate(done.aside))]
         return True
 
     def _begin_again(self, rows: int) -> None:
@@ -177,7 +161,7 @@ class DeviceSearch:
         self.passed = self.visited
         self.windows.clear()
 
-    def _open(self, front: Front) -> None:
+    def _open(self, front: DeviceFrontier) -> None:
         """Put partial ships on the stack; those that are too long wait."""
         if not len(front.rows):
             return
@@ -186,16 +170,15 @@ class DeviceSearch:
         assert self._buffers is not None
         lot = self._buffers.room // 4
         if len(front.rows) > lot:  # the others later
-            self.fronts.insert(0, Front(front.place, front.rows[lot:]))
-            front = Front(front.place, front.rows[:lot])
+            self.fronts.insert(0, DeviceFrontier(front.place, front.rows[lot:]))
+            front = DeviceFrontier(front.place, front.rows[:lot])
         self._root = front
         self._buffers.put(front.windows(self.strip.period), front.place)
         self._levels = [Level(front.place, 0, len(front.rows))]
 
-    def _step(self, buffers: Buffers, watch: Callable[[Stage], None] | None) -> None:
+    def _step(self, buffers: Buffers, watch: Watch | None) -> None:
         """Let the device make some steps, and do what it cannot do."""
-        if self.late():
-            raise TooLate
+        self.look()
         if self._limit.rows == FOREVER and self.visited - self.passed > UNLIMITED:
             self._begin_again(self._first_limit())
             return
@@ -260,7 +243,7 @@ class DeviceSearch:
         found, roots = self._buffers.trace(which, place - self._root.place)
         return np.concatenate([self._root.rows[roots], found], axis=1)
 
-    def _watch(self, watch: Callable[[Stage], None] | None) -> None:
+    def _watch(self, watch: Watch | None) -> None:
         """The figures of the stage; the longest partial ship only if somebody watches."""
         if not self._levels:
             return
@@ -276,22 +259,21 @@ class DeviceSearch:
 
     _shown = 0.0
 
-    # What is needed to go on another day, here or without a device.
-    def state(self) -> dict[str, Any]:
-        """The partial ships, as plain data: what the CPU's search reads and writes, too.
-
-        Of many, those are written that the many came from."""
+    def state(self) -> State:
+        """The partial ships; of many, those that the many came from."""
         if self._launched and self._buffers is not None:  # it was interrupted before it looked
             self._settle(self._buffers)
-        fronts = [*self.fronts, *(Front(self._limit.place, rows) for rows in self._limit.aside)]
+        fronts = [*self.fronts, *(DeviceFrontier(self._limit.place, rows) for rows in self._limit.aside)]
         if self._limit.overflowed:
             fronts = list(self._start)
         elif self._root is not None and any(level.count for level in self._levels):
             fronts = [*self._pending(), *fronts]
-        data = [{"place": front.place, "partials": front.rows.tolist()} for front in fronts if len(front.rows)]
+        data: list[PartialsAt] = [
+            {"place": front.place, "partials": front.rows.tolist()} for front in fronts if len(front.rows)
+        ]
         return {"depth": self.strip.period, "ready": list(self.ready), "fronts": data}
 
-    def _pending(self) -> list[Front]:
+    def _pending(self) -> list[DeviceFrontier]:
         """What on the stack has not been searched to its end: level by level what was not taken, and of the last level
         that is small enough everything."""
         assert self._root is not None
@@ -302,36 +284,12 @@ class DeviceSearch:
             count = level.count if k == last else level.count - level.taken
             if count:
                 which = np.arange(level.first, level.first + count, dtype=np.uint32)
-                fronts.append(Front(level.place, self._rows_of(which, level.place)))
+                fronts.append(DeviceFrontier(level.place, self._rows_of(which, level.place)))
         return fronts
 
-    def restore(self, data: dict[str, Any]) -> None:
-        """Go on from a state; what is wrong with it is an InputError."""
-        strip = self.strip
-        try:
-            ready = [follows_the_rule(strip, rows, len(rows)) for rows in data["ready"]]
-            fronts = []
-            for front in data["fronts"]:
-                place = int(front["place"])
-                lines = [follows_the_rule(strip, rows, place - strip.first) for rows in front["partials"]]
-                fronts.append(Front(place, np.array(lines, np.uint16).reshape(len(lines), place - strip.first)))
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise InputError(f"this is no list of partial ships: {error}") from error
-        if not ready and not any(len(front.rows) for front in fronts):
-            raise InputError("there are no partial ships left; that search was complete")
-        self.ready, self.fronts, self._start = ready, fronts, list(fronts)
-
-
-def follows_the_rule(strip: Strip, rows: list[int], length: int) -> list[int]:
-    """Rows of a partial ship that are what they should be: as many, within the width, each allowed by the rule."""
-    if len(rows) != length or any(type(row) is not int or not 0 <= row < 1 << strip.free for row in rows):
-        raise InputError("a partial ship is not a list of so many rows of the width")
-    period, lattice = strip.period, strip.lattice
-    padded = np.array([0] * strip.first + rows, np.int64)
-    places = np.arange(strip.first, strip.first + length)
-    if length:
-        becomes = padded[places + lattice.ahead[places % period]]
-        above, middle = padded[places - 2 * period], padded[places - period]
-        if (strip.becomes(above, middle, padded[places], lattice.shift[places % period]) != becomes).any():
-            raise InputError("a partial ship does not follow the rule")
-    return rows
+    def _go_on(self, depth: int, fronts: list[PartialsAt]) -> None:
+        self.fronts = []
+        for front in fronts:
+            shape = len(front["partials"]), front["place"] - self.strip.first
+            self.fronts.append(DeviceFrontier(front["place"], np.array(front["partials"], np.uint16).reshape(shape)))
+        self._start = list(self.fronts)

@@ -13,8 +13,9 @@ from satlife.engines.events import Found, Progress, Resumable
 from satlife.engines.options import Options
 from satlife.engines.rows import SOLVER, STRATEGY
 from satlife.engines.rows.partials import PartialShips
-from satlife.engines.rows.search import Stage, Strip
+from satlife.engines.rows.searcher import Stage
 from satlife.engines.rows.ships import RowSearch
+from satlife.engines.rows.strip import Strip
 from satlife.engines.work import Work
 from satlife.errors import InputError
 from satlife.life.simulate import generations

@@ -4,7 +4,10 @@ The method is that of gfind (Eppstein, "Searching for spaceships", 2000) and of 
 (Merzenich): rows of space-time in one order, partial ships extended by one row at a time, and a look-ahead that tests
 whether three further generations around the new row can be completed.
 
-`rows[i]` is always the sequence of rows, `i` the place of the newest one.
+`rows[i]` is always the sequence of rows, `i` the place of the newest one.  `narrow` and `wide` have the same three
+functions, of which this module calls those that suit the width: `list_rows` begins a level of the stack with the rows
+that may come next, `try_row` puts one of them there and says whether it passes the look-ahead, and `is_full` says
+whether there may be no room in the pool for what comes after one more row.
 
 What takes long looks at `numbers[PAUSE]` before each step but the first, and returns when it is set; a step takes some
 milliseconds at most.
@@ -14,41 +17,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from satlife.engines.rows.narrow import DOMAINS, TOP, all_domains, build_images, choose, is_void
-from satlife.engines.rows.tables import BACK, IMAGED, IS_NARROW, PACES, PAIRS, PAUSE, PERIOD, WIDTH, level_room
+from satlife.engines.rows import narrow, wide
+from satlife.engines.rows.tables import IMAGED, IS_NARROW, LACK_LAST, LAST, NEXT, PAIRS, PAUSE, PERIOD, RESIDUE, WIDTH
 from satlife.engines.rows.trial import is_right
-from satlife.engines.rows.wide import choices, lookahead_key, passes_lookahead, population
+from satlife.engines.rows.wide import population
 from satlife.native import kernel
-
-#: Columns of a level of the stack: the next row to try and the last, as numbers in the pool; the place modulo the
-#: period; the keys of the look-ahead of wide rows; where the free part of the pool begins.  Then the domains of narrow
-#: rows.
-NEXT, LAST, RESIDUE, KEY1, KEY2 = range(5)
-LEVEL = DOMAINS + 3 * 15  # columns, for periods up to 15
 
 entry = kernel("narrow", "tables", "wide", trial=is_right)
 compiled = kernel()
 inlined = kernel(forceinline=True)
-room_of_a_level = compiled(level_room)
 
 
 @inlined
 def begin_level(tables, rows, i, r, level, stack):
     """List the rows that may come at place i, r modulo the period, as level of the stack."""
-    here = stack[level]
-    here[RESIDUE] = r
+    stack[level, RESIDUE] = r
     if tables.numbers[IS_NARROW]:
-        domain = here[DOMAINS + 3 * r :]
-        if level == 0:
-            here[TOP] = 0
-            if not all_domains(tables, rows, i, r, here):
-                here[NEXT] = here[LAST] = 0
-                return
-        here[NEXT], here[LAST] = domain[0], domain[1]
+        narrow.list_rows(tables, rows, i, level, stack)
     else:
-        begin = stack[level - 1, TOP] if level else np.int64(0)
-        here[NEXT], here[LAST], here[TOP] = choices(tables, rows, i, r, begin)
-        here[KEY1], here[KEY2] = lookahead_key(tables, rows, i, r)
+        wide.list_rows(tables, rows, i, level, stack)
 
 
 @compiled
@@ -68,33 +55,32 @@ def skip_to(tables, here, row):
 @inlined
 def try_next(tables, rows, i, level, stack):
     """Put the next row at place i; returns whether it passes the look-ahead."""
-    here = stack[level]
-    at = here[NEXT]
-    here[NEXT] += 1
+    at = stack[level, NEXT]
+    stack[level, NEXT] += 1
     if tables.numbers[IS_NARROW]:
-        if tables.numbers[PACES + BACK + 1] >= 0:  # chains that are closed have no front from which on to shorten them
-            rows[i], stack[level + 1, TOP] = tables.pool[at], here[TOP]
-            return all_domains(tables, rows, i + 1, (here[RESIDUE] + 1) % tables.numbers[PERIOD], stack[level + 1])
-        return choose(tables, rows, i, here[RESIDUE], at, here, stack[level + 1])
-    rows[i] = tables.pool[at]
-    return passes_lookahead(tables, rows, i, here[RESIDUE], here[KEY1], here[KEY2], here[TOP])
+        return narrow.try_row(tables, rows, i, at, level, stack)
+    return wide.try_row(tables, rows, i, at, level, stack)
 
 
 @inlined
-def is_full(tables, here):
-    """Whether there may be no room in the pool for the domains after one more row."""
-    if not tables.numbers[IS_NARROW]:
-        return False
-    return here[TOP] + room_of_a_level(tables.numbers[WIDTH], tables.numbers[PERIOD]) > len(tables.pool)
+def lacks_room(tables, here):
+    """Whether there may be no room in the pool for what comes after one more row."""
+    return narrow.is_full(tables, here) if tables.numbers[IS_NARROW] else wide.is_full(tables, here)
+
+
+@inlined
+def is_void(tables):
+    """Whether the last step could not be done, because images are lacking."""
+    return tables.numbers[LACK_LAST] != 0
 
 
 @entry
 def build(tables, number):
-    """Build the images below a row, if it has none yet; where windows move there are as many for each shift."""
+    """Build the images below a row, if it has none yet; where columns move there are as many for each shift."""
     width = tables.numbers[WIDTH]
     several = tables.numbers[PAIRS] > (1 << (2 * width))
     if tables.numbers[IS_NARROW] and not tables.flags[IMAGED + number]:
-        build_images(tables, np.int64(number & ((1 << width) - 1)), (number >> width) - 1 if several else 0)
+        narrow.build_images(tables, np.int64(number & ((1 << width) - 1)), (number >> width) - 1 if several else 0)
 
 
 @entry
@@ -167,7 +153,7 @@ def extend(tables, rows, start, path, place, depth, stack):
             if is_void(tables):
                 verdict = 3
                 break
-            if is_full(tables, here):
+            if lacks_room(tables, here):
                 verdict = 1
                 break
             follows = follows and path[level] >= 0 and skip_to(tables, here, path[level]) and path[level + 1] != -2

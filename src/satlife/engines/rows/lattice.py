@@ -7,6 +7,16 @@ one sequence in which the row below three others, the one that the rule decides,
 
 So a ship is a path from zeros to zeros, and each new row is chosen among those that the rule allows.
 
+These words mean the same everywhere in the search row by row:
+
+- a row is the cells of one y in one generation, in the columns that are chosen freely: a number, the leftmost cell its
+  lowest bit;
+- a place is the index of a row in the sequence, and the lattice (`RowLattice`) says which (y, t) it belongs to; what
+  may follow depends on the place modulo p only;
+- a window is the last 2p rows of a partial ship, all that the rows to come depend on: two partial ships at the same
+  place with equal windows go on alike;
+- a frontier is partial ships that end at the same place.
+
 With k = 0 a ship moves along its rows, or not at all, and the sequence goes across its way, line by line: all
 generations of one line, then those of the next.  The last of them becomes the first, moved aside, so that there is no
 first in the sense of time.
@@ -25,8 +35,8 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Lattice:
-    """Period p, displacement (dx, -k); a window of columns follows the ship when dx is not 0."""
+class RowLattice:
+    """Period p, displacement (dx, -k); the columns follow the ship when dx is not 0."""
 
     p: int
     k: int
@@ -52,7 +62,7 @@ class Lattice:
         """Places where the first live row of a ship can be.
 
         Begun at another generation a ship is the same ship, so one place of each residue is enough; but not where a
-        window moves sideways, whose steps are not the same from every generation on."""
+        strip of columns moves sideways, whose steps are not the same from every generation on."""
         return list(range(self.p if self.dx else gcd(self.p, self.k)))
 
     @property
@@ -78,11 +88,11 @@ class Lattice:
         return self.index(y, t + 1) if t + 1 < self.p else self.index(y + self.k, 0)
 
     def offset(self, t: int) -> int:
-        """Where the window of generation t begins."""
+        """Where the columns of generation t begin."""
         return (2 * self.dx * t + self.p) // (2 * self.p)
 
     @cached_property
     def shift(self) -> Ints:
-        """For the row at a place (modulo p): how far the window moves in the step from its generation to the next."""
+        """For the row at a place (modulo p): how far the columns move in the step from its generation to the next."""
         times = [self.place(r)[1] for r in range(self.p)]
         return np.array([self.offset(t + 1) - self.offset(t) for t in times])

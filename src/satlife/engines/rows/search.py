@@ -1,4 +1,4 @@
-"""Partial ships extended row by row, breadth first with depth-first pruning.
+"""Partial ships extended row by row on the CPU, breadth first with depth-first pruning: see `lattice` for the terms.
 
 That is the control of gfind (Eppstein 2000) and of qfind (Merzenich): partial ships are extended by one row at a time,
 breadth first with duplicate elimination.  When there are too many, each has to be carried on by some rows, depth first,
@@ -10,42 +10,39 @@ search in depth meets partial ships again and again that duplicate elimination w
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from satlife import native
-from satlife.engines.rows.lattice import Lattice
+from satlife.engines.rows import kernel
+from satlife.engines.rows.searcher import PartialsAt, RowSearcher, Stage, State, TooLate, Watch
+from satlife.engines.rows.strip import Rows, Strip, Windows
 from satlife.engines.rows.tables import (
     IMAGED,
     IS_NARROW,
     LACK_FIRST,
     LACK_LAST,
     LACK_SHIFT,
-    NARROW,
+    LEVEL,
     PAUSE,
+    SYMMETRIES,
     Tables,
+    for_another_thread,
     for_depth,
+    make_tables,
 )
-from satlife.errors import InputError, LimitError, OutOfTime, installing
-from satlife.life.pattern import Cells
-from satlife.life.rule import Rule
-from satlife.problem.openbox import Mirror, OpenBox
+from satlife.errors import InputError, OutOfTime, installing
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
 T = TypeVar("T")
-Rows = npt.NDArray[np.int64]
-Windows = npt.NDArray[np.uint16]
-SYMMETRIES: tuple[Mirror, ...] = ("odd", "even", "gutter", "none")  # in the order of their numbers in the kernel
-WIDEST = 16  # columns that are chosen freely
+Ts = TypeVarTuple("Ts")
 INTERVAL = 0.1  # seconds after which kernels return, so that the time limit is looked at and Ctrl-C is heard
 AT_A_TIME = 1 << 14  # partial ships that are looked up before the time limit is looked at
 QUEUE = 512  # partial ships that are too many
@@ -57,148 +54,7 @@ PARTS = 4  # for each thread when partial ships are extended by a row; more when
 
 
 @dataclass(frozen=True)
-class Strip:
-    """The columns in which ships move upward, by (dx, -k) in p generations; `width` is that of the whole ship.
-
-    With dx the columns are a window that moves along with the ship.  The columns of a `wave` are a cylinder.  A ship
-    that moves by (dx, 0) is searched across its way."""
-
-    rule: Rule
-    width: int
-    period: int
-    displacement: tuple[int, int]
-    symmetry: Mirror = "none"
-    wave: bool = False
-
-    @classmethod
-    def of(cls, box: OpenBox) -> Strip:
-        """The columns of an open box, turned so that its ships move upward."""
-        return cls(box.rule, box.width, box.period, (box.aside, -abs(box.forward)), box.mirror, box.wave)
-
-    def __post_init__(self) -> None:
-        dx, dy = self.displacement
-        rule = self.rule
-        if not rule.unrestricted.is_plain:
-            raise InputError("the search row by row is for two-state rules without B0")
-        if dy > 0 or (dx, dy) == (0, 0):
-            raise InputError("the search row by row is for ships that move upward, or along the rows")
-        if -dy == self.period:
-            raise LimitError("the search row by row is for ships slower than light; these are found in a box, say 8x8")
-        if self.symmetry != "none" and (dx or not rule.is_isotropic):
-            raise InputError("a mirror needs a ship that moves along it and a rule that does not tell left from right")
-        if self.symmetry != "none" and self.width % 2 == (self.symmetry == "even"):
-            raise InputError(f"a width of {self.width} does not go together with {self.symmetry} symmetry")
-        if not 1 <= self.free <= WIDEST:
-            what = f"{self.width} cells wide means {self.free} columns to choose"
-            raise LimitError(f"the search row by row goes up to {WIDEST} columns; {what}")
-        if self.wave and self.free > NARROW:
-            what = f"{self.width} cells means {self.free} columns to choose"
-            raise LimitError(f"waves are searched row by row up to {NARROW} columns; {what}")
-        if self.is_across and self.free > NARROW:
-            raise LimitError(f"across its way a ship is searched up to {NARROW} cells, not {self.width}")
-        if self.period > 15:
-            raise LimitError(f"the search row by row goes up to period 15, not {self.period}")
-
-    @property
-    def is_across(self) -> bool:
-        """Whether ships move along the rows."""
-        return self.displacement[1] == 0
-
-    @property
-    def free(self) -> int:
-        """The columns on one side of the mirror, that in the middle included if it may be alive."""
-        return {"odd": (self.width + 1) // 2, "even": self.width // 2, "gutter": self.width // 2}.get(
-            self.symmetry, self.width
-        )
-
-    @property
-    def lattice(self) -> Lattice:
-        return Lattice(self.period, -self.displacement[1], self.displacement[0])
-
-    def phase(self, rows: Sequence[int], t: int = 0) -> Cells:
-        """Generation t of a ship, or of the beginning of one, from its rows; cells left of the window are cut off."""
-        places = [self.lattice.place(self.first + i) for i in range(len(rows))]
-        mine = {y: row for (y, time), row in zip(places, rows, strict=True) if time == t}
-        if not mine:
-            return np.zeros((0, self.width), np.uint8)
-        top = min(y for y, _ in places)
-        cells = np.zeros((max(mine) - top + 1, self.width), np.uint8)
-        for y, row in mine.items():
-            cells[y - top] = self._across(row)
-        return cells
-
-    def _across(self, row: Any) -> list[Any]:
-        """The cells of a row, or of an array of rows, on both sides of the mirror, left to right."""
-        half = [row >> i & 1 for i in range(self.free)]
-        left = {"odd": half[:0:-1], "even": half[::-1], "gutter": [*half[::-1], row * 0], "none": []}[self.symmetry]
-        return [*left, *half]
-
-    def becomes(self, above: Rows, middle: Rows, below: Rows, shift: Rows) -> Rows:
-        """What the middle ones of three rows become in a window that moves by the shift; -1 if more lives outside, or
-        a neighbourhood is forbidden."""
-        full = []
-        for rows in (above, middle, below):
-            dead, cells = [np.zeros_like(rows)] * 2, self._across(rows)
-            around = [cells[-1], *cells, cells[0]] if self.wave else [*dead, *cells, *dead]
-            full.append(np.stack(around))
-        after = np.zeros((len(full[0]), len(middle)), np.int64)  # one or two columns more on either side
-        forbidden = np.zeros(len(middle), bool)
-        for x in range(1, len(after) - 1):
-            block = np.zeros_like(middle)
-            for rows in full:
-                block = block << 3 | rows[x - 1] << 2 | rows[x] << 1 | rows[x + 1]
-            after[x] = self.rule.array[block]
-            forbidden |= self.rule.constraint[block] > 1
-        begin = self.width - self.free
-        wanted = np.zeros_like(middle)
-        for i in range(self.free):
-            place = 1 + (begin + i + shift) % self.width if self.wave else 2 + begin + i + shift
-            wanted |= np.take_along_axis(after, place[None, :], axis=0)[0] << i
-        inside = sum((wanted >> i & 1 for i in range(self.free)), np.zeros_like(middle))
-        mirrored = {"odd": 2 * inside - (wanted & 1), "none": inside}.get(self.symmetry, 2 * inside)
-        return np.where((after.sum(axis=0) == mirrored) & ~forbidden, wanted, -1)
-
-    @cached_property
-    def twins(self) -> list[Windows]:
-        """The images of all rows under the maps that make of a partial ship another one in the same columns: a mirror,
-        and the turns of a cylinder, of which a mirror leaves the one that exchanges it with its opposite."""
-        rows = np.arange(1 << self.free)
-        flipped = sum(((rows >> x & 1) << (self.free - 1 - x) for x in range(self.free)), np.zeros_like(rows))
-        mirrors = self.displacement[0] == 0 and self.rule.is_isotropic
-        images = []
-        if self.symmetry == "none":
-            turns = range(self.free) if self.wave else range(1)
-            for start in [rows, flipped] if mirrors else [rows]:
-                images += [(start >> n | start << (self.free - n)) & (1 << self.free) - 1 for n in turns]
-        elif self.symmetry == "even" and self.wave:
-            images = [rows, flipped]
-        return [image.astype(np.uint16) for image in images[1:]]
-
-    @property
-    def first(self) -> int:
-        """The place of the first row that is chosen."""
-        return 2 * self.period
-
-
-@dataclass
-class Stage:
-    """How far a search has come."""
-
-    row: int = 0
-    partials: int = 0
-    depth: int = 0
-    longest: Callable[[], list[int]] = list  # the rows of the longest partial ship, with its way on
-
-    def __str__(self) -> str:
-        return f"row {self.row}, {self.partials:,} partial ships"
-
-
-class TooLate(Exception):
-    """The time is up in the middle of something."""
-
-
-@dataclass(frozen=True)
-class Front:
+class Frontier:
     """Partial ships that end at the same place: their last rows, and the best known way on for each.
 
     `history` says where they come from: (rows, parents) of each level, after the rows in `base`."""
@@ -225,7 +81,7 @@ class Front:
         """The rows of the one whose way on is the longest."""
         return self.whole(int((self.paths >= 0).sum(axis=1).argmax()))
 
-    def keep(self, which: npt.NDArray[np.bool_]) -> Front:
+    def keep(self, which: npt.NDArray[np.bool_]) -> Frontier:
         """Without the others."""
         base, history = self.base, self.history
         if history:
@@ -233,41 +89,30 @@ class Front:
             history = (*history[:-1], (rows[which], parents[which]))
         else:
             base = [rows for rows, kept in zip(base, which, strict=True) if kept]
-        return Front(self.place, self.windows[which], self.paths[which], base, history)
+        return Frontier(self.place, self.windows[which], self.paths[which], base, history)
 
 
-class FrontierSearch:
-    """A search that can be watched, stopped, saved and resumed.  `ships` are the rows of what it finds.
+class FrontierSearch(RowSearcher):
+    """The search on the CPU.
 
     `counts` are the partial ships after each row or pruning, since the search began or was restored."""
 
     def __init__(self, strip: Strip, jobs: int = 1, megabytes: int = 2000, queue: int = QUEUE) -> None:
         if not native.is_installed():
             raise InputError(f"the search row by row needs Numba: {installing('fast')}")
-        from satlife.engines.rows import kernel, tables
-
-        self.kernel = kernel
-        self.strip = strip
+        super().__init__(strip)
         self.queue = queue
         self.depth = self.horizon = self._last_depth = 0
         self._few = False  # whether the last search in depth left few partial ships
         self._together = False  # whether the threads have their images in common
-        self.deadline = 0.0
-        self.interrupted: Callable[[], bool] = lambda: False  # asked whenever the deadline is looked at
-        self.longest = 0  # rows that a ship may have, if they are limited
-        self.stage = Stage()
-        self.complete = False
-        code = SYMMETRIES.index(strip.symmetry)
         table = np.asarray(strip.rule.constraint, np.uint8)
-        self.ready: list[list[int]] = []  # ships that nobody has asked for yet
-        first = tables.make_tables(table, strip.free, code, strip.lattice, strip.wave)
-        self.tables = [first, *(tables.for_another_thread(first) for _ in range(jobs - 1))]
+        first = make_tables(table, strip.free, SYMMETRIES.index(strip.symmetry), strip.lattice, strip.wave)
+        self.tables = [first, *(for_another_thread(first) for _ in range(jobs - 1))]
         self._seen: set[bytes] = set()
         self._most_seen = (max(megabytes, 100) << 20) // 150  # bytes for each of them
         period = strip.period
-        self.counts: list[int] = []
         self.fronts = [
-            Front(2 * period + start, np.zeros((1, 2 * period), np.uint16), _no_paths(1), [[0] * start])
+            Frontier(2 * period + start, np.zeros((1, 2 * period), np.uint16), _no_paths(1), [[0] * start])
             for start in strip.lattice.starts
         ]
 
@@ -275,12 +120,12 @@ class FrontierSearch:
         """Load the kernels, or compile all of them at once if this is the first time; raises TooLate."""
         nothing, rows = np.zeros((0, 2 * self.strip.period), np.uint16), np.zeros(1, np.int64)
         lot = self.tables[0], nothing, _no_paths(0), self.strip.first
-        stack = np.zeros((2, self.kernel.LEVEL), np.int64)
+        stack = np.zeros((2, LEVEL), np.int64)
         try:
             with native.until(self.late):
-                self.kernel.expand(*lot, rows, rows, 0, 0, rows, stack)
-                self.kernel.sieve(*lot, 1, np.zeros(0, np.int64), rows, stack)
-                self.kernel.build(self.tables[0], 0)
+                kernel.expand(*lot, rows, rows, 0, 0, rows, stack)
+                kernel.sieve(*lot, 1, np.zeros(0, np.int64), rows, stack)
+                kernel.build(self.tables[0], 0)
         except OutOfTime as error:
             raise TooLate from error
 
@@ -289,8 +134,7 @@ class FrontierSearch:
         return bool(self.tables[0].numbers[IS_NARROW])
 
     def stop(self) -> None:
-        """End the search soon, from another thread."""
-        self.deadline = -1.0
+        super().stop()
         self.pause()
 
     def pause(self) -> None:
@@ -298,25 +142,17 @@ class FrontierSearch:
         for tables in self.tables:
             tables.numbers[PAUSE] = 1
 
-    def late(self) -> bool:
-        return (self.deadline != 0.0 and time.monotonic() > self.deadline) or self.interrupted()
-
-    def look(self) -> None:
-        """Raise TooLate if the time is up, or the search was stopped."""
-        if self.late():
-            raise TooLate
-
-    def call(self, kernel: Callable[..., Any], tables: Tables, *arguments: Any) -> Any:
+    def call(self, work: Callable[[Tables, *Ts], T], tables: Tables, *arguments: *Ts) -> T:
         """Let a kernel work until it has finished or pauses; then build the images that it lacks, if any."""
         numbers = tables.numbers
         numbers[PAUSE] = numbers[LACK_LAST] = 0
         self.look()  # only now, since `stop` may have set what was just cleared
-        result = kernel(tables, *arguments)
+        result = work(tables, *arguments)
         several = len(tables.flags) - IMAGED > 1 << self.strip.free
         first = (int(numbers[LACK_SHIFT]) + 1 if several else 0) << self.strip.free
         for row in tables.pool[numbers[LACK_FIRST] : numbers[LACK_LAST]].tolist() if numbers[LACK_LAST] else ():
             self.look()
-            self.kernel.build(tables, first + row)
+            kernel.build(tables, first + row)
         return result
 
     @contextmanager
@@ -336,10 +172,8 @@ class FrontierSearch:
         finally:
             ended.set()
 
-    def ships(self, watch: Callable[[Stage], None] | None = None) -> Iterator[list[int]]:
-        """The rows of ship after ship; ends at the deadline (of time.monotonic) or when the search is complete.
-
-        Of ships that end with the same rows one is found."""
+    def ships(self, watch: Watch | None = None) -> Iterator[list[int]]:
+        """Of ships that end with the same rows one is found."""
         with self._pausing(), thread_pool(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
             try:
                 self._compile()
@@ -363,7 +197,7 @@ class FrontierSearch:
         with self._pausing():
             self._step(None, None)
 
-    def _step(self, pool: ThreadPoolExecutor | None, watch: Callable[[Stage], None] | None) -> None:
+    def _step(self, pool: ThreadPoolExecutor | None, watch: Watch | None) -> None:
         """One row more for the first front, or one sieve if it is too large; its ships go to `ready`."""
         front = self.fronts[0]
         period = self.strip.period
@@ -396,7 +230,7 @@ class FrontierSearch:
         self.counts.append(len(front.windows))
         self._watch(front, watch)
 
-    def _mirrored(self, front: Front) -> list[list[int]]:
+    def _mirrored(self, front: Frontier) -> list[list[int]]:
         """Across its way a ship may go on with its mirror image, about the last line or behind it.  It would be found
         without, but later."""
         strip, period = self.strip, self.strip.period
@@ -413,14 +247,14 @@ class FrontierSearch:
                 ships.append(rows + [row for start in back for row in rows[start : start + period]])
         return ships
 
-    def _watch(self, front: Front, watch: Callable[[Stage], None] | None) -> None:
+    def _watch(self, front: Frontier, watch: Watch | None) -> None:
         if not len(front.windows):
             return
         self.stage = Stage(front.place - self.strip.first, len(front.windows), self.depth, front.longest)
         if watch:
             watch(self.stage)
 
-    def _grow(self, front: Front, pool: ThreadPoolExecutor | None) -> Front:
+    def _grow(self, front: Frontier, pool: ThreadPoolExecutor | None) -> Frontier:
         """One row more for every partial ship; those with the same last rows, or mirrored ones, are merged."""
         found = self._share(len(front.windows), pool, lambda tables, part: self._expand(front, tables, part), PARTS)
         rows, parents = (np.concatenate([part[i] for part in found]) for i in (0, 1))
@@ -430,7 +264,7 @@ class FrontierSearch:
         first = front.paths[parents, 0]
         paths = np.concatenate([front.paths[parents][:, 1:], np.full((len(parents), 1), -1)], axis=1)
         paths[first != rows] = -1
-        grown = Front(front.place + 1, windows, paths, front.base, (*front.history, (rows, parents)))
+        grown = Frontier(front.place + 1, windows, paths, front.base, (*front.history, (rows, parents)))
         return grown.keep(self._new(windows, grown.place))
 
     def _new(self, windows: Windows, place: int) -> npt.NDArray[np.bool_]:
@@ -454,7 +288,7 @@ class FrontierSearch:
         return np.array(new, bool)
 
     def _share(
-        self, count: int, pool: ThreadPoolExecutor | None, work: Callable[[Any, slice], T], parts_each: int
+        self, count: int, pool: ThreadPoolExecutor | None, work: Callable[[Tables, slice], T], parts_each: int
     ) -> list[T]:
         """Let the threads, each with its tables, work on partial ships number 0 to `count`, in so many parts for each
         or fewer; the results in order.  Narrow rows have one thread until they have their images in common."""
@@ -477,14 +311,14 @@ class FrontierSearch:
         list((pool.map if pool else map)(run, threads))
         return [results[part.start] for part in parts]
 
-    def _expand(self, front: Front, tables: Tables, part: slice) -> tuple[Rows, Rows]:
+    def _expand(self, front: Frontier, tables: Tables, part: slice) -> tuple[Rows, Rows]:
         """The rows that continue some partial ships, and whose they are."""
         out, parent = np.empty(1 << 14, np.int64), np.empty(1 << 14, np.int64)
-        scratch = np.zeros(front.windows.shape[1] + 1, np.int64), np.zeros((2, self.kernel.LEVEL), np.int64)
+        scratch = np.zeros(front.windows.shape[1] + 1, np.int64), np.zeros((2, LEVEL), np.int64)
         lot = front.windows[part], front.paths[part], front.place, out, parent
         start, skip, lots = 0, 0, []
         while start < part.stop - part.start:
-            count, start, skip = self.call(self.kernel.expand, tables, *lot, start, skip, *scratch)
+            count, start, skip = self.call(kernel.expand, tables, *lot, start, skip, *scratch)
             lots.append((out[:count].copy(), parent[:count] + part.start))
         return np.concatenate([rows for rows, _ in lots]), np.concatenate([parents for _, parents in lots])
 
@@ -500,12 +334,12 @@ class FrontierSearch:
         def work(number: int) -> None:
             for row in range(number, rows, threads):
                 self.look()
-                self.kernel.build(self.tables[number], row)
+                kernel.build(self.tables[number], row)
 
         list(pool.map(work, range(threads)))
         self._together = True
 
-    def _sieve(self, front: Front, pool: ThreadPoolExecutor | None) -> tuple[Front, list[int]]:
+    def _sieve(self, front: Frontier, pool: ThreadPoolExecutor | None) -> tuple[Frontier, list[int]]:
         """Only what can be continued by `depth` rows, and the numbers of those whose way on is a ship."""
         front = replace(front, paths=_resized(front.paths, self.depth + 2))
         self._build_together(pool)  # from here on it takes long enough
@@ -515,11 +349,11 @@ class FrontierSearch:
 
         def work(tables: Tables, part: slice) -> None:
             rows = np.zeros(front.windows.shape[1] + self.depth + 2, np.int64)
-            stack = np.zeros((self.depth + 2, self.kernel.LEVEL), np.int64)
+            stack = np.zeros((self.depth + 2, LEVEL), np.int64)
             windows, paths, mine = front.windows[part], front.paths[part], verdicts[part]
             while (mine == 3).any():
                 lot = windows, paths, front.place, self.depth, mine, rows, stack
-                end = self.call(self.kernel.sieve, tables, *lot)
+                end = self.call(kernel.sieve, tables, *lot)
                 if end >= 0:
                     ends[part.start + end] = True
 
@@ -527,48 +361,20 @@ class FrontierSearch:
         kept: npt.NDArray[np.bool_] = verdicts > 0
         return front.keep(kept), np.nonzero(ends[kept])[0].tolist()
 
-    # What is needed to go on another day.
-    def state(self) -> dict[str, Any]:
-        """The partial ships, as plain data."""
-        fronts = [
+    def state(self) -> State:
+        fronts: list[PartialsAt] = [
             {"place": front.place, "partials": [front.rows(n) for n in range(len(front.windows))]}
             for front in self.fronts
         ]
         return {"depth": self.depth, "ready": self.ready, "fronts": fronts}
 
-    def restore(self, data: dict[str, Any]) -> None:
-        """Go on from a state; what is wrong with it is an InputError."""
-        strip, period = self.strip, self.strip.period
-        try:
-            depth = min(max(int(data["depth"]), 0), 40 * period)
-            ready = [self._checked(rows, len(rows)) for rows in data["ready"]]
-            fronts = []
-            for front in data["fronts"]:
-                place = int(front["place"])
-                partials = [self._checked(rows, place - strip.first) for rows in front["partials"]]
-                padded = [([0] * 2 * period + rows)[-2 * period :] for rows in partials]
-                windows = np.array(padded, np.uint16).reshape(-1, 2 * period)
-                fronts.append(Front(place, windows, _no_paths(len(partials)), partials))
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise InputError(f"this is no list of partial ships: {error}") from error
-        if not ready and not any(len(front.windows) for front in fronts):
-            raise InputError("there are no partial ships left; that search was complete")
-        self.depth, self.ready, self.fronts = depth, ready, fronts
-
-    def _checked(self, rows: list[int], length: int) -> list[int]:
-        """Rows of a partial ship that are what they should be: as many, within the width, and each allowed by the rule
-        after those before it."""
-        strip, period, lattice = self.strip, self.strip.period, self.strip.lattice
-        if len(rows) != length or any(type(row) is not int or not 0 <= row < 1 << strip.free for row in rows):
-            raise InputError("a partial ship is not a list of so many rows of the width")
-        padded = np.array([0] * 2 * period + rows, np.int64)
-        places = np.arange(strip.first, strip.first + length)  # the padding is as long as what precedes `first`
-        if length:
-            above, middle = padded[places - 2 * period], padded[places - period]
-            becomes = padded[places + lattice.ahead[places % period]]
-            if (strip.becomes(above, middle, padded[places], lattice.shift[places % period]) != becomes).any():
-                raise InputError("a partial ship does not follow the rule")
-        return rows
+    def _go_on(self, depth: int, fronts: list[PartialsAt]) -> None:
+        many, found = 2 * self.strip.period, []
+        for front in fronts:
+            partials = front["partials"]
+            windows = np.array([([0] * many + rows)[-many:] for rows in partials], np.uint16).reshape(-1, many)
+            found.append(Frontier(front["place"], windows, _no_paths(len(partials)), partials))
+        self.depth, self.fronts = depth, found
 
 
 def one_of_twins(windows: Windows, twins: Sequence[Windows]) -> Windows:

@@ -8,14 +8,15 @@ import time as clock
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, cast
 
 import numpy as np
 
 from satlife.device.device import Choice
 from satlife.engines.events import Covered
 from satlife.engines.rows import SOLVER, STRATEGY, device
-from satlife.engines.rows.search import FrontierSearch, Stage, Strip
+from satlife.engines.rows.search import FrontierSearch
+from satlife.engines.rows.searcher import PartialsAt, RowSearcher, State, Watch
+from satlife.engines.rows.strip import Strip
 from satlife.errors import DeviceError, InputError
 from satlife.life import formats
 from satlife.life.formats import rle
@@ -31,13 +32,13 @@ class RowSearch:
     """A search row by row.  `complete` says in the end that there are no other ships of this width."""
 
     box: OpenBox
-    search: FrontierSearch  # or a DeviceSearch, which does the same
+    search: RowSearcher
     started: float
     known: list[str] = field(default_factory=list)  # the apgcodes of what was found
     left_out: int = 0  # ships of a smaller period
     resumed: bool = False
     head: bool = False  # only ships that begin with given rows are looked for
-    loaded: dict[str, Any] | None = None  # the partial ships that it began with
+    loaded: State | None = None  # the partial ships that it began with
     fall_back: Callable[[DeviceError], FrontierSearch] | None = None  # what goes on if the device fails
 
     @classmethod
@@ -63,14 +64,14 @@ class RowSearch:
             return cls(box, on_cpu(), started)
         search = device.DeviceSearch(strip, found, megabytes)
         search.longest = longest
-        return cls(box, cast(FrontierSearch, search), started, fall_back=on_cpu)
+        return cls(box, search, started, fall_back=on_cpu)
 
     @property
     def complete(self) -> bool:
         """Whether there is no ship but those found, up to their beginnings."""
         return self.search.complete and not self.left_out
 
-    def finds(self, deadline: float = 0.0, watch: Callable[[Stage], None] | None = None) -> Iterator[Outcome]:
+    def finds(self, deadline: float = 0.0, watch: Watch | None = None) -> Iterator[Outcome]:
         """Ships as they come, each simulated; those of a smaller period, and those found before, are left out.  Of
         ships that end alike one is found."""
         if deadline and not self.search.deadline:  # it may have been stopped
@@ -86,7 +87,7 @@ class RowSearch:
                 self.known.append(name)
                 yield outcome
 
-    def _ships(self, watch: Callable[[Stage], None] | None) -> Iterator[list[int]]:
+    def _ships(self, watch: Watch | None) -> Iterator[list[int]]:
         """The rows of ships; if a device fails, the CPU begins once more."""
         try:
             yield from self.search.ships(watch)
@@ -104,7 +105,7 @@ class RowSearch:
     def searched(self) -> int:
         """The rows of a box: every ship whose phases lie in one of so many was found or does not exist."""
         lattice = self.search.strip.lattice
-        known = getattr(self.search, "searched", 0) - max(lattice.starts)
+        known = self.search.searched - max(lattice.starts)
         return max((known - 1 - lattice.k * (lattice.p - 1)) // lattice.p + 1, 0)
 
     def _outcome(self, rows: list[int]) -> Outcome | None:
@@ -143,7 +144,8 @@ class RowSearch:
             data = json.loads(text)
         except (ValueError, RecursionError) as error:
             raise InputError(f"not valid JSON: {error}") from error
-        if not isinstance(data, dict) or "partials of" not in data:
+        is_saved = isinstance(data, dict) and "partials of" in data
+        if not is_saved:
             raise InputError("this is no file of partial ships")
         if data["partials of"] != self.box.to_dict():
             raise InputError(f"these partial ships are of another question: {json.dumps(data['partials of'])[:200]}")
@@ -182,7 +184,8 @@ class RowSearch:
             raise InputError("a head is that of a ship in a box that is open along its way")
         turned = self.box.upward(Pattern(head.cells, rule=self.box.rule))
         partials = heads(self.search.strip, turned)
-        fronts = [{"place": self.search.strip.first + len(rows), "partials": [rows]} for rows in partials]
+        first = self.search.strip.first
+        fronts: list[PartialsAt] = [{"place": first + len(rows), "partials": [rows]} for rows in partials]
         try:
             self.search.restore({"depth": 0, "ready": [], "fronts": fronts})
         except InputError as error:

@@ -8,18 +8,20 @@ another thread reads; only the transposition table of wide rows is shared, and, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from satlife.engines.rows.lattice import Lattice
+from satlife.engines.rows.lattice import RowLattice
+from satlife.problem.openbox import Mirror
 
 Array = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 Rows = npt.NDArray[np.uint16]
 Words = npt.NDArray[np.uint64]
 ODD, EVEN, GUTTER, PLAIN = 0, 1, 2, 3
+SYMMETRIES: tuple[Mirror, ...] = ("odd", "even", "gutter", "none")  # in the order of these numbers
 #: Columns of `paces`: what the row above becomes; 1 to 3 generations back; the shifts of these; how far it is to the
 #: next generation; the place of that, and of the generation before, modulo the period.
 AHEAD, BACK, SHIFT, ONWARD, LATER, EARLIER, PACE = 0, 0, 4, 8, 9, 10, 11
@@ -35,6 +37,11 @@ TURNING, BETWEEN = 1, 2  # BETWEEN + ODD, EVEN or GUTTER
 WIDTH, PERIOD, IS_NARROW, WORDS, PAIRS, UNIONS, MASKS, WAVE, PAUSE, LACK_FIRST, LACK_LAST, LACK_SHIFT = range(12)
 COUNTS, PACES = 12, 30
 RANKS = 1 << NARROW  # in `order`
+#: Columns of a level of the stack: the next row to try and the last, as numbers in the pool; the place modulo the
+#: period; the keys of the look-ahead of wide rows; where the free part of the pool begins.  Then, for narrow rows and
+#: each place modulo the period: where its domain begins and ends in the pool, and where the row is that was chosen.
+NEXT, LAST, RESIDUE, KEY1, KEY2, TOP, DOMAINS = range(7)
+LEVEL = DOMAINS + 3 * 15  # columns, for periods up to 15
 #: Parts of `flags`: what the column left of the first becomes, by the first cell of a, b and d; what the first column
 #: becomes, by two cells; what any other becomes, by three; the rows below which all images are known.
 EDGE, AXIS, CELL, IMAGED = 0, 8, 72, 584
@@ -57,7 +64,7 @@ class Tables(NamedTuple):
     memory: npt.NDArray[np.uint64]  # transposition table of the look-ahead of wide rows
 
 
-def make_tables(rule: Bytes, width: int, symmetry: int, lattice: Lattice, wave: bool = False) -> Tables:
+def make_tables(rule: Bytes, width: int, symmetry: int, lattice: RowLattice, wave: bool = False) -> Tables:
     """The tables of a question, for one thread.  Blocks of the rule that are forbidden become 2.  Rows of a wave are
     narrow ones."""
     narrow = width <= NARROW
@@ -165,9 +172,9 @@ def fitting_rows(rule: Bytes, symmetry: int, width: int, order: Rows, wave: int 
     def becomes(x: int, first: int) -> Bytes:
         """What column x becomes, for all cells of a and b from `first` on."""
         near = min(x + 2, 3)
-        key: npt.NDArray[np.integer[Any]] = np.zeros((1, 1, 1), np.uint16)
+        key: Rows = np.zeros((1, 1, 1), np.uint16)
         for row in (a << first, b << first, d):
-            key = key << near | row >> max(x - 1, 0) & (1 << near) - 1
+            key = (key << near | row >> max(x - 1, 0) & (1 << near) - 1).astype(np.uint16, copy=False)
         result: Bytes = (edge, axis, cell)[near - 1][key]
         return result.reshape(256, size)
 
@@ -284,7 +291,7 @@ def leftmost(rule: Bytes, symmetry: int) -> Bytes:
     return out
 
 
-def paces(lattice: Lattice) -> Array:
+def paces(lattice: RowLattice) -> Array:
     """For each place modulo the period: where to find the rows that matter for the one there."""
     table = np.zeros((lattice.p, PACE), np.int64)
     for r in range(lattice.p):

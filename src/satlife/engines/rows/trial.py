@@ -19,10 +19,12 @@ def _ships(width: int, period: int, forward: int, queue: int = 1000, most: int =
     """The first ships of this width, and whether there are no others."""
     from itertools import islice
 
+    from satlife.engines.rows.search import FrontierSearch
     from satlife.engines.rows.ships import RowSearch
+    from satlife.engines.rows.strip import Strip
     from satlife.problem.openbox import OpenBox
 
-    search = RowSearch.start(OpenBox(width, period, (0, -forward)), 1)
-    search.search.queue = queue
+    box = OpenBox(width, period, (0, -forward))
+    search = RowSearch(box, FrontierSearch(Strip.of(box), queue=queue), 0.0)
     found = [outcome.apgcode for outcome in islice(search.finds(), most)]
     return found, search.complete

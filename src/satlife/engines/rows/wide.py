@@ -17,7 +17,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from satlife.engines.rows.tables import AHEAD, BACK, COUNTS, LEFT, MEMORY, OFF, OFF1, ON, ON1, PACE, PACES, SHIFT
+from satlife.engines.rows.tables import (
+    AHEAD,
+    BACK,
+    COUNTS,
+    KEY1,
+    KEY2,
+    LAST,
+    LEFT,
+    MEMORY,
+    NEXT,
+    OFF,
+    OFF1,
+    ON,
+    ON1,
+    PACE,
+    PACES,
+    RESIDUE,
+    SHIFT,
+    TOP,
+)
 from satlife.native import kernel
 
 LOOKAHEAD_STEPS = 20_000  # rows looked at by one look-ahead before it gives up and says "perhaps"
@@ -244,3 +263,27 @@ def single_row(tables, row, top):
     """A list of one row."""
     tables.pool[top] = row
     return top, top + 1, top + 1
+
+
+# What `kernel` calls.
+@inlined
+def list_rows(tables, rows, i, level, stack):
+    """The rows that may come at place i, and what their look-aheads have in common."""
+    here, r = stack[level], stack[level, RESIDUE]
+    begin = stack[level - 1, TOP] if level else np.int64(0)
+    here[NEXT], here[LAST], here[TOP] = choices(tables, rows, i, r, begin)
+    here[KEY1], here[KEY2] = lookahead_key(tables, rows, i, r)
+
+
+@inlined
+def try_row(tables, rows, i, at, level, stack):
+    """Put a row of the pool at place i; returns whether three further generations around it can be completed."""
+    here = stack[level]
+    rows[i] = tables.pool[at]
+    return passes_lookahead(tables, rows, i, here[RESIDUE], here[KEY1], here[KEY2], here[TOP])
+
+
+@inlined
+def is_full(tables, here):
+    """There is always room: see `room` in `tables`."""
+    return False

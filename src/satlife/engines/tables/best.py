@@ -21,12 +21,12 @@ import numpy.typing as npt
 from satlife.device.device import Choice
 from satlife.engines.tables import model as models
 from satlife.engines.tables.count import smallest_type
-from satlife.engines.tables.crew import Crew, TableProgress
 from satlife.engines.tables.device import device_for, table_of
 from satlife.engines.tables.model import Model, model_of
 from satlife.engines.tables.plan import Plan, Step, plan_of
 from satlife.engines.tables.rings import Largest, Numbers
 from satlife.engines.tables.table import ask_for_memory, must_be_shorter_than_a_list, sum_of_bits
+from satlife.engines.tables.threads import TableProgress, ThreadPool
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells
 from satlife.memory import available, require
@@ -75,8 +75,8 @@ def best(
     choice = choice or Choice("cpu")
 
     def work() -> npt.NDArray[np.uint8] | None:
-        with Crew(threads, deadline, progress, choice, memory) as crew:
-            return _Tracer(model, largest, problem.nonempty and not model.known, crew).trace()
+        with ThreadPool(threads, deadline, progress, choice, memory) as pool:
+            return _Tracer(model, largest, problem.nonempty and not model.known, pool).trace()
 
     found = choice.attempt(work)
     return None if found is None else model.pattern(found)
@@ -93,7 +93,7 @@ def seconds(problem: Problem, memory: int | None = None, choice: Choice | None =
         else:
             plan = plan_of(model)
             steps, work, rows, slots = len(plan.steps), plan.work, _widest_row(plan), plan.slots
-            if device_for(plan, size, Crew(choice=choice, memory=memory)):
+            if device_for(plan, size, ThreadPool(choice=choice, memory=memory)):
                 return work * (1 + size) / DEVICE_SPEED + steps * OVERHEAD
         ask_for_memory(model, slots, size, memory, 2 * size << rows)
     except LimitError:
@@ -131,23 +131,23 @@ class _Way:
 
 
 class _Tracer:
-    def __init__(self, model: Model, largest: bool, nonempty: bool, crew: Crew) -> None:
-        self.model, self.largest, self.crew = model, largest, crew
-        self.plan = plan_of(model, crew.look)
+    def __init__(self, model: Model, largest: bool, nonempty: bool, pool: ThreadPool) -> None:
+        self.model, self.largest, self.pool = model, largest, pool
+        self.plan = plan_of(model, pool.look)
         self.bounds = [*self.plan.rows, len(self.plan.steps)]
         dtype = np.dtype(smallest_type(sum(model.weights)))
         least = 2 * dtype.itemsize << _widest_row(self.plan)  # two rows, or nothing can be traced back
         taken = dtype.itemsize << self.plan.slots
-        if device_for(self.plan, dtype.itemsize, crew):
+        if device_for(self.plan, dtype.itemsize, pool):
             must_be_shorter_than_a_list(model, self.plan.slots)
             require(least, "two rows of the table")
             taken = 0  # the table is on the device, and what is kept of it here
         else:
-            ask_for_memory(model, self.plan.slots, dtype.itemsize, crew.memory, least)
-        room = min(available(), crew.memory or available())
+            ask_for_memory(model, self.plan.slots, dtype.itemsize, pool.memory, least)
+        room = min(available(), pool.memory or available())
         self.room = max(room - taken - SPARE, least)
-        self.table = table_of(self.plan, dtype, crew)
-        crew.expected = self.plan.work
+        self.table = table_of(self.plan, dtype, pool)
+        pool.expected = self.plan.work
         self.table.start(0 if nonempty else 1)
         self.kept = {0: _Kept(Ghost(0, 1) if nonempty else None, self.table.states.copy())}
 
@@ -232,7 +232,7 @@ class _Tracer:
         assert folded is not None
         first = self.plan.steps[self.bounds[start] - 1].used if self.bounds[start] else 0
         self.table.unfold(folded, self.plan.live[start], first)
-        self.crew.expected += sum(s.pairs() for s in self.plan.steps[self.bounds[start] : self.bounds[row]])
+        self.pool.expected += sum(s.pairs() for s in self.plan.steps[self.bounds[start] : self.bounds[row]])
         self._forward(start, row)
         self.kept[row].table = self.table.folded(self.plan.live[row])
 

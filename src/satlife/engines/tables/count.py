@@ -22,12 +22,12 @@ from typing import TypedDict, Unpack
 import numpy as np
 
 from satlife.device.device import Choice
-from satlife.engines.tables.crew import Crew, TableProgress
 from satlife.engines.tables.device import DeviceTable, residue_bytes, rounded_table, table_of
 from satlife.engines.tables.model import Model, model_of, why_not
 from satlife.engines.tables.plan import Plan, Step, plan_of
 from satlife.engines.tables.rings import Exact, Largest, Modular, Ring, Rounded, Weighted
 from satlife.engines.tables.table import Table, ask_for_memory, must_be_shorter_than_a_list
+from satlife.engines.tables.threads import TableProgress, ThreadPool
 from satlife.errors import InputError
 from satlife.problem.conditions.population import bounds
 from satlife.problem.problem import Problem
@@ -66,9 +66,9 @@ class TableLimits(TypedDict, total=False):
     choice: Choice | None
 
 
-def _crew(limits: TableLimits, choice: Choice) -> Crew:
+def _pool(limits: TableLimits, choice: Choice) -> ThreadPool:
     deadline, progress = limits.get("deadline", 0.0), limits.get("progress")
-    return Crew(limits.get("threads"), deadline, progress, choice, limits.get("memory"))
+    return ThreadPool(limits.get("threads"), deadline, progress, choice, limits.get("memory"))
 
 
 def count(problem: Problem, **limits: Unpack[TableLimits]) -> TableCount:
@@ -79,19 +79,19 @@ def count(problem: Problem, **limits: Unpack[TableLimits]) -> TableCount:
     416
     """
     choice = limits.get("choice") or Choice("cpu")
-    return choice.attempt(lambda: _count(problem, _crew(limits, choice)))
+    return choice.attempt(lambda: _count(problem, _pool(limits, choice)))
 
 
-def _count(problem: Problem, crew: Crew) -> TableCount:
-    with crew:
-        counter = _Counter(crew)
+def _count(problem: Problem, pool: ThreadPool) -> TableCount:
+    with pool:
+        counter = _Counter(pool)
         if wanted := bounds(problem):
             counts = counter.by_population(problem)
             value = sum(n for cells, n in enumerate(counts) if all(bound.holds(cells) for bound in wanted))
         else:
             value = counter.count(problem)
         sure = PRIMES if counter.primes else INTEGERS
-        return TableCount(value, counter.states, counter.primes, sure, time.monotonic() - crew.started)
+        return TableCount(value, counter.states, counter.primes, sure, time.monotonic() - pool.started)
 
 
 def by_population(problem: Problem, **limits: Unpack[TableLimits]) -> list[int]:
@@ -104,8 +104,8 @@ def by_population(problem: Problem, **limits: Unpack[TableLimits]) -> list[int]:
     choice = limits.get("choice") or Choice("cpu")
 
     def work() -> list[int]:
-        with _crew(limits, choice) as crew:
-            return _Counter(crew).by_population(problem)
+        with _pool(limits, choice) as pool:
+            return _Counter(pool).by_population(problem)
 
     counts = choice.attempt(work)
     for cells in range(len(counts)):
@@ -119,8 +119,8 @@ def by_population(problem: Problem, **limits: Unpack[TableLimits]) -> list[int]:
 class _Counter:
     """Counts by inclusion and exclusion: all patterns, minus still ones (for an exact period of 2), minus the empty."""
 
-    def __init__(self, crew: Crew) -> None:
-        self.crew, self.memory = crew, crew.memory
+    def __init__(self, pool: ThreadPool) -> None:
+        self.pool, self.memory = pool, pool.memory
         self.states = self.primes = 0
 
     def count(self, problem: Problem) -> int:
@@ -145,11 +145,11 @@ class _Counter:
         """The counts of a model's solutions by live cells."""
         if not model.possible:
             return []
-        plan = plan_of(model, self.crew.look)
+        plan = plan_of(model, self.pool.look)
         shift, most = model.variables + 1, sum(model.weights)
         if not _prefers_integers(plan, shift * (most + 1)):
-            bound, _ = upper_bound(plan, self.crew, self._residues(model, plan))
-            shift, most = bound.bit_length(), largest_sum(plan, self.crew)
+            bound, _ = upper_bound(plan, self.pool, self._residues(model, plan))
+            shift, most = bound.bit_length(), largest_sum(plan, self.pool)
         total = self._total(model, shift, shift * (most + 1), plan)
         digit = (1 << shift) - 1
         return [0] * model.known + [total >> shift * cells & digit for cells in range(most + 1)]
@@ -158,7 +158,7 @@ class _Counter:
         """The sum of 2^(shift * live cells) over all solutions, which is below 2^bits."""
         if not model.possible:
             return 0
-        plan = plan or plan_of(model, self.crew.look)
+        plan = plan or plan_of(model, self.pool.look)
         self.states = max(self.states, 1 << plan.slots)
         if _prefers_integers(plan, bits or model.variables):
             ask_for_memory(model, plan.slots, _size(bits or model.variables), self.memory)
@@ -166,23 +166,23 @@ class _Counter:
         size = self._residues(model, plan)
         if bits is not None:
             return self._by_primes(plan, shift, 1 << bits, size)
-        self.crew.expected += 2 * plan.work
-        bound, estimate = upper_bound(plan, self.crew, size)
+        self.pool.expected += 2 * plan.work
+        bound, estimate = upper_bound(plan, self.pool, size)
         value = self._by_primes(plan, shift, bound, size)
         if estimate is not None and abs(value - estimate) > estimate / 1000 + 1:
             raise AssertionError(f"the count {value} and its estimate {estimate} disagree")
         return value
 
     def _by_integers(self, plan: Plan, shift: int) -> int:
-        self.crew.expected += plan.work
-        table = Table(plan, object, self.crew)
+        self.pool.expected += plan.work
+        table = Table(plan, object, self.pool)
         for step in plan.steps:
             table.apply(step, Exact(shift * _weight(plan, step)))
         return int(table.states.sum())
 
     def _residues(self, model: Model, plan: Plan) -> int:
         """The bytes of a residue: 4, or 2 where a device has no room for more; asks for the memory."""
-        if found := residue_bytes(plan, self.crew):
+        if found := residue_bytes(plan, self.pool):
             must_be_shorter_than_a_list(model, plan.slots)
             return found
         ask_for_memory(model, plan.slots, 4, self.memory)
@@ -191,9 +191,9 @@ class _Counter:
     def _by_primes(self, plan: Plan, shift: int, bound: int, size: int) -> int:
         """The total, by as many primes as it takes to tell it from every other number up to the bound."""
         runs = bound.bit_length() // (8 * size - 1) + 1
-        table = table_of(plan, f"u{size}", self.crew, runs)
+        table = table_of(plan, f"u{size}", self.pool, runs)
         value, product = 0, 1
-        self.crew.expected = self.crew.done + runs * plan.work
+        self.pool.expected = self.pool.done + runs * plan.work
         for number, prime in enumerate(primes(size), 1):
             value = joined(value, product, residue(plan, table, prime, shift), prime)
             product *= prime
@@ -260,12 +260,12 @@ def _size(bits: int) -> int:
     return 40 + bits // 8
 
 
-def upper_bound(plan: Plan, crew: Crew, size: int = 4) -> tuple[int, float | None]:
+def upper_bound(plan: Plan, pool: ThreadPool, size: int = 4) -> tuple[int, float | None]:
     """An upper bound on the count and, if no scaling was needed, the estimate itself.
 
     Only sums of non-negative numbers occur, one per step, each with a relative rounding error of at most 2^-24; in 16
     bits, on a device, of at most 2^-9."""
-    table = rounded_table(plan, crew, size)
+    table = rounded_table(plan, pool, size)
     error = 2.0**-23 if size == 4 else 2.0**-8
     room, scaled = ROOM, 0
     for step in plan.steps:
@@ -283,9 +283,9 @@ def upper_bound(plan: Plan, crew: Crew, size: int = 4) -> tuple[int, float | Non
     return bound, None if scaled or len(plan.steps) > 1000 or size < 4 else total
 
 
-def largest_sum(plan: Plan, crew: Crew) -> int:
+def largest_sum(plan: Plan, pool: ThreadPool) -> int:
     """The largest number of live cells of a solution, known cells not counted; 0 if there is no solution."""
-    table = table_of(plan, smallest_type(sum(plan.model.weights)), crew)
+    table = table_of(plan, smallest_type(sum(plan.model.weights)), pool)
     for step in plan.steps:
         table.apply(step, Largest(0, _weight(plan, step)))
     return max(int(max(table.reduce(lambda part: part.max()))) - 1, 0)

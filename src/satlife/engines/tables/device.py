@@ -9,30 +9,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from satlife.device.device import Array, Device
-from satlife.engines.tables.crew import Crew
+from satlife.device.device import Array, Device, Program
 from satlife.engines.tables.plan import Plan, Step
 from satlife.engines.tables.rings import Largest, Modular, Numbers, Ring, Rounded, Weighted
 from satlife.engines.tables.table import Table, scale, sum_of_bits
+from satlife.engines.tables.threads import ThreadPool
 from satlife.memory import size
 
+T = TypeVar("T")
 SOURCE = Path(__file__).with_name("tables.cu")
-KINDS: dict[type[Any], int] = {Modular: 0, Weighted: 1, Rounded: 2, Largest: 3}  # as in the kernels
+KINDS: dict[type[Ring], int] = {Modular: 0, Weighted: 1, Rounded: 2, Largest: 3}  # as in the kernels
 WORTHWHILE = 1 << 31  # so many pairs in all, and a device pays for its start
 PART = 1 << 27  # states that are added up at once
 LEAST = 64  # states: kernels touch a few beyond the smallest tables
 SPARE = 256 << 20  # bytes that sums and the driver take beside the table
 
 
-def device_for(plan: Plan, itemsize: int, crew: Crew) -> Device | None:
+def device_for(plan: Plan, itemsize: int, pool: ThreadPool) -> Device | None:
     """The device that is to hold a table of the plan, if there is one and it has room."""
-    device = crew.choice.device(plan.work > WORTHWHILE)
-    return device if device is not None and fits(device, plan.slots, itemsize, crew.memory) else None
+    device = pool.choice.device(plan.work > WORTHWHILE)
+    return device if device is not None and fits(device, plan.slots, itemsize, pool.memory) else None
 
 
 def fits(device: Device, slots: int, itemsize: int, limit: int | None = None) -> bool:
@@ -41,29 +42,29 @@ def fits(device: Device, slots: int, itemsize: int, limit: int | None = None) ->
     return needed + SPARE <= device.free() and (limit is None or needed <= limit)
 
 
-def residue_bytes(plan: Plan, crew: Crew) -> int | None:
+def residue_bytes(plan: Plan, pool: ThreadPool) -> int | None:
     """The bytes of a residue in a table on a device; None if there is no device, or it has no room, which is said."""
     for itemsize in (4, 2):
-        if device_for(plan, itemsize, crew):
+        if device_for(plan, itemsize, pool):
             return itemsize
-    if device := crew.choice.device(plan.work > WORTHWHILE):
-        room = size(min(device.free(), crew.memory or device.free()))
-        crew.choice.give_up(f"a table of 2^{plan.slots} states does not fit into the {room} there are on {device.name}")
+    if device := pool.choice.device(plan.work > WORTHWHILE):
+        room = size(min(device.free(), pool.memory or device.free()))
+        pool.choice.give_up(f"a table of 2^{plan.slots} states does not fit into the {room} there are on {device.name}")
     return None
 
 
-def table_of(plan: Plan, dtype: npt.DTypeLike, crew: Crew, runs: int = 1) -> Table | DeviceTable:
+def table_of(plan: Plan, dtype: npt.DTypeLike, pool: ThreadPool, runs: int = 1) -> Table | DeviceTable:
     """A table on the device if there is one with room for it, else in memory."""
-    if np.dtype(dtype) != object and (device := device_for(plan, np.dtype(dtype).itemsize, crew)):
-        return DeviceTable(plan, dtype, crew, device)
-    return Table(plan, dtype, crew, runs)
+    if np.dtype(dtype) != object and (device := device_for(plan, np.dtype(dtype).itemsize, pool)):
+        return DeviceTable(plan, dtype, pool, device)
+    return Table(plan, dtype, pool, runs)
 
 
-def rounded_table(plan: Plan, crew: Crew, itemsize: int) -> Table | DeviceTable:
+def rounded_table(plan: Plan, pool: ThreadPool, itemsize: int) -> Table | DeviceTable:
     """A table for floating-point numbers of 4 bytes, or of 2 on a device that has no room for more."""
-    if itemsize == 2 and (device := device_for(plan, 2, crew)):
-        return HalfTable(plan, np.uint16, crew, device)
-    return table_of(plan, np.float32, crew)
+    if itemsize == 2 and (device := device_for(plan, 2, pool)):
+        return HalfTable(plan, np.uint16, pool, device)
+    return table_of(plan, np.float32, pool)
 
 
 def in_fields(places: list[int]) -> list[tuple[int, int]]:
@@ -84,12 +85,12 @@ def in_fields(places: list[int]) -> list[tuple[int, int]]:
 class DeviceTable:
     """What `Table` is, on a device."""
 
-    def __init__(self, plan: Plan, dtype: npt.DTypeLike, crew: Crew, device: Device) -> None:
-        self.plan, self.crew, self.device = plan, crew, device
+    def __init__(self, plan: Plan, dtype: npt.DTypeLike, pool: ThreadPool, device: Device) -> None:
+        self.plan, self.pool, self.device = plan, pool, device
         self.values: Array = device.empty(max(1 << plan.slots, LEAST), dtype)
         self.itemsize = np.dtype(dtype).itemsize
         self.side = {4: 2, 2: 3, 1: 4}[self.itemsize]
-        self._programs: dict[int, Any] = {}
+        self._programs: dict[int, Program] = {}
         self._steps: dict[tuple[int, tuple[int, ...]], tuple[Array, Array, int]] = {}
         self.used = 0
         self.start()
@@ -113,7 +114,7 @@ class DeviceTable:
         out: Numbers = self.device.download(self.values[: 1 << self.used])
         return out
 
-    def _program(self, kind: int) -> Any:
+    def _program(self, kind: int) -> Program:
         if kind not in self._programs:
             self._programs[kind] = self.device.program(SOURCE, {"BYTES": self.itemsize, "KIND": kind})
         return self._programs[kind]
@@ -128,7 +129,7 @@ class DeviceTable:
         )
         self.device.wait()
         self.used = step.used
-        self.crew.did(step.pairs())
+        self.pool.did(step.pairs())
 
     def _ways(self, step: Step) -> tuple[Array, Array, int]:
         """The allowed ways of the pairs of a chunk as one word, for every content of the slots beyond it."""
@@ -148,12 +149,12 @@ class DeviceTable:
             self._steps[key] = self.device.upload(words), self.device.upload(flat), len(fields)
         return self._steps[key]
 
-    def reduce(self, of: Callable[[Array], Any]) -> list[Any]:
+    def reduce(self, of: Callable[[Array], T]) -> list[T]:
         """A function of every part of the states; the parts are as large as each other."""
         found = []
         for start in range(0, 1 << self.used, PART):
             found.append(of(self.values[start : min(start + PART, 1 << self.used)]))
-            self.crew.look()
+            self.pool.look()
         return found
 
     def folded(self, live: tuple[int, ...]) -> Numbers:

@@ -8,13 +8,11 @@ If the slot itself is low, old and new values are interleaved in short runs, who
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from satlife.engines.tables import trial
 from satlife.engines.tables.rings import Largest, Modular, Rounded, Weighted
-from satlife.native import kernel, overload
+from satlife.native import Function, kernel, overload
 
 BLOCK = 9
 
@@ -82,7 +80,7 @@ def _apart(first, second, ways, ring):
         first[i], second[i] = together(first[i], second[i], ways[i], ring)
 
 
-def _interleaved(run: int) -> Any:
+def _interleaved(run: int) -> Function:
     """Update interleaved pairs: `run` values with the old cell dead, `run` with it alive, and so on."""
 
     @compiled

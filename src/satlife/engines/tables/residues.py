@@ -18,11 +18,11 @@ from itertools import islice
 from satlife.device.device import Choice
 from satlife.engines.options import Options
 from satlife.engines.tables import count
-from satlife.engines.tables.crew import OFTEN, Crew
 from satlife.engines.tables.device import SPARE, WORTHWHILE, device_for, table_of
 from satlife.engines.tables.model import Model, model_of, why_not
 from satlife.engines.tables.plan import Plan, plan_of
 from satlife.engines.tables.table import ask_for_memory, must_be_shorter_than_a_list
+from satlife.engines.tables.threads import OFTEN, ThreadPool
 from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
 from satlife.errors import DamagedError, InputError, OutOfTime
 from satlife.problem.conditions.population import Population
@@ -122,11 +122,11 @@ class Residues:
         limit = self.options.memory << 20 if self.options.memory else None
 
         def work() -> Result:
-            with InterruptibleCrew(self.options.jobs or 1, choice, limit, stop) as crew:
+            with InterruptibleThreadPool(self.options.jobs or 1, choice, limit, stop) as pool:
                 if unit == BOUND:
-                    pieces = tuple(Piece(str(residue)) for residue in residues(self._bound(crew)))
+                    pieces = tuple(Piece(str(residue)) for residue in residues(self._bound(pool)))
                     return Result(Verdict.SPLIT, _where(choice), STRATEGY, pieces=pieces)
-                value = self._residue(Residue.parse(unit).prime, crew)
+                value = self._residue(Residue.parse(unit).prime, pool)
                 return Result(Verdict.DONE, _where(choice), STRATEGY, value=str(value))
 
         try:
@@ -134,18 +134,18 @@ class Residues:
         except OutOfTime as error:
             return Result(Verdict.UNKNOWN, reason=str(error))
 
-    def _bound(self, crew: Crew) -> int:
+    def _bound(self, pool: ThreadPool) -> int:
         for sign, model, plan in self._terms:
             if sign > 0:
-                _ask(model, plan, crew)
-                return count.upper_bound(plan, crew)[0]
+                _ask(model, plan, pool)
+                return count.upper_bound(plan, pool)[0]
         return 0
 
-    def _residue(self, prime: int, crew: Crew) -> int:
+    def _residue(self, prime: int, pool: ThreadPool) -> int:
         value = 0
         for sign, model, plan in self._terms:
-            _ask(model, plan, crew)
-            value += sign * count.residue(plan, table_of(plan, f"u{ITEM}", crew), prime)
+            _ask(model, plan, pool)
+            value += sign * count.residue(plan, table_of(plan, f"u{ITEM}", pool), prime)
             if sign > 0 and not count.excludes_still(self.problem):
                 value -= self.problem.nonempty and model.allows_empty
         return value % prime
@@ -175,14 +175,14 @@ def _where(choice: Choice) -> str:
     return device.name if device is not None else "CPU"
 
 
-def _ask(model: Model, plan: Plan, crew: Crew) -> None:
+def _ask(model: Model, plan: Plan, pool: ThreadPool) -> None:
     """Ask for the memory of a table that does not go to a device."""
-    if device_for(plan, ITEM, crew) is None:
-        ask_for_memory(model, plan.slots, ITEM, crew.memory)
+    if device_for(plan, ITEM, pool) is None:
+        ask_for_memory(model, plan.slots, ITEM, pool.memory)
 
 
-class InterruptibleCrew(Crew):
-    """A crew that also ends when `stop` says so."""
+class InterruptibleThreadPool(ThreadPool):
+    """A pool that also ends when `stop` says so."""
 
     def __init__(self, threads: int, choice: Choice, memory: int | None, stop: Callable[[], bool]) -> None:
         super().__init__(threads, choice=choice, memory=memory)

@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife import native
-from satlife.engines.tables.crew import Crew
+from satlife.engines.tables import kernel
 from satlife.engines.tables.model import Model
 from satlife.engines.tables.plan import Plan, Step
 from satlife.engines.tables.rings import Numbers, Ring
+from satlife.engines.tables.threads import ThreadPool
 from satlife.errors import LimitError
 from satlife.memory import available, require
 
@@ -47,9 +48,9 @@ class Table:
     `runs` is the expected number of runs, from which it is decided whether compiling pays."""
 
     def __init__(
-        self, plan: Plan, dtype: npt.DTypeLike, crew: Crew, runs: int = 1, compiled: bool | None = None
+        self, plan: Plan, dtype: npt.DTypeLike, pool: ThreadPool, runs: int = 1, compiled: bool | None = None
     ) -> None:
-        self.plan, self.crew = plan, crew
+        self.plan, self.pool = plan, pool
         if compiled is None:
             compiled = native.is_compiled() and runs * max(plan.work, len(plan.steps) << 10) > WORTHWHILE
         self.compiled = compiled and np.dtype(dtype) != object
@@ -72,13 +73,11 @@ class Table:
         if self.compiled:
             self._compiled(step, ring)
         else:
-            update(self.values, step, ring, self.crew.look)
+            update(self.values, step, ring, self.pool.look)
         self.used = step.used
-        self.crew.did(step.pairs())
+        self.pool.did(step.pairs())
 
     def _compiled(self, step: Step, ring: Ring) -> None:
-        from satlife.engines.tables import kernel
-
         block = min(kernel.BLOCK, step.used - 1)
         places = np.array([place if place < step.slot else place - 1 for place in step.context], np.int64)
         above = places[places >= block] - block
@@ -87,15 +86,15 @@ class Table:
         with self._compiling():
             kernel.spread(ways, step.table, places, block)
             kernel.step(values, 0, 0, slot, above, ways, ring)
-        self.crew.each(
+        self.pool.each(
             step.pairs() >> block,
             LOT >> block,
             lambda start, stop: kernel.step(values, start, stop, slot, above, ways, ring),
         )
 
     def _compiling(self) -> AbstractContextManager[None]:
-        """For a first call of each kernel by this thread, which, unlike the crew, hears Ctrl-C while it waits."""
-        deadline = self.crew.deadline
+        """For a first call of each kernel by this thread, which, unlike the pool, hears Ctrl-C while it waits."""
+        deadline = self.pool.deadline
         return native.until(lambda: bool(deadline) and time.monotonic() > deadline)
 
     def numbers(self, part: Numbers) -> Numbers:
@@ -113,7 +112,7 @@ class Table:
         def part(start: int, stop: int) -> None:
             found[start] = of(self.values[start:stop])
 
-        self.crew.each(1 << self.used, 2 * LOT, part)
+        self.pool.each(1 << self.used, 2 * LOT, part)
         return [found[start] for start in sorted(found)]
 
     def folded(self, live: tuple[int, ...]) -> Numbers:
@@ -123,13 +122,11 @@ class Table:
         others = [slot for slot in range(self.used) if slot not in live]
         offsets = sum_of_bits(np.arange(1, 1 << len(others)), np.array(others, np.int64))
         if self.compiled:
-            from satlife.engines.tables import kernel
-
             values = self.values
             with self._compiling():
                 kernel.fold(values, out, 0, 0, run, above, offsets)
             lot = max(LOT // (run * (len(offsets) + 1)), 1)
-            self.crew.each(
+            self.pool.each(
                 len(out) // run,
                 lot,
                 lambda start, stop: kernel.fold(values, out, start, stop, run, above, offsets),
@@ -148,15 +145,13 @@ class Table:
         """Restore the states of a projection, with the other slots 0."""
         self.used = used
         values = self.values
-        self.crew.each(1 << used, 2 * LOT, lambda start, stop: values[start:stop].fill(0))
+        self.pool.each(1 << used, 2 * LOT, lambda start, stop: values[start:stop].fill(0))
         run, above = _runs(live)
         if self.compiled:
-            from satlife.engines.tables import kernel
-
             with self._compiling():
                 kernel.unfold(values, folded, 0, 0, run, above)
             lot = max(LOT // run, 1)
-            self.crew.each(
+            self.pool.each(
                 len(folded) // run, lot, lambda start, stop: kernel.unfold(values, folded, start, stop, run, above)
             )
             return

@@ -42,7 +42,7 @@ def steps(
     )
 
 
-def _is_same_step(slot: int, bits: int, dtype: np.dtype[Any], ring: Ring) -> bool:
+def _is_same_step(slot: int, bits: int, dtype: np.dtype[np.generic], ring: Ring) -> bool:
     """One step on 2^(BLOCK + 2) states, in blocks of 2^bits pairs."""
     from satlife.engines.tables import kernel
 

@@ -21,7 +21,7 @@ TableProgress = Callable[[float, float], None]  # the fraction done, and the est
 OFTEN = 0.2  # seconds between two checks of the clock
 
 
-class Crew:
+class ThreadPool:
     """A pool of threads that share a job, or the device that does it, and the amount of work expected and done."""
 
     def __init__(
@@ -39,7 +39,7 @@ class Crew:
         self.started = self._told = time.monotonic()
         self.expected, self.done = 0, 0
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> ThreadPool:
         return self
 
     def __exit__(

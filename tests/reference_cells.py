@@ -1,4 +1,4 @@
-"""The same search, slow and plain: the table by trying all blocks, the search by trying all states.
+"""A search over cells that is slow and plain: the table by trying all blocks, the search by trying all states.
 
 Tests compare the compiled search with it."""
 

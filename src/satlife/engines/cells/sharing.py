@@ -23,7 +23,7 @@ from satlife.problem.outcome import Status
 PAUSE = 0.02  # seconds between two looks at the clock
 
 
-class Team:
+class WorkSharingSearch:
     """Searches of one question, used like a `CellSearch`; in which order they find is left to chance.
 
     The first has everything before it when they start, and the others are given parts of it."""
