@@ -63,6 +63,10 @@ class InputError(SatlifeError):
     """Something the user gave us is wrong: an option, a file, a rule, a pattern."""
 
 
+class Refusal(InputError):
+    """No engine takes a question, with these options."""
+
+
 class LimitError(InputError):
     """The input is well formed but would need more memory or space than is allowed."""
 

@@ -18,6 +18,7 @@ from satlife.errors import InputError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
 from satlife.problem import verify
+from satlife.problem.conditions import CONDITIONS
 from satlife.problem.conditions.population import Bound
 from satlife.problem.problem import Problem
 from satlife.proof.plain import Plain, shortest_clauses
@@ -68,7 +69,9 @@ def with_conditions(problem: Problem, rng: random.Random) -> Problem:
     if rng.random() < 0.2:
         changes["nonempty"] = False
     try:
-        return replace(problem, **changes)  # type: ignore[arg-type]
+        wanted = {name: value for name, value in changes.items() if name in CONDITIONS}
+        others = {name: value for name, value in changes.items() if name not in CONDITIONS}
+        return replace(problem, **others).having(**wanted)  # type: ignore[arg-type]
     except InputError:
         return problem
 

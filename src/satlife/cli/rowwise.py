@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +17,7 @@ from satlife.cli.process import STOPS
 from satlife.engines.events import Covered, Event, Found, Note, Progress, Resumable
 from satlife.engines.options import Options
 from satlife.engines.rows import SOLVER, STRATEGY
-from satlife.errors import InputError, StoreError
+from satlife.errors import InputError, Refusal, StoreError
 from satlife.problem.answers import End, Listed
 from satlife.problem.ask import Ask
 from satlife.problem.command import command
@@ -54,11 +55,6 @@ def reject_options(asked: Question, values: dict[str, Any]) -> None:
         raise click.UsageError("--from is for an open box such as 10x*; in any other say --known FILE --at X,Y")
 
 
-def resumed(values: dict[str, Any]) -> str | None:
-    """The text of the file from which to go on."""
-    return files.read_text(values["resume"]) if values.get("resume") else None
-
-
 def search(ask: Ask, options: Options, out: report.Report, values: dict[str, Any]) -> int:
     """Search row by row, and show ships as they are found; returns the exit code."""
     from satlife.search.answer import answer
@@ -66,6 +62,8 @@ def search(ask: Ask, options: Options, out: report.Report, values: dict[str, Any
     from satlife.store.database import place
 
     box, where = ask.question, place(values["store"])
+    if values["resume"]:
+        options = replace(options, resume=files.read_text(values["resume"]))
     assert isinstance(box, OpenBox)
     look_up(box, where, out)
     heard = Hearing(out)
@@ -75,7 +73,7 @@ def search(ask: Ask, options: Options, out: report.Report, values: dict[str, Any
             heard.progress = line
             found = finish(answer(ask, options), heard)
     except InputError as error:
-        if options.resume is None:
+        if options.resume is None or isinstance(error, Refusal):
             raise
         raise InputError(f"{files.shown(values['resume'])}: {error}") from error
     except STOPS:

@@ -19,7 +19,7 @@ from satlife.device.device import CHOICES
 from satlife.engines.events import Event, Found, Improved, Note, Progress, RuledOut
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
-from satlife.errors import DamagedError, InputError
+from satlife.errors import DamagedError, InputError, Refusal
 from satlife.problem.answers import Answer, Best, Count, End, Listed, Smallest
 from satlife.problem.ask import Ask
 from satlife.problem.command import command
@@ -125,7 +125,7 @@ class SearchRequest:
         names = ("solver", "strategy", "jobs", "seed", "time", "memory", "device")
         return cls(
             Ask(question, goal),
-            Options(**{name: values[name] for name in names}, resume=rowwise.resumed(values)),
+            Options(**{name: values[name] for name in names}),
             report.Report.of(values),
             Path(values["proof"]) if values["proof"] is not None else None,
             values["store"],
@@ -138,7 +138,10 @@ class SearchRequest:
         from satlife.proof.witness import Witness, must_be_provable
 
         line = self.out.progress()
-        must_be_provable(self.ask, self.options)
+        try:
+            must_be_provable(self.ask, self.options)
+        except InputError as error:
+            raise click.UsageError(str(error)) from error
         return Witness.into(self.proof, self.options, line, line.checking)
 
 
@@ -154,14 +157,17 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
             files.claim(target)
     try:
         request = SearchRequest.of(asked, values)
-        if Need.OPEN in asked.needs:
-            return rowwise.search(request.ask, request.options, request.out, values)
-        options = request.options
-        strategies.choose(request.ask.problem, options.strategy, options.solver, options.seed, options.cores())
-        witness = request.witness()
+        if Need.OPEN not in asked.needs:
+            options = request.options
+            strategies.choose(request.ask.problem, options.strategy, options.solver, options.seed, options.cores())
     except InputError as error:
         raise click.UsageError(str(error)) from error
-    return SHOW[type(request.ask.goal)](request, witness)
+    try:
+        if Need.OPEN in asked.needs:
+            return rowwise.search(request.ask, request.options, request.out, values)
+        return SHOW[type(request.ask.goal)](request, request.witness())
+    except Refusal as error:
+        raise click.UsageError(str(error)) from error
 
 
 def answered(request: SearchRequest, hear: Callable[[Event], None] = lambda event: None) -> Answer:

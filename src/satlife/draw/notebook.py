@@ -27,7 +27,7 @@ _GALLERY = "display: flex; flex-wrap: wrap; gap: 1em; align-items: end"  # CSS
 
 
 class Listed(Protocol):
-    """The part of a listing, or of a search for ships of any length, that is drawn."""
+    """The part of a listing that is drawn."""
 
     first: Sequence[Outcome]
 
@@ -140,8 +140,7 @@ def _paragraph(text: str) -> str:
 
 _DRAWN = {
     "problem.outcome.Outcome": _outcome,
-    "problem.outcome.Best": _best,
-    "search.enumerate.Listing": _listing,
-    "search.ships.Ships": _listing,
+    "problem.answers.Best": _best,
+    "search.library.Listing": _listing,
     "taocp.study.StudyResult": _study,
 }

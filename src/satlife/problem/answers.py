@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Status
-from satlife.problem.question import Question
+from satlife.problem.question import Need, Question
 
 
 class End(Enum):
@@ -53,6 +53,8 @@ class Listed:
         if self.status == NONE:
             return f"there is none: the list is {self.words}"
         how = "so far" if self.end is End.RUNNING else self.words
+        if Need.OPEN in self.question.needs:
+            return f"{self.raw:,} {self.question.noun}{'s' * (self.raw != 1)}; {how}"
         return f"{self.raw:,} solutions, {self.distinct:,} of them distinct; {how}"
 
     def to_dict(self) -> dict[str, object]:

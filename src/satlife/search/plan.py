@@ -16,7 +16,7 @@ from satlife.engines.sat.engine import RefiningEngine, SatEngine
 from satlife.engines.soups.engine import SoupEngine
 from satlife.engines.tables.engine import StripEngine, TableEngine
 from satlife.engines.work import Work
-from satlife.errors import InputError
+from satlife.errors import Refusal
 from satlife.problem.ask import Ask
 from satlife.problem.goal import CountAll, FindOne
 from satlife.problem.question import Need
@@ -47,14 +47,14 @@ def entrants(ask: Ask, budget: Budget) -> list[Entrant]:
     return sorted(suiting, key=lambda entrant: -entrant.fit.preference)[:1]
 
 
-def refusal(ask: Ask, budget: Budget) -> InputError:
+def refusal(ask: Ask, budget: Budget) -> Refusal:
     """Why no engine takes an ask: what the one that comes nearest lacks."""
     if budget.chosen and Need.OPEN in ask.question.needs:
-        return InputError("ships of any length are searched row by row, without a solver or a strategy")
+        return Refusal("ships of any length are searched row by row, without a solver or a strategy")
     reasons = [(len(ask.question.needs - engine.honours), engine.refusal(ask)) for engine in ENGINES
                if type(ask.goal) in engine.goals]  # fmt: skip
     said = [reason for _, reason in sorted(reasons) if reason]
-    return InputError(said[0] if said else "no engine takes this question")
+    return Refusal(said[0] if said else "no engine takes this question")
 
 
 def members(ask: Ask, options: Options) -> list[str]:
