@@ -26,8 +26,9 @@ from satlife import native
 from satlife.engines.engine import Budget
 from satlife.engines.events import Progress
 from satlife.engines.rows import kernel, narrow, tables, wide
-from satlife.engines.rows.engine import RowEngine, RowRun
+from satlife.engines.rows.engine import RowEngine
 from satlife.engines.rows.lattice import RowLattice
+from satlife.engines.rows.run import RowRun
 from satlife.engines.rows.search import FrontierSearch
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.rows.strip import Strip

@@ -51,10 +51,12 @@ def refusal(ask: Ask, budget: Budget) -> Refusal:
     """Why no engine takes an ask: what the one that comes nearest lacks."""
     if budget.chosen and Need.OPEN in ask.question.needs:
         return Refusal("ships of any length are searched row by row, without a solver or a strategy")
-    reasons = [(len(ask.question.needs - engine.honours), engine.refusal(ask)) for engine in ENGINES
-               if type(ask.goal) in engine.goals]  # fmt: skip
-    said = [reason for _, reason in sorted(reasons) if reason]
-    return Refusal(said[0] if said else "no engine takes this question")
+    needs, reasons = ask.question.needs, []
+    for engine in ENGINES:
+        if type(ask.goal) in engine.goals and (reason := engine.refusal(ask)):
+            missing = needs - engine.honours
+            reasons.append((Need.OPEN in missing, len(missing), reason))
+    return Refusal(min(reasons)[2] if reasons else "no engine takes this question")
 
 
 def members(ask: Ask, options: Options) -> list[str]:
@@ -75,4 +77,4 @@ def work(ask: Ask, options: Options) -> Work:
     for engine in ENGINES:
         if not engine.refusal(ask) and (units := engine.divide(ask, options)) is not None:
             return units
-    raise refusal(ask, Budget.for_search(options))
+    raise Refusal(f"{refusal(ask, Budget.for_search(options))}; this is no long search, ask without `jobs start`")

@@ -1,35 +1,25 @@
-"""Transfer matrices as engines: counting, and the densest or sparsest pattern; and the strips for wide boxes."""
+"""Transfer matrices as engines: counting, and the densest or sparsest pattern; and the strips for wide boxes.
+
+The tables themselves are imported when they are needed: most questions are answered without."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Generator
-from contextlib import suppress
 from dataclasses import replace
 
-from satlife.engines.engine import Background, Budget, Engine, Fit, Run, Stepwise
-from satlife.engines.events import Event, Improved, Note, Progress
+from satlife.engines.engine import BOXES, Budget, Engine, Fit, Run, Stepwise
 from satlife.engines.options import Options
-from satlife.engines.tables import best, count, strips
-from satlife.engines.tables.model import HONOURS, why_not
-from satlife.engines.tables.residues import Residues
 from satlife.engines.work import Work
-from satlife.errors import LimitError, OutOfTime
-from satlife.life.pattern import Cells, Pattern
-from satlife.problem import verify
-from satlife.problem.answers import Best, Count
 from satlife.problem.ask import Ask
+from satlife.problem.conditions.population import Population
 from satlife.problem.goal import CountAll, Optimise
 from satlife.problem.measures import CELLS
-from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
-from satlife.problem.problem import Problem
-from satlife.solve.runner import TIME_LIMIT
+from satlife.problem.question import Need
 
 COUNTED = 8  # up to this width counting by population is quick; in wider boxes enumeration may be faster
 NARROW = 10  # up to this width the table is fast enough to need no local search first
 AT_ONCE = 3.0  # seconds: a table that is expected to take no longer is computed at once
-FIRST_STRIPS = 20  # strips to refill before the upper bound is computed, which takes a few seconds
-HOW = "by transfer matrix"
+#: What a table can handle; of bounds on the population only those on generation 0.
+HONOURS = BOXES - {Need.STATES, Need.PARTIAL, Need.FORBIDDEN} | {Population.name}
 
 
 class TableEngine(Engine):
@@ -41,11 +31,15 @@ class TableEngine(Engine):
     honours = HONOURS
 
     def limit(self, ask: Ask) -> str:
+        from satlife.engines.tables import best, model
+
         if isinstance(ask.goal, Optimise):
             return "a table optimises the population" if ask.goal.measure != CELLS else best.why_not(ask.problem)
-        return why_not(ask.problem)
+        return model.why_not(ask.problem)
 
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
+        from satlife.engines.tables import best
+
         fit, problem = Fit(refutes=True, preference=3), ask.problem
         if isinstance(ask.goal, CountAll):
             narrow = not problem.conditions or min(problem.size) <= COUNTED
@@ -62,88 +56,14 @@ class TableEngine(Engine):
         return fit if min(problem.size) <= NARROW else replace(fit, preference=1)
 
     def start(self, ask: Ask, budget: Budget) -> Run:
+        from satlife.engines.tables.run import TableRun
+
         return TableRun(ask, budget).begin()
 
     def divide(self, ask: Ask, options: Options) -> Work | None:
+        from satlife.engines.tables.residues import Residues
+
         return Residues(ask.problem, options) if isinstance(ask.goal, CountAll) else None
-
-
-class TableRun(Background):
-    """One table, in a thread of its own."""
-
-    keeps_time = True
-
-    def __init__(self, ask: Ask, budget: Budget) -> None:
-        super().__init__("table", Fit(refutes=True))
-        self.ask, self.budget = ask, budget
-
-    def search(self) -> Best | Count:
-        goal = self.ask.goal
-        if isinstance(goal, Optimise):
-            return optimum(self.ask.problem, goal.largest, self.budget, self._tell)
-        assert isinstance(goal, CountAll)
-        return counted(self.ask.problem, goal.by_population, self.budget, self._tell)
-
-    def _tell(self, done: float, left: float) -> None:
-        if self.stopped.is_set():
-            raise OutOfTime("stopped")
-        self.events.append(Progress("table", f"{done:.0%} done, about {left:,.0f} s more"))
-
-
-def counted(problem: Problem, by_population: bool, budget: Budget, tell: best.TableProgress | None) -> Count:
-    """Count the solutions; a LimitError if memory does not suffice."""
-    started = time.monotonic()
-    limits: count.TableLimits = {
-        "deadline": budget.deadline,
-        "memory": budget.bytes,
-        "threads": budget.threads,
-        "progress": tell,
-        "choice": budget.choice,
-    }
-    try:
-        if by_population:
-            counts = tuple(count.by_population(problem, **limits))
-            seconds = time.monotonic() - started
-            return Count(problem, sum(counts), True, HOW, seconds=seconds, by_population=counts)
-        found = count.count(problem, **limits)
-        return Count(problem, found.value, True, found.words, seconds=found.seconds)
-    except OutOfTime as error:
-        return Count(problem, 0, False, HOW, str(error), time.monotonic() - started)
-
-
-def optimum(problem: Problem, largest: bool, budget: Budget, tell: best.TableProgress | None = None) -> Best:
-    """The most or fewest live cells; "unknown" if time or memory do not suffice."""
-    started = time.monotonic()
-    outcome = Outcome(problem, UNKNOWN, solver="table", strategy="densest" if largest else "sparsest")
-    try:
-        cells = best.best(
-            problem,
-            largest,
-            deadline=budget.deadline,
-            memory=budget.bytes,
-            threads=budget.threads,
-            progress=tell,
-            choice=budget.choice,
-        )
-    except (OutOfTime, LimitError) as error:
-        reason = TIME_LIMIT if isinstance(error, OutOfTime) else str(error)
-        return Best(replace(outcome, reason=reason, seconds={"total": time.monotonic() - started}), None)
-    outcome = replace(outcome, seconds={"total": time.monotonic() - started})
-    if cells is None:
-        return Best(replace(outcome, status=NONE, exhaustive=True), None)
-    value = int(cells.sum())
-    return Best(replace(outcome, status=FOUND, phases=generations_of(problem, cells)), value, value)
-
-
-def generations_of(problem: Problem, cells: Cells) -> tuple[Cells, ...]:
-    """The generations of a solution, by simulation; cells that are freed from the rule have their given states."""
-    phases = verify.phases_of(problem, Pattern(cells, rule=problem.rule))
-    for phase, rows in zip(phases[1:], problem.cells[1:], strict=False):
-        for y, row in enumerate(rows):
-            for x, cell in enumerate(row):
-                if cell.freed and cell.state is not None:
-                    phase[y, x] = cell.state
-    return tuple(phases)
 
 
 class StripEngine(Engine):
@@ -153,9 +73,11 @@ class StripEngine(Engine):
     name = "strips"
     words = "refilling strips"
     goals = frozenset({Optimise})
-    honours = strips.HONOURS
+    honours = frozenset[str]()
 
     def limit(self, ask: Ask) -> str:
+        from satlife.engines.tables import strips
+
         goal = ask.goal
         assert isinstance(goal, Optimise)
         if goal.measure != CELLS or not goal.largest or not strips.applies(ask.problem):
@@ -166,31 +88,6 @@ class StripEngine(Engine):
         return Fit(refutes=True, preference=2)
 
     def start(self, ask: Ask, budget: Budget) -> Run:
+        from satlife.engines.tables.run import densest
+
         return Stepwise(densest(ask.problem, budget))
-
-
-def densest(problem: Problem, budget: Budget) -> Generator[Event, None, Best]:
-    """See `StripEngine`."""
-    started, seconds = time.monotonic(), best.seconds(problem, budget.bytes, budget.choice)
-    rule, width, height = problem.rule, problem.width, problem.height
-    found = Best(Outcome(problem, UNKNOWN), None)
-    for k, cells in enumerate(strips.improving_still_lifes(rule, width, height, budget.seed or 0, budget.deadline)):
-        value = int(cells.sum())
-        if value > (found.value or 0):
-            total = {"total": time.monotonic() - started}
-            outcome = Outcome(problem, FOUND, generations_of(problem, cells), total, "table", "densest")
-            found = Best(outcome, value, found.bound)
-            yield Improved(found)
-        left = budget.left()
-        if k == FIRST_STRIPS and seconds is not None and (left is None or seconds < left):
-            yield Note(f"the table of all states takes about {seconds:,.0f} s")
-            exact = optimum(problem, True, budget)
-            if exact.outcome.status != UNKNOWN:
-                return exact
-        if k == FIRST_STRIPS:
-            with suppress(OutOfTime):
-                found = replace(found, bound=strips.upper_bound(rule, width, height, budget.deadline))
-            yield Improved(found)
-        if left == 0.0 or found.proved:
-            break
-    return replace(found, outcome=replace(found.outcome, reason="" if found.proved else TIME_LIMIT))

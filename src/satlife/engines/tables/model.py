@@ -13,18 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from satlife.engines.engine import BOXES, refusal
-from satlife.problem.conditions.population import Population, bounds
+from satlife.engines.engine import refusal
+from satlife.engines.tables.engine import HONOURS
+from satlife.problem.conditions.population import bounds
 from satlife.problem.problem import Problem
-from satlife.problem.question import Need
 
 Refs = npt.NDArray[np.int32]
 
 FALSE, TRUE = -1, -2  # the references that are constants
-
-
-#: What a table can handle; of bounds on the population only those on generation 0.
-HONOURS = BOXES - {Need.STATES, Need.PARTIAL, Need.FORBIDDEN} | {Population.name}
 
 
 def why_not(problem: Problem) -> str:

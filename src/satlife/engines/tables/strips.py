@@ -32,9 +32,6 @@ Table = npt.NDArray[np.int8] | npt.NDArray[np.int16] | npt.NDArray[np.int32]
 Index = tuple[int | slice, ...]
 
 
-HONOURS: frozenset[str] = frozenset()
-
-
 def applies(problem: Problem) -> bool:
     """Whether a problem asks for a still life in a plain rule, in a box of several strips both ways."""
     return problem.generations == 1 and problem.rule.is_plain and min(problem.size) > NARROW

@@ -1,0 +1,125 @@
+"""The runs of the search row by row, each in a thread of its own."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import replace
+from itertools import islice
+
+from satlife.engines.engine import Background, Budget, Fit
+from satlife.engines.events import Found, Progress, Resumable
+from satlife.engines.rows import SOLVER, STRATEGY
+from satlife.engines.rows.engine import FIT, asked, open_box
+from satlife.engines.rows.searcher import Stage
+from satlife.engines.rows.ships import RowSearch
+from satlife.life.simulate import generations
+from satlife.problem import verify
+from satlife.problem.ask import Ask
+from satlife.problem.goal import FindOne
+from satlife.problem.outcome import NONE, Outcome
+from satlife.problem.problem import Problem
+from satlife.solve.runner import TIME_LIMIT
+
+REPORT_SECONDS = 0.5  # between two reports
+#: Why a complete search for ships is no complete list of them.
+ONLY_ONE_FOLLOWED = "of partial ships with the same last rows only one is followed"
+JOINED = 10.0  # seconds in which kernels return after they were told to
+
+
+class OpenBoxRun(Background):
+    """One search, in a thread of its own."""
+
+    keeps_time = True
+
+    def __init__(self, ask: Ask, budget: Budget) -> None:
+        super().__init__(STRATEGY, Fit(refutes=True, own_core=math.inf))
+        self.ask, self.budget = ask, budget
+        self._reported = 0.0
+        self._search = RowSearch.start(asked(ask), budget.threads, budget.memory or None, budget.choice)
+        if budget.resume is not None:
+            self._search.resume(budget.resume)
+        self.events.append(Resumable(self._search.save))
+
+    def search(self) -> Outcome | None:
+        search, question = self._search, self.ask.question
+        for outcome in search.finds(self.budget.deadline, self._watch):
+            self.events.append(Found(outcome))
+            if isinstance(self.ask.goal, FindOne) or self.stopped.is_set():
+                self.events.append(search.coverage())
+                return outcome
+        self.events.append(search.coverage())
+        if not search.search.complete:
+            self.reason = TIME_LIMIT
+        elif search.known or search.left_out:
+            self.reason = ONLY_ONE_FOLLOWED
+        else:
+            seconds = {"total": time.monotonic() - search.started}
+            return Outcome(question, NONE, (), seconds, SOLVER, STRATEGY, exhaustive=True)
+        return None
+
+    def _watch(self, stage: Stage) -> None:
+        if time.monotonic() - self._reported > REPORT_SECONDS:
+            self._reported = time.monotonic()
+            words = f"row {stage.row}, {stage.partials:,} partial ships, {stage.depth} rows ahead"
+            self.events.append(Progress(STRATEGY, words, (self._search.longest().cells,)))
+
+    def stop(self) -> None:
+        super().stop()
+        self._search.search.stop()
+        self.join(JOINED)
+
+
+class RowRun(Background):
+    """One search, in a thread of its own."""
+
+    def __init__(self, problem: Problem, budget: Budget, fit: Fit = FIT) -> None:
+        super().__init__(STRATEGY, fit)
+        self.problem, self.budget = problem, budget
+        self._reported = 0.0
+        self._search: RowSearch | None = None
+
+    def search(self) -> Outcome | None:
+        problem, box = self.problem, open_box(self.problem)
+        assert box is not None
+        length = problem.height if box.along == "y" else problem.width
+        self._search = RowSearch.start(box, 1, self.budget.memory)
+        self._search.search.deadline = self.budget.deadline
+        self._search.search.longest = box.period * (length - 1) + abs(box.forward) * (box.period - 1) + 1
+        if self.stopped.is_set():
+            return None
+        found = 0
+        for outcome in self._search.finds(watch=self._watch):
+            found += 1
+            if fitting := self._fit(outcome):
+                return fitting
+        if self._search.complete and not found:
+            seconds = {"total": time.monotonic() - self._search.started}
+            return Outcome(problem, NONE, (), seconds, SOLVER, STRATEGY, exhaustive=True)
+        return None
+
+    def _watch(self, stage: Stage) -> None:
+        if time.monotonic() - self._reported > REPORT_SECONDS:
+            self._reported = time.monotonic()
+            self.events.append(Progress(STRATEGY, str(stage)))
+
+    def _fit(self, outcome: Outcome) -> Outcome | None:
+        """The ship in the box of the problem, in whatever phase it fits."""
+        assert outcome.pattern is not None
+        for phase in islice(generations(outcome.pattern), self.problem.generations):
+            moved = [*islice(generations(phase), self.problem.generations)]
+            left, top = min(p.x for p in moved), min(p.y for p in moved)
+            if self.problem.symmetry:  # the mirror stays where it is
+                left, top = (0, top) if self.problem.displacement[0] == 0 else (left, 0)
+            try:
+                phases = tuple(verify.phases_of(self.problem, phase.shift(-left, -top)))
+                verify.check(self.problem, phases)
+            except verify.Refuted:
+                continue
+            return replace(outcome, question=self.problem, phases=phases)
+        return None
+
+    def stop(self) -> None:
+        super().stop()
+        if self._search:
+            self._search.search.stop()
