@@ -71,10 +71,11 @@ def seconds(problem: satlife.Problem, strategy: Strategy, limit: float) -> float
 
 def cell_seconds(problem: satlife.Problem, limit: float) -> float:
     """How long the search over cells takes alone, on one core."""
-    if not CellEngine().suits(problem):
+    budget = Budget(deadline=time.monotonic() + limit)
+    if not CellEngine().suits(satlife.Ask(problem), budget):
         return UNANSWERED
     started = time.perf_counter()
-    outcome = CellRun(problem, Budget(deadline=time.monotonic() + limit)).search()
+    outcome = CellRun(problem, budget).search()
     return time.perf_counter() - started if outcome is not None else UNANSWERED
 
 

@@ -17,14 +17,15 @@ import satlife
 from campaign.attempt import Attempt
 from campaign.brute_force import BruteForce, phases_of
 from campaign.random_questions import MOVING, STATIC, plain_rule, random_rule, with_conditions
+from campaign.searches import alone, budget, suits
 from satlife.encode.spacetime import SWEEPS
 from satlife.engines.cells.engine import CellEngine, CellRun
 from satlife.engines.cells.search import GUESSES, CellSearch
 from satlife.engines.cells.search import why_not as no_cells
 from satlife.engines.cells.sharing import WorkSharingSearch
-from satlife.engines.engine import Background, Fit
-from satlife.engines.options import Options
-from satlife.engines.rows.engine import RowEngine, RowRun
+from satlife.engines.engine import Background
+from satlife.engines.rows.engine import RowEngine
+from satlife.engines.rows.run import RowRun
 from satlife.engines.sat.strategies import STRATEGIES
 from satlife.engines.tables import best as best_table
 from satlife.engines.tables import count as count_table
@@ -59,7 +60,7 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
 
 
 def deadline() -> float:
-    return Options(time=SECONDS).budget().deadline
+    return budget(SECONDS).deadline
 
 
 def disagreement(answers: Iterator[Vote]) -> str:
@@ -111,13 +112,9 @@ def status(rng: random.Random, problem: Problem) -> Iterator[Vote]:
         if found.status != UNKNOWN:
             yield Vote(name, found.status)
     for run in _engines(rng, problem):
-        run.fit = Fit(refutes=True)
-        run.begin()
-        run.join(SECONDS)
-        run.stop()
-        run.join()
-        if run.outcome is not None:
-            yield Vote(run.outcome.strategy, run.outcome.status)
+        outcome = alone(run, SECONDS)
+        if outcome is not None:
+            yield Vote(outcome.strategy, outcome.status)
     if not no_cells(problem):
         search = _cell_search(rng, problem)
         ended = search.run(deadline())
@@ -128,10 +125,10 @@ def status(rng: random.Random, problem: Problem) -> Iterator[Vote]:
 
 
 def _engines(rng: random.Random, problem: Problem) -> Iterator[Background]:
-    if CellEngine().suits(problem):
-        yield CellRun(problem, Options(time=SECONDS, seed=rng.randrange(100)).budget())
-    if RowEngine().suits(problem):
-        yield RowRun(problem, Options(time=SECONDS).budget())
+    if suits(CellEngine(), problem):
+        yield CellRun(problem, budget(SECONDS, rng.randrange(100)))
+    if suits(RowEngine(), problem):
+        yield RowRun(problem, budget(SECONDS))
 
 
 def _cell_search(rng: random.Random, problem: Problem) -> CellSearch:

@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from pysat.solvers import Solver
-from satlife.search.grow import smallest
 
 import satlife
 from campaign.attempt import Attempt, lasting_folder
 from campaign.claims import is_true
 from campaign.mutate import damaged, damaged_json
 from campaign.random_questions import size
+from campaign.searches import smallest
 from satlife import Options
 from satlife.cnf.formula import Formula
 from satlife.errors import SatlifeError
@@ -138,7 +138,7 @@ def _best(problem: Problem, measure: str = "cells", largest: bool = False) -> Cl
 
 
 def _smallest(problem: Problem) -> Claim:
-    outcome, _ = smallest(problem, Options())
+    outcome = smallest(problem).outcome
     box = (outcome.problem.width, outcome.problem.height)
     return Claim(SMALLEST, problem, (Find(outcome.phases, outcome.rule),), box=box)
 

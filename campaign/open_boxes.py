@@ -19,9 +19,10 @@ from campaign.attempt import Attempt
 from campaign.automaton import Law, Place, evolve
 from campaign.brute_force import rule_of
 from campaign.random_questions import KNOWN_RULES, plain_rule, random_rule
-from satlife.engines.engine import Budget, Fit
-from satlife.engines.rows.engine import RowEngine, RowRun
+from campaign.searches import alone, budget, suits
+from satlife.engines.rows.engine import RowEngine
 from satlife.engines.rows.partials import PartialShips
+from satlife.engines.rows.run import RowRun
 from satlife.engines.rows.search import FrontierSearch
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.rows.strip import Strip
@@ -76,16 +77,13 @@ def in_a_box(box: OpenBox, known: set[Place]) -> Attempt:
     sides = [[place[axis] for cells in phases for place in cells] for axis in (0, 1)]
     width, height = (max(side) - min(side) + 1 for side in sides)
     problem = families.spaceship((width, height), box.period, box.displacement, rule=box.rule)
-    if not RowEngine().suits(problem):
+    if not suits(RowEngine(), problem):
         return Attempt(f"row engine, unsuited: {problem.to_json()}")
-    engine = RowRun(problem, Budget(time.monotonic() + SECONDS))
-    engine.fit = Fit(refutes=True)
-    engine.begin().join()
-    wrong = ""
-    if engine.outcome is not None and engine.outcome.status != "found":
-        wrong = f"it says {engine.outcome.status}, but there is {sorted(known)}"
-    elif engine.outcome is not None:
-        wrong = ship_objection(replace(box, width=max(width, height)), engine.outcome)
+    outcome, wrong = alone(RowRun(problem, budget(SECONDS))), ""
+    if outcome is not None and outcome.status != "found":
+        wrong = f"it says {outcome.status}, but there is {sorted(known)}"
+    elif outcome is not None:
+        wrong = ship_objection(replace(box, width=max(width, height)), outcome)
     return Attempt(f"row engine: {problem.to_json()}", wrong)
 
 

@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from satlife.search.grow import smallest
-
 from campaign import agreement, certificates, eaters, known_parts, knuth_models, open_boxes, orphans, pasts, strips
 from campaign.attempt import Attempt
 from campaign.brute_force import BruteForce, best, fewest_generations, measured, phases_of, smallest_area
 from campaign.case import MAX_LISTED, SECONDS, Case, differ, problem_file
 from campaign.claims import is_true
 from campaign.random_questions import freed_in_generations, random_question
+from campaign.searches import alone, budget, smallest, suits
 from campaign.shell import run_satlife
 from satlife import Options
 from satlife import find as find_one
@@ -26,8 +25,9 @@ from satlife.engines.cells.search import GUESSES, CellSearch
 from satlife.engines.cells.search import cubes as cell_cubes
 from satlife.engines.cells.search import why_not as no_cells
 from satlife.engines.cells.sharing import WorkSharingSearch
-from satlife.engines.engine import Background, Budget, Fit
-from satlife.engines.rows.engine import RowEngine, RowRun
+from satlife.engines.engine import Background
+from satlife.engines.rows.engine import RowEngine
+from satlife.engines.rows.run import RowRun
 from satlife.engines.sat.strategies import STRATEGIES
 from satlife.engines.soups.engine import SoupEngine, Soups
 from satlife.engines.tables.model import why_not as no_table
@@ -110,36 +110,26 @@ def solver(q: Case) -> str | None:
 
 def row_by_row(q: Case) -> str | None:
     """The row engine, for ships in narrow boxes."""
-    return background(q, RowRun(q.problem, budget())) if RowEngine().suits(q.problem) else None
+    return background(q, RowRun(q.problem, budget(SECONDS))) if suits(RowEngine(), q.problem) else None
 
 
 def soups(q: Case) -> str | None:
-    if not SoupEngine().suits(q.problem):
+    if not suits(SoupEngine(), q.problem):
         return None
     return background(q, Soups(q.problem, q.rng.randrange(1000)), 1.0)
 
 
 def cell_by_cell(q: Case) -> str | None:
     """The cell engine as in the race, with symmetry breaking."""
-    if not CellEngine().suits(q.problem):
+    if not suits(CellEngine(), q.problem):
         return None
-    return background(q, CellRun(q.problem, replace(budget(), seed=q.rng.randrange(1000))))
-
-
-def budget() -> Budget:
-    return Options(time=SECONDS).budget()
+    return background(q, CellRun(q.problem, budget(SECONDS, q.rng.randrange(1000))))
 
 
 def background(q: Case, run: Background, seconds: float | None = None) -> str:
     """Run an engine; returns what is wrong with its outcome, if it has one."""
-    run.fit = Fit(refutes=run.fit.refutes)
-    run.begin()
-    run.join(seconds)
-    run.stop()
-    run.join()
-    if run.outcome is None or (not run.outcome and not run.fit.refutes):
-        return ""
-    return q.objection(run.outcome.status, run.outcome.phases, run.outcome.reason)
+    found = alone(run, seconds)
+    return q.objection(found.status, found.phases, found.reason) if found is not None else ""
 
 
 def rule_range(q: Case) -> str | None:
@@ -254,7 +244,7 @@ def cells_listing(q: Case) -> str | None:
     impatience = q.rng.choice([0.0, 0.0, 0.5])
     solutions: list[list[Cells]] = []
     while not search.complete:
-        solutions += search.solutions(budget().deadline, lambda: q.rng.random() < impatience)
+        solutions += search.solutions(budget(SECONDS).deadline, lambda: q.rng.random() < impatience)
         if not search.complete and search.reason != "stopped":
             return labelled(search, f"it gives up: {search.reason}")
     return labelled(search, same_answers(q, solutions))
@@ -280,7 +270,7 @@ def cells_shared(q: Case) -> str | None:
     other = search.sibling()
     for part in parts:
         other.assume_codes(part)
-        solutions += other.solutions(budget().deadline)
+        solutions += other.solutions(budget(SECONDS).deadline)
     return labelled(search, same_answers(q, solutions))
 
 
@@ -291,7 +281,7 @@ def cells_team(q: Case) -> str | None:
         return None
     guesses = (None, "alive", "dead", "random")
     team = WorkSharingSearch([search, *(search.sibling(q.rng.choice(guesses)) for _ in range(q.rng.randrange(4)))])
-    solutions = list(team.solutions(budget().deadline))
+    solutions = list(team.solutions(budget(SECONDS).deadline))
     if not team.complete:
         return labelled(search, f"it gives up: {team.reason}")
     return labelled(search, same_answers(q, solutions))
@@ -305,7 +295,7 @@ def cells_cubes(q: Case) -> str | None:
     solutions: list[list[Cells]] = []
     for cube in cell_cubes(search, q.rng.randint(1, 40)):
         search.assume(cube)
-        solutions += search.solutions(budget().deadline)
+        solutions += search.solutions(budget(SECONDS).deadline)
         if not search.complete:
             return labelled(search, f"it gives up: {search.reason}")
     return labelled(search, same_answers(q, solutions))
@@ -377,9 +367,9 @@ def optimum(q: Case) -> str | None:
 def smallest_box(q: Case) -> str | None:
     if any(q.problem.cells):
         return None
-    outcome, certain = smallest(q.problem, Options(time=SECONDS))
-    expected = smallest_area(q.problem)
-    if not certain:
+    found = smallest(q.problem, SECONDS)
+    outcome, expected = found.outcome, smallest_area(q.problem)
+    if not found.certain:
         return f"undecided: {outcome.reason}"
     area = outcome.problem.width * outcome.problem.height if outcome else None
     wrong = differ("area", area, expected)
@@ -428,7 +418,7 @@ def claimed(q: Case) -> str | None:
 def is_first_of_its_area(claim: Claim) -> bool:
     if not claim.finds:
         return True
-    outcome, _ = smallest(claim.problem, Options(time=SECONDS))
+    outcome = smallest(claim.problem, SECONDS).outcome
     return claim.box == (outcome.problem.width, outcome.problem.height)
 
 
@@ -477,7 +467,7 @@ def claimed_box(rng: random.Random, problem: Problem) -> Claim | None:
     kind = rng.random()
     if kind < 0.15:
         return Claim(SMALLEST, problem)
-    outcome, _ = smallest(problem, Options(time=SECONDS))
+    outcome = smallest(problem, SECONDS).outcome
     if kind < 0.5:
         width, height = rng.randint(1, problem.width), rng.randint(1, problem.height)
         outcome = find_one(replace(problem, width=width, height=height), time=SECONDS)

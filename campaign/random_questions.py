@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -361,7 +360,7 @@ def freed_in_generations(rng: random.Random) -> tuple[dict[str, Any], bool]:
 
 def with_conditions(rng: random.Random, problem: Problem) -> Problem:
     """The question with some further conditions."""
-    changes: dict[str, Any] = {}
+    changes: dict[str, object] = {}
     if rng.random() < 0.25:
         changes["population"] = _bounds(rng, problem)
     if rng.random() < 0.15 and problem.last:
@@ -374,7 +373,7 @@ def with_conditions(rng: random.Random, problem: Problem) -> Problem:
         changes["tight"] = True
     for name, value in changes.items():
         try:
-            problem = replace(problem, **{name: value})
+            problem = problem.having(**{name: value})
         except InputError:
             continue
     return problem

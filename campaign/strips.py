@@ -12,6 +12,7 @@ from campaign.attempt import Attempt
 from campaign.automaton import Law
 from campaign.brute_force import rule_of
 from campaign.random_questions import random_rule
+from satlife.engines.tables.model import why_not as no_table
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.search.library import count, optimise
@@ -41,7 +42,7 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
             expected = most(law, width, height) or None
             found = optimise(problem, "cells", True, time=60)
             wrong = compared((found.value, found.proved), (expected, True))
-        elif can_tabulate(problem):
+        elif not no_table(problem):
             wrong = compared(count(problem).value, number(law, width, height, kind == "parents"))
         else:
             return
