@@ -29,7 +29,7 @@ from satlife.engines.work import Piece
 from satlife.store.database import Place, place
 from satlife.store.ledger import Ledger
 from satlife.store.postgresql import PostgreSQL
-from satlife.store.records import Report
+from satlife.store.records import FinishedUnit
 
 BITS = (10, 13, 17, 20)  # of the number of units
 BATCH = 64  # units in one transaction
@@ -82,7 +82,7 @@ def coordinate(store: Place) -> None:
                 started = time.perf_counter()
                 units = ledger.lease_many(int(line), BATCH)
                 leased = time.perf_counter()
-                ledger.finish_many([Report(unit, 0.1, "bench", who=f"worker {unit.id % 8}") for unit in units])
+                ledger.finish_many([FinishedUnit(unit, 0.1, "bench", who=f"worker {unit.id % 8}") for unit in units])
                 leasing, finishing = leasing + leased - started, finishing + time.perf_counter() - leased
                 assert len(units) == BATCH
             computing = processor_time(ledger) - computing

@@ -15,7 +15,6 @@ import click
 from mkdocs.structure.files import File
 
 import satlife
-from satlife.cli.main import COMMANDS
 from satlife.cli.main import satlife as program
 from satlife.draw.svg import svg
 from satlife.life.formats import rle
@@ -27,12 +26,12 @@ MIN_SHARED = 4  # commands from which on their common options are listed once
 def on_config(config: Any) -> Any:
     """Add a page for each panel of commands to the section Reference, after its index."""
     reference = next(entry["Reference"] for entry in config["nav"] if "Reference" in entry)
-    reference[1:1] = [{f"Commands: {panel.lower()}": place(panel)} for panel in COMMANDS]
+    reference[1:1] = [{f"Commands: {panel.lower()}": place(panel)} for panel in program.panels]
     return config
 
 
 def on_files(files: Any, config: Any) -> Any:
-    for panel, names in COMMANDS.items():
+    for panel, names in program.panels.items():
         files.append(File.generated(config, place(panel), content=commands_page(panel, list(names))))
     return files
 

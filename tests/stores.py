@@ -16,7 +16,7 @@ from events import until
 from satlife.engines.work import Needs, Piece
 from satlife.store.database import Place
 from satlife.store.ledger import Ledger
-from satlife.store.records import Capacity, Report, Unit
+from satlife.store.records import Capacity, FinishedUnit, Unit
 
 SATLIFE = str(BIN / "satlife")
 HALVES = [Piece("[[0, 0, 0, 0]]"), Piece("[[0, 0, 0, 1]]")]
@@ -64,8 +64,8 @@ def lease(ledger: Ledger, number: int | None = None) -> Unit | None:
 
 
 def finish(ledger: Ledger, unit: Unit, seconds: float = 1.0, who: str = "") -> bool:
-    """Report a unit as refuted; whether its lease still held."""
-    return ledger.finish_many([Report(unit, seconds, "", who=who)])[0]
+    """FinishedUnit a unit as refuted; whether its lease still held."""
+    return ledger.finish_many([FinishedUnit(unit, seconds, "", who=who)])[0]
 
 
 def halves(ledger: Ledger, every: bool = False, problem: satlife.Problem | None = None) -> int:

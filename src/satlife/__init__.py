@@ -92,13 +92,17 @@ __all__ = [  # noqa: RUF022 - in the order of _HOME, which a test compares
 
 
 def __getattr__(name: str) -> "Any":
-    if name not in _HOMES:
-        raise AttributeError(f"module 'satlife' has no attribute {name!r}")
     import importlib
+    import importlib.util
 
+    if name not in _HOMES and (name.startswith("_") or importlib.util.find_spec(f"satlife.{name}")):
+        raise AttributeError(f"module 'satlife' has no attribute {name!r}")  # the import of a module looks here first
     from satlife.draw import notebook
 
-    value = getattr(importlib.import_module(f"satlife.{_HOMES[name]}"), name)
+    home = importlib.import_module(f"satlife.{_HOMES.get(name, 'problem.families')}")  # a new family may have it
+    if not hasattr(home, name):
+        raise AttributeError(f"module 'satlife' has no attribute {name!r}")
+    value = getattr(home, name)
     notebook.attach()
     globals()[name] = value
     return value

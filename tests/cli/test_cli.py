@@ -11,13 +11,13 @@ import pytest
 
 from commands import BIN, program, run
 from satlife.cli.families import QUESTIONS
-from satlife.cli.main import COMMANDS, satlife
+from satlife.cli.main import satlife
 from satlife.life.formats import parse
 from satlife.problem.problem import Problem
 from satlife.solve.solvers import kissat
 
 
-@pytest.mark.parametrize("name", [name for group in COMMANDS.values() for name in group])
+@pytest.mark.parametrize("name", [name for group in satlife.panels.values() for name in group])
 def test_every_command_has_help_with_an_example(name: str) -> None:
     result = run(name, "-h")
     assert result.returncode == 0

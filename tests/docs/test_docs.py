@@ -19,7 +19,7 @@ import satlife as library
 from commands import BIN
 from documents import HERE, PAGES
 from events import PATIENCE
-from satlife.cli.main import COMMANDS, satlife
+from satlife.cli.main import satlife
 
 README = (HERE / "README.md").read_text()
 TRIES = re.findall(r"^    (\./satlife .*)$", README.partition("## Things to try")[2], re.MULTILINE)
@@ -76,7 +76,7 @@ def test_things_to_try(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_every_command_is_mentioned() -> None:
     page = (HERE / "docs" / "reference" / "index.md").read_text()
-    names = [name for commands in COMMANDS.values() for name in commands]
+    names = [name for commands in satlife.panels.values() for name in commands]
     assert [name for name in names if not re.search(rf"^\|.*`{name}\b.*\|.*\|$", page, re.MULTILINE)] == []
 
 

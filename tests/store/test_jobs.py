@@ -40,7 +40,7 @@ from satlife.store.database import Place
 from satlife.store.ledger import Ledger
 from satlife.store.postgresql import PostgreSQL
 from satlife.store.progress import Sample, estimate
-from satlife.store.records import Capacity, Report
+from satlife.store.records import Capacity, FinishedUnit
 from stores import SATLIFE, at, begin, codes, finish, five, halves, lease, state, wait_for
 
 
@@ -561,7 +561,7 @@ def test_a_transaction_whose_connection_breaks_is_repeated_as_a_whole(
         credit = opened._credit
         times: list[int] = []
 
-        def broken(reports: Sequence[Report]) -> None:
+        def broken(reports: Sequence[FinishedUnit]) -> None:
             credit(reports)
             if not times:
                 own_server.stop()
@@ -569,7 +569,7 @@ def test_a_transaction_whose_connection_breaks_is_repeated_as_a_whole(
             times.append(1)
 
         monkeypatch.setattr(opened, "_credit", broken)
-        assert opened.finish_many([Report(unit, 1.0, "", who="me") for unit in units]) == [True, True]
+        assert opened.finish_many([FinishedUnit(unit, 1.0, "", who="me") for unit in units]) == [True, True]
         status = opened.status(number)
         assert len(times) == 2
         assert status["workers"]["me"]["finished"] == 2

@@ -30,7 +30,7 @@ from satlife.store import ledger as ledgers
 from satlife.store.copy import copy_search
 from satlife.store.database import Place
 from satlife.store.ledger import Ledger
-from satlife.store.records import Capacity, Report
+from satlife.store.records import Capacity, FinishedUnit
 from stores import HALVES, Liar, finish, halves, lease
 
 
@@ -327,14 +327,14 @@ def test_units_are_leased_and_finished_in_batches(ledger: Ledger) -> None:
     assert len({unit.id for unit in units}) == 5
     assert ledger.renew_many(units[:2]) == {units[0].id, units[1].id}
     ledger.give_back(units[4])
-    reports = [Report(unit, 2.0, "", who=f"worker {k % 2}") for k, unit in enumerate(units)]
+    reports = [FinishedUnit(unit, 2.0, "", who=f"worker {k % 2}") for k, unit in enumerate(units)]
     assert ledger.finish_many(reports) == [True] * 4 + [False]
     status = ledger.status(search.id)
     assert (status["units"]["refuted"], status["units"]["open"], status["share"]) == (4, 4, 0.5)
     assert {name: share["finished"] for name, share in status["workers"].items()} == {"worker 0": 2, "worker 1": 2}
     rest = ledger.lease_many(None, 100)
     assert len(rest) == 4
-    ledger.finish_many([Report(unit, 1.0, "") for unit in rest])
+    ledger.finish_many([FinishedUnit(unit, 1.0, "") for unit in rest])
     assert ledger.state(search.id) == "none"
     assert ledger.status(search.id)["share"] == 1.0
 
@@ -350,7 +350,7 @@ def test_many_lease_at_once_and_nobody_gets_what_another_has(store: Place) -> No
     def work(size: int) -> None:
         with Ledger(store) as mine:
             while units := mine.lease_many(search.id, size):
-                assert all(mine.finish_many([Report(unit, 0.0, "") for unit in units]))
+                assert all(mine.finish_many([FinishedUnit(unit, 0.0, "") for unit in units]))
                 taken.extend(unit.id for unit in units)
 
     with ThreadPoolExecutor(8) as pool:
@@ -379,7 +379,7 @@ def test_an_end_that_was_not_written_down_is_noticed(ledger: Ledger, monkeypatch
     """Killed between the last unit and the conclusion: whoever comes next draws it."""
     number = halves(ledger)
     monkeypatch.setattr(Ledger, "conclude", lambda self, number: None)
-    ledger.finish_many([Report(unit, 1.0, "") for unit in ledger.lease_many(number, 2)])
+    ledger.finish_many([FinishedUnit(unit, 1.0, "") for unit in ledger.lease_many(number, 2)])
     assert ledger.state(number) == "open"
     monkeypatch.undo()
     assert lease(ledger, number) is None
@@ -459,7 +459,7 @@ def test_searches_are_copied_from_store_to_store(store: Place, tmp_path: Path) -
         )
         other = lease(source, number)
         assert other
-        source.finish_many([Report(other, 3.0, "how", who="me", proof=b"a proof")])
+        source.finish_many([FinishedUnit(other, 3.0, "how", who="me", proof=b"a proof")])
         entered, _ = source.enter(last, False, {})
         source.record(entered, satlife.find(last))
         before = source.status(number)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import ClassVar
 
 import click
 
@@ -28,7 +27,10 @@ class Group(click.Group):
     """A group that suggests the command that was meant; its commands may be shown in panels."""
 
     command_class = Command
-    panels: ClassVar[Panels] = {}
+
+    @property
+    def panels(self) -> Panels:
+        return {}
 
     def get_help(self, ctx: click.Context) -> str:
         from satlife.cli.pages import page

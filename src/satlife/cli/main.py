@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-from typing import ClassVar
 
 import click
 from click.exceptions import Abort, Exit
@@ -13,20 +12,8 @@ from satlife import __version__, native
 from satlife.cli.groups import Group, Panels
 from satlife.cli.process import exit_on_error, flush_and_exit, print_message
 
-#: Panel of the help page -> {command: module.attribute}
+#: Commands beside the families of questions: panel of the help page -> {command: module.attribute}
 COMMANDS: dict[str, dict[str, str]] = {
-    "Search": {
-        "still-life": "searching.still_life",
-        "oscillator": "searching.oscillator",
-        "spaceship": "searching.spaceship",
-        "predecessor": "searching.predecessor",
-        "orphan": "searching.orphan",
-        "eater": "searching.eater",
-        "torus": "searching.torus",
-        "wave": "searching.wave",
-        "grid": "searching.grid",
-        "search": "searching.search",
-    },
     "Page": {
         "serve": "serve.serve",
     },
@@ -63,12 +50,17 @@ COMMANDS: dict[str, dict[str, str]] = {
 
 
 class Commands(Group):
-    """A group whose commands are imported on demand, which keeps the start fast."""
+    """A group whose commands are imported on demand, which keeps the start fast; the first ones are the families of
+    questions."""
 
-    panels: ClassVar[Panels] = {panel: list(commands) for panel, commands in COMMANDS.items()}
+    @property
+    def panels(self) -> Panels:
+        from satlife.cli.families import QUESTIONS
+
+        return {"Search": list(QUESTIONS), **{panel: list(commands) for panel, commands in COMMANDS.items()}}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [name for commands in COMMANDS.values() for name in commands]
+        return [name for names in self.panels.values() for name in names]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         for commands in COMMANDS.values():
@@ -76,7 +68,9 @@ class Commands(Group):
                 module, attribute = commands[name].rsplit(".", 1)
                 command: click.Command = getattr(importlib.import_module(f"satlife.cli.{module}"), attribute)
                 return command
-        return None
+        from satlife.cli import searching
+
+        return searching.search_command(name)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

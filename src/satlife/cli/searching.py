@@ -365,9 +365,9 @@ SHOW: dict[type[Goal], Callable[[SearchRequest, Witness | None], int]] = {
 }
 
 
-def __getattr__(name: str) -> click.Command:
-    word = name.replace("_", "-")
-    if word not in QUESTIONS:
-        raise AttributeError(name)
-    extra = [*EXTRA, *rowwise.OPTIONS] if word in ("spaceship", "wave", "search") else EXTRA
-    return make_command(word, "", extra, execute)
+def search_command(name: str) -> click.Command | None:
+    """The command of a family of questions."""
+    if name not in QUESTIONS:
+        return None
+    extra = [*EXTRA, *rowwise.OPTIONS] if name in ("spaceship", "wave", "search") else EXTRA
+    return make_command(name, "", extra, execute)

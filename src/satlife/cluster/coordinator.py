@@ -23,7 +23,7 @@ from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
 from satlife.store.ledger import Ledger
-from satlife.store.records import Capacity, Report, SearchRecord, SearchState, SearchStatus, Unit
+from satlife.store.records import Capacity, FinishedUnit, SearchRecord, SearchState, SearchStatus, Unit
 
 # Chosen by simulation (bench/simulation.py, 100 workers, means of four seeds): 60 % of the time of workers counted with
 # 20 seconds and 4 pieces, 76 % with these, 79 % with 32 pieces, which make a third more units.
@@ -35,7 +35,7 @@ LOOK = 2.0  # seconds between two looks at which workers of others are idle
 GATHER = 0.25  # seconds at most that results wait for others, to be written down together
 ANSWERS = 4000  # workers for each second of that
 LONGEST = 1e9  # seconds of a unit that are believed
-Progress = Callable[[SearchStatus], None]
+Watch = Callable[[SearchStatus], None]
 
 
 class Pool(Protocol):
@@ -96,7 +96,7 @@ class Coordinator:
     most: int | None = None  # units to take, all by default
     deadline: float = 0.0
     split_after: float = SPLIT_AFTER
-    progress: Progress | None = None
+    progress: Watch | None = None
     clock: Callable[[], float] = time.monotonic
     running: dict[int, Running] = field(default_factory=dict)  # by ticket, the longest running first
     allocated: Allocation = field(default_factory=Allocation)  # to all of them
@@ -111,7 +111,7 @@ class Coordinator:
     told_waiting: bool = False  # that others have all units
     idle_elsewhere: int = 0  # workers of others
     looked: dict[str, float] = field(default_factory=dict)  # when others were last told, or looked at
-    reports: list[Report] = field(default_factory=list)  # to be written in one transaction
+    reports: list[FinishedUnit] = field(default_factory=list)  # to be written in one transaction
     searches: dict[int, SearchRecord] = field(default_factory=dict)
 
     def run(self) -> None:
@@ -286,7 +286,7 @@ class Coordinator:
         elif status is not None and status == self._expected(entry, message):  # anything else contradicts itself
             who, found = message.get("who", ""), status == Verdict.DONE
             value = message.get("value", "") if entry.search.counting else ""
-            self.reports.append(Report(entry.unit, _seconds(message), how, found, who, _proof(message), value))
+            self.reports.append(FinishedUnit(entry.unit, _seconds(message), how, found, who, _proof(message), value))
         else:
             self.ledger.record_failure(entry.unit, message.get("reason", "no answer"))
 

@@ -11,14 +11,14 @@ from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.proof import certify as certificates
 from satlife.proof.verify import verify
-from satlife.search.library import Report
+from satlife.search.library import OnProgress
 
 
 def certify(
     problem: Problem,
     folder: str | os.PathLike[str],
     *,
-    progress: Report | None = None,
+    progress: OnProgress | None = None,
     **options: Unpack[SearchOptions],
 ) -> Outcome:
     """Search, and write a certificate of the answer into a new folder; see `proof` of the outcome."""

@@ -39,7 +39,7 @@ from satlife.proof.drat import Steps
 from satlife.proof.plain import EXPRESSIBLE, TRUE, Plain
 from satlife.proof.verify import Doubted, verify
 from satlife.search import plan
-from satlife.search.library import Report, hearing
+from satlife.search.library import OnProgress, hearing
 from satlife.search.race import Entrant, Undecided, finish, race
 from satlife.solve.limits import Limits
 from satlife.solve.protocol import SolverStatus
@@ -128,7 +128,7 @@ def decide(
     budget: Budget,
     folder: Path,
     blocked: Iterable[Sequence[Cells]] = (),
-    progress: Report | None = None,
+    progress: OnProgress | None = None,
     checking: proofs.CheckProgress | None = None,
 ) -> Decision:
     """Find a solution other than those `blocked`, or refute the problem with a proof that our checker accepts."""
@@ -204,7 +204,7 @@ def find(
     problem: Problem,
     target: Path,
     options: Options | None = None,
-    progress: Report | None = None,
+    progress: OnProgress | None = None,
     checking: proofs.CheckProgress | None = None,
 ) -> Outcome:
     """Search, and write a certificate of the outcome into the folder `target`."""
@@ -233,7 +233,7 @@ def certify(
     claim: Claim,
     target: Path,
     options: Options | None = None,
-    progress: Report | None = None,
+    progress: OnProgress | None = None,
     checking: proofs.CheckProgress | None = None,
 ) -> Certificate:
     """Prove all refutations that a claim depends on, and write the certificate."""

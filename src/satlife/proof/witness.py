@@ -18,7 +18,7 @@ from satlife.proof import certify, claim
 from satlife.proof.bundle import claim_folder
 from satlife.proof.checker import CheckProgress
 from satlife.proof.claim import Claim
-from satlife.search.library import Listing, Report
+from satlife.search.library import Listing, OnProgress
 from satlife.solve.limits import Limits
 
 
@@ -29,12 +29,12 @@ class Witness:
     target: Path
     options: Options
     limits: Limits
-    progress: Report | None = None
+    progress: OnProgress | None = None
     checking: CheckProgress | None = None
 
     @classmethod
     def into(
-        cls, target: Path, options: Options, progress: Report | None = None, checking: CheckProgress | None = None
+        cls, target: Path, options: Options, progress: OnProgress | None = None, checking: CheckProgress | None = None
     ) -> Witness:
         """A witness for a folder; raises InputError, before the search, if it cannot be written."""
         claim_folder(target)

@@ -18,10 +18,10 @@ from satlife.search.answer import answer
 from satlife.search.race import finish
 
 GALLERY = 24  # outcomes that a list keeps, for a notebook to draw
-Report = Callable[[Progress], None]
+OnProgress = Callable[[Progress], None]
 
 
-def find(question: Question, *, progress: Report | None = None, **options: Unpack[SearchOptions]) -> Outcome:
+def find(question: Question, *, progress: OnProgress | None = None, **options: Unpack[SearchOptions]) -> Outcome:
     """Search for a pattern that satisfies the question, in a box or in an open box.
 
     >>> from satlife.problem.families import spaceship
@@ -39,7 +39,7 @@ def count(
     question: Question,
     *,
     by_population: bool = False,
-    progress: Report | None = None,
+    progress: OnProgress | None = None,
     **options: Unpack[SearchOptions],
 ) -> Count:
     """Count the patterns that satisfy a question, without enumerating them where that is possible.
@@ -61,7 +61,7 @@ def optimise(
     largest: bool = False,
     improved: Callable[[Best], None] | None = None,
     *,
-    progress: Report | None = None,
+    progress: OnProgress | None = None,
     **options: Unpack[SearchOptions],
 ) -> Best:
     """Find the smallest (or largest) value of a measure; `improved` receives each better value and each better bound.
@@ -82,7 +82,7 @@ def enumerate_all(
     most: int | None = None,
     distinct: bool = False,
     *,
-    progress: Report | None = None,
+    progress: OnProgress | None = None,
     **options: Unpack[SearchOptions],
 ) -> Listing:
     """List every solution, or with `distinct` one of each orbit; at its end the listing tells whether it is complete.
@@ -95,7 +95,7 @@ def enumerate_all(
     return Listing(question, Options(**options), ListAll(most, distinct), progress)
 
 
-def open_ships(box: OpenBox, *, progress: Report | None = None, **options: Unpack[SearchOptions]) -> Listing:
+def open_ships(box: OpenBox, *, progress: OnProgress | None = None, **options: Unpack[SearchOptions]) -> Listing:
     """Search for ships of any length, one after the other, in the box of `open_spaceship`; this needs Numba.
 
     >>> from satlife.problem.families import open_spaceship
@@ -116,7 +116,7 @@ class Listing(Iterator[Outcome]):
         question: Question,
         options: Options | None = None,
         goal: ListAll | None = None,
-        progress: Report | None = None,
+        progress: OnProgress | None = None,
     ) -> None:
         self.question = question
         self.first: list[Outcome] = []  # those that a notebook draws
@@ -192,7 +192,7 @@ class Listing(Iterator[Outcome]):
         return self.listed.to_dict()
 
 
-def hearing(progress: Report | None, improved: Callable[[Best], None] | None = None) -> Callable[[Event], None]:
+def hearing(progress: OnProgress | None, improved: Callable[[Best], None] | None = None) -> Callable[[Event], None]:
     """A function that passes events on to those who want to hear them."""
 
     def hear(event: Event) -> None:

@@ -41,7 +41,7 @@ from satlife.store.records import (
     FINISHED,
     VERSIONS,
     Capacity,
-    Report,
+    FinishedUnit,
     SearchRecord,
     SearchState,
     Unit,
@@ -339,7 +339,7 @@ class Ledger(Reader):
                 )
 
     # Results.
-    def finish_many(self, reports: Sequence[Report]) -> list[bool]:
+    def finish_many(self, reports: Sequence[FinishedUnit]) -> list[bool]:
         """Finish units in one transaction; says of each whether its lease was still ours."""
         with named(self.place), self.connection.transaction():
             changed = self.connection.each(
@@ -367,10 +367,10 @@ class Ledger(Reader):
             self.conclude(number)
         return [rows == 1 for rows in changed]
 
-    def _name(self, report: Report) -> str:
+    def _name(self, report: FinishedUnit) -> str:
         return clean(report.who) or self.owner
 
-    def _credit(self, reports: Sequence[Report]) -> None:
+    def _credit(self, reports: Sequence[FinishedUnit]) -> None:
         """Keep the tally of each worker."""
         tally: dict[tuple[int, str], list[float]] = {}
         for report in reports:

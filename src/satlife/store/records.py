@@ -239,7 +239,7 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class Report:
+class FinishedUnit:
     """A unit that is finished: refuted, or with its answer (all of them, if all are wanted)."""
 
     unit: Unit

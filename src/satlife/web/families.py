@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TypedDict
 
+from satlife.problem.conditions import CONDITIONS
 from satlife.problem.families import FAMILIES, Family, Parameter
 
 
@@ -27,6 +28,21 @@ class FamilyRecord(TypedDict):
     words: str
     example: str
     parameters: list[ParameterRecord]
+
+
+class ConditionRecord(TypedDict):
+    """A condition for which the form has a field: a flag, or, with a metavar, values."""
+
+    name: str
+    help: str
+    metavar: str
+
+
+@cache
+def conditions() -> list[ConditionRecord]:
+    """The records of all conditions that take no file."""
+    given = [(condition.name, condition.option) for condition in CONDITIONS.values()]
+    return [{"name": name, "help": o.help, "metavar": o.metavar} for name, o in given if not o.file]
 
 
 @cache

@@ -190,6 +190,7 @@ class Api:
         return [
             *(self._short(action) for action in ("question", "pattern", "speed", "draw", "clauses", "finds", "jobs")),
             Route("/families", self.families),
+            Route("/conditions", self.conditions),
             Route("/gallery", self.gallery),
             Route("/events", self.events),
             Route("/search", self.search, methods=["POST"]),
@@ -212,6 +213,10 @@ class Api:
     async def families(self, request: Request) -> Response:
         """The families of questions, and their parameters."""
         return JSONResponse(families.records())
+
+    async def conditions(self, request: Request) -> Response:
+        """The conditions for which the form has fields."""
+        return JSONResponse(families.conditions())
 
     async def gallery(self, request: Request) -> Response:
         return JSONResponse(gallery.examples())

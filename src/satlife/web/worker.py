@@ -44,7 +44,7 @@ Emit = Callable[[Event], None]
 FILM_CELLS = 4_000_000  # cells in all frames that are sent to the page
 
 
-class Order(PageTask):
+class SearchOrder(PageTask):
     """A task, and where its results go."""
 
     store: str | None
@@ -53,7 +53,7 @@ class Order(PageTask):
 
 def main() -> None:
     """Do the task that comes on stdin."""
-    order: Order = json.loads(sys.stdin.readline())
+    order: SearchOrder = json.loads(sys.stdin.readline())
     threading.Thread(target=_exit_with_server, daemon=True).start()
     emit = _Emitter()
     try:
@@ -87,7 +87,7 @@ def _finish(emit: Emit, result: PageResult) -> None:
     emit({"event": "done", "result": result})
 
 
-def work(order: Order, emit: Emit) -> None:
+def work(order: SearchOrder, emit: Emit) -> None:
     """Search as the order says; every event that the page shows is passed on."""
     ask = Ask(question({"problem": order["problem"]}), goal_of(order))
     options = Options(time=order["time"])
@@ -113,14 +113,14 @@ def work(order: Order, emit: Emit) -> None:
     _finish(emit, result)
 
 
-def goal_of(order: Order) -> Goal:
+def goal_of(order: SearchOrder) -> Goal:
     """The goal that the page asks for."""
     if order["do"] == "find":
         return FindOne()
     return Optimise(Measure.parse(order["measure"] or "cells"), order["do"] == "maximize")
 
 
-def optimum_words(best: Best, order: Order) -> str:
+def optimum_words(best: Best, order: SearchOrder) -> str:
     """How good the best find is known to be."""
     largest = order["do"] == "maximize"
     state = "proved" if best.proved else f"at {'most' if largest else 'least'} {best.bound} is proved"

@@ -46,7 +46,7 @@ class Stats:
 
 
 Stop = Callable[[], bool]
-Progress = Callable[[Stats], None]
+Watch = Callable[[Stats], None]
 Lemmas = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.bool_]]  # see `CellSearch.lemmas`
 Log = Callable[[Lemmas], object]
 
@@ -174,7 +174,7 @@ class CellSearch:
         self.complete = False
 
     # Running.
-    def run(self, deadline: float = 0.0, stop: Stop | None = None, progress: Progress | None = None) -> Status:
+    def run(self, deadline: float = 0.0, stop: Stop | None = None, progress: Watch | None = None) -> Status:
         """Search for the next solution, which is then in `phases`; NONE if there is no other.
 
         UNKNOWN, with a `reason`, at the deadline (of time.monotonic), when `stop` says so, or when memory runs out;
@@ -205,7 +205,7 @@ class CellSearch:
                 progress(self.stats)
 
     def solutions(
-        self, deadline: float = 0.0, stop: Stop | None = None, progress: Progress | None = None
+        self, deadline: float = 0.0, stop: Stop | None = None, progress: Watch | None = None
     ) -> Iterator[list[Cells]]:
         """All solutions, as they come; `complete` says in the end whether these are all."""
         while self.run(deadline, stop, progress) is Status.FOUND:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife import native
-from satlife.engines.cells.search import WATCHED, CellSearch, Progress, Stats, Stop
+from satlife.engines.cells.search import WATCHED, CellSearch, Stats, Stop, Watch
 from satlife.errors import OutOfTime
 from satlife.life.pattern import Cells
 from satlife.problem.outcome import Status
@@ -48,7 +48,7 @@ class WorkSharingSearch:
         values = {f.name: (sum if f.name in summed else max)(getattr(s, f.name) for s in every) for f in fields(Stats)}
         return Stats(**values)
 
-    def run(self, deadline: float = 0.0, stop: Stop | None = None, progress: Progress | None = None) -> Status:
+    def run(self, deadline: float = 0.0, stop: Stop | None = None, progress: Watch | None = None) -> Status:
         """The next solution; see `CellSearch.run`."""
         if not self._found and not self.complete:
             self._waiting = 0
@@ -59,13 +59,13 @@ class WorkSharingSearch:
         return Status.NONE if self.complete else Status.UNKNOWN
 
     def solutions(
-        self, deadline: float = 0.0, stop: Stop | None = None, progress: Progress | None = None
+        self, deadline: float = 0.0, stop: Stop | None = None, progress: Watch | None = None
     ) -> Iterator[list[Cells]]:
         """All solutions; see `CellSearch.solutions`."""
         while self.run(deadline, stop, progress) is Status.FOUND:
             yield self.phases
 
-    def _compute(self, deadline: float, stop: Stop | None, progress: Progress | None) -> None:
+    def _compute(self, deadline: float, stop: Stop | None, progress: Watch | None) -> None:
         """Let all members work in threads, until one of them, the clock or the caller halts them."""
         errors: list[BaseException] = []
 
@@ -94,7 +94,7 @@ class WorkSharingSearch:
             raise errors[0]
 
     def _watch(
-        self, threads: list[threading.Thread], deadline: float, stop: Stop | None, progress: Progress | None
+        self, threads: list[threading.Thread], deadline: float, stop: Stop | None, progress: Watch | None
     ) -> None:
         reported = time.monotonic()
         while alive := [thread for thread in threads if thread.is_alive()]:

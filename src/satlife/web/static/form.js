@@ -44,6 +44,25 @@ export class Form {
   offer() {
     const options = this.question.kinds.names.map((name) => element("option", { value: name }, [name]));
     select("kind").replaceChildren(...options);
+    byId("conditions").replaceChildren(...this.question.kinds.conditions.map((condition) => this.field(condition)));
+  }
+
+  /** The field of a condition: a box to check, or a text with values. @param {import("./kinds.js").Condition} condition */
+  field({ name, help, metavar }) {
+    const { question } = this;
+    const box = element("input", metavar ? { id: name, placeholder: metavar, spellcheck: "false" } : { id: name, type: "checkbox" });
+    const between = metavar.includes(",") ? /\s+/ : /[\s,]+/;
+    const value = () => (metavar ? box.value.split(between).filter(Boolean) : box.checked);
+    box.onchange = () => question.edit(() => question.set(/** @type {any} */ (name), value()), name);
+    return metavar ? element("label", { class: "wide" }, [help, " ", box]) : element("label", { class: "check" }, [box, " ", help]);
+  }
+
+  fillConditions() {
+    const asked = /** @type {Record<string, any>} */ (this.question.problem);
+    for (const { name, metavar } of this.question.kinds.conditions) {
+      if (metavar) put(name, (asked[name] ?? []).join(" "));
+      else input(name).checked = Boolean(asked[name]);
+    }
   }
 
   /** Show the question. */
@@ -55,9 +74,7 @@ export class Form {
     this.fillMotion();
     put("rule", problem.rule);
     this.fillSymmetry();
-    put("population", (problem.population ?? []).join(", "));
-    input("strict").checked = Boolean(problem.strict);
-    input("tight").checked = Boolean(problem.tight);
+    this.fillConditions();
     const excluded = problem.exclude?.length ?? 0;
     byId("excluded").textContent = excluded ? `${excluded} pattern${excluded > 1 ? "s" : ""}` : "none";
     byId("include-all").hidden = !excluded;
@@ -161,10 +178,6 @@ export class Form {
       [select("symmetry").value, ...input("in-time").value.split(/[\s,]+/)].filter(Boolean));
     on("symmetry", symmetry, "onchange");
     on("in-time", symmetry, "onchange");
-    on("population", (field) =>
-      question.set("population", field.value.split(",").map((text) => text.trim()).filter(Boolean)), "onchange");
-    on("strict", (box) => question.set("strict", box.checked));
-    on("tight", (box) => question.set("tight", box.checked));
     pressed("include-all", () => question.edit(() => question.set("exclude", null)));
   }
 

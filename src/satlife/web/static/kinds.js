@@ -19,6 +19,11 @@ import { ANY, DEAD } from "./words.js";
  * @property {string} words
  * @property {Parameter[]} parameters
  *
+ * @typedef {object} Condition a condition for which the form has a field, as the server describes it
+ * @property {string} name
+ * @property {string} help
+ * @property {string} metavar empty for a flag
+ *
  * @typedef {object} PageKind what the page adds to a family
  * @property {string} [words] a description, instead of that of the family
  * @property {Partial<import("./question.js").Problem>} [start] the question to begin with; without it,
@@ -67,6 +72,8 @@ export class Kinds {
   constructor() {
     /** @type {Map<string, Kind>} */
     this.known = new Map([[SEARCH.name, SEARCH]]);
+    /** @type {Condition[]} */
+    this.conditions = [];
     this.loaded = false;
   }
 
@@ -81,6 +88,7 @@ export class Kinds {
       this.known.set(name, { name, words, parameters, family, ...PAGE_KINDS[name] });
     }
     this.known.set(SEARCH.name, SEARCH);
+    this.conditions = await get("conditions");
     this.loaded = true;
   }
 

@@ -1,0 +1,283 @@
+"""What it costs to add something: each addition that CONTRIBUTING.md describes, made in a copy of the package, in the
+number of files that is promised there; and a user can use it at once."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from events import PATIENCE
+
+ROOT = Path(__file__).parents[2]
+BLINKER = "3o!\n"
+
+
+class House:
+    """A copy of the package that can be changed and used."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.source = folder / "satlife"
+        shutil.copytree(ROOT / "src" / "satlife", self.source, ignore=shutil.ignore_patterns("__pycache__"))
+        self.touched: set[str] = set()
+
+    def new(self, file: str, text: str) -> None:
+        """Add a file."""
+        (self.source / file).parent.mkdir(exist_ok=True)
+        assert not (self.source / file).exists()
+        (self.source / file).write_text(text)
+        self.touched.add(file)
+
+    def insert(self, file: str, before: str, text: str) -> None:
+        """Add lines to a file, before a line that is there once."""
+        old = (self.source / file).read_text()
+        assert old.count(before) == 1, (file, before)
+        (self.source / file).write_text(old.replace(before, text + before))
+        self.touched.add(file)
+
+    def run(self, *words: str, code: int = 0) -> str:
+        """A command of the changed program."""
+        return self.start("-m", "satlife", *words, code=code)
+
+    def start(self, *words: str, code: int = 0) -> str:
+        path = [str(self.folder), *([os.environ["PYTHONPATH"]] if "PYTHONPATH" in os.environ else [])]
+        done = subprocess.run(
+            [sys.executable, *words],
+            cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+        assert done.returncode == code, done.stderr
+        return done.stdout + done.stderr
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    return House(tmp_path)
+
+
+def promised(what: str) -> int:
+    """The number of files that CONTRIBUTING.md promises."""
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    found = re.search(rf"\*\*{what}\*\* \((\d+) files?", text)
+    assert found, what
+    return int(found[1])
+
+
+FAMILY = '''"""Oscillators in which every cell changes."""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+from satlife.problem.families.family import PERIOD, SIZE, Common, Family, Size, fields_of
+from satlife.problem.problem import Problem
+
+
+def restless(size: Size, period: int, **common: Unpack[Common]) -> Problem:
+    """An oscillator of which generations 0 and 1 differ."""
+    problem = Problem(*size, kind="restless", generations=period, **fields_of(common, size))
+    return problem.having(differ=[(0, 1)])
+
+
+FAMILY = Family("restless", restless, "Find an oscillator.", ("satlife restless 3x3 -p 2",), (SIZE, PERIOD))
+'''
+
+
+def test_a_family(house: House) -> None:
+    house.new("problem/families/restless.py", FAMILY)
+    house.insert(
+        "problem/families/__init__.py",
+        "from satlife.problem.families.spaceships import FAMILY",
+        "from satlife.problem.families.restless import FAMILY as RESTLESS\n"
+        "from satlife.problem.families.restless import restless as restless\n",
+    )
+    lines = (house.source / "problem/families/__init__.py").read_text()
+    (house.source / "problem/families/__init__.py").write_text(lines.replace("WAVE, GRID)", "WAVE, GRID, RESTLESS)"))
+    assert len(house.touched) == promised("A family of questions")
+    assert "xp2_7" in house.run("restless", "3x3", "-p", "2")
+    assert "restless" in house.run("--help")
+    assert "p cnf" in house.run("encode", "restless", "3x3", "-p", "2")
+    assert "found" in house.run("jobs", "start", "restless", "3x3", "-p", "2", "--store", "jobs.db")
+    assert "xp2_7" in house.start("-c", "import satlife; print(satlife.find(satlife.restless((3, 3), 2)).apgcode)")
+    page = "from satlife.web.families import records; print([record['name'] for record in records()])"
+    assert "'restless'" in house.start("-c", page)
+
+
+CONDITION = '''"""Lively patterns: no cell is always alive."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from satlife.life.pattern import Cells
+from satlife.problem.conditions.condition import Flag, Option
+from satlife.problem.simulation import Refuted
+
+if TYPE_CHECKING:
+    from satlife.problem.problem import Problem
+
+
+@dataclass(frozen=True)
+class Lively(Flag):
+    """No cell is alive in all generations."""
+
+    name = "lively"
+    words = "lively patterns"
+    option = Option("No cell is always alive.")
+    translates = True
+
+    def check(self, problem: Problem, phases: Sequence[Cells]) -> None:
+        if np.logical_and.reduce([phase == 1 for phase in phases]).any():
+            raise Refuted("a cell is always alive")
+'''
+CLAUSES = """@add_clauses.register
+def _(condition: Lively, buffer: Buffer, space: SpaceTime) -> None:
+    levels = [space.inside(t).ravel() for t in range(space.problem.last + 1)]
+    buffer.add(-np.stack(levels, axis=1))
+
+
+"""
+
+
+def test_a_condition(house: House) -> None:
+    house.new("problem/conditions/lively.py", CONDITION)
+    assert len(house.touched) == promised("A condition")
+    # Nobody knows its clauses: whoever would ignore it refuses it.
+    assert "cannot handle lively patterns" in house.run("oscillator", "3x3", "-p", "2", "--lively", code=2)
+    assert "cannot express --lively" in house.run("oscillator", "3x3", "-p", "2", "--lively", "--proof", "p", code=2)
+    # One engine: it finds, lists and counts under the condition, and the simulation checks it.
+    house.insert("encode/conditions.py", "WITH_CLAUSES =", CLAUSES)
+    house.insert(
+        "encode/conditions.py",
+        "from satlife.problem.conditions.population",
+        "from satlife.problem.conditions.lively import Lively\n",
+    )
+    assert len(house.touched) == promised("A condition") + 1
+    assert "there is none" in house.run("oscillator", "3x3", "-p", "2", "--lively", code=20)
+    assert "there is none" in house.run("still-life", "4x4", "--lively", code=20)
+    assert "xp2_142" in house.run("oscillator", "3x3", "-p", "2", "-r", "B2/S", "--lively")
+    assert "lively = true" in house.run("oscillator", "6x6", "-p", "2", "--lively", "--print-problem")
+    asked = "import satlife; print(satlife.count(satlife.oscillator((3, 3), 2).having(lively=True)))"
+    assert "<Count: 0, counted by listing>" in house.start("-c", asked)
+
+
+ENGINE = '''"""Knows the block."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from satlife.engines.engine import Background, Budget, Engine, Fit, Run
+from satlife.problem.ask import Ask
+from satlife.problem.goal import FindOne
+from satlife.problem.outcome import FOUND, Outcome
+from satlife.problem.problem import Problem
+
+
+class BlockEngine(Engine):
+    """Finds a block, in a box that has room for nothing else."""
+
+    name = "block"
+    words = "the block"
+    goals = frozenset({FindOne})
+    honours = frozenset[str]()
+
+    def limit(self, ask: Ask) -> str:
+        return "" if ask.problem.size == (2, 2) else "the box is not 2x2"
+
+    def fit(self, ask: Ask, budget: Budget) -> Fit:
+        return Fit()
+
+    def start(self, ask: Ask, budget: Budget) -> Run:
+        return BlockRun(ask.problem).begin()
+
+
+class BlockRun(Background):
+    def __init__(self, problem: Problem) -> None:
+        super().__init__("block", Fit())
+        self.problem = problem
+
+    def search(self) -> Outcome:
+        return Outcome(self.problem, FOUND, (np.ones((2, 2), np.uint8),), {}, "memory", "block")
+'''
+
+
+def test_an_engine(house: House) -> None:
+    house.new("engines/block/__init__.py", "")
+    house.new("engines/block/engine.py", ENGINE)
+    folder = len(house.touched)
+    house.insert(
+        "search/plan.py",
+        "from satlife.engines.cells.engine import",
+        "from satlife.engines.block.engine import BlockEngine\n",
+    )
+    house.insert("search/plan.py", "    SatEngine(),\n", "    BlockEngine(),\n")
+    assert len(house.touched) - folder == 1
+    assert "its folder and a line" in (ROOT / "CONTRIBUTING.md").read_text()
+    page = (
+        "from satlife.problem.ask import Ask; from satlife.search import plan; import satlife;"
+        "print(plan.members(Ask(satlife.still_life((2, 2))), satlife.Options()))"
+    )
+    assert "'block'" in house.start("-c", page)
+    assert "xs4_33" in house.run("still-life", "2x2")
+
+
+def test_a_solver(house: House) -> None:
+    line = '        Solver("own-solver", embedded=False),\n'
+    house.insert("solve/solvers.py", '        Solver("kissat", embedded=False', line)
+    assert len(house.touched) == promised("A solver")
+    known = "from satlife.solve.solvers import SOLVERS; print(SOLVERS['own-solver'])"
+    assert "embedded=False" in house.start("-c", known)
+
+
+FORMAT = '''"""Rows of words."""
+
+from __future__ import annotations
+
+from satlife.life.formats.format import Format
+from satlife.life.pattern import Pattern
+
+
+def parse(text: str, unknown: bool) -> Pattern:
+    """A pattern from lines of `on` and `off`."""
+    rows = ["".join("O" if word == "on" else "." for word in line.split()) for line in text.splitlines()[1:]]
+    return Pattern.from_rows(rows)
+
+
+def format(pattern: Pattern) -> str:
+    return "words\\n" + "".join(" ".join("on" if cell else "off" for cell in row) + "\\n" for row in pattern.cells)
+
+
+FORMAT = Format("words", (".words",), "words\\n", parse, format)
+'''
+
+
+def test_a_format(house: House) -> None:
+    house.new("life/formats/words.py", FORMAT)
+    assert len(house.touched) == promised("A format of patterns")
+    (house.folder / "blinker.rle").write_text(BLINKER)
+    house.run("convert", "blinker.rle", "blinker.words")
+    assert (house.folder / "blinker.words").read_text() == "words\non on on\n"
+    assert "xp2_7" in house.run("identify", "blinker.words")
+
+
+def test_a_picture_format(house: House) -> None:
+    line = '        PictureFile(".txt", lambda pictures, labels, cell: repr(pictures[0].cells.tolist()).encode()),\n'
+    house.insert("draw/files.py", '        PictureFile(".svg", _svg', line)
+    assert len(house.touched) == promised("A format of pictures")
+    (house.folder / "blinker.rle").write_text(BLINKER)
+    house.run("show", "blinker.rle", "-o", "blinker.txt")
+    assert "[0, 1, 1, 1, 0]" in (house.folder / "blinker.txt").read_text()
