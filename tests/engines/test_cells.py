@@ -24,7 +24,8 @@ from satlife.cnf.cardinality import add_bounds
 from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SWEEPS, SpaceTime
 from satlife.encode.transitions import direct
-from satlife.engines.cells import kernel, model, search, state, table
+from satlife.engines.cells import cube as cubes_by_cells
+from satlife.engines.cells import kernel, listing, model, search, state, table
 from satlife.engines.cells.engine import ALONE, FIT, CellEngine, CellRun, ProgressReporter
 from satlife.engines.cells.search import CellSearch, Stats, cubes, why_not
 from satlife.engines.cells.sharing import WorkSharingSearch
@@ -42,6 +43,8 @@ from satlife.proof import certify, drat
 from satlife.proof.cells import ProvingCells
 from satlife.proof.checker import check
 from satlife.proof.plain import Plain
+from satlife.search import plan
+from satlife.solve.limits import Limits
 
 RULES = [
     "B3/S23",
@@ -120,17 +123,18 @@ def random_problem(rng: random.Random, most: int = 12) -> Problem:
         if not fields["periodic"] and rng.random() < 0.4:
             fields["open_end"] = True
         last = fields["generations"] - (1 if fields["periodic"] else 0)
+        wanted: dict[str, object] = {}
         if rng.random() < 0.2:
             bounds = [
                 rng.choice(("<=", ">=", "==")) + str(rng.randint(0, width * height)) for _ in range(rng.randint(1, 2))
             ]
-            fields["population"] = tuple(Bound.parse(f"{b}@{rng.randint(0, last)}") for b in bounds)
+            wanted["population"] = tuple(Bound.parse(f"{b}@{rng.randint(0, last)}") for b in bounds)
         if last and rng.random() < 0.1:
-            fields["differ"] = (tuple(sorted(rng.sample(range(last + 1), 2))),)
+            wanted["differ"] = (tuple(sorted(rng.sample(range(last + 1), 2))),)
         if rng.random() < 0.1:
-            fields["exclude"] = tuple(rng.sample(["2o$2o!", "3o!", "o!", "bo$obo$bo!", "2o!"], rng.randint(1, 2)))
+            wanted["exclude"] = tuple(rng.sample(["2o$2o!", "3o!", "o!", "bo$obo$bo!", "2o!"], rng.randint(1, 2)))
         try:
-            return Problem(**fields)
+            return Problem(**fields).having(**wanted)
         except InputError:
             continue
 
@@ -399,10 +403,22 @@ def test_what_does_not_suit_is_said() -> None:
 
 
 def test_a_wrong_solution_is_not_handed_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    search = CellSearch(satlife.still_life((3, 3)))
-    monkeypatch.setattr(search.space, "decode", lambda value: [np.eye(3, dtype=np.uint8)])
-    assert search.run() is Status.UNKNOWN
-    assert "fails the simulation" in search.reason
+    """Neither as the find of a race, nor in a list, nor by a unit of a long search."""
+    monkeypatch.setattr(plan, "ENGINES", (CellEngine(),))
+    monkeypatch.setattr(SpaceTime, "decode", lambda self, value: [np.eye(3, dtype=np.uint8)] * 2)
+    problem = satlife.oscillator((3, 3), 2)
+    found = satlife.find(problem)
+    assert (found.status, "fails the simulation" in found.reason) == ("unknown", True)
+    monkeypatch.setattr(listing, "LARGE", 0)
+    listed = satlife.enumerate_all(problem)
+    assert list(listed) == []
+    assert "fails the simulation" in listed.reason
+    kept: list[object] = []
+    result = cubes_by_cells.solve(
+        problem, None, "", lambda space: [], Limits(), lambda *find: kept.append(find), lambda: False
+    )
+    assert result is not None
+    assert (result.status, kept, "fails the simulation" in result.reason) == ("unknown", [], True)
 
 
 # Parts of a question.
