@@ -247,3 +247,33 @@ def test_events_end_with_the_answer() -> None:
     assert [type(event) for event in heard] == [Found, Found]
     assert isinstance(found, satlife.Listed)
     assert (found.raw, found.reason) == (2, "stopped after 2")
+
+
+class Failing(Patient):
+    """Has a mistake in its thread, or too little memory."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__()
+        self.error = error
+
+    def start(self, ask: Ask, budget: Budget) -> Background:
+        error = self.error
+
+        class Broken(Background):
+            def search(self) -> None:
+                raise error
+
+        return Broken("broken", Fit(refutes=True)).begin()
+
+
+def test_a_mistake_in_a_thread_is_no_time_limit() -> None:
+    problem = satlife.still_life((2, 2))
+    with pytest.raises(ZeroDivisionError):
+        finish(race(Ask(problem), entered(problem, Failing(ZeroDivisionError())), Budget()))
+    with pytest.raises(Undecided, match="out of memory"):
+        finish(race(Ask(problem), entered(problem, Failing(MemoryError())), Budget()))
+
+
+def test_only_an_open_box_is_resumed() -> None:
+    with pytest.raises(satlife.InputError, match="any length"):
+        satlife.find(satlife.still_life((3, 3)), resume="garbage")

@@ -1203,3 +1203,21 @@ def test_cached_kernels_of_both_kinds_load_in_one_process() -> None:
     for _ in range(2):  # the second process finds all of them in the cache
         result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
         assert (result.returncode, result.stdout) == (0, "None True True\n"), result.stderr
+
+
+def test_a_search_that_is_saved_forgets_no_ship(tmp_path: Path) -> None:
+    """It does not run ahead of who lists its ships."""
+    first = run("spaceship", "9x*", "-p", "4", "-d", "0,-2", "-n", "2", "--save", "some", cwd=tmp_path)
+    shown = re.findall(r"#C (xq4_\S+)", first.stdout)
+    assert json.loads((tmp_path / "some").read_text())["found"] == shown
+    again = run("spaceship", "9x*", "-p", "4", "-d", "0,-2", "-n", "1", "--from", "some", cwd=tmp_path)
+    [found] = re.findall(r"#C (xq4_\S+)", again.stdout)
+    assert found not in shown
+
+
+def test_a_head_without_a_ship_does_not_mean_that_there_is_none() -> None:
+    box, head = satlife.open_spaceship(5, 4, (0, -2)), "x = 5, y = 2\n4bo!"
+    found = satlife.find(box, resume=head)
+    assert (found.status, found.reason) == ("unknown", "only ships with the given head were looked for")
+    assert not satlife.count(box, resume=head).complete
+    assert satlife.find(box).status == "found"

@@ -94,8 +94,8 @@ def search(ask: Ask, options: Options, out: report.Report, values: dict[str, Any
         return EXIT_CODES[FOUND]
     if isinstance(found, Listed) and found.end is End.ENOUGH:
         return EXIT_CODES[FOUND]
-    assert heard.covered is not None
     assert isinstance(found, Outcome | Listed)
+    assert heard.covered is not None
     if heard.covered.complete and not heard.covered.from_a_head:
         keep(box, heard.covered, seconds, where, out)
     return conclude(box, heard.covered, found.reason, seconds, out)

@@ -143,6 +143,7 @@ class Run(ABC):
     def __init__(self) -> None:
         self.answer: Answered | None = None
         self.reason = ""
+        self.error: Exception | None = None  # a mistake of ours, for whoever runs it
         self.ended = False
         self.events: deque[Event] = deque()  # not heard yet; a run may add some from any thread
 
@@ -214,8 +215,10 @@ class Background(Run):
         try:
             if not self.stopped.wait(self.fit.delay):
                 self.answer = self.search()
-        except SatlifeError as error:
-            self.reason = str(error)
+        except (SatlifeError, MemoryError) as error:
+            self.reason = str(error) or "out of memory"
+        except Exception as error:
+            self.error = error
         finally:
             self.ended = True
 

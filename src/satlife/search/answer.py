@@ -27,6 +27,8 @@ Answering = Generator[Event, None, Answer]
 
 def answer(ask: Ask, options: Options) -> Answering:
     """Search for what is asked; the value of the generator is the answer."""
+    if options.resume is not None and Need.OPEN not in ask.question.needs:
+        raise InputError("only a search in a box of any length is resumed; `satlife jobs` keeps all others")
     notes: list[str] = []
     choice = options.choice(notes.append)
     for_a_device = isinstance(ask.goal, CountAll | Optimise)

@@ -107,6 +107,9 @@ def race(ask: Ask, entrants: Sequence[Entrant], budget: Budget) -> Generator[Eve
                 yield from runner.hear()
             if (winner := _winner(runners)) is not None:
                 break
+            for runner in runners:
+                if runner.run.error is not None:
+                    raise runner.run.error
             active = [runner for runner in runners if not runner.ended]
             if not any(runner.refutes for runner in active):
                 break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from dataclasses import replace
 from itertools import islice
@@ -24,11 +25,14 @@ from satlife.solve.runner import TIME_LIMIT
 REPORT_SECONDS = 0.5  # between two reports
 #: Why a complete search for ships is no complete list of them.
 ONLY_ONE_FOLLOWED = "of partial ships with the same last rows only one is followed"
+RESTING = 0.1  # seconds between two looks at whether the search was stopped
 JOINED = 10.0  # seconds in which kernels return after they were told to
 
 
 class OpenBoxRun(Background):
-    """One search, in a thread of its own."""
+    """One search, in a thread of its own.
+
+    After each ship it rests until the ship was heard and more is wanted, so that a search that is saved forgets none."""
 
     keeps_time = True
 
@@ -36,27 +40,43 @@ class OpenBoxRun(Background):
         super().__init__(STRATEGY, Fit(refutes=True, own_core=math.inf))
         self.ask, self.budget = ask, budget
         self._reported = 0.0
+        self._go = threading.Event()
         self._search = RowSearch.start(asked(ask), budget.threads, budget.memory or None, budget.choice)
         if budget.resume is not None:
             self._search.resume(budget.resume)
         self.events.append(Resumable(self._search.save))
 
     def search(self) -> Outcome | None:
-        search, question = self._search, self.ask.question
+        try:
+            return self._ships()
+        finally:
+            self.events.append(self._search.coverage())
+
+    def _ships(self) -> Outcome | None:
+        search = self._search
         for outcome in search.finds(self.budget.deadline, self._watch):
+            self._go.clear()
             self.events.append(Found(outcome))
-            if isinstance(self.ask.goal, FindOne) or self.stopped.is_set():
-                self.events.append(search.coverage())
+            if isinstance(self.ask.goal, FindOne):
                 return outcome
-        self.events.append(search.coverage())
+            while not self._go.wait(RESTING):
+                if self.stopped.is_set():
+                    return None
         if not search.search.complete:
             self.reason = TIME_LIMIT
         elif search.known or search.left_out:
             self.reason = ONLY_ONE_FOLLOWED
+        elif search.head:
+            self.reason = "only ships with the given head were looked for"
         else:
             seconds = {"total": time.monotonic() - search.started}
-            return Outcome(question, NONE, (), seconds, SOLVER, STRATEGY, exhaustive=True)
+            return Outcome(self.ask.question, NONE, (), seconds, SOLVER, STRATEGY, exhaustive=True)
         return None
+
+    def work(self, cores: int) -> None:
+        if not self.events:
+            self._go.set()
+        super().work(cores)
 
     def _watch(self, stage: Stage) -> None:
         if time.monotonic() - self._reported > REPORT_SECONDS:
