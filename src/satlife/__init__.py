@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satlife.draw.progress import watching
-    from satlife.engines.events import Progress
+    from satlife.engines.events import Found, Improved, Note, Progress, RuledOut
     from satlife.engines.options import Options
     from satlife.errors import InputError, LimitError, SatlifeError, SolverError
     from satlife.life.identify import Identity, identify
     from satlife.life.pattern import Pattern
     from satlife.life.rule import Rule
     from satlife.life.simulate import advance
-    from satlife.problem.answers import Best, Count, Listed
+    from satlife.problem.answers import Best, Count, Listed, Smallest
     from satlife.problem.ask import Ask
     from satlife.problem.cell import Cell
     from satlife.problem.conditions.population import Bound
@@ -66,11 +66,11 @@ _HOME = {
     "problem.grid": "parse_grid",
     "problem.verify": "check",
     "problem.outcome": "Certificate Outcome Status",
-    "problem.answers": "Best Count Listed",
+    "problem.answers": "Best Count Listed Smallest",
     "problem.ask": "Ask",
     "problem.goal": "CountAll FindOne ListAll Optimise SmallestBox",
     "problem.measures": "Measure",
-    "engines.events": "Progress",
+    "engines.events": "Found Improved Note Progress RuledOut",
     "engines.options": "Options",
     "search.answer": "answer",
     "search.library": "Listing count enumerate_all find open_ships optimise",
@@ -85,9 +85,10 @@ __all__ = [  # noqa: RUF022 - in the order of _HOME, which a test compares
     "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "Pattern", "Rule",
     "advance", "Cell", "Bound", "Problem", "OpenBox", "eater", "grid", "open_spaceship", "orphan", "oscillator",
     "predecessor", "spaceship", "still_life", "torus", "wave", "parse_grid", "check", "Certificate", "Outcome",
-    "Status", "Best", "Count", "Listed", "Ask", "CountAll", "FindOne", "ListAll", "Optimise", "SmallestBox",
-    "Measure", "Progress", "Options", "answer", "Listing", "count", "enumerate_all", "find", "open_ships",
-    "optimise", "certify", "check_certificate", "StudyResult", "study", "watching",
+    "Status", "Best", "Count", "Listed", "Smallest", "Ask", "CountAll", "FindOne", "ListAll", "Optimise",
+    "SmallestBox", "Measure", "Found", "Improved", "Note", "Progress", "RuledOut", "Options", "answer",
+    "Listing", "count", "enumerate_all", "find", "open_ships", "optimise", "certify", "check_certificate",
+    "StudyResult", "study", "watching",
 ]  # fmt: skip
 
 

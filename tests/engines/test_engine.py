@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -266,12 +268,20 @@ class Failing(Patient):
         return Broken("broken", Fit(refutes=True)).begin()
 
 
-def test_a_mistake_in_a_thread_is_no_time_limit() -> None:
+def test_a_mistake_in_a_thread_is_no_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told, and the others go on."""
+    told: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", told.append)
     problem = satlife.still_life((2, 2))
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(Undecided, match="broken failed"):
         finish(race(Ask(problem), entered(problem, Failing(ZeroDivisionError())), Budget()))
+    assert len(told) == 1
     with pytest.raises(Undecided, match="out of memory"):
         finish(race(Ask(problem), entered(problem, Failing(MemoryError())), Budget()))
+    memory = Remembering(Outcome(problem, FOUND, (BLOCK,), strategy="memory"), refutes=True)
+    found = finish(race(Ask(problem), entered(problem, Failing(ZeroDivisionError()), memory), Budget()))
+    assert isinstance(found, Outcome)
+    assert found.strategy == "memory"
 
 
 def test_only_an_open_box_is_resumed() -> None:

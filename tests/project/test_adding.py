@@ -50,7 +50,7 @@ class House:
         done = subprocess.run(
             [sys.executable, *words],
             cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONDONTWRITEBYTECODE": ""},
             capture_output=True,
             text=True,
             timeout=PATIENCE,

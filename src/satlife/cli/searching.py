@@ -152,16 +152,18 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
         files.write(values["output"] or "-", [(asked.to_json() + "\n" if as_json else asked.to_toml()).encode()])
         return 0
     rowwise.reject_options(asked, values)
-    for target in (values["output"], values.get("save")):
-        if target not in (None, "-"):
-            files.claim(target)
     try:
         request = SearchRequest.of(asked, values)
         if Need.OPEN not in asked.needs:
             options = request.options
             strategies.choose(request.ask.problem, options.strategy, options.solver, options.seed, options.cores())
+            if isinstance(request.ask.goal, Optimise):
+                request.ask.goal.measure.must_suit(request.ask.problem)
     except InputError as error:
         raise click.UsageError(str(error)) from error
+    for target in (values["output"], values.get("save")):
+        if target not in (None, "-"):
+            files.claim(target)
     try:
         if Need.OPEN in asked.needs:
             return rowwise.search(request.ask, request.options, request.out, values)
@@ -243,7 +245,7 @@ def show_list(request: SearchRequest, witness: Witness | None) -> int:
     """`-n`: show finds as they come, then a closing line."""
     out, goal, finds = request.out, request.ask.goal, list[Outcome]()
     assert isinstance(goal, ListAll)
-    listed = Listed(request.ask.question)
+    listed, begun = Listed(request.ask.question), time.monotonic()
 
     def hear(event: Event) -> None:
         nonlocal listed
@@ -258,6 +260,7 @@ def show_list(request: SearchRequest, witness: Witness | None) -> int:
         assert isinstance(answer, Listed)
         listed = answer
     except STOPS:
+        listed = replace(listed, reason="interrupted", seconds=time.monotonic() - begun)
         out.closing(listed.to_dict(), f"interrupted; {listed.raw} found so far, the list is not complete")
         raise
     which = "one of each orbit was listed" if goal.distinct else "every pattern was listed"

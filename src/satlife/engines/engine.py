@@ -143,7 +143,6 @@ class Run(ABC):
     def __init__(self) -> None:
         self.answer: Answered | None = None
         self.reason = ""
-        self.error: Exception | None = None  # a mistake of ours, for whoever runs it
         self.ended = False
         self.events: deque[Event] = deque()  # not heard yet; a run may add some from any thread
 
@@ -217,8 +216,9 @@ class Background(Run):
                 self.answer = self.search()
         except (SatlifeError, MemoryError) as error:
             self.reason = str(error) or "out of memory"
-        except Exception as error:
-            self.error = error
+        except Exception:
+            self.reason = f"{self._thread.name} failed"
+            raise  # to be told by the hook for errors in threads; the others go on
         finally:
             self.ended = True
 

@@ -68,7 +68,7 @@ class Covered:
     counts: tuple[int, ...]  # partial ships after each row, if the search began at the beginning
     ships: tuple[str, ...]  # what was found, by apgcode
     partials_left: bool
-    complete: bool  # no partial ship is left, and no ship of a smaller period hides others
+    complete: bool  # no partial ship is left, and there is a ship, or none of a smaller period that hides others
     from_a_head: bool  # whether only ships that begin with given rows were looked for
 
 

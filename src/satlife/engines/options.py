@@ -37,6 +37,10 @@ class Options:
     device: str | None = None
     resume: str | None = None
 
+    def __post_init__(self) -> None:
+        if (self.jobs is not None and self.jobs < 1) or (self.time is not None and self.time < 0):
+            raise InputError("a search takes one core or more, and a time limit of 0 seconds or more")
+
     def cores(self) -> int:
         """The cores that engines share: two by default."""
         return self.jobs or min(os.cpu_count() or 1, 2)

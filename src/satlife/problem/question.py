@@ -24,7 +24,7 @@ JsonFields = dict[str, object]
 
 
 class Need(StrEnum):
-    """What some engines cannot handle, apart from conditions.  The words complete "it is not made for ..."."""
+    """What some engines cannot handle, apart from conditions.  The words complete "it cannot handle ..."."""
 
     STATES = "rules with more than two states"
     BLINKING = "rules with B0"

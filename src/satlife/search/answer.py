@@ -1,6 +1,6 @@
 """The one door: `answer` takes an Ask, yields events while it searches, and ends with the answer.
 
-Shell, page, long searches and Python all come in here, and only render what they hear.
+Shell, page and Python come in here, and only render what they hear.  Long searches divide an ask by the same `plan`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Generator
 from dataclasses import replace
 
 from satlife.engines.engine import Budget
-from satlife.engines.events import Event, Note
+from satlife.engines.events import Event, Improved, Note
 from satlife.engines.options import Options
 from satlife.errors import InputError, LimitError
 from satlife.problem.answers import Answer, Best, Count, Listed
@@ -29,6 +29,8 @@ def answer(ask: Ask, options: Options) -> Answering:
     """Search for what is asked; the value of the generator is the answer."""
     if options.resume is not None and Need.OPEN not in ask.question.needs:
         raise InputError("only a search in a box of any length is resumed; `satlife jobs` keeps all others")
+    if options.chosen and Need.OPEN not in ask.question.needs:
+        plan.members(Ask(ask.question), options)  # refuses a strategy or a solver that there is not
     notes: list[str] = []
     choice = options.choice(notes.append)
     for_a_device = isinstance(ask.goal, CountAll | Optimise)
@@ -76,7 +78,7 @@ def _count(ask: Ask, goal: CountAll, budget: Budget) -> Generator[Event, None, C
         raise InputError(f"counts by population need a table of states, which does not suit this problem: {reason}")
     if entrants:
         try:
-            found = yield from race(ask, entrants, budget)
+            found = yield from race(ask, entrants[:1], budget)
             assert isinstance(found, Count)
             return found
         except Undecided as error:
@@ -103,9 +105,16 @@ def _best(ask: Ask, goal: Optimise, budget: Budget) -> Generator[Event, None, Be
         return (yield from deepen.by_bounds(problem, goal.measure, budget))
     if not entrants:
         raise plan.refusal(ask, budget)
+    best, events = Best(Outcome(problem, UNKNOWN), None), race(ask, entrants[:1], budget)
     try:
-        found = yield from race(ask, entrants, budget)
-        assert isinstance(found, Best)
+        while True:
+            event = next(events)
+            best = event.best if isinstance(event, Improved) else best
+            yield event
+    except StopIteration as end:
+        found: Best = end.value
         return found
     except Undecided as error:
-        return Best(Outcome(problem, UNKNOWN, reason=str(error)), None)
+        return replace(best, outcome=replace(best.outcome, reason=str(error)))
+    finally:
+        events.close()

@@ -12,15 +12,15 @@ import numpy as np
 
 from satlife import memory
 from satlife.encode.breaking import free_directions
-from satlife.engines.engine import Budget
-from satlife.engines.events import Event, Found
-from satlife.errors import SolverError
+from satlife.engines.engine import Answered, Budget
+from satlife.engines.events import Event, Found, Note
+from satlife.errors import LimitError, SolverError
 from satlife.life.pattern import Cells, live_box
 from satlife.problem import orbits
 from satlife.problem.answers import End, Listed
 from satlife.problem.ask import Ask
 from satlife.problem.goal import ListAll
-from satlife.problem.outcome import Outcome
+from satlife.problem.outcome import NONE, Outcome
 from satlife.search import plan
 from satlife.search.race import Undecided, race
 
@@ -34,10 +34,7 @@ def every(ask: Ask, goal: ListAll, budget: Budget, silent: bool = False) -> Gene
     started = time.monotonic()
     listed, seen, shown = Listed(ask.question), set[bytes](), 0
     ask = Ask(ask.question, goal)
-    entrants = plan.entrants(ask, budget)
-    if not entrants:
-        raise plan.refusal(ask, budget)
-    events = race(ask, entrants, budget)
+    events = _listing(ask, budget)
     try:
         while True:
             event = next(events)
@@ -64,12 +61,26 @@ def every(ask: Ask, goal: ListAll, budget: Budget, silent: bool = False) -> Gene
                     reason = f"stopped after {goal.most}"
                     return replace(listed, end=End.ENOUGH, reason=reason, seconds=time.monotonic() - started)
     except StopIteration as end:
-        done = replace(listed, end=End.COMPLETE, exhaustive=end.value.exhaustive)
+        is_all = end.value.status is NONE  # there is no other
+        done = replace(listed, end=End.COMPLETE if is_all else End.UNDECIDED, exhaustive=end.value.exhaustive)
         return replace(done, seconds=time.monotonic() - started)
     except (SolverError, Undecided) as error:
         return replace(listed, end=End.UNDECIDED, reason=str(error), seconds=time.monotonic() - started)
     finally:
         events.close()
+
+
+def _listing(ask: Ask, budget: Budget) -> Generator[Event, None, Answered]:
+    """The finds of the engine that prefers the ask most; if it lacks memory, of the next one."""
+    entrants = plan.entrants(ask, budget)
+    for k, entrant in enumerate(entrants):
+        try:
+            return (yield from race(ask, [entrant], budget))
+        except LimitError as error:
+            if k + 1 == len(entrants):
+                raise Undecided(str(error)) from error
+            yield Note(f"{error}; listing with {entrants[k + 1].engine.words}")
+    raise plan.refusal(ask, budget)
 
 
 def _positions(outcome: Outcome) -> Iterator[tuple[int, int]]:

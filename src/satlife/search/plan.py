@@ -1,4 +1,4 @@
-"""The plan: which engines work on an ask, or which smaller asks it is reduced to.
+"""The plan: which engines work on an ask, and how it is divided into units for a long search.
 
 All engines are here, once.  A new engine is one line.  Nothing depends on their order: for one find all that suit race,
 and where one engine is enough, the one that prefers the ask most is taken.
@@ -35,7 +35,8 @@ ENGINES: tuple[Engine, ...] = (
 
 
 def entrants(ask: Ask, budget: Budget) -> list[Entrant]:
-    """The engines that work on an ask: all that suit if one find is wanted, otherwise the one that prefers it most."""
+    """The engines that suit an ask: if one find is wanted, they race; otherwise the first, which prefers it most, works
+    on it alone."""
     suiting = []
     for engine in ENGINES:
         if budget.chosen and not engine.takes_solver:
@@ -44,7 +45,7 @@ def entrants(ask: Ask, budget: Budget) -> list[Entrant]:
             suiting.append(Entrant(engine, fit))
     if isinstance(ask.goal, FindOne):
         return suiting if any(entrant.fit.refutes for entrant in suiting) else []
-    return sorted(suiting, key=lambda entrant: -entrant.fit.preference)[:1]
+    return sorted(suiting, key=lambda entrant: -entrant.fit.preference)
 
 
 def refusal(ask: Ask, budget: Budget) -> Refusal:

@@ -86,7 +86,7 @@ class Runner:
                 given = self._checked(given)
             found = isinstance(given, Outcome) and bool(given)
             self._answer = given if not self.doubt and (found or self.refutes) else None
-        return self._answer
+        return None if self.doubt else self._answer
 
     def _checked(self, outcome: Outcome) -> Outcome:
         if outcome:
@@ -105,11 +105,8 @@ def race(ask: Ask, entrants: Sequence[Entrant], budget: Budget) -> Generator[Eve
         while True:
             for runner in runners:
                 yield from runner.hear()
-            if (winner := _winner(runners)) is not None:
+            if _winner(runners) is not None:
                 break
-            for runner in runners:
-                if runner.run.error is not None:
-                    raise runner.run.error
             active = [runner for runner in runners if not runner.ended]
             if not any(runner.refutes for runner in active):
                 break
@@ -121,10 +118,10 @@ def race(ask: Ask, entrants: Sequence[Entrant], budget: Budget) -> Generator[Eve
             runner.run.stop()
     for runner in runners:
         yield from runner.hear()
-    if (winner := winner or _winner(runners)) is not None:
+    if (winner := _winner(runners)) is not None:
         return _timed(winner, time.monotonic() - started)
     reasons = dict.fromkeys(runner.reason for runner in runners if runner.reason)
-    raise Undecided("; ".join(reasons) or TIME_LIMIT)
+    raise Undecided("; ".join(reasons) or (TIME_LIMIT if budget.left() == 0.0 else "no engine came to an answer"))
 
 
 def _winner(runners: Sequence[Runner]) -> Answered | None:

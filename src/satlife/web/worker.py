@@ -123,7 +123,9 @@ def goal_of(order: SearchOrder) -> Goal:
 def optimum_words(best: Best, order: SearchOrder) -> str:
     """How good the best find is known to be."""
     largest = order["do"] == "maximize"
-    state = "proved" if best.proved else f"at {'most' if largest else 'least'} {best.bound} is proved"
+    state = "proved" if best.proved else "not proved"
+    if not best.proved and best.bound is not None:
+        state = f"at {'most' if largest else 'least'} {best.bound} is proved"
     more = f" ({best.endless})" if best.endless else ""
     return f"{'largest' if largest else 'smallest'} {order['measure'] or 'cells'}: {best.value}, {state}{more}"
 

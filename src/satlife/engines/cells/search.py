@@ -74,7 +74,7 @@ def why_not(problem: Problem) -> str:
     if rule.is_partial:
         return f"the search over cells needs a whole rule, and {rule} leaves transitions open"
     if missing := refusal(problem, HONOURS):
-        return f"the search over cells cannot ask for {missing}"
+        return f"the search over cells cannot handle {missing}"
     cells = problem.width * problem.height * (problem.last + 1)
     if cells > model.MOST_CELLS:
         return f"the search over cells goes up to {model.MOST_CELLS} cells in all generations, and these are {cells}"

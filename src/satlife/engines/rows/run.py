@@ -32,7 +32,7 @@ JOINED = 10.0  # seconds in which kernels return after they were told to
 class OpenBoxRun(Background):
     """One search, in a thread of its own.
 
-    After each ship it rests until the ship was heard and more is wanted, so that a search that is saved forgets none."""
+    After each ship it rests until the ship was heard and more is wanted, so that a saved search forgets none."""
 
     keeps_time = True
 
@@ -40,11 +40,11 @@ class OpenBoxRun(Background):
         super().__init__(STRATEGY, Fit(refutes=True, own_core=math.inf))
         self.ask, self.budget = ask, budget
         self._reported = 0.0
-        self._go = threading.Event()
+        self._go, self._lock = threading.Event(), threading.Lock()
         self._search = RowSearch.start(asked(ask), budget.threads, budget.memory or None, budget.choice)
         if budget.resume is not None:
             self._search.resume(budget.resume)
-        self.events.append(Resumable(self._search.save))
+        self.events.append(Resumable(self._save))
 
     def search(self) -> Outcome | None:
         try:
@@ -55,8 +55,9 @@ class OpenBoxRun(Background):
     def _ships(self) -> Outcome | None:
         search = self._search
         for outcome in search.finds(self.budget.deadline, self._watch):
-            self._go.clear()
-            self.events.append(Found(outcome))
+            with self._lock:
+                self._go.clear()
+                self.events.append(Found(outcome))
             if isinstance(self.ask.goal, FindOne):
                 return outcome
             while not self._go.wait(RESTING):
@@ -74,9 +75,14 @@ class OpenBoxRun(Background):
         return None
 
     def work(self, cores: int) -> None:
-        if not self.events:
-            self._go.set()
+        with self._lock:
+            if not self.events:
+                self._go.set()
         super().work(cores)
+
+    def _save(self) -> str:
+        """The partial ships; a ship that nobody has heard of is found again."""
+        return self._search.save(unheard=sum(isinstance(event, Found) for event in self.events))
 
     def _watch(self, stage: Stage) -> None:
         if time.monotonic() - self._reported > REPORT_SECONDS:

@@ -80,6 +80,8 @@ class RowSearcher(ABC):
         try:
             depth = min(max(int(data["depth"]), 0), 40 * self.strip.period)
             ready = [self._checked(rows, len(rows)) for rows in data["ready"]]
+            if not all(map(any, ready)):
+                raise ValueError("a ship without live cells")
             fronts: list[PartialsAt] = []
             for front in data["fronts"]:
                 place = int(front["place"])

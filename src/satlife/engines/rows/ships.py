@@ -133,9 +133,9 @@ class RowSearch:
         seconds = {"total": clock.monotonic() - self.started}
         return Outcome(problem, FOUND, tuple(cells), seconds, SOLVER, STRATEGY)
 
-    def save(self) -> str:
-        """The partial ships as text."""
-        found = {"found": self.known, "left out": self.left_out, "head": self.head}
+    def save(self, unheard: int = 0) -> str:
+        """The partial ships as text, and what was found but for the last `unheard` ships."""
+        found = {"found": self.known[: len(self.known) - unheard], "left out": self.left_out, "head": self.head}
         return json.dumps({"partials of": self.box.to_dict(), **found, **self.search.state()}) + "\n"
 
     def load(self, text: str) -> None:

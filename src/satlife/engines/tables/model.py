@@ -26,7 +26,7 @@ FALSE, TRUE = -1, -2  # the references that are constants
 def why_not(problem: Problem) -> str:
     """Why a problem cannot be solved by a table of states, or "" if it can."""
     if missing := refusal(problem, HONOURS):
-        return f"it does not know {missing}"
+        return f"a table of states cannot handle {missing}"
     if problem.generations > (2 if problem.periodic else 1):
         return "it takes more than one step, and is not a period of 2"
     if problem.generations == 2 and problem.displacement != (0, 0):

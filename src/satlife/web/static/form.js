@@ -23,6 +23,9 @@ function whole(id, fallback) {
 const each = (selector, action) => document.querySelectorAll(selector).forEach((field) =>
   action(/** @type {HTMLElement} */ (field)));
 
+/** What stands between the values of a condition. @param {string} metavar */
+const separator = (metavar) => (metavar.includes(",") ? ";" : ",");
+
 export class Form {
   /**
    * @param {import("./question.js").Question} question
@@ -51,8 +54,8 @@ export class Form {
   field({ name, help, metavar }) {
     const { question } = this;
     const box = element("input", metavar ? { id: name, placeholder: metavar, spellcheck: "false" } : { id: name, type: "checkbox" });
-    const between = metavar.includes(",") ? /\s+/ : /[\s,]+/;
-    const value = () => (metavar ? box.value.split(between).filter(Boolean) : box.checked);
+    const between = separator(metavar);
+    const value = () => (metavar ? box.value.split(between).map((text) => text.trim()).filter(Boolean) : box.checked);
     box.onchange = () => question.edit(() => question.set(/** @type {any} */ (name), value()), name);
     return metavar ? element("label", { class: "wide" }, [help, " ", box]) : element("label", { class: "check" }, [box, " ", help]);
   }
@@ -60,7 +63,7 @@ export class Form {
   fillConditions() {
     const asked = /** @type {Record<string, any>} */ (this.question.problem);
     for (const { name, metavar } of this.question.kinds.conditions) {
-      if (metavar) put(name, (asked[name] ?? []).join(" "));
+      if (metavar) put(name, (asked[name] ?? []).join(`${separator(metavar)} `));
       else input(name).checked = Boolean(asked[name]);
     }
   }
