@@ -26,7 +26,7 @@ from satlife.engines.cells.search import cubes as cell_cubes
 from satlife.engines.cells.search import why_not as no_cells
 from satlife.engines.cells.sharing import WorkSharingSearch
 from satlife.engines.engine import Background
-from satlife.engines.rows.engine import RowEngine
+from satlife.engines.rows.engine import FIT, RowEngine, open_box
 from satlife.engines.rows.run import RowRun
 from satlife.engines.sat.strategies import STRATEGIES
 from satlife.engines.soups.engine import SoupEngine, Soups
@@ -110,7 +110,11 @@ def solver(q: Case) -> str | None:
 
 def row_by_row(q: Case) -> str | None:
     """The row engine, for ships in narrow boxes."""
-    return background(q, RowRun(q.problem, budget(SECONDS))) if suits(RowEngine(), q.problem) else None
+    return (
+        background(q, RowRun(q.problem, open_box(q.problem), budget(SECONDS), FIT))
+        if suits(RowEngine(), q.problem)
+        else None
+    )
 
 
 def soups(q: Case) -> str | None:

@@ -26,7 +26,7 @@ from satlife import native
 from satlife.engines.engine import Budget
 from satlife.engines.events import Progress
 from satlife.engines.rows import kernel, narrow, tables, wide
-from satlife.engines.rows.engine import RowEngine
+from satlife.engines.rows.engine import FIT, RowEngine, open_box
 from satlife.engines.rows.lattice import RowLattice
 from satlife.engines.rows.run import RowRun
 from satlife.engines.rows.search import FrontierSearch
@@ -563,13 +563,17 @@ def test_threads_have_their_images_in_common(width: int, period: int, displaceme
     assert (first.sets[:images][built] == alone.tables[0].sets[:images][built]).all()
 
 
+def row_run(problem: satlife.Problem) -> RowRun:
+    return RowRun(problem, open_box(problem), Budget(), FIT)
+
+
 def test_beside_the_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
     problem = families.spaceship((12, 13), 3, (0, -1), symmetry="D2v")
     assert RowEngine().suits(Ask(problem), Budget())
     assert not RowEngine().suits(Ask(families.spaceship((12, 13), 3, (0, -1), population="<=20")), Budget())
     assert not RowEngine().suits(Ask(families.oscillator((12, 13), 3)), Budget())
-    beside = RowRun(problem, Budget())
+    beside = row_run(problem)
     look = beside.search
 
     def watched() -> satlife.Outcome | None:
@@ -581,7 +585,7 @@ def test_beside_the_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (seen, beside.cores, beside.ended) == ([1], 0, True)
     assert isinstance(beside.answer, satlife.Outcome)
     assert (beside.answer.status, beside.answer.problem) == ("found", problem)
-    empty = RowRun(families.spaceship((6, 9), 3, (0, -1)), Budget())
+    empty = row_run(families.spaceship((6, 9), 3, (0, -1)))
     empty._run()
     told = empty.events[0]
     assert isinstance(told, Progress)
@@ -589,7 +593,7 @@ def test_beside_the_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert re.fullmatch(r"row \d+, [\d,]+ partial ships", told.words)
     assert isinstance(empty.answer, satlife.Outcome)
     assert empty.answer.status == "none"
-    small = RowRun(families.spaceship((12, 8), 3, (0, -1), symmetry="D2v"), Budget())
+    small = row_run(families.spaceship((12, 8), 3, (0, -1), symmetry="D2v"))
     small._run()
     assert small.answer is None or (isinstance(small.answer, satlife.Outcome) and small.answer.status == "none")
 

@@ -1,1 +1,1 @@
-"""Searches: find one solution, enumerate or count all, optimise.  Every find is simulated before it is shown."""
+"""The one door: `answer` takes an Ask, `plan` chooses the engines, `race` runs them and verifies every find."""

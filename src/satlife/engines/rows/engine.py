@@ -33,8 +33,6 @@ class RowEngine(Engine):
     def limit(self, ask: Ask) -> str:
         try:
             box = open_box(ask.problem)
-            if box is None:
-                return "the search row by row is for ships that move along an axis, with one symmetry at most"
             from satlife.engines.rows.strip import Strip
 
             free = Strip.of(box).free
@@ -48,7 +46,7 @@ class RowEngine(Engine):
     def start(self, ask: Ask, budget: Budget) -> Run:
         from satlife.engines.rows.run import RowRun
 
-        return RowRun(ask.problem, budget, FIT).begin()
+        return RowRun(ask.problem, open_box(ask.problem), budget, FIT).begin()
 
 
 class OpenBoxEngine(Engine):
@@ -76,7 +74,7 @@ class OpenBoxEngine(Engine):
     def start(self, ask: Ask, budget: Budget) -> Run:
         from satlife.engines.rows.run import OpenBoxRun
 
-        return OpenBoxRun(ask, budget).begin()
+        return OpenBoxRun(asked(ask), ask.goal, budget).begin()
 
     def divide(self, ask: Ask, options: Options) -> Work | None:
         from satlife.engines.rows.partials import PartialShips
@@ -94,11 +92,11 @@ def asked(ask: Ask) -> OpenBox:
     return ask.question
 
 
-def open_box(problem: Problem) -> OpenBox | None:
-    """The open box along a ship's way, if it moves along an axis."""
+def open_box(problem: Problem) -> OpenBox:
+    """The open box along a ship's way; an InputError if it does not move along an axis."""
     dx, dy = problem.displacement
     if not problem.periodic or (dx == 0) == (dy == 0) or len(problem.symmetry) > 1:
-        return None
+        raise InputError("the search row by row is for ships that move along an axis, with one symmetry at most")
     mirror = next(iter(problem.symmetry), None)
     if dx == 0:
         return OpenBox(problem.width, problem.generations, problem.displacement, problem.rule, mirror)

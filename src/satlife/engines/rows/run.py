@@ -11,13 +11,12 @@ from itertools import islice
 from satlife.engines.engine import Background, Budget, Fit
 from satlife.engines.events import Found, Progress, Resumable
 from satlife.engines.rows import SOLVER, STRATEGY
-from satlife.engines.rows.engine import FIT, asked, open_box
 from satlife.engines.rows.searcher import Stage
 from satlife.engines.rows.ships import RowSearch
 from satlife.life.simulate import generations
 from satlife.problem import verify
-from satlife.problem.ask import Ask
-from satlife.problem.goal import FindOne
+from satlife.problem.goal import FindOne, Goal
+from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
 from satlife.solve.runner import TIME_LIMIT
@@ -36,12 +35,12 @@ class OpenBoxRun(Background):
 
     keeps_time = True
 
-    def __init__(self, ask: Ask, budget: Budget) -> None:
+    def __init__(self, box: OpenBox, goal: Goal, budget: Budget) -> None:
         super().__init__(STRATEGY, Fit(refutes=True, own_core=math.inf))
-        self.ask, self.budget = ask, budget
+        self.box, self.goal, self.budget = box, goal, budget
         self._reported = 0.0
         self._go, self._lock = threading.Event(), threading.Lock()
-        self._search = RowSearch.start(asked(ask), budget.threads, budget.memory or None, budget.choice)
+        self._search = RowSearch.start(box, budget.threads, budget.memory or None, budget.choice)
         if budget.resume is not None:
             self._search.resume(budget.resume)
         self.events.append(Resumable(self._save))
@@ -58,7 +57,7 @@ class OpenBoxRun(Background):
             with self._lock:
                 self._go.clear()
                 self.events.append(Found(outcome))
-            if isinstance(self.ask.goal, FindOne):
+            if isinstance(self.goal, FindOne):
                 return outcome
             while not self._go.wait(RESTING):
                 if self.stopped.is_set():
@@ -71,7 +70,7 @@ class OpenBoxRun(Background):
             self.reason = "only ships with the given head were looked for"
         else:
             seconds = {"total": time.monotonic() - search.started}
-            return Outcome(self.ask.question, NONE, (), seconds, SOLVER, STRATEGY, exhaustive=True)
+            return Outcome(self.box, NONE, (), seconds, SOLVER, STRATEGY, exhaustive=True)
         return None
 
     def work(self, cores: int) -> None:
@@ -99,15 +98,14 @@ class OpenBoxRun(Background):
 class RowRun(Background):
     """One search, in a thread of its own."""
 
-    def __init__(self, problem: Problem, budget: Budget, fit: Fit = FIT) -> None:
+    def __init__(self, problem: Problem, box: OpenBox, budget: Budget, fit: Fit) -> None:
         super().__init__(STRATEGY, fit)
-        self.problem, self.budget = problem, budget
+        self.problem, self.box, self.budget = problem, box, budget
         self._reported = 0.0
         self._search: RowSearch | None = None
 
     def search(self) -> Outcome | None:
-        problem, box = self.problem, open_box(self.problem)
-        assert box is not None
+        problem, box = self.problem, self.box
         length = problem.height if box.along == "y" else problem.width
         self._search = RowSearch.start(box, 1, self.budget.memory)
         self._search.search.deadline = self.budget.deadline

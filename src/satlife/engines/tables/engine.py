@@ -6,20 +6,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from satlife.engines.engine import BOXES, Budget, Engine, Fit, Run, Stepwise
+from satlife.engines.engine import Budget, Engine, Fit, Run, Stepwise
 from satlife.engines.options import Options
+from satlife.engines.tables import HONOURS
 from satlife.engines.work import Work
 from satlife.problem.ask import Ask
-from satlife.problem.conditions.population import Population
 from satlife.problem.goal import CountAll, Optimise
 from satlife.problem.measures import CELLS
-from satlife.problem.question import Need
 
 COUNTED = 8  # up to this width counting by population is quick; in wider boxes enumeration may be faster
 NARROW = 10  # up to this width the table is fast enough to need no local search first
 AT_ONCE = 3.0  # seconds: a table that is expected to take no longer is computed at once
-#: What a table can handle; of bounds on the population only those on generation 0.
-HONOURS = BOXES - {Need.STATES, Need.PARTIAL, Need.FORBIDDEN} | {Population.name}
 
 
 class TableEngine(Engine):

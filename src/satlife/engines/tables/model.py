@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.engines.engine import refusal
-from satlife.engines.tables.engine import HONOURS
+from satlife.engines.tables import HONOURS
 from satlife.problem.conditions.population import bounds
 from satlife.problem.problem import Problem
 
