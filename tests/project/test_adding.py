@@ -24,7 +24,7 @@ class House:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.source = folder / "satlife"
-        shutil.copytree(ROOT / "src" / "satlife", self.source, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / "src" / "satlife", self.source, ignore=shutil.ignore_patterns("*.pyc"))
         self.touched: set[str] = set()
 
     def new(self, file: str, text: str) -> None:
@@ -41,22 +41,36 @@ class House:
         (self.source / file).write_text(old.replace(before, text + before))
         self.touched.add(file)
 
-    def run(self, *words: str, code: int = 0) -> str:
-        """A command of the changed program."""
-        return self.start("-m", "satlife", *words, code=code)
-
-    def start(self, *words: str, code: int = 0) -> str:
+    def run(self, *lines: str) -> list[tuple[int, str]]:
+        """Exit code and output of command lines, and of lines of Python, in one process of the changed program."""
         path = [str(self.folder), *([os.environ["PYTHONPATH"]] if "PYTHONPATH" in os.environ else [])]
         done = subprocess.run(
-            [sys.executable, *words],
+            [sys.executable, "-c", IN_TURN, *lines],
             cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONDONTWRITEBYTECODE": ""},
-            capture_output=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
             timeout=PATIENCE,
         )
-        assert done.returncode == code, done.stderr
-        return done.stdout + done.stderr
+        answers = re.findall(r"(.*?)\n?<exit (\d+)>\n", done.stdout, re.DOTALL)
+        assert len(answers) == len(lines), done.stdout
+        return [(int(code), text) for text, code in answers]
+
+
+#: Runs lines one after the other; those of Python begin with >>>.
+IN_TURN = """
+import shlex, sys
+from satlife.cli.main import run
+from satlife.errors import SatlifeError
+
+for line in sys.argv[1:]:
+    try:
+        code = exec(line.removeprefix(">>> ")) or 0 if line.startswith(">>> ") else run(shlex.split(line))
+    except SatlifeError as error:
+        code = print(error, file=sys.stderr) or 1
+    print(f"<exit {code}>", flush=True)
+"""
 
 
 @pytest.fixture
@@ -103,13 +117,21 @@ def test_a_family(house: House) -> None:
     lines = (house.source / "problem/families/__init__.py").read_text()
     (house.source / "problem/families/__init__.py").write_text(lines.replace("WAVE, GRID)", "WAVE, GRID, RESTLESS)"))
     assert len(house.touched) == promised("A family of questions")
-    assert "xp2_7" in house.run("restless", "3x3", "-p", "2")
-    assert "restless" in house.run("--help")
-    assert "p cnf" in house.run("encode", "restless", "3x3", "-p", "2")
-    assert "found" in house.run("jobs", "start", "restless", "3x3", "-p", "2", "--store", "jobs.db")
-    assert "xp2_7" in house.start("-c", "import satlife; print(satlife.find(satlife.restless((3, 3), 2)).apgcode)")
-    page = "from satlife.web.families import records; print([record['name'] for record in records()])"
-    assert "'restless'" in house.start("-c", page)
+    found, pages, clauses, long_search, python, page = house.run(
+        "restless 3x3 -p 2",
+        "--help",
+        "encode restless 3x3 -p 2",
+        "jobs start restless 3x3 -p 2 --store jobs.db",
+        ">>> import satlife; print(satlife.find(satlife.restless((3, 3), 2)).apgcode)",
+        ">>> from satlife.web.families import records; print([record['name'] for record in records()])",
+    )
+    assert found[0] == long_search[0] == 0
+    assert "xp2_7" in found[1]
+    assert "restless" in pages[1]
+    assert "p cnf" in clauses[1]
+    assert "found" in long_search[1]
+    assert "xp2_7" in python[1]
+    assert "'restless'" in page[1]
 
 
 CONDITION = '''"""Lively patterns: no cell is always alive."""
@@ -156,8 +178,9 @@ def test_a_condition(house: House) -> None:
     house.new("problem/conditions/lively.py", CONDITION)
     assert len(house.touched) == promised("A condition")
     # Nobody knows its clauses: whoever would ignore it refuses it.
-    assert "cannot handle lively patterns" in house.run("oscillator", "3x3", "-p", "2", "--lively", code=2)
-    assert "cannot express --lively" in house.run("oscillator", "3x3", "-p", "2", "--lively", "--proof", "p", code=2)
+    unknown, unproved = house.run("oscillator 3x3 -p 2 --lively", "oscillator 3x3 -p 2 --lively --proof p")
+    assert (unknown[0], "cannot handle lively patterns" in unknown[1]) == (2, True)
+    assert (unproved[0], "cannot express --lively" in unproved[1]) == (2, True)
     # One engine: it finds, lists and counts under the condition, and the simulation checks it.
     house.insert("encode/conditions.py", "WITH_CLAUSES =", CLAUSES)
     house.insert(
@@ -166,12 +189,17 @@ def test_a_condition(house: House) -> None:
         "from satlife.problem.conditions.lively import Lively\n",
     )
     assert len(house.touched) == promised("A condition") + 1
-    assert "there is none" in house.run("oscillator", "3x3", "-p", "2", "--lively", code=20)
-    assert "there is none" in house.run("still-life", "4x4", "--lively", code=20)
-    assert "xp2_142" in house.run("oscillator", "3x3", "-p", "2", "-r", "B2/S", "--lively")
-    assert "lively = true" in house.run("oscillator", "6x6", "-p", "2", "--lively", "--print-problem")
-    asked = "import satlife; print(satlife.count(satlife.oscillator((3, 3), 2).having(lively=True)))"
-    assert "<Count: 0, counted by listing>" in house.start("-c", asked)
+    blinker, still, seeds, written, counted = house.run(
+        "oscillator 3x3 -p 2 --lively",
+        "still-life 4x4 --lively",
+        "oscillator 3x3 -p 2 -r B2/S --lively",
+        "oscillator 6x6 -p 2 --lively --print-problem",
+        ">>> import satlife; print(satlife.count(satlife.oscillator((3, 3), 2).having(lively=True)))",
+    )
+    assert (blinker[0], still[0], seeds[0]) == (20, 20, 0)
+    assert "xp2_142" in seeds[1]
+    assert "lively = true" in written[1]
+    assert "<Count: 0, counted by listing>" in counted[1]
 
 
 ENGINE = '''"""Knows the block."""
@@ -227,20 +255,21 @@ def test_an_engine(house: House) -> None:
     house.insert("search/plan.py", "    SatEngine(),\n", "    BlockEngine(),\n")
     assert len(house.touched) - folder == 1
     assert "its folder and a line" in (ROOT / "CONTRIBUTING.md").read_text()
-    page = (
-        "from satlife.problem.ask import Ask; from satlife.search import plan; import satlife;"
-        "print(plan.members(Ask(satlife.still_life((2, 2))), satlife.Options()))"
+    names, found = house.run(
+        ">>> from satlife.problem.ask import Ask; from satlife.search import plan; import satlife;"
+        "print(plan.members(Ask(satlife.still_life((2, 2))), satlife.Options()))",
+        "still-life 2x2",
     )
-    assert "'block'" in house.start("-c", page)
-    assert "xs4_33" in house.run("still-life", "2x2")
+    assert "'block'" in names[1]
+    assert (found[0], "xs4_33" in found[1]) == (0, True)
 
 
 def test_a_solver(house: House) -> None:
     line = '        Solver("own-solver", embedded=False),\n'
     house.insert("solve/solvers.py", '        Solver("kissat", embedded=False', line)
     assert len(house.touched) == promised("A solver")
-    known = "from satlife.solve.solvers import SOLVERS; print(SOLVERS['own-solver'])"
-    assert "embedded=False" in house.start("-c", known)
+    [known] = house.run(">>> from satlife.solve.solvers import SOLVERS; print(SOLVERS['own-solver'])")
+    assert "embedded=False" in known[1]
 
 
 FORMAT = '''"""Rows of words."""
@@ -269,9 +298,9 @@ def test_a_format(house: House) -> None:
     house.new("life/formats/words.py", FORMAT)
     assert len(house.touched) == promised("A format of patterns")
     (house.folder / "blinker.rle").write_text(BLINKER)
-    house.run("convert", "blinker.rle", "blinker.words")
+    _, known = house.run("convert blinker.rle blinker.words", "identify blinker.words")
     assert (house.folder / "blinker.words").read_text() == "words\non on on\n"
-    assert "xp2_7" in house.run("identify", "blinker.words")
+    assert "xp2_7" in known[1]
 
 
 def test_a_picture_format(house: House) -> None:
@@ -279,5 +308,5 @@ def test_a_picture_format(house: House) -> None:
     house.insert("draw/files.py", '        PictureFile(".svg", _svg', line)
     assert len(house.touched) == promised("A format of pictures")
     (house.folder / "blinker.rle").write_text(BLINKER)
-    house.run("show", "blinker.rle", "-o", "blinker.txt")
+    house.run("show blinker.rle -o blinker.txt")
     assert "[0, 1, 1, 1, 0]" in (house.folder / "blinker.txt").read_text()
