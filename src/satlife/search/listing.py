@@ -21,6 +21,7 @@ from satlife.problem.answers import End, Listed
 from satlife.problem.ask import Ask
 from satlife.problem.goal import ListAll
 from satlife.problem.outcome import NONE, Outcome
+from satlife.problem.problem import Problem
 from satlife.search import plan
 from satlife.search.race import Undecided, race
 
@@ -34,6 +35,7 @@ def every(ask: Ask, goal: ListAll, budget: Budget, silent: bool = False) -> Gene
     started = time.monotonic()
     listed, seen, shown = Listed(ask.question), set[bytes](), 0
     ask = Ask(ask.question, goal)
+    directions = free_directions(ask.question) if isinstance(ask.question, Problem) else []
     events = _listing(ask, budget)
     try:
         while True:
@@ -42,7 +44,7 @@ def every(ask: Ask, goal: ListAll, budget: Budget, silent: bool = False) -> Gene
                 yield event
                 continue
             outcome = replace(event.outcome, seconds={"total": time.monotonic() - started})
-            copies = list(_positions(outcome))
+            copies = list(_positions(outcome, directions))
             key = hashlib.blake2b(orbits.canonical(outcome.problem, outcome.phases), digest_size=16).digest()
             if goal.distinct:
                 listed = replace(listed, raw=listed.raw + len(copies))
@@ -83,10 +85,9 @@ def _listing(ask: Ask, budget: Budget) -> Generator[Event, None, Answered]:
     raise plan.refusal(ask, budget)
 
 
-def _positions(outcome: Outcome) -> Iterator[tuple[int, int]]:
+def _positions(outcome: Outcome, directions: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """The translations that keep a solution at the left or upper side inside the box; the identity comes first."""
     problem = outcome.problem
-    directions = free_directions(problem)
     rows, columns = live_box(np.max(outcome.phases, axis=0))
     across = problem.width - columns.stop if (1, 0) in directions else 0
     down = problem.height - rows.stop if (0, 1) in directions else 0

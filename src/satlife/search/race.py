@@ -90,7 +90,8 @@ class Runner:
 
     def _checked(self, outcome: Outcome) -> Outcome:
         if outcome:
-            outcome = replace(outcome, question=self.ask.question.case(outcome.problem)).checked()
+            case = self.ask.question.case(outcome.problem)
+            outcome = (outcome if outcome.question is case else replace(outcome, question=case)).checked()
             self.doubt = outcome.reason if outcome.status == UNKNOWN else ""
         return outcome
 
