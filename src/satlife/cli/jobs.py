@@ -124,8 +124,7 @@ def start(asked: Question, values: dict[str, Any]) -> int:
         raise click.UsageError("--all, --strategy, --solver and --seed do not go together with an open box")
     try:
         ask = Ask(asked, goal_of(values["every"], values["count_only"]))
-        plan.work(ask, options)  # refuses what cannot be divided
-        options = plan.settled(ask, options)
+        options = plan.settled(ask, options)  # refuses what cannot be divided
     except InputError as error:
         raise click.UsageError(str(error)) from error
     return enter_and_work(ask, values, options)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
@@ -79,6 +79,7 @@ class Work(Protocol):
         """Which share of a unit, or of the whole question, a part of it is; the shares of all parts add up to 1."""
 
 
+@runtime_checkable
 class CountingWork(Work, Protocol):
     """Work whose units have values, which together make a number."""
 

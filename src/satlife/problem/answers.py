@@ -57,6 +57,11 @@ class Listed:
             return f"{self.raw:,} {self.question.noun}{'s' * (self.raw != 1)}; {how}"
         return f"{self.raw:,} solutions, {self.distinct:,} of them distinct; {how}"
 
+    def counted(self) -> Count:
+        """The number of solutions, from their list."""
+        how = ("by listing", self.reason, self.seconds, self.distinct)
+        return Count(self.question, self.raw, self.complete, *how)
+
     def to_dict(self) -> dict[str, object]:
         """The closing line of a listing."""
         out = {

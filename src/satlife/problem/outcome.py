@@ -85,7 +85,7 @@ class Find:
         rule = self.rule or problem.rule
         if not problem.rule.allows(rule) or rule.is_partial:
             raise Refuted(f"{rule} is not one of the rules {problem.rule}")
-        verify.check(replace(problem, rule=rule), self.phases)
+        verify.check(problem if self.rule is None else replace(problem, rule=rule), self.phases)
 
     def to_dict(self, problem: Problem) -> FindJson:
         rule = self.rule or problem.rule

@@ -56,10 +56,7 @@ class Witness:
         """Count by listing, and certify that these are all."""
         listing = Listing(problem, self.options)
         finds = list(listing)
-        listed = listing.listed
-        reason, seconds, distinct = listed.reason, listed.seconds, listed.distinct
-        found = Count(problem, listed.raw, listed.complete, "by listing", reason, seconds, distinct)
-        return found, self.listing(listed, finds, distinct=False)
+        return listing.listed.counted(), self.listing(listing.listed, finds, distinct=False)
 
     def smallest(self, problem: Problem, outcome: Outcome, certain: bool) -> Outcome:
         """The certificate that a box is the smallest, if all smaller ones were refuted."""

@@ -5,14 +5,14 @@ Shell, page and Python come in here, and only render what they hear.  Long searc
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Improved, Note
 from satlife.engines.options import Options
 from satlife.errors import InputError, LimitError
-from satlife.problem.answers import Answer, Best, Count, Listed
+from satlife.problem.answers import Answer, Best, Count
 from satlife.problem.ask import Ask
 from satlife.problem.goal import CountAll, ListAll, Optimise, SmallestBox
 from satlife.problem.measures import GENERATIONS
@@ -20,7 +20,7 @@ from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.question import Need
 from satlife.search import deepen, listing, plan
 from satlife.search.one import one
-from satlife.search.race import Undecided, race
+from satlife.search.race import Undecided, changed, race
 
 Answering = Generator[Event, None, Answer]
 
@@ -38,19 +38,16 @@ def answer(ask: Ask, options: Options) -> Answering:
         choice.device(False)  # if one was asked for and there is none, that is said
     elif options.device == "gpu" and Need.OPEN not in ask.question.needs:
         notes.append("a GPU is used for open boxes, counts and the best pattern; this search runs on the CPU")
-    events = _answer(ask, Budget.for_search(options, choice))
-    try:
-        while True:
-            event = next(events)
-            yield from map(Note, notes)
-            notes.clear()
-            yield event
-    except StopIteration as end:
+
+    def noted(event: Event | None = None) -> Iterator[Event]:
+        """The event, after the notes that are new."""
         yield from map(Note, notes)
-        found: Answer = end.value
-        return found
-    finally:
-        events.close()
+        notes.clear()
+        yield from () if event is None else (event,)
+
+    found = yield from changed(_answer(ask, Budget.for_search(options, choice)), noted)
+    yield from noted()
+    return found
 
 
 def _answer(ask: Ask, budget: Budget) -> Answering:
@@ -85,12 +82,7 @@ def _count(ask: Ask, goal: CountAll, budget: Budget) -> Generator[Event, None, C
             if goal.by_population:
                 raise LimitError(str(error)) from error
             yield Note(f"{error}; counting by listing")
-    return _counted((yield from listing.every(ask, ListAll(), budget, silent=True)))
-
-
-def _counted(listed: Listed) -> Count:
-    reason, seconds, distinct = listed.reason, listed.seconds, listed.distinct
-    return Count(listed.question, listed.raw, listed.complete, "by listing", reason, seconds, distinct)
+    return (yield from listing.every(ask, ListAll(), budget, silent=True)).counted()
 
 
 def _best(ask: Ask, goal: Optimise, budget: Budget) -> Generator[Event, None, Best]:
@@ -105,16 +97,16 @@ def _best(ask: Ask, goal: Optimise, budget: Budget) -> Generator[Event, None, Be
         return (yield from deepen.by_bounds(problem, goal.measure, budget))
     if not entrants:
         raise plan.refusal(ask, budget)
-    best, events = Best(Outcome(problem, UNKNOWN), None), race(ask, entrants[:1], budget)
+    best = Best(Outcome(problem, UNKNOWN), None)
+
+    def remembered(event: Event) -> tuple[Event]:
+        nonlocal best
+        best = event.best if isinstance(event, Improved) else best
+        return (event,)
+
     try:
-        while True:
-            event = next(events)
-            best = event.best if isinstance(event, Improved) else best
-            yield event
-    except StopIteration as end:
-        found: Best = end.value
+        found = yield from changed(race(ask, entrants[:1], budget), remembered)
+        assert isinstance(found, Best)
         return found
     except Undecided as error:
         return replace(best, outcome=replace(best.outcome, reason=str(error)))
-    finally:
-        events.close()

@@ -15,7 +15,7 @@ from satlife.problem.orientation import Image
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.search import plan
-from satlife.search.race import Undecided, race
+from satlife.search.race import Undecided, changed, race
 
 
 def one(ask: Ask, budget: Budget) -> Generator[Event, None, Outcome]:
@@ -31,18 +31,13 @@ def one(ask: Ask, budget: Budget) -> Generator[Event, None, Outcome]:
     entrants = plan.entrants(ask, budget)
     if not entrants:
         raise plan.refusal(ask, budget)
-    events = race(ask, entrants, budget)
     try:
-        while True:
-            yield _turned_back(next(events), image)
-    except StopIteration as end:
-        outcome: Outcome = end.value
+        outcome = yield from changed(race(ask, entrants, budget), lambda event: (_turned_back(event, image),))
+        assert isinstance(outcome, Outcome)
         return image.back(outcome) if image else outcome
     except Undecided as error:
         seconds, question = {"total": time.monotonic() - started}, image.asked if image else ask.question
         return Outcome(question, UNKNOWN, seconds=seconds, reason=str(error))
-    finally:
-        events.close()
 
 
 def _turned_back(event: Event, image: Image | None) -> Event:

@@ -18,7 +18,7 @@ from satlife.engines.tables.engine import StripEngine, TableEngine
 from satlife.engines.work import Work
 from satlife.errors import Refusal
 from satlife.problem.ask import Ask
-from satlife.problem.goal import CountAll, FindOne
+from satlife.problem.goal import FindOne
 from satlife.problem.question import Need
 from satlife.search.race import Entrant
 
@@ -67,15 +67,21 @@ def members(ask: Ask, options: Options) -> list[str]:
 
 
 def settled(ask: Ask, options: Options) -> Options:
-    """The options of a long search: if nobody chose a strategy, that on which its cubes depend is named."""
-    if options.chosen or Need.OPEN in ask.question.needs or isinstance(ask.goal, CountAll):
+    """The options of a long search: if nobody chose a strategy, that on which its units depend is named."""
+    engine, _ = _divided(ask, options)
+    if options.chosen or not engine.takes_solver:
         return options
-    return replace(options, strategy=SatEngine().members(ask, Budget.for_search(options))[0])
+    return replace(options, strategy=engine.members(ask, Budget.for_search(options))[0])
 
 
 def work(ask: Ask, options: Options) -> Work:
     """An ask as units of work for a long search."""
+    return _divided(ask, options)[1]
+
+
+def _divided(ask: Ask, options: Options) -> tuple[Engine, Work]:
+    """The engine that divides an ask, and the units."""
     for engine in ENGINES:
         if not engine.refusal(ask) and (units := engine.divide(ask, options)) is not None:
-            return units
+            return engine, units
     raise Refusal(f"{refusal(ask, Budget.for_search(options))}; this is no long search, ask without `jobs start`")

@@ -8,7 +8,7 @@ here before anyone sees it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -28,6 +28,18 @@ def finish(events: Generator[Event, None, T], hear: Callable[[Event], None] = la
     try:
         while True:
             hear(next(events))
+    except StopIteration as end:
+        found: T = end.value
+        return found
+    finally:
+        events.close()
+
+
+def changed(events: Generator[Event, None, T], change: Callable[[Event], Iterable[Event]]) -> Generator[Event, None, T]:
+    """A search in which every event is replaced by others; it ends with the same answer."""
+    try:
+        while True:
+            yield from change(next(events))
     except StopIteration as end:
         found: T = end.value
         return found

@@ -10,7 +10,6 @@ from typing import Any, TypedDict
 
 from satlife import __version__
 from satlife.engines.options import Options
-from satlife.engines.tables.residues import Residues
 from satlife.engines.work import CountingWork, Needs, Work
 from satlife.errors import InputError
 from satlife.problem.ask import Ask
@@ -97,8 +96,8 @@ class SearchRecord:
     @cached_property
     def count(self) -> CountingWork:
         """The question as units, of a search that counts."""
-        assert self.counting
-        return Residues(self.problem.in_a_box("a count"), self.settings)
+        assert isinstance(self.work, CountingWork)
+        return self.work
 
     @property
     def goal(self) -> Goal:
