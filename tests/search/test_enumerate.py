@@ -531,7 +531,7 @@ def test_there_is_none_only_if_no_smaller_box_is_undecided(monkeypatch: pytest.M
     found = smallest(problem, Options())
     assert (found.outcome.status, found.outcome.problem.width, found.certain) == ("found", 3, True)
 
-    def hurried(ask: Ask, budget: Budget) -> Any:
+    def hurried(ask: Ask, budget: Budget, nested: bool) -> Any:
         return one(ask, replace(budget, deadline=1e-9) if ask.problem.width == 3 else budget)
 
     one = search_one

@@ -20,6 +20,7 @@ from satlife.engines.events import Event, Found, Improved, Note, Progress, Ruled
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.errors import DamagedError, InputError, Refusal
+from satlife.problem import nested
 from satlife.problem.answers import Answer, Best, Count, End, Listed, Smallest
 from satlife.problem.ask import Ask
 from satlife.problem.command import command
@@ -184,8 +185,8 @@ def answered(request: SearchRequest, hear: Callable[[Event], None] = lambda even
                 line(event)
             elif isinstance(event, Note):
                 request.out.note(event.text)
-            elif isinstance(event, RuledOut):
-                request.out.note(f"none in {event.problem.width}x{event.problem.height}")
+            elif isinstance(event, RuledOut) and isinstance(request.ask.goal, SmallestBox):
+                request.out.note(nested.refuted_words([event.question]))
             hear(event)
 
         return finish(answer(request.ask, request.options), heard)

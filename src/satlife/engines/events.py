@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from satlife.life.pattern import Cells
 from satlife.problem.answers import Best, Listed
 from satlife.problem.outcome import Outcome
-from satlife.problem.problem import Problem
+from satlife.problem.question import Question
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Improved:
 class RuledOut:
     """A smaller question inside the one that was asked has no solution."""
 
-    problem: Problem
+    question: Question
 
 
 @dataclass(frozen=True)

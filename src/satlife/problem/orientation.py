@@ -42,6 +42,11 @@ class Image:
             return outcome
         return replace(outcome, question=self.asked, phases=turned_back(outcome.phases, self.transform)).checked()
 
+    @property
+    def inverse(self) -> str:
+        """The transform that makes the question that was asked of its image."""
+        return INVERSES.get(self.transform, self.transform)
+
     def side(self, direction: Vector, at: int) -> tuple[Vector, int]:
         """Where a side of the box (a direction across it, and 0 or -1 for its first or last line) comes to lie."""
         outward = 1 if at == -1 else -1

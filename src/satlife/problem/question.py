@@ -1,7 +1,8 @@
 """Question: what is asked, and nothing about how the answer is sought.
 
-There are two kinds: a Problem is about the cells of a box, an OpenBox about ships of a given width and any length.
-Both have a JSON and a TOML form and a key, and both say what an engine must be able to handle (`needs`).
+There are three kinds: a Problem is about the cells of a box, an OpenBox about ships of a given width and any length,
+and an AnyBox about patterns of any size.  All have a JSON and a TOML form and a key, and all say what an engine must be
+able to handle (`needs`).
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ class Need(StrEnum):
     ANISOTROPIC = "rules that are not isotropic"
     FORBIDDEN = "rules that forbid neighbourhoods"
     OPEN = "boxes of any length"
+    ANY_BOX = "questions without a box"
     WRAP = "boxes that wrap around"
     MOTION = "patterns that move"
     SYMMETRY = "symmetries"
@@ -59,7 +61,7 @@ def needs_of_rule(rule: Rule) -> set[str]:
 
 
 class Question(ABC):
-    """What Problem and OpenBox have in common."""
+    """What Problem, OpenBox and AnyBox have in common."""
 
     if TYPE_CHECKING:  # these are fields in one kind and properties in the other
 

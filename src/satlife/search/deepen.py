@@ -36,7 +36,7 @@ def smallest_box(problem: Problem, budget: Budget) -> Generator[Event, None, Sma
     undecided: Outcome | None = None
     empty: set[tuple[int, int]] = set()
     for candidate in vary.boxes(problem):
-        outcome = yield from one(Ask(candidate, FindOne(), tuple(sides(candidate, empty))), budget)
+        outcome = yield from one(Ask(candidate, FindOne(), tuple(sides(candidate, empty))), budget, nested=False)
         if outcome:
             return Smallest(outcome, undecided is None)
         if outcome.status == NONE:

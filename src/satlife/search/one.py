@@ -7,7 +7,7 @@ from collections.abc import Generator
 from dataclasses import replace
 
 from satlife.engines.engine import Budget
-from satlife.engines.events import Event, Found, Progress
+from satlife.engines.events import Event, Found, Progress, RuledOut
 from satlife.problem import orientation
 from satlife.problem.ask import Ask
 from satlife.problem.goal import FindOne
@@ -15,11 +15,14 @@ from satlife.problem.orientation import Image
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.search import plan
-from satlife.search.race import Undecided, changed, race
+from satlife.search.ladder import LadderEngine
+from satlife.search.race import Entrant, Undecided, changed, race
+
+LADDER = LadderEngine()
 
 
-def one(ask: Ask, budget: Budget) -> Generator[Event, None, Outcome]:
-    """A solution, or that there is none, or why it is not known.
+def one(ask: Ask, budget: Budget, *, nested: bool = True) -> Generator[Event, None, Outcome]:
+    """A solution, or that there is none, or why it is not known; `nested`: smaller questions inside it are tried, too.
 
     A question about a box is turned into its canonical orientation first, so that all its images cost the same; unless
     the user chose how to search."""
@@ -29,6 +32,8 @@ def one(ask: Ask, budget: Budget) -> Generator[Event, None, Outcome]:
         image = orientation.normalised(ask.question)
         ask = Ask(image.problem, FindOne(), tuple(image.side(*side) for side in ask.touches))
     entrants = plan.entrants(ask, budget)
+    if nested and not budget.chosen and (fit := LADDER.suits(ask, budget)):
+        entrants.append(Entrant(LADDER, fit))
     if not entrants:
         raise plan.refusal(ask, budget)
     try:
@@ -44,6 +49,8 @@ def _turned_back(event: Event, image: Image | None) -> Event:
     """An event of a search for the image of a question, as the question was asked."""
     if image and isinstance(event, Progress):
         return replace(event, partial=orientation.turned_back(event.partial, image.transform))
+    if image and isinstance(event, RuledOut):
+        return RuledOut(orientation.turned(event.question.in_a_box("a part"), image.inverse))
     if image and isinstance(event, Found):
         return Found(image.back(event.outcome))
     return event

@@ -1,8 +1,8 @@
 """The race of engines: a portfolio, in which the first answer that an engine may claim decides.
 
 Three steps: start the engines; share the cores among them; and stop all of them as soon as an answer counts, the time
-limit is reached, or no engine is left that could refute the question.  Every find, of whatever engine, is simulated
-here before anyone sees it.
+limit is reached, or no engine is left that could refute the question (where none could from the beginning: no engine at
+all).  Every find, of whatever engine, is simulated here before anyone sees it.
 """
 
 from __future__ import annotations
@@ -64,6 +64,7 @@ class Runner:
 
     def __init__(self, ask: Ask, entrant: Entrant, budget: Budget) -> None:
         self.ask, self.refutes = ask, entrant.fit.refutes
+        self.decides = self.refutes  # whether the race goes on while it runs
         self.run: Run = entrant.engine.start(ask, budget)
         self.doubt = ""  # why what it found does not count
         self._answer: Answered | None = None
@@ -115,13 +116,16 @@ def race(ask: Ask, entrants: Sequence[Entrant], budget: Budget) -> Generator[Eve
     try:
         for entrant in entrants:
             runners.append(Runner(ask, entrant, budget))
+        if not any(runner.refutes for runner in runners):  # a find is all that can decide
+            for runner in runners:
+                runner.decides = True
         while True:
             for runner in runners:
                 yield from runner.hear()
             if _winner(runners) is not None:
                 break
             active = [runner for runner in runners if not runner.ended]
-            if not any(runner.refutes for runner in active):
+            if not any(runner.decides for runner in active):
                 break
             _share(active, budget)
             if budget.left() == 0.0 and not any(runner.run.keeps_time for runner in active):
@@ -153,7 +157,7 @@ def _share(active: Sequence[Runner], budget: Budget) -> None:
 
     It has none while another engine that refutes claims them all, for which we wait instead.
     """
-    complete = [runner for runner in active if runner.refutes]
+    complete = [runner for runner in active if runner.decides]
     lead = next((runner for runner in complete if runner.run.in_our_thread), complete[0])
     others = [runner for runner in active if runner is not lead]
     busy = next((r.run for r in others if r.refutes and r.run.cores >= budget.cores), None)

@@ -30,6 +30,9 @@ class RowEngine(Engine):
     goals = frozenset({FindOne})
     honours = frozenset({Need.MOTION, Need.SYMMETRY, Need.ANISOTROPIC, Need.FORBIDDEN})
 
+    def __init__(self, fit: Fit = FIT) -> None:
+        self._fit = fit
+
     def limit(self, ask: Ask) -> str:
         try:
             box = open_box(ask.problem)
@@ -41,12 +44,12 @@ class RowEngine(Engine):
         return "" if free <= WIDEST else f"the search row by row is worth it up to {WIDEST} columns in a box"
 
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
-        return FIT if native.is_installed() else None
+        return self._fit if native.is_installed() else None
 
     def start(self, ask: Ask, budget: Budget) -> Run:
         from satlife.engines.rows.run import RowRun
 
-        return RowRun(ask.problem, open_box(ask.problem), budget, FIT).begin()
+        return RowRun(ask.problem, open_box(ask.problem), budget, self._fit).begin()
 
 
 class OpenBoxEngine(Engine):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -43,6 +43,9 @@ class SoupEngine(Engine):
     goals = frozenset({FindOne})
     honours = frozenset({Need.SYMMETRY, Need.ANY_PERIOD, Need.EMPTY, Need.FORBIDDEN, "differ", "exclude", "population"})
 
+    def __init__(self, fit: Fit = FIT) -> None:
+        self._fit = fit
+
     def limit(self, ask: Ask) -> str:
         """It is for oscillators about the centre of the box in outer-totalistic rules."""
         problem = ask.problem
@@ -53,17 +56,17 @@ class SoupEngine(Engine):
         return "" if 2 < problem.generations <= LONGEST else f"soups have oscillators of periods 3 to {LONGEST}"
 
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
-        return FIT
+        return self._fit
 
     def start(self, ask: Ask, budget: Budget) -> Run:
-        return Soups(ask.problem, budget.seed or 0).begin()
+        return Soups(ask.problem, budget.seed or 0, self._fit).begin()
 
 
 class Soups(Background):
     """Runs soups until one of them contains the oscillator, or until it is stopped."""
 
-    def __init__(self, problem: Problem, seed: int = 0) -> None:
-        super().__init__("soups", FIT)
+    def __init__(self, problem: Problem, seed: int = 0, fit: Fit = FIT) -> None:
+        super().__init__("soups", fit)
         self.problem = problem
         self.rng = np.random.default_rng(seed)
 
@@ -75,7 +78,7 @@ class Soups(Background):
                 if found := self._fit(phases):
                     return Outcome(self.problem, FOUND, tuple(found), {}, "simulation", "soups")
             now = time.monotonic()
-            if self.stopped.wait(3 * (now - began) if now > started + HASTE else 0.0):
+            if self.stopped.wait(3 * (now - began) if now > started + max(HASTE, self.fit.own_core) else 0.0):
                 return None
         raise AssertionError("there are always more soups")
 
@@ -89,8 +92,7 @@ class Soups(Background):
         sides = [min(side, LARGEST + side % 2) for side in (problem.width, problem.height)]
         for number in itertools.count():
             group = fitting[number % len(fitting)]
-            more = 2 * int(self.rng.integers(-1, 3))
-            width, height = (max(side + more, 4 + side % 2) for side in sides)
+            width, height = self._sides(sides, bool(wanted))
             if any(TRANSFORMS[name][0] == 0 for name in group):
                 width = height = max(width, height)
             arena = Arena(height + 2 * ROOM, width + 2 * ROOM, group, problem.rule)
@@ -99,6 +101,20 @@ class Soups(Background):
             if self.rng.random() < 0.2:  # sparse ones as well
                 cells &= self.rng.integers(0, (1 << 64) - 1, shape, np.uint64, endpoint=True)
             yield arena, np.pad(symmetric(cells, group), ((ROOM, ROOM), (ROOM, ROOM), (0, 0)))
+
+    def _sides(self, sides: Sequence[int], parity: bool) -> tuple[int, int]:
+        """The sides of a soup: about those of the box, or smaller ones, in which other objects are common.
+
+        With a symmetry the parity of the sides matters: the centre lies on a cell, or between cells."""
+        if self.rng.random() < 0.5:
+            more = 2 * int(self.rng.integers(-1, 3))
+            width, height = (max(side + more, 4 + side % 2) for side in sides)
+            return width, height
+        small = int(self.rng.integers(4, max(sides) + 2))
+        width, height = (max(min(side, small + int(self.rng.integers(-2, 3))), 3) for side in sides)
+        if parity:
+            width, height = width + (width - sides[0]) % 2, height + (height - sides[1]) % 2
+        return width, height
 
     def _oscillators(self, arena: Arena, soup: Words) -> Iterator[list[Cells]]:
         """The phases of objects with a cell of the right period, from a few soups: most soups have the same objects."""

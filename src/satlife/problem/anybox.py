@@ -1,0 +1,126 @@
+"""AnyBox: a question without a box, for a pattern of any size.
+
+It can be answered by a find, and never be refuted.  A velocity without a period allows the multiples of its least
+period as well: the lightweight spaceship moves at c/2 with period 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from satlife.errors import InputError
+from satlife.life.rule import Rule
+from satlife.problem.conditions.condition import Condition
+from satlife.problem.problem import Problem
+from satlife.problem.question import JsonFields, Need, Question
+from satlife.problem.velocity import Velocity
+
+MULTIPLES = "multiples"  # its own field in JSON
+
+
+@dataclass(frozen=True)
+class AnyBox(Question):
+    """What `example` asks about its box, asked about every box; with `multiples` the period may also be a multiple of
+    its own, at the same velocity.
+
+    >>> from satlife.problem.families import spaceship
+    >>> AnyBox(spaceship((4, 4), displacement="c/2"), multiples=True).in_box((6, 6), times=2).displacement
+    (0, -2)
+    """
+
+    example: Problem
+    multiples: bool = False
+
+    def __post_init__(self) -> None:
+        example = self.example
+        if any(example.cells) or any(example.wrap) or not example.periodic:
+            raise InputError("known cells, a torus, or generations that do not recur need a box; give one, such as 9x9")
+        if self.multiples and not (example.moves and all(condition.is_timeless for condition in example.conditions)):
+            raise InputError("the period of a ship may be a multiple if no condition names a generation")
+        side = max(1, *map(abs, example.displacement))
+        object.__setattr__(self, "example", replace(example, width=side, height=side))  # so that equal ones are equal
+
+    @property
+    def kind(self) -> str:
+        return self.example.kind
+
+    @property
+    def noun(self) -> str:
+        return self.example.noun
+
+    @property
+    def rule(self) -> Rule:
+        return self.example.rule
+
+    @property
+    def width(self) -> int:
+        return 0
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return 0, 0
+
+    @property
+    def wrap(self) -> tuple[bool, bool]:
+        return False, False
+
+    @property
+    def displacement(self) -> tuple[int, int]:
+        return self.example.displacement
+
+    @property
+    def generations(self) -> int:
+        return self.example.generations
+
+    @property
+    def symmetries(self) -> tuple[str, ...]:
+        return self.example.symmetry
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        return self.example.conditions
+
+    @property
+    def velocity(self) -> Velocity:
+        return Velocity(self.displacement, self.generations)
+
+    @cached_property
+    def needs(self) -> frozenset[str]:
+        return self.example.needs | {Need.ANY_BOX}
+
+    def in_box(self, size: tuple[int, int], times: int = 1) -> Problem:
+        """The question in a box, with a multiple of the period."""
+        displacement, period = self.velocity.every(self.generations * times)
+        width, height = size
+        return replace(self.example, width=width, height=height, generations=period, displacement=displacement)
+
+    def case(self, found: Problem | None) -> Problem:
+        """The problem, with a box, that a find solves; an InputError if it is no special case of this one."""
+        times, rest = divmod(found.generations, self.generations) if found else (0, 0)
+        if (
+            found is None
+            or rest
+            or (times > 1 and not self.multiples)
+            or found.key != self.in_box(found.size, times).key
+        ):
+            raise InputError("a find answers another question")
+        return found
+
+    def in_a_box(self, what: str) -> Problem:
+        raise InputError(f"{what} needs a box, such as 9x9")
+
+    def to_dict(self) -> JsonFields:
+        """The JSON form: that of a problem without the field `box`."""
+        fields = {name: value for name, value in self.example.to_dict().items() if name != "box"}
+        return fields | ({MULTIPLES: True} if self.multiples else {})
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, object]) -> AnyBox:
+        """A question from its JSON form; an InputError says what is wrong."""
+        moved = data.get("displacement", [0, 0])
+        sides = [abs(d) for d in moved if isinstance(d, int)] if isinstance(moved, list) else []
+        fields = {name: value for name, value in data.items() if name != MULTIPLES}
+        side = max(sides, default=1) or 1
+        return cls(Problem.from_dict({**fields, "box": [side, side]}), data.get(MULTIPLES) is True)

@@ -1,0 +1,302 @@
+"""Nested questions: the smaller boxes, narrower strips and further symmetries inside a question.
+
+Where the box only bounds the pattern, an answer in a smaller box, in a narrower strip, or with more symmetry is an
+answer.  So a question contains others, and some of them are far cheaper than the whole.  They may find; "none" in a
+part says nothing about the whole.
+
+A chain is a sequence of nested questions whose costs grow about geometrically, so that all of them together cost only a
+few times as much as the last.  What makes a search dear depends on the pattern.  For a ship in a strip it is the width
+of the strip, however long it is: hence strips along its way, and strips across it.  For everything else it is the
+number of cells that can be chosen.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Literal
+
+import numpy as np
+
+from satlife.errors import InputError, LimitError
+from satlife.life.pattern import Cells, live_box
+from satlife.problem import vary, verify
+from satlife.problem.anybox import AnyBox
+from satlife.problem.conditions import population
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import Outcome
+from satlife.problem.problem import Problem
+from satlife.problem.question import Need, Question
+
+LONGEST = 40  # cells along a strip in a box: a ship that is narrow for its length is rarely longer
+WIDEST = 32  # cells along a side, where there is no other limit
+MULTIPLES = 4  # the largest multiple of a period that is tried
+SLENDER = 2.0  # the longer side of a box for an oscillator, divided by the shorter one
+SHARE = 0.75  # of the cells of a question are the most that a part of it has; larger ones are not much cheaper
+#: The symmetries that a pattern may have beyond those of its question, and how many cells they make one of.
+STILL = {"C2": 2, "D2|": 2, "D2-": 2, "D2\\": 2, "C4": 4, "D4+": 4, "D4x": 4, "D8": 8}
+FIXED = frozenset({Need.KNOWN, Need.FREED, Need.WRAP, Need.NO_PERIOD, Need.OPEN_END, Need.EMPTY})
+Size = tuple[int, int]
+
+
+class Way(Enum):
+    """How a nested question is best searched: by the engine that suits it, row by row, or by soups."""
+
+    ANY = "any"
+    ROWS = "rows"
+    SOUPS = "soups"
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A nested question and the best way to search it."""
+
+    question: Question
+    way: Way = Way.ANY
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Nested questions in the order of their costs, and the weight of the time that they take among other chains."""
+
+    rungs: Iterator[Rung]
+    weight: float = 1.0
+
+    @classmethod
+    def of(cls, questions: Iterable[Question], way: Way = Way.ANY) -> Chain:
+        return cls(Rung(question, way) for question in questions)
+
+
+def bounds_only(question: Question) -> bool:
+    """Whether the box only bounds the pattern: nothing is tied to a place in it, and nothing wraps around."""
+    return not question.needs & FIXED
+
+
+def chains(question: Question) -> list[Chain]:
+    """The chains of questions inside a question; none if its box does more than bound the pattern."""
+    if not bounds_only(question):
+        return []
+    if isinstance(question, AnyBox):
+        most = MULTIPLES if question.multiples else 1
+        return [chain for times in range(1, most + 1) for chain in _anywhere(question, times)]
+    if isinstance(question, OpenBox):
+        return _in_a_strip(question)
+    assert isinstance(question, Problem)
+    return _in_a_box(question)
+
+
+# In a box.
+def _in_a_box(question: Problem) -> list[Chain]:
+    dx, dy = question.displacement
+    if (dx, dy) == (0, 0):
+        return _by_area(question)
+    return _squares(question) if dx and dy else _along_and_across(question)
+
+
+def _along_and_across(question: Problem) -> list[Chain]:
+    """For ships that move along an axis: strips along their way, and strips across it, without and with a mirror."""
+    width, height = question.size
+    upright = [(side, min(height, LONGEST)) for side in range(1, width)]
+    lying = [(min(width, LONGEST), side) for side in range(1, height)]
+    along, across = (upright, lying) if question.displacement[0] == 0 else (lying, upright)
+    return [
+        chain
+        for mirror in _mirrors(question)
+        for chain in (
+            Chain.of(_parts(question, along, mirror), Way.ROWS),
+            Chain.of(_parts(question, across, mirror)),
+        )
+    ]
+
+
+def _squares(question: Problem) -> list[Chain]:
+    """For ships that move along no axis: squares, which become strips where the box is narrow."""
+    width, height = question.size
+    sizes = [(min(side, width), min(side, height)) for side in range(2, max(width, height))]
+    return [Chain.of(_parts(question, sizes, more, 1 + len(more))) for more in _mirrors(question)]
+
+
+def _mirrors(question: Question) -> list[tuple[str, ...]]:
+    """No further symmetry, and the mirror symmetry along the way of a ship, if it can have it."""
+    dx, dy = question.displacement
+    if dx and dy and abs(dx) != abs(dy):
+        return [()]
+    mirror = "D2|" if dx == 0 else "D2-" if dy == 0 else "D2\\" if dx == dy else "D2/"
+    return [()] if mirror in question.symmetries else [(), (mirror,)]
+
+
+def _by_area(question: Problem) -> list[Chain]:
+    """For patterns that stay: boxes by their number of cells, and those with more symmetry by the number of cells that
+    it leaves free."""
+    across, down = (range(2, min(side, WIDEST) + 1) for side in question.size)
+    sizes = [(w, h) for w, h in itertools.product(across, down) if max(w, h) <= SLENDER * min(w, h)]
+    sizes.sort(key=_cells)
+    turns = vary.same_when_turned(question)
+    plain = [size for size in sizes if not turns or size[0] >= size[1] or size[::-1] not in sizes]
+    folded = [(size, name) for name in STILL for size in sizes if name not in question.symmetry]
+    if turns:
+        folded = [(size, name) for size, name in folded if name != "D2-"]  # D2| in the box on its side
+    folded.sort(key=lambda rung: _cells(rung[0])[0] / STILL[rung[1]])
+    symmetric = (part for size, name in folded for part in _parts(question, [size], (name,), STILL[name]))
+    return [Chain.of(_parts(question, plain, ())), Chain.of(symmetric)]
+
+
+def _cells(size: Size) -> tuple[int, int]:
+    """The order of boxes: by the number of cells, then the squarest first."""
+    return size[0] * size[1], abs(size[0] - size[1])
+
+
+def _parts(question: Problem, sizes: Iterable[Size], more: tuple[str, ...], together: int = 1) -> Iterator[Problem]:
+    """The question in boxes of these sizes, with more symmetry, which makes one of `together` cells; ill-posed ones are
+    left out, and those that are about as large as the question."""
+    for width, height in sizes:
+        if width * height > SHARE * together * question.width * question.height:
+            continue
+        if part := _part(question, width, height, more):
+            yield part
+
+
+def _part(question: Problem, width: int, height: int, more: tuple[str, ...]) -> Problem | None:
+    """The question in a smaller box, with more symmetry; None if there is no such question.
+
+    With a symmetry, the centre of the smaller box must be one of the larger box, too."""
+    if question.symmetry and ((question.width - width) % 2 or (question.height - height) % 2):
+        return None
+    if any((bound.low or 0) > width * height for bound in population.bounds(question)):
+        return None
+    try:
+        return replace(question, width=width, height=height, symmetry=(*question.symmetry, *more))
+    except (InputError, LimitError):
+        return None
+
+
+# In a strip, and anywhere.
+def _in_a_strip(box: OpenBox) -> list[Chain]:
+    """Narrower strips, with and without the mirror."""
+    step = 2 if box.symmetry else 1
+    widths = range(box.width % step or step, box.width, step)
+    return [
+        Chain.of((replace(box, width=width, symmetry=name) for width in _narrower(widths, mirror)), Way.ROWS)
+        for mirror in _mirrors(box)
+        if _is_a_question(box, name := next(iter(mirror), box.symmetry))
+    ]
+
+
+def _narrower(widths: range, mirror: tuple[str, ...]) -> Iterator[int]:
+    """The widths of strips that are cheaper than the whole."""
+    most = widths.stop * (1.0 if mirror else SHARE)
+    return (width for width in widths if width <= most)
+
+
+def _is_a_question(box: OpenBox, mirror: str | None) -> bool:
+    try:
+        replace(box, symmetry=mirror)
+    except InputError:
+        return False
+    return True
+
+
+def _anywhere(question: AnyBox, times: int) -> list[Chain]:
+    """For questions without a box, with a multiple of the period: boxes, strips of any length, and soups."""
+    large = question.in_box((WIDEST, WIDEST), times)
+    if not question.example.moves:
+        return [*_in_a_box(large), Chain.of([large], Way.SOUPS)]
+    strips = [Chain.of(strip, Way.ROWS) for strip in _open_strips(large)]
+    boxes = [] if strips and 0 in question.displacement else _in_a_box(large)
+    return [replace(chain, weight=float(times**2)) for chain in (*strips, *boxes)]
+
+
+def _open_strips(problem: Problem) -> Iterator[list[OpenBox]]:
+    """Strips of any length, along the way of ships and across it, without and with a mirror, as far as there are such
+    questions."""
+    if problem.conditions or len(problem.symmetry) > 1:
+        return
+    ways: list[Literal["x", "y"]] = ["y", "x"] if problem.displacement[1] else ["x", "y"]
+    for along, mirror in itertools.product(ways, _mirrors(problem)):
+        name = next(iter((*problem.symmetry, *mirror)), None)
+        moving = problem.generations, problem.displacement, problem.rule, name
+        try:
+            yield [OpenBox(width, *moving, along=along) for width in range(1, WIDEST + 1)]
+        except InputError:
+            continue
+
+
+# Finds.
+def embedded(question: Question, outcome: Outcome) -> Outcome | None:
+    """The find of a nested question as one of the question; None if it is none after all."""
+    found = outcome.problem
+    if isinstance(question, AnyBox):
+        outcome = _cropped(outcome)
+        found = outcome.problem
+        whole = question.in_box(found.size, found.generations // question.generations)
+    elif isinstance(question, OpenBox):
+        sides = (question.width, found.height) if question.along == "y" else (found.width, question.width)
+        whole = question.closed(*sides)
+    else:
+        whole = question.in_a_box("a find")
+    if found.width > whole.width or found.height > whole.height:
+        return None
+    phases = tuple(_centred(phase, whole.size) for phase in outcome.phases)
+    try:
+        verify.check(whole, phases)
+    except verify.Refuted:
+        return None
+    return replace(outcome, question=whole, phases=phases)
+
+
+def _cropped(outcome: Outcome) -> Outcome:
+    """The find in its own box; one with a symmetry keeps the box that it has, for the sake of its centre."""
+    if outcome.problem.symmetry:
+        return outcome
+    box = live_box(np.max(outcome.phases, axis=0))
+    phases = tuple(np.ascontiguousarray(phase[box]) for phase in outcome.phases)
+    height, width = phases[0].shape
+    return replace(outcome, question=replace(outcome.problem, width=width, height=height), phases=phases)
+
+
+def _centred(cells: Cells, size: Size) -> Cells:
+    (height, width), (wide, high) = cells.shape, size
+    left, top = (wide - width) // 2, (high - height) // 2
+    placed = np.zeros((high, wide), np.uint8)
+    placed[top : top + height, left : left + width] = cells
+    return placed
+
+
+# Refutations.
+def lies_in(part: Question, whole: Question) -> bool:
+    """Whether every answer to `part` is one to `whole`, both being nested in the same question, so that "none" in the
+    whole is "none" in the part."""
+    same = part.generations == whole.generations and part.displacement == whole.displacement
+    if not same or not set(whole.symmetries) <= set(part.symmetries):
+        return False
+    for mine, theirs in zip(part.size, whole.size, strict=True):
+        if theirs and (mine == 0 or mine > theirs or (whole.symmetries and (theirs - mine) % 2)):
+            return False
+    return True
+
+
+def words(question: Question) -> str:
+    """A nested question in a few words: its box and its symmetries."""
+    width, height = (side or "*" for side in question.size)
+    return " ".join((f"{width}x{height}", *question.symmetries))
+
+
+def refuted_words(refuted: Sequence[Question]) -> str:
+    """What was refuted, in words: the largest of the questions, each standing for those inside it.
+
+    >>> from satlife.problem.families import open_spaceship, spaceship
+    >>> refuted_words([spaceship((w, 4), 3, (0, -1)) for w in (4, 5, 9)] + [open_spaceship(7, 3, (0, -1))])
+    'none in 9x4, 7x*'
+    """
+    largest = [
+        question
+        for number, question in enumerate(refuted)
+        if not any(
+            lies_in(question, other) and not (lies_in(other, question) and number < place)
+            for place, other in enumerate(refuted)
+            if place != number
+        )
+    ]
+    return f"none in {', '.join(map(words, largest))}" if largest else ""

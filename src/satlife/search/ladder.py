@@ -1,0 +1,210 @@
+"""The ladder: the questions inside the one that was asked, tried beside it.
+
+Who asks in a generous box for something that has room in a small one would wait for ever, since cost grows
+geometrically with the sides.  So the questions inside it (see `problem.nested`) are tried as well, each for a short
+time at first and for longer in later rounds.  That finds; the whole question is refuted by its own search alone.
+
+There are several chains of nested questions.  The one that has had the least time goes on, so that with k chains an
+answer takes at most about k times as long as in the best of them.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+from satlife.engines.engine import BOXES, Background, Budget, Engine, Fit, Run
+from satlife.engines.events import Progress, RuledOut
+from satlife.engines.rows.engine import RowEngine
+from satlife.engines.soups.engine import SoupEngine
+from satlife.problem.ask import Ask
+from satlife.problem.conditions import CONDITIONS
+from satlife.problem.goal import FindOne
+from satlife.problem.nested import Chain, Rung, Way, chains, embedded, lies_in, refuted_words, words
+from satlife.problem.outcome import NONE, Outcome
+from satlife.problem.question import Need, Question
+from satlife.search import plan
+from satlife.search.race import Entrant, Runner
+
+NAME = "smaller questions"
+SLICE = 0.05  # seconds for the first try of a question
+GROWTH = 4  # the factor by which that grows from round to round
+TRIES = 2  # questions of a chain, one after the other, that may run out of time before a round ends
+#: Beside the whole question it waits for a moment, in which most tight questions are answered.
+BESIDE, ALONE = Fit(delay=0.25), Fit()
+
+
+class LadderEngine(Engine):
+    """Asks the questions inside a question; it never refutes."""
+
+    name = NAME
+    words = "the ladder of smaller questions"
+    goals = frozenset({FindOne})
+    honours = BOXES | {Need.OPEN, Need.ANY_BOX} | frozenset(CONDITIONS)
+
+    def fit(self, ask: Ask, budget: Budget) -> Fit | None:
+        if not chains(ask.question):
+            return None
+        return ALONE if Need.ANY_BOX in ask.question.needs else BESIDE
+
+    def start(self, ask: Ask, budget: Budget) -> Run:
+        fit = self.fit(ask, budget)
+        assert fit is not None
+        return Ladder(ask.question, budget, fit).begin()
+
+
+class Ladder(Background):
+    """Tries one nested question after the other, until one of them has an answer.
+
+    Beside a whole question it has one thread, alone all of them; the first has the device, for strips."""
+
+    def __init__(self, question: Question, budget: Budget, fit: Fit = BESIDE) -> None:
+        super().__init__(NAME, fit)
+        self.question, self.budget = question, budget
+        self.climbers = [Climber(chain) for chain in chains(question)]
+        self.refuted: list[Question] = []
+        self.tried = 0
+        self._found: Outcome | None = None
+        self._errors: list[BaseException] = []
+        self._lock = threading.Lock()
+
+    @property
+    def cores(self) -> int:
+        return self.budget.threads if self.fit is ALONE and not self.ended else 0
+
+    def search(self) -> Outcome | None:
+        count = self.budget.threads if self.fit is ALONE else 1
+        others = [threading.Thread(target=self._work, args=(number,), daemon=True) for number in range(1, count)]
+        for thread in others:
+            thread.start()
+        self._work(0)
+        for thread in others:
+            thread.join()
+        if self._errors and self._found is None:
+            raise self._errors[0]
+        return self._found
+
+    def _work(self, worker: int) -> None:
+        """Try questions until one of them has an answer, or there are no more."""
+        try:
+            while not self.stopped.is_set() and self._found is None and not self._errors:
+                with self._lock:
+                    climber = self._next(worker)
+                    rung = climber.next(self.refuted) if climber else None
+                if climber is None:
+                    if all(climber.ended for climber in self.climbers):
+                        return
+                    self.stopped.wait(SLICE)
+                elif rung is not None:
+                    self._climb(climber, rung, worker)
+        except BaseException as error:
+            self._errors.append(error)
+
+    def _next(self, worker: int) -> Climber | None:
+        """The chain that goes on: the one with the least time of those that nobody works on."""
+        waiting = [climber for climber in self.climbers if not climber.ended and not climber.busy]
+        return min(waiting, key=lambda climber: climber.spent, default=None)
+
+    def _climb(self, climber: Climber, rung: Rung, worker: int) -> None:
+        """Try a question of a chain."""
+        told = "; ".join(filter(None, (f"trying {words(rung.question)}", refuted_words(self.refuted))))
+        self.events.append(Progress(NAME, told))
+        climber.busy, began = True, time.monotonic()
+        try:
+            outcome = self._try(rung, climber.slice, worker)
+        finally:
+            climber.spend(time.monotonic() - began)
+        with self._lock:
+            if outcome is None:
+                climber.postpone(rung)
+            elif outcome.status == NONE:
+                climber.forget()
+                self.refuted.append(rung.question)
+                self.events.append(RuledOut(rung.question))
+            else:
+                self._found = self._found or embedded(self.question, outcome)
+
+    def _try(self, rung: Rung, seconds: float, worker: int) -> Outcome | None:
+        """The answer to a nested question, if it takes no longer than this."""
+        ask, deadline = Ask(rung.question), time.monotonic() + seconds
+        self.tried += 1
+        seed, choice = (self.budget.seed or 0) + self.tried, self.budget.choice if self.fit is ALONE else None
+        budget = replace(self.budget, cores=1, threads=1, deadline=deadline, seed=seed, choice=choice)
+        entrant = chosen(ask, budget, rung.way)
+        if entrant is None:
+            return None
+        runner = Runner(ask, entrant, budget)
+        try:
+            while not runner.ended and not self._is_over() and time.monotonic() < deadline:
+                runner.run.work(1)
+                runner.run.events.clear()
+        finally:
+            runner.run.stop()
+        answer = runner.answer
+        assert answer is None or isinstance(answer, Outcome)
+        return answer
+
+    def _is_over(self) -> bool:
+        return self.stopped.is_set() or self._found is not None
+
+
+class Climber:
+    """A chain of questions, and how far it was tried."""
+
+    def __init__(self, chain: Chain) -> None:
+        self.slice = SLICE
+        self.spent = 0.0
+        self.busy = self.ended = False
+        self._weight = chain.weight
+        self._new: Iterator[Rung] = chain.rungs
+        self._round: list[Rung] = []  # those that are still to be tried in this round
+        self._late: list[Rung] = []  # those that ran out of time
+        self._in_a_row = 0  # questions that ran out of time since the last that was refuted
+
+    def next(self, refuted: list[Question]) -> Rung | None:
+        """The next question to try that is not refuted as a part of another; None at the end."""
+        while True:
+            if self._in_a_row >= TRIES:
+                self._begin_round()
+            rung = self._round.pop(0) if self._round else next(self._new, None)
+            if rung is None and self._late:
+                self._begin_round()
+            elif rung is None:
+                self.ended = True
+                return None
+            elif not any(lies_in(rung.question, other) for other in refuted):
+                return rung
+
+    def spend(self, seconds: float) -> None:
+        """The chain has had so much time."""
+        self.spent += seconds * self._weight
+        self.busy = False
+
+    def postpone(self, rung: Rung) -> None:
+        """A question ran out of time."""
+        self._late.append(rung)
+        self._in_a_row += 1
+
+    def forget(self) -> None:
+        """A question was refuted."""
+        self._in_a_row = 0
+
+    def _begin_round(self) -> None:
+        self._round = self._late + self._round
+        self._late, self._in_a_row = [], 0
+        self.slice *= GROWTH
+
+
+#: The engines of the ways that a nested question may name; they neither wait nor rest.
+ENGINES: dict[Way, Engine] = {Way.ROWS: RowEngine(Fit(refutes=True)), Way.SOUPS: SoupEngine(Fit(own_core=math.inf))}
+
+
+def chosen(ask: Ask, budget: Budget, way: Way) -> Entrant | None:
+    """The engine for a nested question: that of its way, or else the first that refutes, solvers last."""
+    if (engine := ENGINES.get(way)) and (fit := engine.suits(ask, budget)):
+        return Entrant(engine, fit)
+    able = [entrant for entrant in plan.entrants(ask, budget) if entrant.fit.refutes]
+    return min(able, key=lambda entrant: entrant.engine.takes_solver, default=None)
