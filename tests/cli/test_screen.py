@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from satlife.cli import jobs, report
-from satlife.engines.events import Progress
+from satlife.engines.events import UNKNOWN_CELL, Progress
 
 
 class Terminal(io.StringIO):
@@ -49,7 +49,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 CELLS = np.ones((6, 5), np.uint8)
-CELL_WORDS = Progress("cells", "98% of the cells at best, depth 1234, 12.3M nodes (1.23M/s)", (CELLS,))
+CELL_WORDS = Progress("cells", "12% of the search tree (+0.1%/min), 12.3M nodes (1.23M/s)", (CELLS,))
 
 
 def test_every_engine_has_a_line_and_the_largest_partial_is_drawn() -> None:
@@ -57,15 +57,32 @@ def test_every_engine_has_a_line_and_the_largest_partial_is_drawn() -> None:
     with redirect_stderr(Terminal()) as terminal, out.progress() as view:
         view(Progress("spatial-back", "12.3M conflicts (12.3k/s)"))
         view(CELL_WORDS)
-        view(Progress("cells", "98% of the cells at best, depth 1240, 12.4M nodes (1.23M/s)"))
+        view(Progress("cells", "12% of the search tree (+0.1%/min), 12.4M nodes (1.23M/s)"))
         assert terminal.lines == [
             "█████",
             "█████",
             "█████",
             "0 s  spatial-back  12.3M conflicts (12.3k/s)",
-            "     cells         98% of the cells at best, depth 1240, 12.4M nodes (1.23M/s)",
+            "     cells         12% of the search tree (+0.1%/min), 12.4M nodes (1.23M/s)",
         ]
     assert terminal.lines == []
+
+
+def test_cells_that_are_not_decided_are_grey(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without colour they are shaded; a narrow terminal cuts cells, and no escape sequence."""
+    cells = np.array([[1, 0, UNKNOWN_CELL], [1, UNKNOWN_CELL, 1]], np.uint8)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    with redirect_stderr(Terminal()) as terminal, report.Report().progress() as view:
+        view(Progress("cells", "words", (cells,)))
+        assert terminal.lines[0] == "█\x1b[90m▄\x1b[0m\x1b[100m▄\x1b[0m"
+        monkeypatch.setattr(Terminal, "size", (3, 24))
+        view(Progress("cells", "words"))
+        assert terminal.lines[0] == "█\x1b[90m▄\x1b[0m\x1b[100m\x1b[0m"
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(Terminal, "size", (80, 24))
+    with redirect_stderr(Terminal()) as terminal, report.Report().progress() as view:
+        view(Progress("cells", "words", (cells,)))
+        assert terminal.lines[0] == "█░▄"
 
 
 def test_messages_stay_and_progress_goes_on_below() -> None:

@@ -183,6 +183,7 @@ def build(family: Family, values: dict[str, Any]) -> Question:
         own[given.name] = value if value is None else SHELL_TYPES[given.kind].read(value)
     try:
         if isinstance(velocity := own.get("displacement"), Velocity):
+            values["least_period"] = own["period"] is None
             own["displacement"], own["period"] = velocity.every(own["period"])
         if own.get("period", 0) is None and any(
             given.name == "period" and given.required for given in family.parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +15,13 @@ from satlife import files
 from satlife.cli import report, rowwise, types
 from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.cli.process import STOPS
+from satlife.cli.undecided import Aftermath, Trace
 from satlife.device.device import CHOICES
 from satlife.engines.events import Event, Found, Improved, Note, Progress, RuledOut
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.errors import DamagedError, InputError, Refusal
+from satlife.problem import refuted
 from satlife.problem.answers import Answer, Best, Count, End, Listed, Smallest
 from satlife.problem.ask import Ask
 from satlife.problem.command import command
@@ -112,6 +114,8 @@ class SearchRequest:
     out: report.Report
     proof: Path | None = None
     store: str | None = None
+    least_period: bool = False  # of the speed that was given, for want of another
+    trace: Trace = field(default_factory=Trace)
 
     @classmethod
     def of(cls, question: Question, values: dict[str, Any]) -> SearchRequest:
@@ -129,7 +133,13 @@ class SearchRequest:
             report.Report.of(values),
             Path(values["proof"]) if values["proof"] is not None else None,
             values["store"],
+            values.get("least_period", False),
         )
+
+    @property
+    def aftermath(self) -> Aftermath:
+        """What is told if the search ends without an answer."""
+        return Aftermath(self.ask.question, self.trace, self.out)
 
     def witness(self) -> Witness | None:
         """The maker of the certificate, if one is wanted; what cannot be certified is refused at once."""
@@ -184,8 +194,9 @@ def answered(request: SearchRequest, hear: Callable[[Event], None] = lambda even
                 line(event)
             elif isinstance(event, Note):
                 request.out.note(event.text)
-            elif isinstance(event, RuledOut):
-                request.out.note(f"none in {event.problem.width}x{event.problem.height}")
+            elif isinstance(event, RuledOut) and isinstance(request.ask.goal, SmallestBox):
+                request.out.note(refuted.words([event.problem]))
+            request.trace.hear(event)
             hear(event)
 
         return finish(answer(request.ask, request.options), heard)
@@ -206,8 +217,27 @@ def show_one(request: SearchRequest, witness: Witness | None) -> int:
             outcome = found
     except STOPS:
         tell_of_jobs(request, begun, "stopped, nothing was found yet")
+        request.aftermath.tell(advice=False)
         raise
-    return request.out.certified_outcome(outcome)
+    return show_outcome(request, outcome)
+
+
+def show_outcome(request: SearchRequest, outcome: Outcome) -> int:
+    """The outcome of a search for one pattern, and what to ask next if that may help; returns the exit code."""
+    from satlife.search.advice import longer_period
+
+    out, question, as_json = request.out, request.ask.question, request.out.style == "json"
+    if outcome.status == UNKNOWN:
+        code = out.certified_outcome(outcome, request.aftermath.fields() if as_json else None)
+        if not as_json:
+            request.aftermath.tell()
+        return code
+    # A speed without a period stands for the least one; ships of longer periods are another question.
+    other = longer_period(question) if outcome.status == NONE and request.least_period else None
+    code = out.certified_outcome(outcome, {"suggestions": [other.to_dict()]} if other else None)
+    if other:
+        out.note(f"none of period {question.generations}, the least at this speed; the next: {other.command}")
+    return code
 
 
 def tell_of_jobs(request: SearchRequest, begun: float, what: str, *more: str) -> None:
@@ -234,11 +264,11 @@ def from_store(request: SearchRequest) -> int:
             if entered.state != SearchState.NONE and not found:
                 raise DamagedError(f"the answer of search {entered.id} in {ledger.place}: {' '.join(ledger.damage)}")
             request.out.note("this is the answer from the store")
-            return request.out.outcome(found[0].outcome if found else Outcome(problem, NONE, solver="as stored"))
+            return show_outcome(request, found[0].outcome if found else Outcome(problem, NONE, solver="as stored"))
         outcome = answered(request)
         assert isinstance(outcome, Outcome)
         ledger.record(entered, outcome)
-    return request.out.outcome(outcome)
+    return show_outcome(request, outcome)
 
 
 def show_list(request: SearchRequest, witness: Witness | None) -> int:
