@@ -5,12 +5,17 @@ from __future__ import annotations
 import io
 import os
 import re
+import signal
+import subprocess
+import sys
 from contextlib import redirect_stderr
 from typing import Any
 
 import numpy as np
 import pytest
 
+from commands import BIN
+from events import PATIENCE
 from satlife.cli import jobs, report
 from satlife.engines.events import UNKNOWN_CELL, Progress
 
@@ -139,3 +144,37 @@ def test_a_long_search_shows_its_state_below_its_workers() -> None:
         assert terminal.lines == []
         with jobs.live_view(quiet=True) as show:
             assert show is None
+        with jobs.live_view(False, lambda: "2 h to 9 h left") as show:
+            assert show is not None
+            show(status)
+            assert terminal.lines[-2:] == [state, "2 h to 9 h left"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pty")
+def test_a_terminal_is_redrawn_in_place_and_left_clean() -> None:
+    """The program at a real terminal, also with -v: no scrolling log, and in the end nothing but messages."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm"}
+    command = [str(BIN / "satlife"), "oscillator", "16x16", "-p", "19", "-v"]
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment) as process:
+        os.close(theirs)
+        seen = Terminal()
+        while (piece := read_from(ours)) and seen.write(piece) and process.poll() is None:
+            if seen.getvalue().count("\x1b[J") == 3:
+                process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 130
+    os.close(ours)
+    told = [line for line in seen.lines if line and "compil" not in line]  # only the first user of a machine sees that
+    assert all(line.startswith("satlife: stopped, nothing was found yet") for line in told), told
+    drawn = re.split(r"\x1b\[\d+F\x1b\[J", seen.getvalue())
+    assert all(frame.count(" s  ") <= 1 for frame in drawn)
+
+
+def read_from(terminal: int) -> str:
+    """What was written to a terminal; "" when nobody can write any more."""
+    try:
+        return os.read(terminal, 1 << 16).decode(errors="replace").replace("\r", "")
+    except OSError:
+        return ""

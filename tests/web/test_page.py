@@ -658,7 +658,7 @@ def test_a_long_search_is_watched_while_it_runs(page: Page, server: Server) -> N
     job = page.locator("#job")
     expect(job).to_contain_text(f"Search {number}: oscillator 4x4 p2, all")
     expect(job).to_contain_text("50.0% done, 8 units finished")
-    expect(page.locator("#job-estimate")).to_contain_text(re.compile(r"units an? \w+, about \d+ min more by .* \("))
+    expect(page.locator("#job-estimate")).to_contain_text(re.compile(r"units an? \w+, .* left by the size"))
     expect(page.locator("#job-machines")).to_contain_text("8 cores, 16 GB, a GPU with 80 GB")
     expect(page.locator("#job-workers")).to_contain_text("another machine")
     expect(page.locator("#job-slowest")).to_contain_text("unit ")

@@ -6,6 +6,7 @@ import click
 
 from satlife import files
 from satlife.cli.groups import command
+from satlife.cli.process import print_message
 from satlife.cli.stores import find_store
 from satlife.errors import InputError
 from satlife.life.rule import Rule
@@ -43,6 +44,9 @@ def searched(rule: str | None, period: int | None, source: str | None, target: s
     elif source is None:
         for entry in chosen:
             click.echo(entry.words())
+        if not chosen:
+            such = "such " if rule is not None or period is not None else ""
+            print_message("satlife", f"there are no {such}complete searches in {where}")
     wrong = contradictions(chosen)
     for text in wrong:
         click.echo(f"satlife: {text}", err=True)
