@@ -40,7 +40,7 @@ OPTIONS: list[Callable[[], click.Parameter]] = [
 ]
 SUPPORTED = {
     "save", "resume", "count", "jobs", "time", "memory", "device", "store", "output", "style", "as_json", "quiet",
-    "verbose",
+    "verbose", "least_period",
 }  # fmt: skip
 
 
