@@ -95,6 +95,20 @@ def test_a_partial_answer_that_cannot_be_written_is_no_error(tmp_path: Path) -> 
     assert "satlife: the best partial answer is lost: cannot write" in result.stderr
 
 
+def test_ctrl_c_keeps_what_there_is(undecided: list[Event], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def answer(ask: Ask, options: Any) -> Generator[Event, None, Outcome]:
+        yield from undecided
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("satlife.search.answer.answer", answer)
+    result = run(*ASKED, "-o", str(tmp_path / "ships.rle"))
+    assert result.returncode == 130
+    assert result.stderr.strip().splitlines() == [
+        "satlife: none 8 wide of any length, none in 9x14, 12x9",
+        f"satlife: the best partial answer, which is not a find, is in {tmp_path / 'ships.partial.rle'}",
+    ]
+
+
 @pytest.mark.usefixtures("undecided")
 def test_json_has_it_all_in_the_closing_object(tmp_path: Path) -> None:
     target = tmp_path / "ships.json"

@@ -19,6 +19,7 @@ import reference_cells
 import satlife
 from events import PATIENCE, deadline_when
 from random_problems import brute_force
+from satlife import native
 from satlife.cnf.buffer import TRUE, Buffer
 from satlife.cnf.cardinality import add_bounds
 from satlife.encode.breaking import breaking, clauses
@@ -744,6 +745,17 @@ def test_the_reference_agrees_with_brute_force() -> None:
         problem = random_problem(random.Random(seed), most=6)
         if not is_freed(problem):
             assert {key(problem, phases) for phases in reference_cells.solutions(problem)} == by_force(problem)
+
+
+def test_the_engine_tells_that_kernels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the first node, in place of numbers that are all zero."""
+    told: list[Progress] = []
+    tell = ProgressReporter(CellSearch(OSCILLATOR), told.append)
+    monkeypatch.setattr(native.COMPILATION, "told", True)
+    tell(Stats())
+    monkeypatch.setattr(native.COMPILATION, "told", False)
+    tell(Stats())
+    assert [progress.words for progress in told] == ["compiling, once", "starting"]
 
 
 def test_the_engine_tells_how_far_it_is() -> None:
