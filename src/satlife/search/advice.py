@@ -68,12 +68,18 @@ def advise(question: Question, refuted: Sequence[Question] = ()) -> list[Suggest
     satlife jobs start spaceship 20x20 -p 3 -d 0,-1
     """
     last = list(_long(question))
-    sorts = _of_a_strip(question) if isinstance(question, OpenBox) else _of_a_box(question.in_a_box("advice"))
     chosen: list[Suggestion] = []
-    for sort in sorts:
+    for sort in _instead_of(question):
         unknown = (found for found in sort if not any(is_inside(found.question, other) for other in refuted))
         chosen += islice((found for found in unknown if _is_taken(found.question)), 1)
     return chosen[: MOST - len(last)] + last
+
+
+def _instead_of(question: Question) -> list[Iterator[Suggestion]]:
+    """What to ask instead, sort by sort; of each the first that helps is taken."""
+    if isinstance(question, OpenBox):
+        return _of_a_strip(question)
+    return _of_a_box(question) if isinstance(question, Problem) else []
 
 
 def _of_a_strip(box: OpenBox) -> list[Iterator[Suggestion]]:
@@ -219,10 +225,11 @@ def longer_period(question: Question) -> Suggestion | None:
     if question.kind != "spaceship" or gcd(dx, dy, period) > 1:
         return None
     twice = (2 * dx, 2 * dy)
+    made: Question | None = None
     if isinstance(question, OpenBox):
-        made: Question | None = _built(question, period=2 * period, displacement=twice)
-    else:
-        made = _built(question.in_a_box("advice"), generations=2 * period, displacement=twice)
+        made = _built(question, period=2 * period, displacement=twice)
+    elif isinstance(question, Problem):
+        made = _built(question, generations=2 * period, displacement=twice)
     if made is None or not _is_taken(made):
         return None
     speed = Velocity((dx, dy), period)
