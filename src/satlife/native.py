@@ -307,6 +307,11 @@ class Compilation:
 COMPILATION = Compilation()
 
 
+def is_compiling() -> bool:
+    """Whether kernels are being compiled or tried at the moment."""
+    return COMPILATION.told
+
+
 def _tell(text: str) -> None:
     if announce is not None:
         announce(text)

@@ -62,6 +62,19 @@ def test_none_and_undecided() -> None:
     unknown = run("oscillator", "10x10", "-p", "19", "--time", "1")
     assert (unknown.returncode, unknown.stdout) == (3, "")
     assert "undecided: the time limit was reached" in unknown.stderr
+    assert "\n  satlife jobs start oscillator 10x10 -p 19  # goes on as long as" in unknown.stderr
+
+
+def test_none_at_a_speed_names_the_period_and_the_next_one() -> None:
+    """`-d c/2` in a box is about period 2 alone; with -p the user has said so."""
+    none = run("spaceship", "6x4", "-d", "c/2")
+    assert none.returncode == 20
+    assert none.stderr.endswith(
+        "satlife: none of period 2, the least at this speed; the next: satlife spaceship 6x4 -p 4 -d 0,-2\n"
+    )
+    assert "none of period" not in run("spaceship", "6x4", "-d", "c/2", "-p", "2").stderr
+    closing = json.loads(run("spaceship", "6x4", "-d", "c/2", "--json").stdout)
+    assert [found["command"] for found in closing["suggestions"]] == ["satlife spaceship 6x4 -p 4 -d 0,-2"]
 
 
 def test_output_file_is_appended(tmp_path: Path) -> None:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import io
 import os
 import re
+import signal
+import subprocess
+import sys
 from contextlib import redirect_stderr
 from typing import Any
 
 import numpy as np
 import pytest
 
+from commands import BIN
+from events import PATIENCE
 from satlife.cli import jobs, report
-from satlife.engines.events import Progress
+from satlife.engines.events import UNKNOWN_CELL, Progress
 
 
 class Terminal(io.StringIO):
@@ -49,7 +54,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 CELLS = np.ones((6, 5), np.uint8)
-CELL_WORDS = Progress("cells", "98% of the cells at best, depth 1234, 12.3M nodes (1.23M/s)", (CELLS,))
+CELL_WORDS = Progress("cells", "12% of the search tree (+0.1%/min), 12.3M nodes (1.23M/s)", (CELLS,))
 
 
 def test_every_engine_has_a_line_and_the_largest_partial_is_drawn() -> None:
@@ -57,15 +62,32 @@ def test_every_engine_has_a_line_and_the_largest_partial_is_drawn() -> None:
     with redirect_stderr(Terminal()) as terminal, out.progress() as view:
         view(Progress("spatial-back", "12.3M conflicts (12.3k/s)"))
         view(CELL_WORDS)
-        view(Progress("cells", "98% of the cells at best, depth 1240, 12.4M nodes (1.23M/s)"))
+        view(Progress("cells", "12% of the search tree (+0.1%/min), 12.4M nodes (1.23M/s)"))
         assert terminal.lines == [
             "█████",
             "█████",
             "█████",
             "0 s  spatial-back  12.3M conflicts (12.3k/s)",
-            "     cells         98% of the cells at best, depth 1240, 12.4M nodes (1.23M/s)",
+            "     cells         12% of the search tree (+0.1%/min), 12.4M nodes (1.23M/s)",
         ]
     assert terminal.lines == []
+
+
+def test_cells_that_are_not_decided_are_grey(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without colour they are shaded; a narrow terminal cuts cells, and no escape sequence."""
+    cells = np.array([[1, 0, UNKNOWN_CELL], [1, UNKNOWN_CELL, 1]], np.uint8)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    with redirect_stderr(Terminal()) as terminal, report.Report().progress() as view:
+        view(Progress("cells", "words", (cells,)))
+        assert terminal.lines[0] == "█\x1b[90m▄\x1b[0m\x1b[100m▄\x1b[0m"
+        monkeypatch.setattr(Terminal, "size", (3, 24))
+        view(Progress("cells", "words"))
+        assert terminal.lines[0] == "█\x1b[90m▄\x1b[0m\x1b[100m\x1b[0m"
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(Terminal, "size", (80, 24))
+    with redirect_stderr(Terminal()) as terminal, report.Report().progress() as view:
+        view(Progress("cells", "words", (cells,)))
+        assert terminal.lines[0] == "█░▄"
 
 
 def test_messages_stay_and_progress_goes_on_below() -> None:
@@ -122,3 +144,37 @@ def test_a_long_search_shows_its_state_below_its_workers() -> None:
         assert terminal.lines == []
         with jobs.live_view(quiet=True) as show:
             assert show is None
+        with jobs.live_view(False, lambda: "2 h to 9 h left") as show:
+            assert show is not None
+            show(status)
+            assert terminal.lines[-2:] == [state, "2 h to 9 h left"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pty")
+def test_a_terminal_is_redrawn_in_place_and_left_clean() -> None:
+    """The program at a real terminal, also with -v: no scrolling log, and in the end nothing but messages."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm"}
+    command = [str(BIN / "satlife"), "oscillator", "16x16", "-p", "19", "-v"]
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment) as process:
+        os.close(theirs)
+        seen = Terminal()
+        while (piece := read_from(ours)) and seen.write(piece) and process.poll() is None:
+            if seen.getvalue().count("\x1b[J") == 3:
+                process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 130
+    os.close(ours)
+    told = [line for line in seen.lines if line and "compil" not in line]  # only the first user of a machine sees that
+    assert all(line.startswith("satlife: stopped, nothing was found yet") for line in told), told
+    drawn = re.split(r"\x1b\[\d+F\x1b\[J", seen.getvalue())
+    assert all(frame.count(" s  ") <= 1 for frame in drawn)
+
+
+def read_from(terminal: int) -> str:
+    """What was written to a terminal; "" when nobody can write any more."""
+    try:
+        return os.read(terminal, 1 << 16).decode(errors="replace").replace("\r", "")
+    except OSError:
+        return ""

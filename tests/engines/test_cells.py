@@ -19,6 +19,7 @@ import reference_cells
 import satlife
 from events import PATIENCE, deadline_when
 from random_problems import brute_force
+from satlife import native
 from satlife.cnf.buffer import TRUE, Buffer
 from satlife.cnf.cardinality import add_bounds
 from satlife.encode.breaking import breaking, clauses
@@ -30,7 +31,7 @@ from satlife.engines.cells.engine import ALONE, FIT, CellEngine, CellRun, Progre
 from satlife.engines.cells.search import CellSearch, Stats, cubes, why_not
 from satlife.engines.cells.sharing import WorkSharingSearch
 from satlife.engines.engine import Background, Budget
-from satlife.engines.events import Progress, compact
+from satlife.engines.events import UNKNOWN_CELL, Progress, compact
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import TRANSFORMS, Cells, live_box, transform_cells
 from satlife.problem import orbits
@@ -746,20 +747,38 @@ def test_the_reference_agrees_with_brute_force() -> None:
             assert {key(problem, phases) for phases in reference_cells.solutions(problem)} == by_force(problem)
 
 
+def test_the_engine_tells_that_kernels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the first node, in place of numbers that are all zero."""
+    told: list[Progress] = []
+    tell = ProgressReporter(CellSearch(OSCILLATOR), told.append)
+    monkeypatch.setattr(native.COMPILATION, "told", True)
+    tell(Stats())
+    monkeypatch.setattr(native.COMPILATION, "told", False)
+    tell(Stats())
+    assert [progress.words for progress in told] == ["compiling, once", "starting"]
+
+
 def test_the_engine_tells_how_far_it_is() -> None:
-    """The cells that are known, depth and nodes, and the largest assignment whenever there is a larger one."""
+    """The share of the tree, its growth, and nodes; and the largest assignment whenever there is a larger one."""
     problem = satlife.oscillator((7, 6), 3)
     told: list[Progress] = []
     search = CellSearch(problem)
-    tell = ProgressReporter([search], told.append)
+    tell = ProgressReporter(search, told.append)
+    tell(search.stats)
+    assert told.pop().words == "starting"
     for _ in range(4):
         search._steps = 2000
         search.step()
         tell(search.stats)
         tell(search.stats)
     assert f"{compact(search.stats.nodes)} nodes" in told[-1].words
-    assert all(re.match(r"\d+% of the cells at best, depth \d+, ", t.words) for t in told)
+    assert all(re.match(r"[\d.]+% of the search tree( \(\+[\de.-]+%/min\))?, ", t.words) for t in told)
     assert [len(t.partial) for t in told[:2]] == [3, 0]
     for partial in (t.partial for t in told if t.partial):
         assert {cells.shape for cells in partial} == {(6, 7)}
-        assert set(np.unique(partial)) <= {0, 1}
+        assert set(np.unique(partial)) <= {0, 1, UNKNOWN_CELL}
+    large = CellSearch(satlife.oscillator((20, 20), 3), guess="alive")
+    large._steps = 300
+    large.step()
+    ProgressReporter(large, told.append)(large.stats)
+    assert set(np.unique(told[-1].partial)) == {0, 1, UNKNOWN_CELL}

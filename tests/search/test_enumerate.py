@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -556,6 +557,14 @@ def test_smallest_box() -> None:
     assert sizes == sorted(sizes, key=lambda s: s[0] * s[1])
     assert (3, 1) not in sizes
     assert "known cells" in run("predecessor", "xs4_33", "--smallest").stderr
+
+
+def test_the_time_of_the_smallest_box_is_that_of_all_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look at the clock takes a hundred seconds, and there is one after each box."""
+    seconds = itertools.count()
+    monkeypatch.setattr(deepen, "time", SimpleNamespace(monotonic=lambda: 100.0 * next(seconds)))
+    found = smallest(families.oscillator((3, 3), 2), Options())
+    assert found.outcome.seconds == {"total": 600.0}  # 1x1, 2x1, 3x1, 2x2, 3x2, and a find in 3x3
 
 
 def test_options_that_do_not_go_together() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -416,6 +417,40 @@ def test_samples_of_progress_are_few_and_tell_the_rest(ledger: Ledger, monkeypat
     assert 0.9 < left.rate < 1.1
     assert estimate(kept[:2]) is None
     assert estimate([Sample(float(k), 0, 0.5) for k in range(9)]) is None
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("now", [0.2, 0.5, 0.8])
+def test_the_end_lies_in_the_range_also_of_searches_that_slow_down(power: float, now: float) -> None:
+    """The share grows as a power of the time, up to 1 after 1000 seconds; it is looked at before."""
+    times = np.linspace(0, 1000 * now, 60)
+    left = estimate([Sample(float(t), round(t), (t / 1000) ** power) for t in times])
+    assert left is not None
+    truth = 1000 * (1 - now)
+    assert left.least <= left.remaining <= left.most
+    assert left.least / 1.02 <= truth <= left.most * 1.02
+    assert power != 1 or left.most < 1.02 * left.least
+
+
+def test_a_store_with_one_search_needs_no_number_and_an_empty_one_says_so(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    with Ledger(store):
+        pass
+    for command in (["jobs", "list"], ["finds"], ["searched"]):
+        result = at(store, *command)
+        assert (result.returncode, result.stdout) == (0, "")
+        assert re.fullmatch(rf"satlife: there are no (complete )?(searches|finds) in {store}\n", result.stderr)
+    assert at(store, "finds", "-p", "3").stderr == f"satlife: there are no such finds in {store}\n"
+    none = at(store, "jobs", "status")
+    assert (none.returncode, none.stderr) == (1, f"satlife: there are no searches in {store}\n")
+    with Ledger(store) as ledger:
+        ledger.enter(satlife.oscillator((7, 6), 3), False, {})
+    assert at(store, "jobs", "status").stdout.startswith("search 1 is open")
+    with Ledger(store) as ledger:
+        ledger.enter(satlife.oscillator((8, 6), 3), False, {})
+    several = at(store, "jobs", "status")
+    which = "satlife: which search? there are 1 (oscillator 7x6 p3), 2 (oscillator 8x6 p3)\n"
+    assert (several.returncode, several.stderr) == (1, which)
 
 
 @pytest.mark.parametrize("name", ["QueryCanceled", "PipelineAborted"])

@@ -337,6 +337,57 @@ def test_stop_and_queue(page: Page) -> None:
     newest(page, "stopped")
 
 
+def test_an_undecided_search_offers_what_to_ask_next(page: Page) -> None:
+    page.click("#text summary")
+    page.fill("#json", json.dumps(HARD))
+    expect(page.locator("#width")).to_have_value("20")
+    page.click("#more summary")
+    page.fill("#time", "1")
+    page.click("#search")
+    newest(page, "undecided: the time limit was reached")
+    said = page.locator("#refutation")
+    expect(said.get_by_role("heading", name="Undecided")).to_be_visible()
+    expect(said).to_contain_text("It is not known whether there is one: the time limit was reached")
+    choices = said.locator("#advice button")
+    expect(choices).to_have_count(3)
+    expect(choices.last).to_contain_text("goes on as long as it takes")
+    choices.last.click()
+    expect(page.locator("#long-command")).to_have_text("satlife jobs start oscillator 20x20 -p 19")
+    page.keyboard.press("Escape")
+    page.click("#show-question")
+    expect(page.locator("#board")).to_be_visible()
+    page.click("#show-answer")
+    command = choices.first.locator("code").inner_text()
+    choices.first.click()
+    expect(page.locator("#searches li[data-search]")).to_have_count(2)
+    expect(page.locator("#command")).to_have_text(command)
+    box = re.search(r"(\d+)x(\d+)", command)
+    assert box is not None
+    expect(page.locator("#width")).to_have_value(box[1])
+    newest(page, re.compile("searching|undecided|none|found"))
+
+
+def test_cells_that_are_not_decided_have_a_look_of_their_own(page: Page) -> None:
+    """Neither that of dead cells nor that of live ones, large and small."""
+    script = """async (size) => {
+        const { drawCells, stateColours, colour, UNKNOWN } = await import("/static/cells.js");
+        const canvas = document.createElement("canvas"), context = canvas.getContext("2d");
+        [canvas.width, canvas.height] = [3 * size, size];
+        context.fillStyle = colour("paper");
+        context.fillRect(0, 0, 3 * size, size);
+        drawCells(context, Uint8Array.of(0, 1, UNKNOWN), 3, { left: 0, top: 0, size }, stateColours(2));
+        return [0, 1, 2].map((k) => {
+            const data = context.getImageData(k * size, 0, size, size).data;
+            const pixels = Array.from({ length: size * size }, (_, n) => data.slice(4 * n, 4 * n + 3).join());
+            return [pixels[size + 2], pixels.filter((pixel) => pixel === pixels[size + 2]).length];
+        });
+    }"""
+    for size in (4, 20):
+        (dead, _), (alive, cell), (unknown, grey) = page.evaluate(script, size)
+        assert len({dead, alive, unknown}) == 3
+        assert (grey < cell) == (size > 8)  # hatched where there is room
+
+
 def test_player_keys_copies_and_downloads(page: Page) -> None:
     ask(page, "oscillator", 3, 3, 2)
     page.click("#search")
@@ -658,7 +709,7 @@ def test_a_long_search_is_watched_while_it_runs(page: Page, server: Server) -> N
     job = page.locator("#job")
     expect(job).to_contain_text(f"Search {number}: oscillator 4x4 p2, all")
     expect(job).to_contain_text("50.0% done, 8 units finished")
-    expect(page.locator("#job-estimate")).to_contain_text(re.compile(r"units an? \w+, about \d+ min more by .* \("))
+    expect(page.locator("#job-estimate")).to_contain_text(re.compile(r"units an? \w+, .* left by the size"))
     expect(page.locator("#job-machines")).to_contain_text("8 cores, 16 GB, a GPU with 80 GB")
     expect(page.locator("#job-workers")).to_contain_text("another machine")
     expect(page.locator("#job-slowest")).to_contain_text("unit ")

@@ -31,16 +31,17 @@ from satlife import knuth
 from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool
+from satlife.engines.events import RuledOut
 from satlife.engines.options import Options
 from satlife.errors import InputError, LimitError
 from satlife.life import formats
 from satlife.life.identify import identify
-from satlife.problem import verify
+from satlife.problem import families, verify
 from satlife.problem.ask import Ask
 from satlife.problem.command import arguments, command
 from satlife.problem.families import FAMILIES
 from satlife.problem.openbox import OpenBox
-from satlife.problem.outcome import Find
+from satlife.problem.outcome import NONE, UNKNOWN, Find, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.problem.read import question_from
@@ -65,6 +66,7 @@ TASK: questions.PageTask = {
     "time": None,
     "certified": False,
     "long": None,
+    "advice": [],
 }
 
 
@@ -345,6 +347,42 @@ def test_a_ship_of_any_length_shows_how_far_it_has_come(server: Server) -> None:
     done = server.wait(started["id"], "done")
     assert done["finds"][0]["apgcode"].startswith("xq3_")
     assert done["finds"][0]["open"] is True
+
+
+def test_an_undecided_search_says_what_to_ask_next(server: Server) -> None:
+    """Questions that the server takes, a long search for a shell, and the best partial answer; also after a stop."""
+    problem = {"kind": "spaceship", "rule": "B3/S23", "box": [20, 20], "period": 3, "displacement": [0, -1]}
+    done = server.wait(server.post("search", {"problem": problem, "do": "find", "time": 3}).json()["id"], "done")
+    assert (done["result"]["status"], done["finds"]) == ("unknown", [])
+    *others, last = done["advice"]
+    assert (last["command"], last["problem"]) == ("satlife jobs start spaceship 20x20 -p 3 -d 0,-1", None)
+    assert [other["problem"]["box"] for other in others] == [[11, 11], [20, 20]]
+    for other in others:
+        assert server.post("question", {"problem": other["problem"]}).json()["command"] == other["command"]
+    if done["partial"]:  # a slow machine may have none yet
+        assert done["partial"]["size"] == [20, 20]
+    stopped = server.post("search", {"problem": HARD, "do": "find"}).json()["id"]
+    assert server.wait(stopped, "running")["advice"] == []
+    server.post(f"search/{stopped}/stop")
+    commands = [one["command"] for one in server.wait(stopped, "stopped")["advice"]]
+    assert commands[-1] == "satlife jobs start oscillator 20x20 -p 19"
+
+
+def test_refuted_boxes_are_told_and_not_suggested() -> None:
+    told: list[Any] = []
+    ask = Ask(families.spaceship((20, 20), 3, (0, -1)))
+    hear = worker.Hearing(told.append, ask)
+    for size in ((9, 9), (12, 13)):
+        hear(RuledOut(families.spaceship(size, 3, (0, -1))))
+    assert told[-1] == {"event": "ruled out", "words": "none in 12x13"}
+    found = worker.advice(Outcome(ask.question, UNKNOWN, reason="enough"), hear.ruled_out)
+    assert [one["problem"]["box"] for one in found if one["problem"]] == [[14, 14], [20, 20]]
+    none = worker.advice(Outcome(ask.question, NONE), [])
+    assert [one["command"] for one in none] == ["satlife spaceship 20x20 -p 6 -d 0,-2"]
+    service = searches.SearchService(None)
+    search = searches.PageSearch(1, TAB, TASK, "")
+    service._apply(search, told[-1])
+    assert search.to_dict(TAB)["ruledOut"] == "none in 12x13"
 
 
 def test_none_says_what_was_proved_and_how(server: Server) -> None:

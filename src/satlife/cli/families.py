@@ -124,7 +124,7 @@ def parameter(given: Parameter, family: Family) -> click.Parameter:
     if not given.options:
         if given.default is not None:
             settings["default"] = given.default
-        return click.Argument([given.name], **settings)
+        return click.Argument([given.name], required=not given.optional and given.default is None, **settings)
     if given.kind == "flag":
         return option(*given.options, is_flag=True, help=given.help)
     if given.default is not None and given.kind != "vector":
@@ -182,17 +182,15 @@ def build(family: Family, values: dict[str, Any]) -> Question:
             value = given.default
         own[given.name] = value if value is None else SHELL_TYPES[given.kind].read(value)
     try:
-        if isinstance(velocity := own.get("displacement"), Velocity):
-            own["displacement"], own["period"] = velocity.every(own["period"])
-        if own.get("period", 0) is None and any(
-            given.name == "period" and given.required for given in family.parameters
-        ):
+        gives_period = isinstance(own.get("displacement"), Velocity)
+        values["least_period"] = gives_period and own["period"] is None
+        if own.get("period", 0) is None and not gives_period and PERIOD in family.parameters:
             raise click.UsageError("Missing option '-p' / '--period', or a velocity such as -d c/3.")
         if family.name == "grid":
             return parse_file(str(own.pop("text")), lambda text: family.ask(text, **own, **common_values(values)))
         common = common_values(values)
         values["origin"] = origin(own, common)
-        return family.ask(**{n: v for n, v in own.items() if v is not None}, **common)
+        return family.question(**own, **common)
     except InputError as error:
         raise click.UsageError(str(error)) from error
 

@@ -9,6 +9,7 @@ import click
 from satlife import files
 from satlife.cli import types
 from satlife.cli.groups import command
+from satlife.cli.process import print_message
 from satlife.cli.stores import open_store
 from satlife.errors import InputError
 from satlife.life.rule import Rule
@@ -52,6 +53,9 @@ def finds(
         click.echo(f"satlife: {text}", err=True)
     if id is not None and not found:
         raise InputError(f"there is no find {id} in the store")
+    if not found and not ledger.damage:
+        chosen = any(value is not None for value in (rule, period, displacement, cells, search))
+        print_message("satlife", f"there are no {'such ' * chosen}finds in {ledger.place}")
     if output is not None:
         files.write(output, [entry.outcome.rle().encode() for entry in found])
         return 0

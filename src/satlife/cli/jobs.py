@@ -169,7 +169,7 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
             raise SolverError(f"here is too little memory: each unit takes {needs_words(search.work.needs)}")
         if not pool.capacity.cores:
             request.note("no worker has joined the cluster yet; waiting for one")
-        with live_view(request.quiet) as progress:
+        with live_view(request.quiet, lambda: remaining(ledger, number)) as progress:
             Coordinator(ledger, pool, number, None, deadline, request.split_after, progress).run()
         record(ledger, number, request)
     except (SolverError, OutOfTime) as error:
@@ -206,17 +206,22 @@ def pool_of(request: JobRequest, needs: Needs) -> Pool:
 
 
 @contextmanager
-def live_view(quiet: bool) -> Iterator[Callable[[SearchStatus], None] | None]:
-    """Shows the state of the search, below a line for each worker; None unless stderr is a terminal."""
+def live_view(quiet: bool, expected: Callable[[], str] = lambda: "") -> Iterator[Callable[[SearchStatus], None] | None]:
+    """Shows the state of the search, with what is expected of it, below a line for each worker; None unless stderr is a
+    terminal."""
     if quiet or not screen.is_terminal():
         yield None
         return
+    asked, left = -math.inf, ""
 
     def draw(status: SearchStatus) -> None:
+        nonlocal asked, left
+        if time.monotonic() - asked > WATCHING:
+            asked, left = time.monotonic(), expected()
         workers = status["workers"]
         width = max(map(len, workers), default=0)
         lines = [f"{who:{width}}  {worker_words(numbers)}" for who, numbers in workers.items()]
-        screen.draw([summary(status)], picture=lines)
+        screen.draw([summary(status), *filter(None, [left])], picture=lines)
 
     try:
         yield draw
@@ -311,6 +316,21 @@ def number() -> click.Parameter:
     return click.Argument(["id"], type=int, metavar="ID")
 
 
+def optional_number() -> click.Parameter:
+    return click.Argument(["id"], type=int, required=False, metavar="[ID]")
+
+
+def the_only_search(ledger: Ledger) -> int:
+    """The number of the only search of a store, or else an InputError that names those that there are."""
+    known = ledger.numbers()
+    if not known:
+        raise InputError(f"there are no searches in {ledger.place}")
+    if len(known) > 1:
+        named = ", ".join(f"{id} ({title(ledger.status(id)['problem'])})" for id in known[:SHOWN])
+        raise InputError(f"which search? there are {named}{', ...' * (len(known) > SHOWN)}")
+    return known[0]
+
+
 def json_option() -> click.Parameter:
     return option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -330,16 +350,19 @@ def resume(id: int, store: str | None, **values: Any) -> int:
 
 
 @store_command(
-    number,
+    optional_number,
     lambda: option("--watch", is_flag=True, help="Show it again every few seconds, until the search is over."),
     json_option,
 )
-def status(id: int, store: str | None, watch: bool, as_json: bool) -> int:
+def status(id: int | None, store: str | None, watch: bool, as_json: bool) -> int:
     """The progress of a search: units, share of the search tree, speed, estimated time left, workers, finds.
+
+    The only search of a store needs no ID.
 
     Example: [bold]satlife jobs status 1 --watch[/]
     """
     with open_store(store) as ledger, shown(watch and not as_json) as show:
+        id = the_only_search(ledger) if id is None else id
         while True:
             show(facts(ledger, id) if as_json else "\n".join(lines(ledger, id)))
             if not watch or ledger.state(id) != SearchState.OPEN:
@@ -360,6 +383,12 @@ def shown(in_place: bool) -> Iterator[Callable[[str], None]]:
         return
     with Live(console=console, auto_refresh=False) as live:
         yield lambda text: live.update(Text(text), refresh=True)
+
+
+def remaining(ledger: Ledger, id: int) -> str:
+    """The range of the time that an open search may still take; "" if nothing is known of it."""
+    left = estimate(ledger.progress(id)) if ledger.state(id) == SearchState.OPEN else None
+    return left.span if left else ""
 
 
 def lines(ledger: Ledger, id: int) -> list[str]:
@@ -409,7 +438,12 @@ def list_jobs(store: str | None, as_json: bool) -> int:
                 click.echo(json.dumps(data))
                 continue
             answers = f"{data['finds']:5} finds" if not data["counting"] else f"{short(data['count']):>11}"
-            click.echo(f"{number:4}  {data['state']:9}  {data['share']:7.1%}  {answers}  {title(data['problem'])}")
+            left = f" ({expected})" if (expected := remaining(ledger, number)) else ""
+            click.echo(
+                f"{number:4}  {data['state']:9}  {data['share']:7.1%}  {answers}  {title(data['problem'])}{left}"
+            )
+        if not ledger.numbers():
+            print_message("satlife", f"there are no searches in {ledger.place}")
     return 0
 
 

@@ -67,10 +67,9 @@ class ProgressView:
 
 
 def _pictured(cells: Cells) -> list[str]:
-    from satlife.draw.terminal import half_blocks
-    from satlife.life.pattern import Pattern
+    from satlife.draw.terminal import partial_blocks
 
-    return half_blocks(Pattern(cells)).splitlines()
+    return partial_blocks(cells, colour=not os.environ.get("NO_COLOR"))
 
 
 @dataclass
@@ -104,9 +103,10 @@ class Report:
         if self.style == "json":
             emit(json.dumps({**outcome.to_dict(), **(extra or {})}) + "\n", self.target)
         elif outcome.pattern is not None:
-            emit(outcome.rle() if self.style == "rle" else self._formatted(outcome.pattern.crop()), self.target)
+            emit(outcome.rle() if self.style == "rle" else self.formatted(outcome.pattern.crop()), self.target)
 
-    def _formatted(self, pattern: Pattern) -> str:
+    def formatted(self, pattern: Pattern) -> str:
+        """A pattern in the chosen format of patterns."""
         from satlife.life.formats import FORMATTERS
 
         return FORMATTERS[self.style](pattern)

@@ -14,6 +14,7 @@ from satlife import __version__, files
 from satlife.cli import report, screen
 from satlife.cli.families import option
 from satlife.cli.process import STOPS
+from satlife.cli.undecided import Aftermath, Trace
 from satlife.engines.events import Covered, Event, Found, Note, Progress, Resumable
 from satlife.engines.options import Options
 from satlife.engines.rows import SOLVER, STRATEGY
@@ -39,7 +40,7 @@ OPTIONS: list[Callable[[], click.Parameter]] = [
 ]
 SUPPORTED = {
     "save", "resume", "count", "jobs", "time", "memory", "device", "store", "output", "style", "as_json", "quiet",
-    "verbose",
+    "verbose", "least_period",
 }  # fmt: skip
 
 
@@ -82,6 +83,7 @@ def search(ask: Ask, options: Options, out: report.Report, values: dict[str, Any
             out.note(
                 f"stopped; --save FILE keeps the partial ships, and a search that keeps them by itself is: {again}"
             )
+        Aftermath(box, heard.trace, out).tell(advice=False)
         raise
     finally:
         screen.erase()
@@ -98,7 +100,7 @@ def search(ask: Ask, options: Options, out: report.Report, values: dict[str, Any
     assert heard.covered is not None
     if heard.covered.complete and not heard.covered.from_a_head:
         keep(box, heard.covered, seconds, where, out)
-    return conclude(box, heard.covered, found.reason, seconds, out)
+    return conclude(box, heard.covered, found.reason, seconds, out, heard.trace)
 
 
 class Hearing:
@@ -109,8 +111,10 @@ class Hearing:
         self.progress: Callable[[Progress], None] = lambda progress: None
         self.save: Callable[[], str] | None = None
         self.covered: Covered | None = None
+        self.trace = Trace()
 
     def __call__(self, event: Event) -> None:
+        self.trace.hear(event)
         match event:
             case Progress():
                 self.progress(event)
@@ -125,7 +129,9 @@ class Hearing:
                 self.covered = event
 
 
-def conclude(box: OpenBox, covered: Covered, reason: str, seconds: float, out: report.Report) -> int:
+def conclude(
+    box: OpenBox, covered: Covered, reason: str, seconds: float, out: report.Report, trace: Trace | None = None
+) -> int:
     """Say what a search without a ship, or for all ships, has come to; returns the exit code."""
     if covered.complete and not covered.ships:
         status, reason = NONE, ""
@@ -139,12 +145,15 @@ def conclude(box: OpenBox, covered: Covered, reason: str, seconds: float, out: r
         if covered.searched and not covered.ships:
             text += f"; no {box.noun} of at most {covered.searched} rows"
     total = {"total": round(seconds, 3)}
+    aftermath = Aftermath(box, trace or Trace(), out)
     if out.style == "json":
         data = {"status": status, "problem": box.to_dict(), "pattern": None, "seconds": total, "solver": SOLVER,
                 "strategy": STRATEGY, "proof": None, "complete": status == NONE, "covered": covered.words,
-                "reason": reason}  # fmt: skip
+                "reason": reason, **(aftermath.fields() if status == UNKNOWN else {})}  # fmt: skip
         report.emit(json.dumps(data) + "\n", out.target)
     out.note(f"{text} ({seconds:.1f} s)")
+    if status == UNKNOWN and out.style != "json":
+        aftermath.tell()
     return EXIT_CODES[status]
 
 

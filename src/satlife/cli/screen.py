@@ -7,10 +7,12 @@ message erases the lines first, and the next report draws them again below it.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import threading
 from collections.abc import Sequence
 
+COLOUR = re.compile(r"(\x1b\[\d+m)")
 _lock = threading.RLock()
 _drawn = 0  # lines
 
@@ -25,11 +27,23 @@ def draw(lines: Sequence[str], picture: Sequence[str] = ()) -> None:
     global _drawn
     columns, rows = os.get_terminal_size(sys.stderr.fileno())
     room = max((rows or 24) - len(lines) - 2, 0)
-    shown = [text[: (columns or 80) - 1] for text in (*picture[:room], *lines)]
+    shown = [cut(text, (columns or 80) - 1) for text in (*picture[:room], *lines)]
     with _lock:
         sys.stderr.write(_erasing() + "".join(f"{text}\n" for text in shown))
         sys.stderr.flush()
         _drawn = len(shown)
+
+
+def cut(text: str, columns: int) -> str:
+    r"""As much of a text as fits; escape sequences that set colours take no room, and all of them are kept.
+
+    >>> cut("abcdef", 4), cut("\x1b[90mab\x1b[0mcdef", 1)
+    ('abcd', '\x1b[90ma\x1b[0m')
+    """
+    parts = COLOUR.split(text)
+    for k in range(0, len(parts), 2):
+        parts[k], columns = parts[k][:columns], max(columns - len(parts[k]), 0)
+    return "".join(parts)
 
 
 def erase() -> None:

@@ -6,6 +6,7 @@ import click
 
 from satlife import files
 from satlife.cli.groups import command
+from satlife.cli.process import print_message
 from satlife.cli.stores import find_store
 from satlife.errors import InputError
 from satlife.life.rule import Rule
@@ -19,7 +20,7 @@ from satlife.store.searched import Record, Searched, contradictions
 @click.option("--export", "target", metavar="FILE", help="Write an exchange file; - for standard output.")
 @click.option("--store", metavar="FILE", help="The store.  \\[default: in your data directory, or $SATLIFE_STORE]")
 def searched(rule: str | None, period: int | None, source: str | None, target: str | None, store: str | None) -> int:
-    """Complete searches for ships of a given width and any length: list, import and export them.
+    """Complete searches for ships of a given width and any length, and refuted boxes: list, import and export them.
 
     Example: [bold]satlife searched --export searched.jsonl[/]
     """
@@ -36,13 +37,16 @@ def searched(rule: str | None, period: int | None, source: str | None, target: s
     chosen = [
         entry
         for entry in entries
-        if name in (None, entry.question.rule.name) and period in (None, entry.question.period)
+        if name in (None, entry.question.rule.name) and period in (None, entry.question.generations)
     ]
     if target is not None:
         files.write(target, [(entry.to_line() + "\n").encode() for entry in chosen])
     elif source is None:
         for entry in chosen:
             click.echo(entry.words())
+        if not chosen:
+            such = "such " if rule is not None or period is not None else ""
+            print_message("satlife", f"there are no {such}complete searches in {where}")
     wrong = contradictions(chosen)
     for text in wrong:
         click.echo(f"satlife: {text}", err=True)

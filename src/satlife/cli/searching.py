@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +15,13 @@ from satlife import files
 from satlife.cli import report, rowwise, types
 from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.cli.process import STOPS
+from satlife.cli.undecided import Aftermath, Trace
 from satlife.device.device import CHOICES
 from satlife.engines.events import Event, Found, Improved, Note, Progress, RuledOut
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.errors import DamagedError, InputError, Refusal
-from satlife.problem import nested
+from satlife.problem import refuted
 from satlife.problem.answers import Answer, Best, Count, End, Listed, Smallest
 from satlife.problem.ask import Ask
 from satlife.problem.command import command
@@ -113,13 +114,15 @@ class SearchRequest:
     out: report.Report
     proof: Path | None = None
     store: str | None = None
+    least_period: bool = False  # of the speed that was given, for want of another
+    trace: Trace = field(default_factory=Trace)
 
     @classmethod
     def of(cls, question: Question, values: dict[str, Any]) -> SearchRequest:
         """From the values of a command; options that contradict each other are a usage error."""
         goal = goal_of(values)
-        is_open = Need.OPEN in question.needs
-        if values["store"] is not None and not is_open and (goal != FindOne() or values["proof"] is not None):
+        keeps_record = question.needs & {Need.OPEN, Need.ANY_BOX}
+        if values["store"] is not None and not keeps_record and (goal != FindOne() or values["proof"] is not None):
             raise click.UsageError(
                 "--store goes with a search for one pattern; `satlife jobs start --all` lists into a store"
             )
@@ -130,7 +133,13 @@ class SearchRequest:
             report.Report.of(values),
             Path(values["proof"]) if values["proof"] is not None else None,
             values["store"],
+            values.get("least_period", False),
         )
+
+    @property
+    def aftermath(self) -> Aftermath:
+        """What is told if the search ends without an answer."""
+        return Aftermath(self.ask.question, self.trace, self.out)
 
     def witness(self) -> Witness | None:
         """The maker of the certificate, if one is wanted; what cannot be certified is refused at once."""
@@ -155,7 +164,7 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
     rowwise.reject_options(asked, values)
     try:
         request = SearchRequest.of(asked, values)
-        if Need.OPEN not in asked.needs:
+        if not asked.needs & {Need.OPEN, Need.ANY_BOX}:
             options = request.options
             strategies.choose(request.ask.problem, options.strategy, options.solver, options.seed, options.cores())
             if isinstance(request.ask.goal, Optimise):
@@ -186,7 +195,8 @@ def answered(request: SearchRequest, hear: Callable[[Event], None] = lambda even
             elif isinstance(event, Note):
                 request.out.note(event.text)
             elif isinstance(event, RuledOut) and isinstance(request.ask.goal, SmallestBox):
-                request.out.note(nested.refuted_words([event.question]))
+                request.out.note(refuted.words([event.question]))
+            request.trace.hear(event)
             hear(event)
 
         return finish(answer(request.ask, request.options), heard)
@@ -194,6 +204,8 @@ def answered(request: SearchRequest, hear: Callable[[Event], None] = lambda even
 
 def show_one(request: SearchRequest, witness: Witness | None) -> int:
     """Find one pattern, or show that there is none."""
+    if Need.ANY_BOX in request.ask.question.needs:
+        return show_any(request)
     if request.store is not None:
         return from_store(request)
     begun = time.monotonic()
@@ -207,8 +219,48 @@ def show_one(request: SearchRequest, witness: Witness | None) -> int:
             outcome = found
     except STOPS:
         tell_of_jobs(request, begun, "stopped, nothing was found yet")
+        request.aftermath.tell(advice=False)
         raise
-    return request.out.certified_outcome(outcome)
+    return show_outcome(request, outcome)
+
+
+def show_any(request: SearchRequest) -> int:
+    """A question without a box: what earlier searches have refuted is not searched again."""
+    from satlife.cli.anysize import Recorder, with_record
+
+    request = replace(request, ask=with_record(request.ask, request.store, request.out))
+    recorder = Recorder(request.store, request.out.note)
+    try:
+        outcome = answered(request)
+    except STOPS:
+        request.out.note("stopped, nothing was found yet")
+        request.aftermath.tell(advice=False)
+        raise
+    finally:
+        recorder.keep(request.trace.ruled_out)
+    assert isinstance(outcome, Outcome)
+    code = show_outcome(request, outcome)
+    if outcome and outcome.problem.generations != request.ask.question.generations:
+        request.out.note(f"its period is {outcome.problem.generations}")
+    return code
+
+
+def show_outcome(request: SearchRequest, outcome: Outcome) -> int:
+    """The outcome of a search for one pattern, and what to ask next if that may help; returns the exit code."""
+    from satlife.search.advice import longer_period
+
+    out, question, as_json = request.out, request.ask.question, request.out.style == "json"
+    if outcome.status == UNKNOWN:
+        code = out.certified_outcome(outcome, request.aftermath.fields() if as_json else None)
+        if not as_json:
+            request.aftermath.tell()
+        return code
+    # A speed without a period stands for the least one; ships of longer periods are another question.
+    other = longer_period(question) if outcome.status == NONE and request.least_period else None
+    code = out.certified_outcome(outcome, {"suggestions": [other.to_dict()]} if other else None)
+    if other:
+        out.note(f"none of period {question.generations}, the least at this speed; the next: {other.command}")
+    return code
 
 
 def tell_of_jobs(request: SearchRequest, begun: float, what: str, *more: str) -> None:
@@ -235,11 +287,11 @@ def from_store(request: SearchRequest) -> int:
             if entered.state != SearchState.NONE and not found:
                 raise DamagedError(f"the answer of search {entered.id} in {ledger.place}: {' '.join(ledger.damage)}")
             request.out.note("this is the answer from the store")
-            return request.out.outcome(found[0].outcome if found else Outcome(problem, NONE, solver="as stored"))
+            return show_outcome(request, found[0].outcome if found else Outcome(problem, NONE, solver="as stored"))
         outcome = answered(request)
         assert isinstance(outcome, Outcome)
         ledger.record(entered, outcome)
-    return request.out.outcome(outcome)
+    return show_outcome(request, outcome)
 
 
 def show_list(request: SearchRequest, witness: Witness | None) -> int:

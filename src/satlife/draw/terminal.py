@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from satlife.life.pattern import Pattern
+from satlife.life.pattern import UNKNOWN, Cells, Pattern
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -30,6 +33,48 @@ def half_blocks(pattern: Pattern) -> str:
     return "\n".join(
         "".join(_BLOCKS[top, bottom]).rstrip() for top, bottom in zip(alive[::2], alive[1::2], strict=True)
     )
+
+
+def partial_blocks(cells: Cells, colour: bool = True) -> list[str]:
+    """The lines of a partial answer, two rows of cells to a line: cells that are not known are grey.
+
+    Without colour a character of which a cell is unknown is shaded, unless the other cell is alive.
+
+    >>> partial_blocks(np.array([[1, 0, 255, 255], [1, 255, 255, 1]], np.uint8), colour=False)
+    ['█░░▄']
+    """
+    if len(cells) % 2:
+        cells = np.pad(cells, ((0, 1), (0, 0)))
+    pairs = [zip(*rows, strict=True) for rows in zip(cells[::2].tolist(), cells[1::2].tolist(), strict=True)]
+    if not colour:
+        return ["".join(_shaded(*pair) for pair in row).rstrip() for row in pairs]
+    return [_joined(_grey(*pair) for pair in row).rstrip() for row in pairs]
+
+
+def _shaded(top: int, bottom: int) -> str:
+    alive = [state not in (0, UNKNOWN) for state in (top, bottom)]
+    return "░" if UNKNOWN in (top, bottom) and not any(alive) else _block(alive)
+
+
+def _grey(top: int, bottom: int) -> tuple[str, str]:
+    """Two cells as a colour and a character: grey where they are unknown, or on grey if the other one is alive."""
+    pair = (top, bottom)
+    alive = [state not in (0, UNKNOWN) for state in pair]
+    if UNKNOWN not in pair:
+        return "", _block(alive)
+    if any(alive):
+        return "100", _block(alive)
+    return "90", _block([state == UNKNOWN for state in pair])
+
+
+def _joined(row: Iterable[tuple[str, str]]) -> str:
+    """Characters with their colours, of which neighbours with the same colour share one escape sequence."""
+    runs = ((colour, "".join(letter for _, letter in run)) for colour, run in groupby(row, key=itemgetter(0)))
+    return "".join(f"\x1b[{colour}m{letters}\x1b[0m" if colour else letters for colour, letters in runs)
+
+
+def _block(marked: list[bool]) -> str:
+    return str(_BLOCKS[int(marked[0]), int(marked[1])])
 
 
 def coloured(picture: Picture) -> Text:

@@ -6,10 +6,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from satlife.life.pattern import Cells
+from satlife.life.pattern import UNKNOWN, Cells
 from satlife.problem.answers import Best, Listed
 from satlife.problem.outcome import Outcome
 from satlife.problem.question import Question
+
+UNKNOWN_CELL = UNKNOWN  # in place of a state: a cell that a partial solution does not decide
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,7 @@ class Progress:
 
     who: str
     words: str
-    partial: tuple[Cells, ...] = ()
+    partial: tuple[Cells, ...] = ()  # its generations; cells that it does not decide are UNKNOWN_CELL
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ from satlife.problem.question import JsonFields, Need, Question
 from satlife.problem.velocity import Velocity
 
 MULTIPLES = "multiples"  # its own field in JSON
+LARGE = 100  # cells along a side of a box in which every question makes sense
+SHAPES = frozenset({Need.OPEN, Need.SYMMETRY})  # in which the questions inside it may differ
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,16 @@ class AnyBox(Question):
         ):
             raise InputError("a find answers another question")
         return found
+
+    def contains(self, question: Question) -> bool:
+        """Whether an answer to the other question is one to this."""
+        times, rest = divmod(question.generations, self.generations)
+        same = self.rule == question.rule and self.conditions == question.conditions
+        fits = not rest and times >= 1 and (self.multiples or times == 1)
+        if not (same and fits and set(self.symmetries) <= set(question.symmetries)) or any(question.wrap):
+            return False
+        example = self.in_box((LARGE, LARGE), times)
+        return (question.displacement, question.needs - SHAPES) == (example.displacement, example.needs - SHAPES)
 
     def in_a_box(self, what: str) -> Problem:
         raise InputError(f"{what} needs a box, such as 9x9")

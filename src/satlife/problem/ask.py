@@ -13,11 +13,13 @@ Side = tuple[tuple[int, int], int]  # a direction across the box, and 0 or -1 fo
 
 @dataclass(frozen=True)
 class Ask:
-    """A question and a goal; every solution is known to touch the sides in `touches` in some phase."""
+    """A question and a goal, and what is known: every solution touches the sides in `touches` in some phase, and the
+    `refuted` questions inside it have no solution."""
 
     question: Question
     goal: Goal = field(default_factory=FindOne)
     touches: tuple[Side, ...] = ()
+    refuted: tuple[Question, ...] = ()
 
     @property
     def problem(self) -> Problem:

@@ -8,6 +8,7 @@ from typing import Any
 
 from satlife.errors import InputError
 from satlife.life.rule import LIFE
+from satlife.problem.anybox import AnyBox
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.families.family import Common
 from satlife.problem.question import Question
@@ -21,7 +22,11 @@ def arguments(question: Question) -> list[str] | None:
     ['spaceship', '16x5', '-p', '3', '-d', '0,-1', '-s', 'D2|']
     >>> arguments(open_spaceship(8, 3, (0, -1)))
     ['spaceship', '8x*', '-p', '3', '-d', '0,-1']
+    >>> arguments(AnyBox(spaceship((1, 1), displacement="c/3"), multiples=True))
+    ['spaceship', '-d', 'c/3']
     """
+    if isinstance(question, AnyBox):
+        return _without_a_box(question)
     recognised = recognise(question)
     if recognised is None:
         return None
@@ -32,6 +37,15 @@ def arguments(question: Question) -> list[str] | None:
             words += _spelled(parameter, own[parameter.name])
     common = _common_words(question)
     return None if common is None else words + common
+
+
+def _without_a_box(question: AnyBox) -> list[str] | None:
+    """The arguments that ask a question without a box: those of its example, but for the size."""
+    words = arguments(question.example)
+    if words is None or not question.multiples:
+        return words and [words[0], *words[2:]]
+    moving = words.index("-p")  # -p P -d DX,DY
+    return [words[0], "-d", str(question.velocity), *words[moving + 4 :]]
 
 
 def recognise(question: Question) -> tuple[Family, Mapping[str, object]] | None:

@@ -13,7 +13,7 @@ number of cells that can be chosen.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Literal
@@ -264,39 +264,7 @@ def _centred(cells: Cells, size: Size) -> Cells:
     return placed
 
 
-# Refutations.
-def lies_in(part: Question, whole: Question) -> bool:
-    """Whether every answer to `part` is one to `whole`, both being nested in the same question, so that "none" in the
-    whole is "none" in the part."""
-    same = part.generations == whole.generations and part.displacement == whole.displacement
-    if not same or not set(whole.symmetries) <= set(part.symmetries):
-        return False
-    for mine, theirs in zip(part.size, whole.size, strict=True):
-        if theirs and (mine == 0 or mine > theirs or (whole.symmetries and (theirs - mine) % 2)):
-            return False
-    return True
-
-
 def words(question: Question) -> str:
     """A nested question in a few words: its box and its symmetries."""
     width, height = (side or "*" for side in question.size)
     return " ".join((f"{width}x{height}", *question.symmetries))
-
-
-def refuted_words(refuted: Sequence[Question]) -> str:
-    """What was refuted, in words: the largest of the questions, each standing for those inside it.
-
-    >>> from satlife.problem.families import open_spaceship, spaceship
-    >>> refuted_words([spaceship((w, 4), 3, (0, -1)) for w in (4, 5, 9)] + [open_spaceship(7, 3, (0, -1))])
-    'none in 9x4, 7x*'
-    """
-    largest = [
-        question
-        for number, question in enumerate(refuted)
-        if not any(
-            lies_in(question, other) and not (lies_in(other, question) and number < place)
-            for place, other in enumerate(refuted)
-            if place != number
-        )
-    ]
-    return f"none in {', '.join(map(words, largest))}" if largest else ""

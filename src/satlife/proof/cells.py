@@ -81,7 +81,7 @@ class ProvingCellRun(Background):
                     space=names.space,
                     memory=self.budget.memory or None,
                 )
-                tell = ProgressReporter([search], self.events.append)
+                tell = ProgressReporter(search, self.events.append)
                 status = search.run(self.budget.deadline, self.stopped.is_set, tell)
                 if status is NONE:
                     stream.write(drat.write(Steps.of([("a", [])])))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Improved, Note
 from satlife.engines.options import Options
-from satlife.errors import InputError, LimitError
+from satlife.errors import InputError, LimitError, Refusal
 from satlife.problem.answers import Answer, Best, Count
 from satlife.problem.ask import Ask
 from satlife.problem.goal import CountAll, ListAll, Optimise, SmallestBox
@@ -29,6 +29,8 @@ def answer(ask: Ask, options: Options) -> Answering:
     """Search for what is asked; the value of the generator is the answer."""
     if options.resume is not None and Need.OPEN not in ask.question.needs:
         raise InputError("only a search in a box of any length is resumed; `satlife jobs` keeps all others")
+    if options.chosen and Need.ANY_BOX in ask.question.needs:
+        raise Refusal("a solver or a strategy searches a box; give one, such as 9x9")
     if options.chosen and Need.OPEN not in ask.question.needs:
         plan.members(Ask(ask.question), options)  # refuses a strategy or a solver that there is not
     notes: list[str] = []
@@ -36,7 +38,7 @@ def answer(ask: Ask, options: Options) -> Answering:
     for_a_device = isinstance(ask.goal, CountAll | Optimise)
     if for_a_device:
         choice.device(False)  # if one was asked for and there is none, that is said
-    elif options.device == "gpu" and Need.OPEN not in ask.question.needs:
+    elif options.device == "gpu" and not ask.question.needs & {Need.OPEN, Need.ANY_BOX}:
         notes.append("a GPU is used for open boxes, counts and the best pattern; this search runs on the CPU")
 
     def noted(event: Event | None = None) -> Iterator[Event]:

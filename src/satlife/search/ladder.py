@@ -20,10 +20,11 @@ from satlife.engines.engine import BOXES, Background, Budget, Engine, Fit, Run
 from satlife.engines.events import Progress, RuledOut
 from satlife.engines.rows.engine import RowEngine
 from satlife.engines.soups.engine import SoupEngine
+from satlife.problem import refuted
 from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
 from satlife.problem.goal import FindOne
-from satlife.problem.nested import Chain, Rung, Way, chains, embedded, lies_in, refuted_words, words
+from satlife.problem.nested import Chain, Rung, Way, chains, embedded, words
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.question import Need, Question
 from satlife.search import plan
@@ -53,7 +54,7 @@ class LadderEngine(Engine):
     def start(self, ask: Ask, budget: Budget) -> Run:
         fit = self.fit(ask, budget)
         assert fit is not None
-        return Ladder(ask.question, budget, fit).begin()
+        return Ladder(ask, budget, fit).begin()
 
 
 class Ladder(Background):
@@ -61,11 +62,11 @@ class Ladder(Background):
 
     Beside a whole question it has one thread, alone all of them; the first has the device, for strips."""
 
-    def __init__(self, question: Question, budget: Budget, fit: Fit = BESIDE) -> None:
+    def __init__(self, ask: Ask, budget: Budget, fit: Fit = BESIDE) -> None:
         super().__init__(NAME, fit)
-        self.question, self.budget = question, budget
-        self.climbers = [Climber(chain) for chain in chains(question)]
-        self.refuted: list[Question] = []
+        self.question, self.budget = ask.question, budget
+        self.climbers = [Climber(chain) for chain in chains(ask.question)]
+        self.refuted = list(ask.refuted)
         self.tried = 0
         self._found: Outcome | None = None
         self._errors: list[BaseException] = []
@@ -110,7 +111,7 @@ class Ladder(Background):
 
     def _climb(self, climber: Climber, rung: Rung, worker: int) -> None:
         """Try a question of a chain."""
-        told = "; ".join(filter(None, (f"trying {words(rung.question)}", refuted_words(self.refuted))))
+        told = "; ".join(filter(None, (f"trying {words(rung.question)}", refuted.words(self.refuted))))
         self.events.append(Progress(NAME, told))
         climber.busy, began = True, time.monotonic()
         try:
@@ -164,7 +165,7 @@ class Climber:
         self._late: list[Rung] = []  # those that ran out of time
         self._in_a_row = 0  # questions that ran out of time since the last that was refuted
 
-    def next(self, refuted: list[Question]) -> Rung | None:
+    def next(self, known: list[Question]) -> Rung | None:
         """The next question to try that is not refuted as a part of another; None at the end."""
         while True:
             if self._in_a_row >= TRIES:
@@ -175,7 +176,7 @@ class Climber:
             elif rung is None:
                 self.ended = True
                 return None
-            elif not any(lies_in(rung.question, other) for other in refuted):
+            elif not any(refuted.is_inside(rung.question, other) for other in known):
                 return rung
 
     def spend(self, seconds: float) -> None:

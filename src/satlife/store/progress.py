@@ -1,8 +1,10 @@
 """How a search gets on: samples of its counters over time, and what they say of the rest.
 
 The share of the whole that is finished is measured by the size of the tree (each split of a cube halves), not by work:
-halves are not equally hard.  So the remaining time is an extrapolation of the latest speed, and its range comes from
-how much that speed has varied.  Times in which nobody worked on the search do not count.
+halves are not equally hard.  So the remaining time is an extrapolation of the latest speed, and its range is wide: it
+covers twice the standard error of that speed, every speed since some earlier moment, from the beginning to the last
+eighth of the time, and a search that goes on to slow down, or to get faster, as it has: a share that grows as a power
+of the time.  Times in which nobody worked on the search do not count.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from statistics import mean, stdev
 PAUSE, PAUSED = 120.0, 0.2  # a gap of more seconds, and of a greater part of the time so far, is a pause
 WINDOWS = 8  # of equal length, in which the speed is measured
 RECENT = 0.5  # of the time so far
+LOOKS = (1.0, 0.5, 0.25, 0.125)  # of the time so far: the speeds since then are in the range
 SPEEDS = ((1, "a second"), (60, "a minute"), (3600, "an hour"))
 BLOCKS = " ▁▂▃▄▅▆▇█"
 
@@ -35,21 +38,27 @@ class Estimate:
 
     rate: float  # units a second
     remaining: float  # seconds, at the latest speed
-    least: float  # and at twice the standard error above and below it
-    most: float  # infinite if that is no speed at all
+    least: float  # at the greatest speed in the range
+    most: float  # at the smallest; infinite if that is no speed at all
+
+    @property
+    def span(self) -> str:
+        """The range of the remaining time.
+
+        >>> Estimate(2.0, 7200, 3600, math.inf).span, Estimate(0.02, 60, 50, 9000).span
+        ('60 min or more left', '50 s to 2 h left')
+        """
+        whole = f"{duration(self.least)} or more" if math.isinf(self.most) else between(self.least, self.most)
+        return f"{whole} left"
 
     def words(self) -> str:
         """In a sentence.
 
-        >>> Estimate(2.0, 7200, 3600, math.inf).words()
-        '2.0 units a second, about 2 h more by the size of the tree (60 min or more)'
         >>> Estimate(0.02, 60, 50, 70).words()
-        '1.2 units a minute, about 60 s more by the size of the tree (50 s to 70 s)'
+        '1.2 units a minute, 50 s to 70 s left by the size of the tree'
         """
-        span = f"{duration(self.least)} or more" if math.isinf(self.most) else between(self.least, self.most)
         size, name = next((unit for unit in SPEEDS if self.rate * unit[0] >= 1), SPEEDS[-1])
-        speed = f"{self.rate * size:.1f} units {name}"
-        return f"{speed}, about {duration(self.remaining)} more by the size of the tree ({span})"
+        return f"{self.rate * size:.1f} units {name}, {self.span} by the size of the tree"
 
 
 def without_pauses(samples: Sequence[Sample]) -> list[Sample]:
@@ -79,7 +88,8 @@ def estimate(samples: Sequence[Sample]) -> Estimate | None:
     if len(samples) < 3:
         return None
     first, last = samples[0], samples[-1]
-    begin = max(first.at, last.at - RECENT * (last.at - first.at))
+    span = last.at - first.at
+    begin = last.at - RECENT * span
     length = (last.at - begin) / WINDOWS
     if length <= 0:
         return None
@@ -88,10 +98,26 @@ def estimate(samples: Sequence[Sample]) -> Estimate | None:
     speed, doubt = mean(speeds), 2 * stdev(speeds) / math.sqrt(WINDOWS)
     if speed <= 0:
         return None
+    since = [(last.share - _at(samples, last.at - part * span).share) / (part * span) for part in LOOKS]
+    slow, fast = min(speed - doubt, *since), max(speed + doubt, *since)
     left = max(1.0 - last.share, 0.0)
-    most = left / (speed - doubt) if speed > doubt else math.inf
     rate = (last.finished - marks[0].finished) / (last.at - begin)
-    return Estimate(rate, left / speed, left / (speed + doubt), most)
+    bent = _by_a_power(marks[0].share - first.share, last.share - first.share, 1.0 - first.share, span)
+    most = left / slow if slow > 0 else math.inf
+    return Estimate(rate, left / speed, min(left / fast, bent), max(most, bent))
+
+
+def _by_a_power(half: float, now: float, whole: float, span: float) -> float:
+    """The remaining time if the share grows as a power of the time, from what it was at half of the time and is now.
+
+    >>> round(_by_a_power(0.25**0.5, 0.5**0.5, 1.0, 500))
+    500
+    """
+    if not 0 < half < now:
+        return 0.0 if half <= 0 else math.inf
+    power = math.log(now / half) / math.log(1 / RECENT)
+    exponent = math.log(whole / now) / power
+    return span * math.expm1(exponent) if exponent < 100 else math.inf
 
 
 def _at(samples: Sequence[Sample], moment: float) -> Sample:

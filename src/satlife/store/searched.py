@@ -1,4 +1,4 @@
-"""What was searched: complete searches for ships of a given width and any length.
+"""What was searched: complete searches for ships of a given width and any length, and refuted boxes.
 
 Each is a line that says what was asked, the answer, by which program, when and how long it was searched, and a digest
 of the number of partial ships after each row, so that two runs of one program can be compared and two programs agree or
@@ -16,7 +16,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from satlife.errors import InputError, StoreError
+from satlife.problem.anybox import AnyBox
 from satlife.problem.openbox import OpenBox
+from satlife.problem.question import Question
+from satlife.problem.read import question_from
 from satlife.store.connection import connect
 from satlife.store.database import Place, named
 
@@ -28,7 +31,7 @@ ANSWERS = ("none", "found")
 class Searched:
     """A complete search.  `ships` are the apgcodes of what was found; of ships that end alike there is one."""
 
-    question: OpenBox
+    question: Question
     answer: str
     program: str
     date: str
@@ -39,7 +42,7 @@ class Searched:
 
     @property
     def key(self) -> str:
-        return upward(self.question).key
+        return key_of(self.question)
 
     def tells_the_same(self, other: Searched) -> bool:
         """Whether the other search, of the same question, has nothing to add."""
@@ -67,7 +70,7 @@ class Searched:
             seconds, rows = float(data["seconds"]), int(data["rows"])
             if not 0 <= seconds < math.inf or rows < 0:
                 raise ValueError("its seconds and rows should be numbers, 0 or more")
-            question = OpenBox.from_dict(data["question"])
+            question = question_from(data["question"])
         except (ValueError, TypeError, KeyError, RecursionError, AttributeError, OverflowError) as error:
             raise InputError(f"this line is no complete search: {error}") from error
         answer, program, date, digest = words[:4]
@@ -77,14 +80,22 @@ class Searched:
 
     def words(self) -> str:
         """One line for people."""
-        box = self.question
-        size = f"{box.width}x*" if box.along == "y" else f"*x{box.width}"
-        dx, dy = box.displacement
-        mirror = "" if box.symmetry is None else f" -s '{box.symmetry}'" + " --gutter" * box.gutter
-        asked = f"{box.rule.name} {'wave ' * box.wave}{size} -p {box.period} -d {dx},{dy}{mirror}"
+        question = self.question
+        size = "x".join(str(side or "*") for side in question.size)
+        what = "" if question.kind == "spaceship" else f"{question.kind} "
+        dx, dy = question.displacement
+        moves = f" -d {dx},{dy}" if (dx, dy) != (0, 0) else ""
+        mirror = "".join(f" -s '{name}'" for name in question.symmetries) + " --gutter" * question.has_gutter
+        more = "".join(f" --{condition.name}" for condition in question.conditions)
+        asked = f"{question.rule.name} {what}{size} -p {question.generations}{moves}{mirror}{more}"
         found = "none" if self.answer == "none" else f"found {', '.join(self.ships)}"
         rows = f", {self.rows} rows" if self.rows else ""
         return f"{asked}: {found} ({self.program}, {self.date[:10]}, {self.seconds:.1f} s{rows})"
+
+
+def key_of(question: Question) -> str:
+    """The key under which a search is kept."""
+    return (upward(question) if isinstance(question, OpenBox) else question).key
 
 
 def upward(box: OpenBox) -> OpenBox:
@@ -126,9 +137,14 @@ class Record(AbstractContextManager["Record"]):
         if not any(known.tells_the_same(entry) for known in self.of(entry.question)):
             self.add([entry])
 
-    def of(self, question: OpenBox) -> list[Searched]:
+    def of(self, question: Question) -> list[Searched]:
         """What is known about a question."""
-        return self._entries("SELECT line FROM searched WHERE key = ?", (upward(question).key,))
+        return self._entries("SELECT line FROM searched WHERE key = ?", (key_of(question),))
+
+    def inside(self, question: AnyBox) -> tuple[Question, ...]:
+        """The questions inside one without a box that are known to have no answer."""
+        none = (entry.question for entry in self.all() if entry.answer == "none")
+        return tuple(known for known in none if question.contains(known))
 
     def all(self) -> list[Searched]:
         return self._entries("SELECT line FROM searched", ())

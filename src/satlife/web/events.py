@@ -24,6 +24,14 @@ class Refutation(TypedDict):
     how: str
 
 
+class Advice(TypedDict):
+    """What to ask next: a command, why, and the question that a click asks; a long search is started in a shell."""
+
+    command: str
+    why: str
+    problem: Json | None
+
+
 class PageResult(TypedDict):
     """How a search ended."""
 
@@ -36,6 +44,7 @@ class PageResult(TypedDict):
     strategy: NotRequired[str]
     proof: NotRequired[CertificateJson | None]
     refuted: NotRequired[Refutation]
+    advice: NotRequired[list[Advice]]
 
 
 class ProgressEvent(TypedDict):
@@ -51,6 +60,13 @@ class PartialEvent(TypedDict):
 
     event: Literal["partial"]
     frames: Frames
+
+
+class RuledOutEvent(TypedDict):
+    """The largest of the smaller questions that were refuted so far, in a sentence."""
+
+    event: Literal["ruled out"]
+    words: str
 
 
 class BetterEvent(TypedDict):
@@ -77,4 +93,4 @@ class DoneEvent(TypedDict):
     result: PageResult
 
 
-Event = ProgressEvent | PartialEvent | BetterEvent | FoundEvent | DoneEvent
+Event = ProgressEvent | PartialEvent | RuledOutEvent | BetterEvent | FoundEvent | DoneEvent

@@ -22,6 +22,8 @@ from satlife.problem.question import Question
 from satlife.problem.read import question_from
 from satlife.problem.velocity import Velocity
 from satlife.proof.claim import NONE, Claim
+from satlife.search.advice import Suggestion, advise
+from satlife.web.events import Advice
 
 MAX_PATTERN = 1_000_000  # cells of a pattern
 MAX_LITERALS = 60_000  # cells of a question for which the page gets the literal of each
@@ -48,6 +50,7 @@ class PageTask(TypedDict):
     time: float | None
     certified: bool
     long: str | None  # the command for a long search
+    advice: list[Advice]  # what to ask next if it is stopped
 
 
 def question(data: object) -> Question:
@@ -192,6 +195,11 @@ def long_command(asked: Question, *options: str) -> str | None:
     return command(asked, *options, program=("satlife", "jobs", "start"))
 
 
+def on_page(found: Suggestion) -> Advice:
+    """A suggestion, as the page shows it."""
+    return {"command": found.command, "why": found.why, "problem": None if found.is_long else found.question.to_dict()}
+
+
 def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
     """Check a request for a search; returns it with the shell command that does the same."""
     asked = question(data)
@@ -217,5 +225,6 @@ def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
     checked: PageTask = {
         "problem": asked.to_dict(), "do": do, "measure": measure, "time": seconds, "certified": certified,
         "long": long_command(asked) if do == "find" else None,
+        "advice": [on_page(found) for found in advise(asked)] if do == "find" else [],
     }  # fmt: skip
     return checked, command(asked, *options)

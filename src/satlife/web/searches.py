@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from satlife.problem.outcome import Status
 from satlife.store.database import Place
 from satlife.web import process as processes
-from satlife.web.events import Event, Frames, Json, PageResult
+from satlife.web.events import Advice, Event, Frames, Json, PageResult
 from satlife.web.pool import Busy, HandlerPool
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ class PageSearch:
     progress: dict[str, str] = field(default_factory=dict)
     finds: list[Json] = field(default_factory=list)
     partial: Frames | None = None
+    ruled_out: str = ""  # the largest boxes that were refuted on the way
     result: PageResult | None = None
     job: asyncio.Task[None] | None = None
     viewers: set[str] = field(default_factory=set)  # the tabs that have seen it unfinished
@@ -81,8 +82,15 @@ class PageSearch:
             "progress": self.progress,
             "finds": self.finds,
             "partial": self.partial,
+            "ruledOut": self.ruled_out,
             "result": self.result,
+            "advice": [] if self.unfinished else self.advice,
         }
+
+    @property
+    def advice(self) -> list[Advice]:
+        """What to ask next: by the result, or if it was stopped, by the question."""
+        return self.result.get("advice", []) if self.result else self.task["advice"]
 
 
 class SearchService:
@@ -158,7 +166,8 @@ class SearchService:
         finally:
             if search.started:
                 search.seconds = time.monotonic() - search.started
-            search.partial = None
+            if search.finds or (search.result and search.result["status"] == Status.NONE):
+                search.partial = None
             self._publish(search)
 
     async def _supervise(self, search: PageSearch) -> None:
@@ -182,6 +191,8 @@ class SearchService:
             search.progress[message["who"]] = message["words"]
         elif message["event"] == "partial":
             search.partial = message["frames"]
+        elif message["event"] == "ruled out":
+            search.ruled_out = message["words"]
         elif message["event"] == "better":
             search.finds = [message["find"]]
             search.progress["best"] = f"{message['measure']} {message['value']}, bound {message['bound']}"

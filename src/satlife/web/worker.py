@@ -18,12 +18,14 @@ from pathlib import Path
 
 import numpy as np
 
+from satlife import native
 from satlife.draw.film import Film, film
 from satlife.engines.events import Event as Events
-from satlife.engines.events import Improved, Progress
+from satlife.engines.events import Improved, Progress, RuledOut
 from satlife.engines.options import Options
 from satlife.errors import LimitError, SatlifeError
 from satlife.life.pattern import Cells
+from satlife.problem import refuted
 from satlife.problem.answers import Answer, Best
 from satlife.problem.ask import Ask
 from satlife.problem.goal import FindOne, Goal, Optimise
@@ -33,12 +35,13 @@ from satlife.problem.question import Need, Question
 from satlife.proof import certify
 from satlife.proof.statement import properties
 from satlife.search import plan
+from satlife.search.advice import advise, longer_period
 from satlife.search.answer import answer
 from satlife.search.race import finish
 from satlife.store.database import place
 from satlife.store.ledger import Ledger
-from satlife.web.events import Event, Frames, Json, PageResult, Refutation
-from satlife.web.questions import PageTask, long_command, question
+from satlife.web.events import Advice, Event, Frames, Json, PageResult, Refutation
+from satlife.web.questions import PageTask, long_command, on_page, question
 
 Emit = Callable[[Event], None]
 FILM_CELLS = 4_000_000  # cells in all frames that are sent to the page
@@ -56,6 +59,7 @@ def main() -> None:
     order: SearchOrder = json.loads(sys.stdin.readline())
     threading.Thread(target=_exit_with_server, daemon=True).start()
     emit = _Emitter()
+    native.announce = lambda words: emit({"event": "progress", "who": "kernels", "words": words})
     try:
         work(order, emit)
     except SatlifeError as error:
@@ -106,6 +110,8 @@ def work(order: SearchOrder, emit: Emit) -> None:
         is_open = {"open": True} if Need.OPEN in ask.question.needs else {}
         emit({"event": "found", "find": {**describe(outcome), **is_open}})
     result = result_of(outcome)
+    if isinstance(ask.goal, FindOne):
+        result["advice"] = advice(outcome, hear.ruled_out)
     if best and best.outcome:
         result["words"] = optimum_words(best, order)
     if outcome or not best:
@@ -135,12 +141,16 @@ class Hearing:
 
     def __init__(self, emit: Emit, ask: Ask) -> None:
         self.emit, self.goal = emit, ask.goal
+        self.ruled_out: list[Question] = []
 
     def __call__(self, event: Events) -> None:
         if isinstance(event, Progress):
             self.emit({"event": "progress", "who": event.who, "words": event.words})
             if event.partial:
                 self.emit({"event": "partial", "frames": _frames(event.partial[:1])})
+        elif isinstance(event, RuledOut):
+            self.ruled_out.append(event.question)
+            self.emit({"event": "ruled out", "words": refuted.words(self.ruled_out)})
         elif isinstance(event, Improved) and isinstance(self.goal, Optimise) and event.best.outcome:
             find, best = describe(event.best.outcome), event.best
             measure = str(self.goal.measure)
@@ -190,6 +200,14 @@ def refutation(outcome: Outcome) -> Refutation:
     orphan = question.kind == "orphan" and Need.OPEN_END in question.needs
     claim = f"It is an orphan. {NO_PATTERN}" if orphan else NO_PATTERN
     return {"claim": claim, "properties": [line.removeprefix("* ") for line in properties(question)], "how": how}
+
+
+def advice(outcome: Outcome, ruled_out: Sequence[Question]) -> list[Advice]:
+    """What to ask next: after an undecided search, and where there is no ship, at the same speed."""
+    if outcome.status == UNKNOWN:
+        return [on_page(found) for found in advise(outcome.question, ruled_out)]
+    other = longer_period(outcome.question) if outcome.status == NONE else None
+    return [on_page(other)] if other else []
 
 
 def result_of(outcome: Outcome) -> PageResult:

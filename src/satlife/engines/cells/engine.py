@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-
-import numpy as np
+from collections import deque
+from collections.abc import Callable
 
 from satlife import native
 from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells import SOLVER, STRATEGY, listing
+from satlife.engines.cells.explored import SearchTree, explored
 from satlife.engines.cells.order import first_guesses, learns, sweep
-from satlife.engines.cells.search import HONOURS, OPEN, CellSearch, Stats, why_not
+from satlife.engines.cells.search import HONOURS, WATCHED, CellSearch, Stats, why_not
 from satlife.engines.cells.sharing import WorkSharingSearch
 from satlife.engines.engine import Background, Budget, Engine, Fit, Run, Stepwise
 from satlife.engines.events import Progress, compact
@@ -27,6 +27,8 @@ FIT = Fit(refutes=True, own_core=60.0)
 #: Seconds of CPU time in which the solvers leave it all cores that it can use.  Of 40 random questions about ships and
 #: oscillators it answered 31 in that time, none of them later than the first strategy of the solvers.
 ALONE = 4.0
+LOOK, RECENT = 1.0, 10.0  # seconds between two looks at the tree, and in which its growth is measured
+SETTLED = 2.0  # seconds after which it is, since in the first moments large branches fall
 
 
 class CellEngine(Engine):
@@ -75,7 +77,7 @@ class CellRun(Background):
         except LimitError as error:
             self.reason = str(error)
             return None
-        tell = ProgressReporter(team.members, self.events.append)
+        tell = ProgressReporter(team, self.events.append)
         status = team.run(self.budget.deadline, self.stopped.is_set, tell)
         self.reason = team.reason
         return None if status is UNKNOWN else self._outcome(status, tuple(team.phases), time.monotonic() - started)
@@ -104,24 +106,56 @@ class CellRun(Background):
 
 
 class ProgressReporter:
-    """Tells how far searches have come, with the largest assignment of all when there is a larger one."""
+    """Tells how far a search has come, with its largest assignment when there is a larger one.
 
-    def __init__(self, searches: Sequence[CellSearch], report: Callable[[Progress], None]) -> None:
-        self.searches, self.report = searches, report
-        self.started = time.monotonic()
+    Branches of the tree are not equally hard: most of it may be explored in the first second, and the rest take a year.
+    So the share of the tree is told together with how fast it has grown in the last seconds."""
+
+    def __init__(self, search: CellSearch | WorkSharingSearch, report: Callable[[Progress], None]) -> None:
+        self.search, self.report = search, report
+        self.began = 0.0  # when the first nodes were there, which is after compilation
         self.largest = 0
+        self.shares: deque[tuple[float, float]] = deque()  # of the tree, with the time, over the last seconds
+        self._tree: SearchTree | None = None
 
     def __call__(self, stats: Stats) -> None:
-        rate = stats.nodes / max(time.monotonic() - self.started, 0.001)
-        share = stats.deepest / max(stats.variables, 1)
-        words = f"{share:.0%} of the cells at best, depth {stats.depth}"
-        words += f", {compact(stats.nodes)} nodes ({compact(rate)}/s)"
+        if not stats.nodes:
+            self.report(Progress(STRATEGY, "compiling, once" if native.is_compiling() else "starting"))
+            return
+        now = time.monotonic()
+        self.began = self.began or now - WATCHED
+        rate = stats.nodes / (now - self.began)
+        words = f"{self._explored(now)}, {compact(stats.nodes)} nodes ({compact(rate)}/s)"
         self.report(Progress(STRATEGY, words, self._partial(stats.deepest)))
 
+    def _explored(self, now: float) -> str:
+        """The share of the tree, looked at again after a while, and its growth."""
+        self._tree = self._tree or SearchTree(self.search.members[0])
+        before = self.shares[-1] if self.shares else (self.began, 0.0)
+        if not self.shares or now - before[0] >= LOOK:
+            share = max(before[1], explored(self._tree, *self.search.places()))
+            self.shares.append((now, share))
+            while self.shares[0][0] < max(now - RECENT, min(now, self.began + SETTLED)):
+                self.shares.popleft()
+        (first, less), (last, share) = self.shares[0], self.shares[-1]
+        growth = f" (+{percent(60 * (share - less) / (last - first))}/min)" if last > first else ""
+        return f"{percent(share)} of the search tree{growth}"
+
     def _partial(self, deepest: int) -> tuple[Cells, ...]:
-        """The largest assignment, if it was not told before; cells that it leaves open are shown as dead."""
+        """The largest assignment, if it was not told before."""
         if deepest <= self.largest:
             return ()
         self.largest = deepest
-        best = max(self.searches, key=lambda search: search.stats.deepest)
-        return tuple(np.where(cells == OPEN, 0, cells).astype(np.uint8) for cells in best.deepest())
+        best = max(self.search.members, key=lambda search: search.stats.deepest)
+        return tuple(best.deepest())
+
+
+def percent(share: float) -> str:
+    """A share with two digits; what is tiny is a power of ten.
+
+    >>> percent(0.5), percent(0.0123), percent(0.00123), percent(0.0000123), percent(0)
+    ('50%', '1.2%', '0.12%', '1e-03%', '0%')
+    """
+    if share >= 0.1 or not share:
+        return f"{100 * share:.0f}%"
+    return f"{100 * share:.2g}%" if share >= 0.0001 else f"{100 * share:.0e}%"

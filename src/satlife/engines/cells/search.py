@@ -14,14 +14,15 @@ from satlife.cnf.buffer import TRUE
 from satlife.encode.conditions import WITH_CLAUSES
 from satlife.encode.spacetime import SWEEPS, SpaceTime
 from satlife.engines.cells import model
+from satlife.engines.cells.explored import FIRST, Path
 from satlife.engines.engine import BOXES, refusal
 from satlife.errors import InputError, LimitError, OutOfTime, installing
-from satlife.life.pattern import Cells
+from satlife.life.pattern import UNKNOWN, Cells
 from satlife.problem.outcome import Status
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need
 
-OPEN = 255  # instead of a state: not decided yet
+OPEN = UNKNOWN  # in place of a state: not decided yet
 GUESSES = ("dead", "alive", "random")
 SLICE = 0.03  # seconds of compiled code before we look at the clock and at whoever wants to stop us
 FIRST_STEPS = 10_000  # of compiled code in the first call; then as many as fill such a slice
@@ -139,6 +140,7 @@ class CellSearch:
         self._solutions = 0
         self._seconds = 0.0
         self._steps = FIRST_STEPS
+        self._path: Path | None = None
         if self.memory is not None and self._bytes() > self.memory << 20:
             raise LimitError(f"the search over cells needs {(self._bytes() >> 20) + 1} MB, more than {self.memory}")
 
@@ -160,6 +162,14 @@ class CellSearch:
         other._state = self._states.state(self.model, self.learning, self.log is not None)
         other.phases, other.complete, other.reason = [], False, ""
         other._solutions, other._seconds = 0, 0.0
+        other._path = None
+        return other
+
+    def probe(self) -> CellSearch:
+        """Another search of the same question that only propagates; see `propagated`."""
+        other = self.sibling()
+        other.log = None
+        other._state = self._states.state(self.model, learning=False)
         return other
 
     def assume(self, literals: Sequence[int]) -> None:
@@ -172,6 +182,15 @@ class CellSearch:
         numbers[self._kernel.CUBE] = len(literals)
         numbers[self._kernel.MODE] = self._kernel.FRESH
         self.complete = False
+        self._path = None
+
+    def propagated(self, cube: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8] | None:
+        """Begin anew with a cube assumed: the values of all literals after unit propagation; None if it is refuted."""
+        self.assume_codes(cube)
+        kernel = self._kernel
+        if self.model.contradiction or kernel.run(self._cell_problem, self._state, 0) == kernel.EXHAUSTED:
+            return None
+        return self._state.value
 
     # Running.
     def run(self, deadline: float = 0.0, stop: Stop | None = None, progress: Watch | None = None) -> Status:
@@ -229,6 +248,8 @@ class CellSearch:
                 self._steps = min(2 * self._steps, 1 << 30)
             elif spent > 2 * SLICE:
                 self._steps = max(self._steps // 2, 1000)
+        if not brief:
+            self._path = self._where()
         if ended == kernel.CROWDED:
             self._make_room()
         return bool(ended in (kernel.SOLVED, kernel.EXHAUSTED))
@@ -274,9 +295,27 @@ class CellSearch:
             seconds=self._seconds,
         )
 
+    @property
+    def members(self) -> list[CellSearch]:
+        """The searches that work on the question: this one, alone."""
+        return [self]
+
+    def places(self) -> tuple[list[Path], list[npt.NDArray[np.int32]]]:
+        """Where the search stood after its last step; before the first one, the cube that it has before it."""
+        path = self._path
+        cube = self._state.cube[: self._state.numbers[self._kernel.CUBE]]
+        return ([path], []) if path else ([], [cube.copy()])
+
+    def _where(self) -> Path:
+        order, state = self.model.order[:FIRST], self._state
+        mine = state.level[order] > state.numbers[self._kernel.ROOT]
+        return Path(state.value[2 * order], mine, self._cell_problem.guess[order])
+
     def deepest(self) -> list[Cells]:
         """The largest assignment so far, as generations; cells that it leaves open are `OPEN`."""
-        return self._drawn(self._state.best)
+        kernel, state = self._kernel, self._state
+        known_best = state.numbers[kernel.BEST] >= state.numbers[kernel.TRAIL]
+        return self._drawn(state.best if known_best else state.value[::2])
 
     def _drawn(self, value: npt.NDArray[np.uint8]) -> list[Cells]:
         states = np.array([OPEN, 1, 0], np.uint8)  # by value of a literal: unknown, true, false
@@ -327,12 +366,10 @@ class CellSearch:
 
     def branch(self, cube: npt.NDArray[np.int32]) -> list[npt.NDArray[np.int32]] | None:
         """The two parts into which the next decision divides a cube, none if it is refuted, None if it has no parts."""
-        self.assume_codes(cube)
-        kernel = self._kernel
-        if self.model.contradiction or kernel.run(self._cell_problem, self._state, 0) == kernel.EXHAUSTED:
+        value, order = self.propagated(cube), self.model.order
+        if value is None:
             return []
-        order = self.model.order
-        free = order[self._state.value[2 * order] == kernel.UNKNOWN]
+        free = order[value[2 * order] == self._kernel.UNKNOWN]
         if not len(free) or not self.model.identity[free[0]]:
             return None
         first = 2 * free[0] + 1 - self._cell_problem.guess[free[0]]

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife import native
+from satlife.engines.cells.explored import Path
 from satlife.engines.cells.search import WATCHED, CellSearch, Stats, Stop, Watch
 from satlife.errors import OutOfTime
 from satlife.life.pattern import Cells
@@ -47,6 +48,18 @@ class WorkSharingSearch:
         summed = ("nodes", "conflicts", "clauses", "solutions", "seconds")
         values = {f.name: (sum if f.name in summed else max)(getattr(s, f.name) for s in every) for f in fields(Stats)}
         return Stats(**values)
+
+    def places(self) -> tuple[list[Path], list[npt.NDArray[np.int32]]]:
+        """Where the members stood after their last steps, and the parts that nobody has begun."""
+        paths: list[Path] = []
+        with self._changed:
+            parts = list(self._parts)
+            for member, busy in zip(self.members, self._busy, strict=True):
+                if busy:
+                    stood, given = member.places()
+                    paths += stood
+                    parts += given
+        return paths, parts
 
     def run(self, deadline: float = 0.0, stop: Stop | None = None, progress: Watch | None = None) -> Status:
         """The next solution; see `CellSearch.run`."""

@@ -7,13 +7,14 @@ A new family is a module here and a line in `families/__init__.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypedDict
 
 from satlife.errors import InputError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
 from satlife.problem import conditions
+from satlife.problem.anybox import AnyBox
 from satlife.problem.cell import FREE, STILL, Cell, Grid, grid_of
 from satlife.problem.conditions import CONDITIONS, Condition
 from satlife.problem.conditions.population import Bound
@@ -38,6 +39,7 @@ class Parameter:
     required: bool = False
     choices: tuple[str, ...] = ()
     metavar: str = ""
+    optional: bool = False  # an argument that may be left out
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,21 @@ class Family:
     def function(self) -> str:
         """Its name in Python."""
         return self.ask.__name__
+
+    def question(self, **given: Any) -> Question:
+        """The question with these parameters; without a box, where it may be left out, one about patterns of any size.
+
+        A velocity in place of a displacement gives the period.  Without a box it also allows its multiples."""
+        velocity, period = given.get("displacement"), given.get("period")
+        if isinstance(velocity, Velocity):
+            given["displacement"], given["period"] = velocity.every(period)
+        if given.get("size", ()) is not None:
+            return self.ask(**{name: value for name, value in given.items() if value is not None})
+        if given.get("known"):
+            raise InputError("known cells need a box that they lie in, such as 9x9")
+        side = max(1, *map(abs, given.get("displacement", (0, 0))))
+        example = self.question(**{**given, "size": (side, side)}).in_a_box("this question")
+        return AnyBox(example, isinstance(velocity, Velocity) and period is None)
 
 
 class Common(TypedDict, total=False):
@@ -134,6 +151,7 @@ def with_stator(cells: Grid, generations: int) -> Grid:
 
 
 SIZE = Parameter("size", "box", metavar="WxH")
+ANY_SIZE = replace(SIZE, metavar="[WxH]", optional=True)
 PERIOD = Parameter("period", "integer", "Exact period, in generations.", ("-p", "--period"), required=True)
 DISPLACEMENT = Parameter(
     "displacement",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Unpack
 
-from satlife.problem.families.family import PERIOD, SIZE, Common, Family, Size, fields_of, with_stator
+from satlife.problem.families.family import ANY_SIZE, PERIOD, Common, Family, Size, fields_of, with_stator
 from satlife.problem.problem import Problem
 
 
@@ -26,12 +26,13 @@ def recognise(question: Problem) -> Mapping[str, object] | None:
 FAMILY = Family(
     "oscillator",
     oscillator,
-    "Find an oscillator whose phases all lie in a box of WxH cells.",
+    "Find an oscillator whose phases all lie in a box of WxH cells; without a box, boxes grow until one is found.",
     (
         "satlife oscillator 9x6 -p 3",
+        "satlife oscillator -p 8",
         "satlife oscillator 13x13 -p 3 -s D8",
         "satlife oscillator 7x7 -p 2 -n all --distinct",
     ),
-    (SIZE, PERIOD),
+    (ANY_SIZE, PERIOD),
     recognise,
 )

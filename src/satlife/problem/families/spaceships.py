@@ -140,15 +140,17 @@ FAMILY = Family(
     ask,
     "Find a spaceship whose phases 0 to P-1 lie in a box of WxH cells, or row by row one of any length: Wx*. "
     "In an open box Wx*, if the ship also moves sideways, W is the width of a window that moves along with it; if it "
-    "only moves sideways, W is its length, and it may be of any width.",
+    "only moves sideways, W is its length, and it may be of any width.  Without a box, boxes and strips grow until a "
+    "ship is found, and a speed without -p allows multiples of its period.",
     (
         "satlife spaceship 16x5 -p 3 -d 0,-1",
+        "satlife spaceship -d c/3",
         "satlife spaceship '10x*' -d c/10 -s D2v",
         "satlife spaceship '*x5' -d c/3",
         "satlife spaceship 4x4 -p 4 -d 1,1",
     ),
     (
-        Parameter("size", "open box", metavar="WxH|Wx*"),
+        Parameter("size", "open box", metavar="[WxH|Wx*]", optional=True),
         PERIOD,
         replace(DISPLACEMENT, default=None, required=True),
         Parameter("moving", "flag", "Let the box travel with the ship.", ("--moving",)),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Unpack
 
 from satlife.problem.conditions.population import Bound, bounded
-from satlife.problem.families.family import SIZE, Common, Family, Parameter, Size, fields_of, with_stator
+from satlife.problem.families.family import ANY_SIZE, Common, Family, Parameter, Size, fields_of, with_stator
 from satlife.problem.problem import Problem
 
 
@@ -29,12 +29,13 @@ def recognise(question: Problem) -> Mapping[str, object] | None:
 FAMILY = Family(
     "still-life",
     still_life,
-    "Find a still life in a box of WxH cells.",
+    "Find a still life in a box of WxH cells; without a box, boxes grow until one is found.",
     (
         "satlife still-life 10x10 --cells '>=54'",
+        "satlife still-life --population 17",
         "satlife still-life 8x8 --maximize",
         "satlife still-life 4x4 --count-only",
     ),
-    (SIZE, Parameter("cells", "bound", "Population: 12, '>=12', '<=12'.", ("--cells",), metavar="BOUND")),
+    (ANY_SIZE, Parameter("cells", "bound", "Population: 12, '>=12', '<=12'.", ("--cells",), metavar="BOUND")),
     recognise,
 )

@@ -13,7 +13,7 @@ import { Kinds } from "./kinds.js";
 import { offerPatterns } from "./patterns.js";
 import { Player } from "./player.js";
 import { Question } from "./question.js";
-import { Searches } from "./searches.js";
+import { Searches, showLongSearch } from "./searches.js";
 import { Stage } from "./stage.js";
 import { followUps, offerSearches, showStage, start } from "./start.js";
 import { Text } from "./text.js";
@@ -49,7 +49,7 @@ const validation = new Validation(question, board, text, (parameters) => {
 });
 const stage = new Stage(board, new Player(followUps(question)), (problem) => {
   start({ problem, do: "find", certified: true }).catch(complain);
-});
+}, (problem) => runExample({ problem, do: "find" }, true), showLongSearch);
 const searches = new Searches(stage, showStage);
 const catalogue = new Catalogue(kinds, (find) => {
   location.hash = "#ask";
@@ -92,7 +92,7 @@ function visit() {
   if (name === "ask") stage.draw();
 }
 
-/** @param {import("./gallery.js").Example} example @param {boolean} now whether to search at once */
+/** @param {Pick<import("./gallery.js").Example, "problem" | "do" | "certified">} example @param {boolean} now whether to search at once */
 function runExample(example, now) {
   history.pushState(null, "", "#ask");
   question.edit(() => {

@@ -59,8 +59,10 @@ function mixed(from, to, part) {
   return `#${channels.join("")}`;
 }
 
+export const UNKNOWN = 255; // in place of a state: a partial answer does not decide the cell
+
 /**
- * Draw cells in the colours of their values; those of value 0 are the paper.
+ * Draw cells in the colours of their values; those of value 0 are the paper, and unknown ones are hatched.
  * @param {CanvasRenderingContext2D} context
  * @param {Uint8Array} cells
  * @param {number} columns
@@ -71,9 +73,20 @@ export function drawCells(context, cells, columns, { left, top, size }, colours)
   const gap = size >= 5 ? 1 : 0;
   for (let k = 0; k < cells.length; k++) {
     if (!cells[k]) continue;
-    context.fillStyle = colours[Math.min(cells[k], colours.length - 1)];
-    context.fillRect(left + (k % columns) * size + gap, top + Math.floor(k / columns) * size + gap, size - gap, size - gap);
+    const [x, y] = [left + (k % columns) * size + gap, top + Math.floor(k / columns) * size + gap];
+    context.fillStyle = cells[k] === UNKNOWN ? colour("any") : colours[Math.min(cells[k], colours.length - 1)];
+    context.fillRect(x, y, size - gap, size - gap);
+    if (cells[k] === UNKNOWN && size >= 8) hatch(context, x, y, size - gap);
   }
+}
+
+/** A diagonal stroke through an unknown cell. @param {CanvasRenderingContext2D} context @param {number} x @param {number} y @param {number} side */
+function hatch(context, x, y, side) {
+  context.strokeStyle = colour("paper");
+  context.beginPath();
+  context.moveTo(x, y + side);
+  context.lineTo(x + side, y);
+  context.stroke();
 }
 
 /**

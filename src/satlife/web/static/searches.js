@@ -3,6 +3,7 @@
 import { post } from "./api.js";
 import { drawFrame, unpack } from "./cells.js";
 import { button, byId, copy, element, pressed, setText } from "./dom.js";
+import { partialWords } from "./stage.js";
 
 /**
  * A search, as the server describes it.
@@ -20,7 +21,9 @@ import { button, byId, copy, element, pressed, setText } from "./dom.js";
  * @property {Record<string, string>} progress by engine
  * @property {Find[]} finds
  * @property {import("./player.js").Frames | null} partial
+ * @property {string} ruledOut the largest smaller questions that were refuted, in a sentence
  * @property {Result | null} result
+ * @property {Advice[]} advice what to ask next
  * @property {boolean} [gone] whether this tab no longer sees it
  * @property {number} [receivedAt] when its last update came
  *
@@ -32,6 +35,8 @@ import { button, byId, copy, element, pressed, setText } from "./dom.js";
  * @property {{checked: boolean} | null} [proof]
  * @property {{claim: string, properties: string[], how: string}} [refuted] what "none" says, and how it was shown
  *
+ * A question that may be answered sooner, with its command; a long search has no problem, and is started in a shell.
+ * @typedef {{command: string, why: string, problem: import("./question.js").Problem | null}} Advice
  * @typedef {{all?: Search[], changed?: Search[]}} Update
  * @typedef {import("./player.js").Find} Find
  * @typedef {ReturnType<typeof makeCard>} Card
@@ -62,6 +67,14 @@ function makeCard(search) {
 
 /** @param {Search} search */
 const isRunning = ({ state }) => state === "queued" || state === "running";
+
+/**
+ * Whether a search has ended with something to say: that there is none, or what to ask next.  One that was stopped at once
+ * was not meant.
+ * @param {Search} search
+ */
+const hasVerdict = ({ state, result, advice, seconds }) => result?.status === "none"
+  || (advice?.length > 0 && (state === "done" || (state === "stopped" && seconds > 1)));
 
 /** Show the command for a long search. @param {string} command */
 export function showLongSearch(command) {
@@ -111,7 +124,7 @@ export class Searches {
   present(search, before) {
     if (!isRunning(search) && (!before || isRunning(before))) setText("announcement", this.plain(search));
     if (search.id < this.chosen) return;
-    const answer = (/** @type {Search | undefined} */ at) => at?.finds.at(-1)?.rle ?? (at?.result?.status === "none" ? "none" : "");
+    const answer = (/** @type {Search | undefined} */ at) => at?.finds.at(-1)?.rle ?? (at && hasVerdict(at) ? "verdict" : "");
     if (answer(search)) {
       if (answer(search) === answer(before)) return;
       this.choose(search);
@@ -129,8 +142,7 @@ export class Searches {
     if (!search.partial || (search.id === this.partialOf && !looking)) return;
     this.partialOf = search.id;
     this.mark(search);
-    this.stage.showPartial(search.partial, search.problem.box.includes("*")
-      ? "The longest partial ship so far" : "The largest partial answer so far; cells that are still open are shown as dead");
+    this.stage.showPartial(search.partial, partialWords(search.problem));
   }
 
   /** Mark the card of the search that is shown. @param {Search} search */
@@ -154,13 +166,14 @@ export class Searches {
     this.cards.delete(id);
   }
 
-  /** Show the answer of a search: its last find, or that there is none. @param {Search} search */
+  /** Show the answer of a search: its last find, that there is none, or that it is not known. @param {Search} search */
   choose(search) {
     const found = search.finds.at(-1);
     this.partialOf = 0;
     this.mark(search);
     if (found) this.stage.showFind(found);
-    else this.stage.showNone(search);
+    else if (search.result?.status === "none") this.stage.showNone(search);
+    else this.stage.showUndecided(search);
   }
 
   /** Update the card of a search.  Only what has changed is replaced, so that no click is lost. @param {Search} search */
@@ -193,7 +206,7 @@ export class Searches {
   /** @param {Search} search @param {Card} card */
   drawCard(search, { picture }) {
     const find = search.finds.at(-1);
-    const shown = find ?? (isRunning(search) ? search.partial : null);
+    const shown = find ?? search.partial;
     picture.hidden = !shown;
     if (shown) drawFrame(picture, unpack(shown.frames[0]), shown.size, find?.states);
   }
@@ -275,7 +288,7 @@ export class Searches {
       offer("Stop", () => post(`search/${id}/stop`));
       offer(pinned ? "End with this tab" : "Keep without this tab", () => post(`search/${id}/pin`, { pinned: !pinned }));
     }
-    if (finds.length || result?.status === "none") offer("Show", () => this.choose(this.known.get(id) ?? search));
+    if (finds.length || hasVerdict(search)) offer("Show", () => this.choose(this.known.get(id) ?? search));
     const undecided = running || state === "stopped" || state === "lost" || result?.status === "unknown";
     if (long && undecided) offer("As a long search…", () => showLongSearch(long));
     offer("Copy command", () => copy(search.command));

@@ -4,18 +4,28 @@ import { blob } from "./api.js";
 import { button, byId, element, pressed, save, setText } from "./dom.js";
 
 /** @typedef {import("./searches.js").Search} Search */
-/** @typedef {"question" | "find" | "none"} Scene */
+/** @typedef {import("./searches.js").Advice} Advice */
+/** @typedef {import("./question.js").Problem} Problem */
+/** @typedef {"question" | "find" | "none"} Scene none: there is no pattern to show, but a verdict */
+
+/** What a partial answer is. @param {Problem} problem */
+export const partialWords = ({ box }) => (box.includes("*")
+  ? "The longest partial ship so far" : "The largest partial answer so far; hatched cells are not decided");
 
 export class Stage {
   /**
    * @param {import("./board.js").Board} board
    * @param {import("./player.js").Player} player
-   * @param {(problem: import("./question.js").Problem) => void} prove asks a question again, with a certificate
+   * @param {(problem: Problem) => void} prove asks a question again, with a certificate
+   * @param {(problem: Problem) => void} ask asks another question
+   * @param {(command: string) => void} showLong shows the command of a long search
    */
-  constructor(board, player, prove) {
+  constructor(board, player, prove, ask, showLong) {
     this.board = board;
     this.player = player;
     this.prove = prove;
+    this.ask = ask;
+    this.showLong = showLong;
     /** @type {Scene} */
     this.scene = "question";
     /** @type {Scene | null} the answer that can be shown */
@@ -81,14 +91,8 @@ export class Stage {
   }
 
   /** Show that there is none: what was proved, and how. @param {Search} search */
-  showNone({ id, problem, result, certified }) {
+  showNone({ id, problem, result, certified, advice }) {
     const refuted = result?.refuted;
-    this.player.clear();
-    this.answer = "none";
-    setText("show-answer", "Answer");
-    setText("claim", refuted?.claim ?? "");
-    byId("properties").replaceChildren(...(refuted?.properties ?? []).map((text) => element("li", {}, [text])));
-    setText("how", `Shown by ${refuted?.how ?? ""}.`);
     const row = [];
     if (result?.proof?.checked) {
       row.push(button("Download the certificate", async () =>
@@ -96,7 +100,41 @@ export class Stage {
     } else if (!certified && !problem.box.includes("*")) {
       row.push(button("Prove it", () => this.prove(problem), "", { class: "main" }));
     }
+    this.showVerdict("There is none", refuted?.claim ?? "", refuted?.properties ?? [], `Shown by ${refuted?.how ?? ""}.`, row, advice);
+  }
+
+  /** Show that it is not known: why, what is known, and what to ask next. @param {Search} search */
+  showUndecided({ result, partial, problem, ruledOut, advice }) {
+    const row = partial ? [button("The best partial answer", () => this.showPartial(partial, partialWords(problem)))] : [];
+    const reason = result?.reason ? `It is not known whether there is one: ${result.reason}.` : "The search was stopped.";
+    this.showVerdict("Undecided", reason, ruledOut ? [ruledOut] : [], advice.length ? "This may be answered sooner:" : "", row, advice);
+  }
+
+  /**
+   * @param {string} verdict
+   * @param {string} claim
+   * @param {string[]} properties
+   * @param {string} how
+   * @param {HTMLElement[]} row
+   * @param {Advice[]} advice
+   */
+  showVerdict(verdict, claim, properties, how, row, advice) {
+    this.player.clear();
+    this.answer = "none";
+    setText("show-answer", "Answer");
+    setText("verdict", verdict);
+    setText("claim", claim);
+    byId("properties").replaceChildren(...properties.map((text) => element("li", {}, [text])));
+    setText("how", how);
     byId("refutation-row").replaceChildren(...row);
+    byId("advice").replaceChildren(...advice.map((one) => element("li", {}, [this.advise(one)])));
     this.show("none");
+  }
+
+  /** A button that asks what is suggested. @param {Advice} advice */
+  advise({ command, why, problem }) {
+    const out = button(why, () => (problem ? this.ask(problem) : this.showLong(command)));
+    out.append(element("code", {}, [command]));
+    return out;
   }
 }

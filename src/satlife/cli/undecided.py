@@ -1,0 +1,116 @@
+"""When a search ends without an answer, the user gets what it has: what was refuted, the best partial answer, advice.
+
+The partial answer is no find, so it is kept apart: in a file next to that of `-o`, or in a field of the JSON object.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from satlife import files
+from satlife.cli.report import Report
+from satlife.engines.events import UNKNOWN_CELL, Event, Progress, RuledOut
+from satlife.errors import InputError
+from satlife.life.pattern import Cells, Pattern
+from satlife.problem import refuted
+from satlife.problem.command import arguments
+from satlife.problem.question import Need, Question
+
+PARTIAL = "a partial answer, not a find: {what} that the search came to"
+
+
+@dataclass
+class Trace:
+    """What a search has left behind so far."""
+
+    partial: tuple[Cells, ...] = ()
+    ruled_out: list[Question] = field(default_factory=list)
+
+    def hear(self, event: Event) -> None:
+        if isinstance(event, Progress) and event.partial:
+            self.partial = event.partial
+        elif isinstance(event, RuledOut):
+            self.ruled_out.append(event.question)
+
+
+@dataclass(frozen=True)
+class Aftermath:
+    """What is told after a search for one pattern that found nothing and refuted nothing as a whole."""
+
+    question: Question
+    trace: Trace
+    out: Report
+
+    def fields(self) -> dict[str, object]:
+        """For the JSON object of the search."""
+        from satlife.search.advice import advise
+
+        pattern = self.pattern()
+        return {
+            "partial": {"rle": pattern.to_rle()} if pattern else None,
+            "refuted": [question.to_dict() for question in refuted.maximal(self.trace.ruled_out)],
+            "suggestions": [found.to_dict() for found in advise(self.question, self.trace.ruled_out)],
+        }
+
+    def tell(self, advice: bool = True) -> None:
+        """On stderr, below the sentence that the search is undecided or stopped."""
+        if known := refuted.words(self.trace.ruled_out):
+            self.out.note(known)
+        self.keep()
+        if advice:
+            self.suggest()
+
+    def suggest(self) -> None:
+        """Commands that may be answered sooner, with why."""
+        from satlife.search.advice import advise
+
+        shown = [(found.command, found.why) for found in advise(self.question, self.trace.ruled_out)]
+        if any("\n" in command for command, _ in shown):  # the whole question as a file
+            shown = [(command, why) for command, why in shown if "\n" not in command]
+            shown.append(("satlife jobs start ...", "followed by the same words: it keeps what it has done"))
+        if not shown:
+            return
+        width = max(len(command) for command, _ in shown)
+        self.out.note("try next:\n" + "\n".join(f"  {command:{width}}  # {why}" for command, why in shown))
+
+    def pattern(self) -> Pattern | None:
+        """Generation 0 of the best partial answer, in its place; its unknown cells are `?` cells."""
+        if not self.trace.partial:
+            return None
+        cells = self.trace.partial[0]
+        what = "the longest partial ship" if Need.OPEN in self.question.needs else "the largest assignment"
+        asked = arguments(self.question)
+        comments = [f"C {PARTIAL.format(what=what)}"]
+        comments += [f"C of the question: satlife {shlex.join(asked)}"] if asked else []
+        x, y = self.out.origin or (0, 0)
+        unknown = cells == UNKNOWN_CELL
+        return Pattern(np.where(unknown, 0, cells), x, y, self.question.rule, tuple(comments), None, unknown)
+
+    def keep(self) -> None:
+        """With `-o FILE`, write the partial answer next to FILE."""
+        pattern, target = self.pattern(), self.out.target
+        if pattern is None or target in (None, "-") or self.out.style == "json":
+            return
+        assert target is not None
+        place = next_to(target)
+        try:
+            files.write(place, [self.out.formatted(pattern).encode()])
+        except InputError as error:
+            self.out.note(f"the best partial answer is lost: {error}")
+        else:
+            self.out.note(f"the best partial answer, which is not a find, is in {files.shown(place)}")
+
+
+def next_to(target: str) -> str:
+    """The file of the partial answer.
+
+    >>> next_to("ships.rle"), next_to("ships")
+    ('ships.partial.rle', 'ships.partial')
+    """
+    path = Path(target)
+    return os.fspath(path.with_name(f"{path.stem}.partial{path.suffix}"))

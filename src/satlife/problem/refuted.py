@@ -1,0 +1,94 @@
+"""The smaller questions that a search has refuted on its way, and the largest of them in a sentence.
+
+A box without an answer contains no box with one.  So of many refuted questions only the maximal ones say something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from satlife.problem import vary
+from satlife.problem.openbox import OpenBox
+from satlife.problem.problem import Problem
+from satlife.problem.question import Question
+
+SHOWN = 5  # of the maximal ones
+
+
+def is_inside(small: Question, large: Question) -> bool:
+    """Whether every answer of `small` is one of `large`; both ask the same but for box, symmetry, and multiple of the
+    period.
+
+    A symmetry is about the centre of the box, so a box with a symmetry lies in a larger one with the same symmetry only
+    if their sides differ by even numbers.
+
+    >>> from satlife.problem.families import open_spaceship, spaceship
+    >>> ship = lambda *size, **more: spaceship(size, 3, (0, -1), **more)
+    >>> is_inside(ship(8, 5), ship(9, 5)), is_inside(ship(8, 5), ship(9, 4))
+    (True, False)
+    >>> is_inside(ship(8, 5), open_spaceship(8, 3, (0, -1))), is_inside(ship(8, 5, symmetry="D2|"), ship(8, 5))
+    (True, True)
+    >>> is_inside(ship(8, 5, symmetry="D2|"), ship(9, 5, symmetry="D2|"))
+    False
+    """
+    if small.generations != large.generations:
+        return False
+    if small.wrap != large.wrap or any(small.wrap):
+        return small.key == large.key
+    sizes = [small.size]
+    if isinstance(small, Problem) and vary.same_when_turned(small):
+        sizes.append((small.height, small.width))
+    if isinstance(large, OpenBox) and large.forward and large.aside and small.size != large.size:
+        return False  # a strip that moves sideways with the ship is no box
+    if not large.symmetries:
+        return any(_fits(size, large.size) for size in sizes)
+    centred = all((a - b) % 2 == 0 for a, b in zip(small.size, large.size, strict=True) if a and b)
+    same = small.symmetries == large.symmetries and small.has_gutter == large.has_gutter
+    return same and centred and _fits(small.size, large.size)
+
+
+def _fits(small: tuple[int, int], large: tuple[int, int]) -> bool:
+    """Whether a box lies in another; a side of 0 is open."""
+    return all(b == 0 or 0 < a <= b for a, b in zip(small, large, strict=True))
+
+
+def maximal(refuted: Iterable[Question]) -> list[Question]:
+    """The questions that lie in no other one, large ones first."""
+    found: list[Question] = []
+    for question in refuted:
+        if not any(is_inside(question, other) for other in found):
+            found = [other for other in found if not is_inside(other, question)] + [question]
+    return sorted(found, key=_extent, reverse=True)
+
+
+def _extent(question: Question) -> tuple[bool, int]:
+    width, height = question.size
+    return not width * height, max(width, 1) * max(height, 1)
+
+
+def words(refuted: Sequence[Question]) -> str:
+    """The maximal ones in a sentence; "" if there are none.
+
+    >>> from satlife.problem.families import open_spaceship, spaceship
+    >>> ships = [spaceship(size, 3, (0, -1)) for size in ((9, 5), (12, 9), (9, 14))]
+    >>> words([*ships, spaceship((13, 9), 3, (0, -1), symmetry="D2|"), open_spaceship(8, 3, (0, -1))])
+    'none 8 wide of any length, none in 9x14, 12x9, none in 13x9 with D2|'
+    """
+    kinds: dict[str, list[str]] = {}
+    chosen = maximal(refuted)
+    for question in chosen[:SHOWN]:
+        kinds.setdefault("".join(f" with {name}" for name in question.symmetries), []).append(_place(question))
+    parts = []
+    for symmetry, places in kinds.items():
+        parts += [f"none {place}{symmetry}" for place in places if "x" not in place]
+        boxes = [place for place in places if "x" in place]
+        parts += [f"none in {', '.join(boxes)}{symmetry}"] if boxes else []
+    more = len(chosen) - SHOWN
+    return ", ".join(parts) + (f", and {more} more" if more > 0 else "")
+
+
+def _place(question: Question) -> str:
+    width, height = question.size
+    if width and height:
+        return f"{width}x{height}"
+    return f"{width} wide of any length" if width else f"{height} high of any length"

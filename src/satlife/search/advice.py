@@ -1,0 +1,230 @@
+"""What to ask next when a search ends undecided: commands that are ready to be run, chosen for the question.
+
+An answer in a smaller box, with a symmetry, or in a strip is an answer of the whole question, and is often found much
+sooner (the cost of a search grows geometrically with the sides of the box).  So these are what is suggested: a smaller
+box, a symmetry that the question allows, a strip of any length, no box at all; and, as the last, the same question as a
+long search.  Every suggestion is a question that was built, that an engine takes, and that is not refuted already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from math import gcd, sqrt
+from typing import Any, Literal, TypeVar
+
+from satlife.engines.engine import Budget
+from satlife.engines.options import Options
+from satlife.errors import InputError
+from satlife.problem import orientation
+from satlife.problem.anybox import AnyBox
+from satlife.problem.ask import Ask
+from satlife.problem.command import arguments, command
+from satlife.problem.openbox import OpenBox
+from satlife.problem.problem import Problem
+from satlife.problem.question import Need, Question
+from satlife.problem.refuted import is_inside
+from satlife.problem.symmetry import GROUPS
+from satlife.problem.velocity import Velocity
+from satlife.search import plan
+
+MOST = 3  # suggestions
+#: What is mostly answered in seconds, by the measure of `_effort`: 11x11 cells of period 3, 7x7 of period 5.
+SOON = 1200
+SMALLEST = 7  # cells along a side of a box that is worth a search of its own
+GROWTH = 1.25  # from a refuted box to the next
+STRIP = 13  # less the period: the columns of a strip that is mostly searched in seconds; twice as many with a mirror
+NARROWEST = 3
+#: Families whose boxes only bound the pattern.
+FREE_TO_SHRINK = ("still life", "oscillator", "spaceship")
+#: By how likely they have answers, small groups first.
+SYMMETRIES = ("C2", "D2|", "D2-", "D2\\", "D2/", "C4", "D4+", "D4x", "D8")
+ORDERS = {"C1": 1, "C4": 4, "D4+": 4, "D4x": 4, "D8": 8}  # of the symmetries; that of all others is 2
+Asked = TypeVar("Asked", Problem, OpenBox)
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A command, why it may help, and the question that it asks; a long search asks the same question again."""
+
+    command: str
+    why: str
+    question: Question
+    is_long: bool = False
+
+    def to_dict(self) -> dict[str, str]:
+        """The JSON form."""
+        return {"command": self.command, "why": self.why}
+
+
+def advise(question: Question, refuted: Sequence[Question] = ()) -> list[Suggestion]:
+    """At most MOST commands for somebody whose search was undecided, with what it has refuted on its way.
+
+    >>> from satlife.problem.families import spaceship
+    >>> for found in advise(spaceship((20, 20), 3, (0, -1))):
+    ...     print(found.command)
+    satlife spaceship 11x11 -p 3 -d 0,-1
+    satlife spaceship 20x20 -p 3 -d 0,-1 -s 'D2|'
+    satlife jobs start spaceship 20x20 -p 3 -d 0,-1
+    """
+    last = list(_long(question))
+    chosen: list[Suggestion] = []
+    for sort in _instead_of(question):
+        unknown = (found for found in sort if not any(is_inside(found.question, other) for other in refuted))
+        chosen += islice((found for found in unknown if _is_taken(found.question)), 1)
+    return chosen[: MOST - len(last)] + last
+
+
+def _instead_of(question: Question) -> list[Iterator[Suggestion]]:
+    """What to ask instead, sort by sort; of each the first that helps is taken."""
+    if isinstance(question, OpenBox):
+        return _of_a_strip(question)
+    return _of_a_box(question) if isinstance(question, Problem) else []
+
+
+def _of_a_strip(box: OpenBox) -> list[Iterator[Suggestion]]:
+    """What to ask instead of a question about ships of any length."""
+    sorts = [] if box.wave else [_suggested(_built(box, width=_narrower(box)), "a narrower strip")]
+    if box.symmetry is None:
+        axis = {"y": "D2|", "x": "D2-"}[box.along]
+        sorts.append(_suggested(_built(box, symmetry=axis), f"only {box.noun}s with symmetry {axis}"))
+    return sorts
+
+
+def _narrower(box: OpenBox) -> int:
+    """The columns of a strip inside this one that is searched soon."""
+    if box.symmetry is None:
+        return min(_narrow(box.period), box.width - 1)
+    return min(2 * _narrow(box.period) + box.width % 2, box.width - 2)  # the mirror stays where it is
+
+
+def _narrow(period: int) -> int:
+    return max(STRIP - period, NARROWEST)
+
+
+def _of_a_box(problem: Problem) -> list[Iterator[Suggestion]]:
+    """What to ask instead of a question about a box: less of a box, or more structure."""
+    less = chain(boxless(problem), _smaller_boxes(problem))
+    return [less, _symmetric(problem), _strips(problem)]
+
+
+def _is_taken(question: Question) -> bool:
+    """Whether an engine takes a question."""
+    return bool(plan.entrants(Ask(question), Budget.for_search(Options())))
+
+
+def _built(question: Asked, **changes: Any) -> Asked | None:
+    """A question with some changes, if it is well-posed."""
+    try:
+        return replace(question, **changes)
+    except InputError:
+        return None
+
+
+def _suggested(question: Question | None, why: str) -> Iterator[Suggestion]:
+    """A question with its command, if it can be asked without a file."""
+    if question is not None and arguments(question) is not None:
+        yield Suggestion(command(question), why, question)
+
+
+# A smaller box, or none.
+def _is_free_to_shrink(problem: Problem) -> bool:
+    """Whether the box only bounds the pattern: nothing is fixed to a place, and nothing wraps around."""
+    return problem.kind in FREE_TO_SHRINK and not any((*problem.cells, *problem.wrap))
+
+
+def boxless(problem: Problem) -> Iterator[Suggestion]:
+    """The question without a box, if its family does without and the box is a large one."""
+    if _is_free_to_shrink(problem) and _effort(problem) > SOON:
+        yield from _suggested(AnyBox(problem), "no box: boxes and strips grow until something is found")
+
+
+def _smaller_boxes(problem: Problem) -> Iterator[Suggestion]:
+    for smaller in _shrunk(problem):
+        yield from _suggested(smaller, "a smaller box")
+
+
+def _shrunk(problem: Problem) -> Iterator[Problem]:
+    """The question in boxes of the same proportions: first one that is answered soon, then larger ones."""
+    scale = sqrt(SOON / _effort(problem))
+    while scale < 0.9 and _is_free_to_shrink(problem):
+        width, height = (min(max(int(scale * side), SMALLEST), side) for side in problem.size)
+        if (width, height) != problem.size and (smaller := _built(problem, width=width, height=height)):
+            yield smaller
+        scale *= GROWTH
+
+
+def _effort(problem: Problem) -> float:
+    """A rough measure of what a search costs: the cells of a generation, those that a symmetry makes equal counted
+    once, times the square of the period."""
+    order = max((ORDERS.get(name, 2) for name in problem.symmetry), default=1)
+    return problem.width * problem.height * problem.generations**2 / order
+
+
+# A symmetry, or a strip.
+def _symmetric(problem: Problem) -> Iterator[Suggestion]:
+    """With a symmetry with which it is answered soon, or sooner; in a smaller box if need be."""
+    if problem.symmetry or any(problem.cells):
+        return
+    has = set(orientation.transforms(problem))
+    names = [name for name in SYMMETRIES if has.issuperset(GROUPS[name])]
+    posed = [made for name in names if (made := _built(problem, symmetry=(name,)))]
+    for made in sorted(posed, key=lambda made: max(_effort(made), 2 * SOON)):
+        why = f"only those with symmetry {made.symmetry[0]}"
+        if _effort(made) > 2 * SOON:
+            for smaller in _shrunk(made):
+                yield from _suggested(smaller, f"{why}, in a smaller box")
+        yield from _suggested(made, why)
+
+
+def _strips(problem: Problem) -> Iterator[Suggestion]:
+    """Of any length along the way of a ship: narrow strips first."""
+    dx, dy = problem.displacement
+    other = problem.needs - {Need.MOTION, Need.SYMMETRY}
+    if problem.kind != "spaceship" or (dx == 0) == (dy == 0) or other or len(problem.symmetry) > 1:
+        return
+    along: Literal["x", "y"] = "y" if dx == 0 else "x"
+    mirror, side = next(iter(problem.symmetry), None), problem.width if along == "y" else problem.height
+    narrow = _narrow(problem.generations)
+    first = min(2 * narrow + side % 2 if mirror else narrow, side)
+    for width in range(first, side + 1, 2 if mirror else 1):
+        try:
+            strip = OpenBox(width, problem.generations, problem.displacement, problem.rule, mirror, along=along)
+        except InputError:
+            return
+        yield from _suggested(strip, f"of any length, {width} cells wide")
+
+
+# The same question.
+def _long(question: Question) -> Iterator[Suggestion]:
+    """The question as a long search, if it can be one."""
+    try:
+        plan.settled(Ask(question), Options())
+    except InputError:
+        return
+    again = command(question, program=("satlife", "jobs", "start"))
+    yield Suggestion(again, "goes on as long as it takes, and keeps what it has done", question, is_long=True)
+
+
+def longer_period(question: Question) -> Suggestion | None:
+    """The same speed in twice the least period, for ships of which there is none: `c/2` as `2c/4`.
+
+    >>> from satlife.problem.families import spaceship
+    >>> print(longer_period(spaceship((8, 8), displacement="c/2")).command)
+    satlife spaceship 8x8 -p 4 -d 0,-2
+    """
+    (dx, dy), period = question.displacement, question.generations
+    if question.kind != "spaceship" or gcd(dx, dy, period) > 1:
+        return None
+    twice = (2 * dx, 2 * dy)
+    made: Question | None = None
+    if isinstance(question, OpenBox):
+        made = _built(question, period=2 * period, displacement=twice)
+    elif isinstance(question, Problem):
+        made = _built(question, generations=2 * period, displacement=twice)
+    if made is None or not _is_taken(made):
+        return None
+    speed = Velocity((dx, dy), period)
+    why = f"{speed} as {Velocity(twice, 2 * period)}: ships of period {2 * period} at the same speed"
+    return next(_suggested(made, why), None)

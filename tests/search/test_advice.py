@@ -1,0 +1,149 @@
+"""What is suggested after an undecided search: questions that can be asked, and whose answers answer the question."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from commands import run
+from satlife.engines.options import Options
+from satlife.life.rule import Rule
+from satlife.problem.ask import Ask
+from satlife.problem.families import FAMILIES, open_spaceship, oscillator, spaceship, still_life, torus, wave
+from satlife.problem.families.family import Family
+from satlife.problem.openbox import OpenBox
+from satlife.problem.problem import Problem
+from satlife.problem.question import Question
+from satlife.problem.read import read_question
+from satlife.problem.refuted import is_inside, maximal, words
+from satlife.search import advice, plan
+from satlife.search.advice import Suggestion, advise, longer_period
+
+QUESTIONS: list[Question] = [
+    still_life((40, 40), "<=300"),
+    oscillator((19, 9), 5),
+    oscillator((30, 30), 2, rule="B36/S125"),
+    oscillator((20, 20), 19, strict=True),
+    oscillator((9, 9), 6, rule="B2/S34H"),
+    spaceship((20, 20), 3, (0, -1)),
+    spaceship((30, 20), 5, (0, -2), symmetry="D2|"),
+    spaceship((31, 20), 5, (0, -2), symmetry="D2|"),
+    spaceship((8, 8), 7, (1, 0)),
+    spaceship((20, 20), 4, (1, 1)),
+    spaceship((20, 20), 3, (0, -1), population="<=30"),
+    torus((12, 12), 7),
+    wave((12, 12), 5, (0, -1)),
+    open_spaceship(12, 6, (0, -1)),
+    open_spaceship(15, 6, (0, -1), symmetry="D2|"),
+    open_spaceship(12, 6, (1, 0), along="x"),
+    open_spaceship(12, 6, (0, -1), wave=True),
+]
+
+
+def asked(suggestion: Suggestion) -> Question:
+    """The question that a suggested command asks, by running it."""
+    words = shlex.split(suggestion.command)
+    if suggestion.is_long:
+        assert words[:3] == ["satlife", "jobs", "start"]
+        words = ["satlife", *words[3:]]
+    printed = run(*words[1:], "--print-problem", "--json")
+    assert printed.returncode == 0, printed.stderr
+    return read_question(printed.stdout)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: f"{question.kind} {question.size}")
+def test_every_suggestion_is_a_question_inside_the_one_that_was_asked(question: Question) -> None:
+    found = advise(question)
+    assert 1 <= len(found) <= advice.MOST
+    divided = "strict" not in question.needs and not (isinstance(question, OpenBox) and question.wave)
+    assert [suggestion.is_long for suggestion in found].count(True) == divided
+    for suggestion in found:
+        assert asked(suggestion).key == suggestion.question.key
+        assert plan.members(Ask(suggestion.question), Options())
+        assert suggestion.is_long == (suggestion.question.key == question.key)
+        if any(question.wrap) or isinstance(suggestion.question, OpenBox):
+            assert suggestion.question.rule == question.rule
+        elif question.symmetries in ((), suggestion.question.symmetries):
+            sizes = zip(suggestion.question.size, question.size, strict=True)
+            assert all(small <= large for small, large in sizes)
+
+
+def kinds(found: list[Suggestion]) -> list[tuple[tuple[int, int], tuple[str, ...]]]:
+    return [(s.question.size, s.question.symmetries) for s in found if not s.is_long]
+
+
+def test_what_is_refuted_is_not_suggested() -> None:
+    """A larger box, another symmetry, and a strip take the places of those that are known to be empty."""
+    ship = spaceship((20, 20), 3, (0, -1))
+    assert kinds(advise(ship)) == [((11, 11), ()), ((20, 20), ("D2|",))]
+    larger = kinds(advise(ship, [spaceship((12, 13), 3, (0, -1))]))
+    assert larger == [((14, 14), ()), ((20, 20), ("D2|",))]
+    mirrored = spaceship((20, 20), 3, (0, -1), symmetry="D2|")
+    assert kinds(advise(ship, [mirrored])) == [((11, 11), ()), ((10, 0), ())]
+    strips = [open_spaceship(12, 3, (0, -1)), mirrored]
+    assert kinds(advise(ship, strips)) == [((14, 14), ()), ((13, 0), ())]
+
+
+def test_known_cells_stay_where_they_are() -> None:
+    """With cells that are fixed to a place the box cannot shrink, and a symmetry may contradict them."""
+    found = advise(oscillator((18, 14), 7, known=[[["1"] + ["*"] * 17] * 14]))
+    assert [suggestion.is_long for suggestion in found] == [True]
+
+
+def test_a_family_without_a_box_is_suggested_once_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def anywhere(ask: Callable[..., Question]) -> Callable[..., Question]:
+        return lambda size=(16, 16), **more: ask(size=size, **more)
+
+    family = FAMILIES["oscillator"]
+    loose: dict[str, Any] = {**vars(family), "ask": anywhere(family.ask)}
+    assert not list(advice.boxless(oscillator((30, 30), 3)))
+    monkeypatch.setitem(FAMILIES, "oscillator", Family(**loose))
+    [found] = advice.boxless(oscillator((30, 30), 3))
+    assert found.question.size == (16, 16)
+    assert not list(advice.boxless(oscillator((6, 6), 3)))  # a small box is no loose question
+
+
+def test_the_same_speed_in_a_longer_period() -> None:
+    assert longer_period(oscillator((5, 5), 2)) is None
+    assert longer_period(spaceship((8, 8), 4, (0, -2))) is None  # not the least period
+    assert longer_period(spaceship((1, 1), 1, (0, -1))) is None  # the box is too small
+    found = longer_period(open_spaceship(8, 2, (0, -1)))
+    assert found is not None
+    assert (found.question.generations, found.question.displacement) == (4, (0, -2))
+    assert found.why == "c/2 as 2c/4: ships of period 4 at the same speed"
+
+
+# Refuted boxes.
+def boxes(*sizes: tuple[int, int], **more: Any) -> list[Question]:
+    return [oscillator(size, 3, **more) for size in sizes]
+
+
+def test_only_the_largest_refuted_boxes_are_told() -> None:
+    assert words([]) == ""
+    assert words(boxes((3, 3), (4, 3), (5, 4))) == "none in 5x4"
+    assert words(boxes((5, 4), (4, 5))) == "none in 5x4"  # the same box, turned
+    assert words(boxes((5, 4), (9, 3), (3, 8), (2, 2))) == "none in 9x3, 5x4"
+    assert words([*boxes((5, 4)), *boxes((5, 4), (6, 4), (8, 4), symmetry="C2")]) == "none in 8x4 with C2, none in 5x4"
+    strip = open_spaceship(8, 3, (1, 0), along="x")
+    ships = [spaceship(size, 3, (1, 0)) for size in ((40, 8), (10, 9))]
+    assert words([ships[0], strip, ships[1]]) == "none 8 high of any length, none in 10x9"
+    many = [Problem(3 + n, 30 - n, generations=3, rule=still_life((1, 1)).rule, displacement=(1, 0)) for n in range(9)]
+    assert words(many).endswith(", and 4 more")
+    assert len(maximal(many)) == 9
+
+
+def test_a_strip_that_moves_sideways_is_no_box() -> None:
+    oblique = open_spaceship(8, 6, (1, -2))
+    assert not is_inside(spaceship((8, 9), 6, (1, -2)), oblique)
+    assert is_inside(oblique, oblique)
+
+
+def test_nothing_is_suggested_that_is_refused() -> None:
+    """The search row by row does not know rules with B0."""
+    mirrored = spaceship((20, 20), 4, (0, -2), rule="B02/S1", symmetry="D2|")
+    assert not any(isinstance(found.question, OpenBox) for found in advise(mirrored))
+    assert any(isinstance(found.question, OpenBox) for found in advise(replace(mirrored, rule=Rule.parse("B3/S23"))))
