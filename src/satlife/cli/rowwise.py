@@ -22,6 +22,7 @@ from satlife.errors import InputError, Refusal, StoreError
 from satlife.problem.answers import End, Listed
 from satlife.problem.ask import Ask
 from satlife.problem.command import command
+from satlife.problem.goal import ListAll
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.question import Need, Question
@@ -67,7 +68,7 @@ def search(ask: Ask, options: Options, out: report.Report, values: dict[str, Any
         options = replace(options, resume=files.read_text(values["resume"]))
     assert isinstance(box, OpenBox)
     look_up(box, where, out)
-    heard = Hearing(out)
+    heard = Hearing(out, isinstance(ask.goal, ListAll))
     begun = time.monotonic()
     try:
         with out.progress() as line:
@@ -93,21 +94,23 @@ def search(ask: Ask, options: Options, out: report.Report, values: dict[str, Any
                 out.note(f"the partial ships are in {values['save']}; go on with --from {values['save']}")
     seconds = time.monotonic() - begun
     if isinstance(found, Outcome) and found:
-        return EXIT_CODES[FOUND]
+        return out.outcome(found)
     if isinstance(found, Listed) and found.end is End.ENOUGH:
         return EXIT_CODES[FOUND]
     assert isinstance(found, Outcome | Listed)
-    assert heard.covered is not None
+    if heard.covered is None:  # only smaller questions were searched
+        assert isinstance(found, Outcome)
+        return Aftermath(box, heard.trace, out).conclude(found)
     if heard.covered.complete and not heard.covered.from_a_head:
         keep(box, heard.covered, seconds, where, out)
     return conclude(box, heard.covered, found.reason, seconds, out, heard.trace)
 
 
 class Hearing:
-    """Shows ships as they are found, and remembers how to save the search and how far it came."""
+    """Shows the ships of a list as they are found, and remembers how to save the search and how far it came."""
 
-    def __init__(self, out: report.Report) -> None:
-        self.out = out
+    def __init__(self, out: report.Report, listing: bool) -> None:
+        self.out, self.listing = out, listing
         self.progress: Callable[[Progress], None] = lambda progress: None
         self.save: Callable[[], str] | None = None
         self.covered: Covered | None = None
@@ -120,7 +123,7 @@ class Hearing:
                 self.progress(event)
             case Note():
                 self.out.note(event.text)
-            case Found():
+            case Found() if self.listing:
                 screen.erase()
                 self.out.outcome(event.outcome)
             case Resumable():

@@ -162,6 +162,8 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
         files.write(values["output"] or "-", [(asked.to_json() + "\n" if as_json else asked.to_toml()).encode()])
         return 0
     rowwise.reject_options(asked, values)
+    if Need.ANY_BOX in asked.needs and goal_of(values) not in (FindOne(), ListAll(1)):
+        raise click.UsageError("without a box one pattern is sought; for anything else give a box, such as 9x9")
     try:
         request = SearchRequest.of(asked, values)
         if not asked.needs & {Need.OPEN, Need.ANY_BOX}:
@@ -235,10 +237,11 @@ def show_any(request: SearchRequest) -> int:
     except STOPS:
         request.out.note("stopped, nothing was found yet")
         request.aftermath.tell(advice=False)
-        raise
-    finally:
         recorder.keep(request.trace.ruled_out)
+        raise
     assert isinstance(outcome, Outcome)
+    if not outcome:
+        recorder.keep(request.trace.ruled_out)
     code = show_outcome(request, outcome)
     if outcome and outcome.problem.generations != request.ask.question.generations:
         request.out.note(f"its period is {outcome.problem.generations}")
@@ -249,12 +252,9 @@ def show_outcome(request: SearchRequest, outcome: Outcome) -> int:
     """The outcome of a search for one pattern, and what to ask next if that may help; returns the exit code."""
     from satlife.search.advice import longer_period
 
-    out, question, as_json = request.out, request.ask.question, request.out.style == "json"
+    out, question = request.out, request.ask.question
     if outcome.status == UNKNOWN:
-        code = out.certified_outcome(outcome, request.aftermath.fields() if as_json else None)
-        if not as_json:
-            request.aftermath.tell()
-        return code
+        return request.aftermath.conclude(outcome)
     # A speed without a period stands for the least one; ships of longer periods are another question.
     other = longer_period(question) if outcome.status == NONE and request.least_period else None
     code = out.certified_outcome(outcome, {"suggestions": [other.to_dict()]} if other else None)

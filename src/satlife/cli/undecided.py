@@ -19,6 +19,7 @@ from satlife.errors import InputError
 from satlife.life.pattern import Cells, Pattern
 from satlife.problem import refuted
 from satlife.problem.command import arguments
+from satlife.problem.outcome import Outcome
 from satlife.problem.question import Need, Question
 
 PARTIAL = "a partial answer, not a find: {what} that the search came to"
@@ -56,6 +57,14 @@ class Aftermath:
             "refuted": [question.to_dict() for question in refuted.maximal(self.trace.ruled_out)],
             "suggestions": [found.to_dict() for found in advise(self.question, self.trace.ruled_out)],
         }
+
+    def conclude(self, outcome: Outcome) -> int:
+        """Show an outcome that is undecided, and all of this; returns the exit code."""
+        as_json = self.out.style == "json"
+        code = self.out.certified_outcome(outcome, self.fields() if as_json else None)
+        if not as_json:
+            self.tell()
+        return code
 
     def tell(self, advice: bool = True) -> None:
         """On stderr, below the sentence that the search is undecided or stopped."""

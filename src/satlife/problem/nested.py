@@ -177,25 +177,17 @@ def _in_a_strip(box: OpenBox) -> list[Chain]:
     """Narrower strips, with and without the mirror."""
     step = 2 if box.symmetry else 1
     widths = range(box.width % step or step, box.width, step)
-    return [
-        Chain.of((replace(box, width=width, symmetry=name) for width in _narrower(widths, mirror)), Way.ROWS)
-        for mirror in _mirrors(box)
-        if _is_a_question(box, name := next(iter(mirror), box.symmetry))
-    ]
+    return [Chain.of(_narrower(box, widths, mirror), Way.ROWS) for mirror in _mirrors(box)]
 
 
-def _narrower(widths: range, mirror: tuple[str, ...]) -> Iterator[int]:
-    """The widths of strips that are cheaper than the whole."""
-    most = widths.stop * (1.0 if mirror else SHARE)
-    return (width for width in widths if width <= most)
-
-
-def _is_a_question(box: OpenBox, mirror: str | None) -> bool:
-    try:
-        replace(box, symmetry=mirror)
-    except InputError:
-        return False
-    return True
+def _narrower(box: OpenBox, widths: range, mirror: tuple[str, ...]) -> Iterator[OpenBox]:
+    """The question in strips that are cheaper than the whole; nothing if it cannot have the mirror."""
+    for width in widths:
+        if mirror or width <= SHARE * box.width:
+            try:
+                yield replace(box, width=width, symmetry=next(iter(mirror), box.symmetry))
+            except InputError:
+                return
 
 
 def _anywhere(question: AnyBox, times: int) -> list[Chain]:

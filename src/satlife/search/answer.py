@@ -54,6 +54,8 @@ def answer(ask: Ask, options: Options) -> Answering:
 
 def _answer(ask: Ask, budget: Budget) -> Answering:
     match ask.goal:
+        case ListAll(most=1) if Need.OPEN not in ask.question.needs:
+            return (yield from listing.first(ask, budget))
         case ListAll():
             return (yield from listing.every(ask, ask.goal, budget))
         case CountAll():

@@ -19,14 +19,28 @@ from satlife.life.pattern import Cells, live_box
 from satlife.problem import orbits
 from satlife.problem.answers import End, Listed
 from satlife.problem.ask import Ask
-from satlife.problem.goal import ListAll
-from satlife.problem.outcome import NONE, Outcome
+from satlife.problem.goal import FindOne, ListAll
+from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.search import plan
+from satlife.search.one import one
 from satlife.search.race import Undecided, race
 
 LOOK = 4096  # solutions between two checks of the free memory: every blocking clause makes the solver larger
 RESERVE = 256 << 20  # bytes of memory that a listing leaves free
+
+
+def first(ask: Ask, budget: Budget) -> Generator[Event, None, Listed]:
+    """A list of one, which any search for one pattern finds."""
+    started = time.monotonic()
+    outcome = yield from one(replace(ask, goal=FindOne()), budget)
+    end = {FOUND: End.ENOUGH, NONE: End.COMPLETE, UNKNOWN: End.UNDECIDED}[outcome.status]
+    reason = outcome.reason if end is End.UNDECIDED else "stopped after 1" if outcome else ""
+    found = int(bool(outcome))
+    listed = Listed(ask.question, found, found, end, outcome.exhaustive, reason, time.monotonic() - started)
+    if outcome:
+        yield Found(outcome, listed)
+    return listed
 
 
 def every(ask: Ask, goal: ListAll, budget: Budget, silent: bool = False) -> Generator[Event, None, Listed]:

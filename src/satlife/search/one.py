@@ -7,13 +7,14 @@ from collections.abc import Generator
 from dataclasses import replace
 
 from satlife.engines.engine import Budget
-from satlife.engines.events import Event, Found, Progress, RuledOut
+from satlife.engines.events import Event, Found, Note, Progress, RuledOut
 from satlife.problem import orientation
 from satlife.problem.ask import Ask
 from satlife.problem.goal import FindOne
 from satlife.problem.orientation import Image
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.problem import Problem
+from satlife.problem.question import Need
 from satlife.search import plan
 from satlife.search.ladder import LadderEngine
 from satlife.search.race import Entrant, Undecided, changed, race
@@ -32,10 +33,13 @@ def one(ask: Ask, budget: Budget, *, nested: bool = True) -> Generator[Event, No
         image = orientation.normalised(ask.question)
         ask = Ask(image.problem, FindOne(), tuple(image.side(*side) for side in ask.touches))
     entrants = plan.entrants(ask, budget)
-    if nested and not budget.chosen and (fit := LADDER.suits(ask, budget)):
-        entrants.append(Entrant(LADDER, fit))
-    if not entrants:
+    ladder = LADDER.suits(ask, budget) if nested and not budget.chosen and budget.resume is None else None
+    if not entrants and not ladder:
         raise plan.refusal(ask, budget)
+    if not entrants and Need.ANY_BOX not in ask.question.needs:
+        yield Note(f"{plan.refusal(ask, budget)}; so only smaller questions inside this one are searched")
+    if ladder:
+        entrants.append(Entrant(LADDER, ladder))
     try:
         outcome = yield from changed(race(ask, entrants, budget), lambda event: (_turned_back(event, image),))
         assert isinstance(outcome, Outcome)

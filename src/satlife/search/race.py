@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from satlife.engines.engine import Answered, Budget, Engine, Fit, Run
-from satlife.engines.events import Event, Found, Improved
+from satlife.engines.events import Event, Found, Improved, Progress
 from satlife.errors import SatlifeError
 from satlife.problem.answers import Best
 from satlife.problem.ask import Ask
 from satlife.problem.outcome import UNKNOWN, Outcome
+from satlife.search.islands import IslandFinder
 from satlife.solve.runner import TIME_LIMIT
 
 T = TypeVar("T")
@@ -113,6 +114,7 @@ def race(ask: Ask, entrants: Sequence[Entrant], budget: Budget) -> Generator[Eve
     """The first answer that counts; if there is none, Undecided with the reasons."""
     started = time.monotonic()
     runners: list[Runner] = []
+    islands = IslandFinder(ask)
     try:
         for entrant in entrants:
             runners.append(Runner(ask, entrant, budget))
@@ -121,7 +123,10 @@ def race(ask: Ask, entrants: Sequence[Entrant], budget: Budget) -> Generator[Eve
                 runner.decides = True
         while True:
             for runner in runners:
-                yield from runner.hear()
+                for event in runner.hear():
+                    yield event
+                    if isinstance(event, Progress) and (found := islands.look(event.partial)):
+                        return _timed(found, time.monotonic() - started)
             if _winner(runners) is not None:
                 break
             active = [runner for runner in runners if not runner.ended]
