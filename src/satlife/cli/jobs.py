@@ -23,10 +23,13 @@ from satlife.cli.groups import Command, Group, command
 from satlife.cli.process import STOPS, print_message
 from satlife.cli.stores import STORE, open_store
 from satlife.device.device import CHOICES
+from satlife.engines.engine import Budget
+from satlife.engines.events import Event, Progress
 from satlife.engines.options import Options
 from satlife.engines.work import Needs
 from satlife.errors import DamagedError, InputError, LimitError, OutOfTime, SatlifeError, SolverError
 from satlife.problem.ask import Ask
+from satlife.problem.goal import FindOne
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Status
 from satlife.problem.question import Need, Question
@@ -36,7 +39,7 @@ from satlife.solve.limits import Limits
 from satlife.store import searched
 from satlife.store.ledger import Ledger
 from satlife.store.progress import duration, estimate, plot
-from satlife.store.records import FINISHED, SearchState, SearchStatus, goal_of, needs_words
+from satlife.store.records import FINISHED, SearchRecord, SearchState, SearchStatus, goal_of, needs_words
 from satlife.store.words import sentence, short, summary, title, worker_words
 
 if TYPE_CHECKING:
@@ -46,6 +49,7 @@ UNITS = 64
 WATCHING = 2.0  # seconds between two looks at a search
 SHOWN = 10  # workers
 PLOTTED = 3  # samples that make a plot
+FIRST = 5.0  # seconds for smaller questions inside a new search, before it is divided
 
 #: Where and how the units are worked on.
 WORK: list[Callable[[], click.Parameter]] = [
@@ -142,7 +146,31 @@ def enter_and_work(ask: Ask, values: dict[str, Any], options: Options) -> int:
             request.note(f"search {search.id} is finished already; this is its answer from the store")
             return show_answer(ledger, search.id, request)
         request.note(f"search {search.id} in {ledger.place}" + ("" if new else " goes on"))
+        if new and isinstance(ask.goal, FindOne) and request.proof is None and found_in_part(ledger, search, request):
+            return show_answer(ledger, search.id, request)
         return work(ledger, search.id, request, values["units"])
+
+
+def found_in_part(ledger: Ledger, search: SearchRecord, request: JobRequest) -> bool:
+    """Whether a smaller question inside the one of a new search has an answer soon; it is kept."""
+    from satlife.search.ladder import climb
+    from satlife.search.race import finish
+
+    options = Options(jobs=request.jobs, time=request.time, device=request.device)
+    with report.ProgressView(request.quiet) as view:
+
+        def hear(event: Event) -> None:
+            if isinstance(event, Progress):
+                view(event)
+
+        budget = Budget.for_search(options, options.choice(request.note))
+        outcome = finish(climb(Ask(search.problem), budget, FIRST), hear)
+    if outcome is None:
+        return False
+    how = f"{outcome.strategy}, {outcome.solver}"
+    ledger.keep(search.id, outcome.find, how=how, problem=outcome.problem)
+    ledger.settle(search.id, True, outcome.seconds.get("total", 0.0), how)
+    return True
 
 
 def must_be_possible(needs: Needs, options: Options) -> None:

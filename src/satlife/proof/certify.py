@@ -39,6 +39,7 @@ from satlife.proof.drat import Steps
 from satlife.proof.plain import EXPRESSIBLE, TRUE, Plain
 from satlife.proof.verify import Doubted, verify
 from satlife.search import plan
+from satlife.search.ladder import climb
 from satlife.search.library import OnProgress, hearing
 from satlife.search.race import Entrant, Undecided, finish, race
 from satlife.solve.limits import Limits
@@ -57,6 +58,9 @@ class Unproved(SolverError):
 
 class Missed(Unproved):
     """What was to be refuted has an answer."""
+
+
+SMALL = 1.0  # seconds for smaller questions inside the one that is asked: a find needs no proof
 
 
 @dataclass(frozen=True)
@@ -214,7 +218,8 @@ def find(
     bundle.claim_folder(target)
     with bundle.scratch(target) as folder:
         try:
-            decision = decide(problem, options, budget, folder, progress=progress, checking=checking)
+            small = finish(climb(Ask(problem), budget, SMALL), hearing(progress))
+            decision = Decision(small) if small else decide(problem, options, budget, folder, (), progress, checking)
         except (OutOfTime, Unproved) as error:
             return Outcome(problem, Status.UNKNOWN, reason=str(error))
     outcome = decision.outcome

@@ -19,9 +19,12 @@ from satlife.problem.measures import GENERATIONS
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.question import Need
 from satlife.search import deepen, listing, plan
+from satlife.search.ladder import climb
 from satlife.search.one import one
 from satlife.search.race import Undecided, changed, race
 
+LARGE = 600  # cells in all generations, above which a first value is sought in smaller questions
+FIRST = 2.0  # seconds for that
 Answering = Generator[Event, None, Answer]
 
 
@@ -89,6 +92,13 @@ def _count(ask: Ask, goal: CountAll, budget: Budget) -> Generator[Event, None, C
     return (yield from listing.every(ask, ListAll(), budget, silent=True)).counted()
 
 
+def is_worse(new: Best, old: Best, goal: Optimise) -> bool:
+    """Whether a value is no better than one that is known, and nothing is proved about it."""
+    if new.value is None or old.value is None or new.bound is not None:
+        return False
+    return new.value <= old.value if goal.largest else new.value >= old.value
+
+
 def _best(ask: Ask, goal: Optimise, budget: Budget) -> Generator[Event, None, Best]:
     """By a table or by solvers; the number of generations, and what the search over cells minimises sooner, by a
     sequence of searches."""
@@ -103,11 +113,18 @@ def _best(ask: Ask, goal: Optimise, budget: Budget) -> Generator[Event, None, Be
         raise plan.refusal(ask, budget)
     best = Best(Outcome(problem, UNKNOWN), None)
 
-    def remembered(event: Event) -> tuple[Event]:
+    def remembered(event: Event) -> tuple[Event, ...]:
         nonlocal best
-        best = event.best if isinstance(event, Improved) else best
-        return (event,)
+        if not isinstance(event, Improved) or not is_worse(event.best, best, goal):
+            best = event.best if isinstance(event, Improved) else best
+            return (event,)
+        return ()
 
+    large = problem.width * problem.height * (problem.last + 1) > LARGE
+    small = (yield from climb(Ask(problem), budget, FIRST)) if large and entrants[0].engine.takes_solver else None
+    if small:  # a first value soon
+        best = Best(small, goal.measure.value(problem, small.phases))
+        yield Improved(best)
     try:
         found = yield from changed(race(ask, entrants[:1], budget), remembered)
         assert isinstance(found, Best)

@@ -13,11 +13,11 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 
 from satlife.engines.engine import BOXES, Background, Budget, Engine, Fit, Run
-from satlife.engines.events import Progress, RuledOut
+from satlife.engines.events import Event, Progress, RuledOut
 from satlife.engines.rows.engine import RowEngine
 from satlife.engines.soups.engine import SoupEngine
 from satlife.problem import refuted
@@ -28,7 +28,7 @@ from satlife.problem.nested import Chain, Rung, Way, chains, embedded, words
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.question import Need, Question
 from satlife.search import plan
-from satlife.search.race import Entrant, Runner
+from satlife.search.race import Entrant, Runner, Undecided, race
 
 NAME = "smaller questions"
 SLICE = 0.05  # seconds for the first try of a question
@@ -46,15 +46,33 @@ class LadderEngine(Engine):
     goals = frozenset({FindOne})
     honours = BOXES | {Need.OPEN, Need.ANY_BOX} | frozenset(CONDITIONS)
 
+    def __init__(self, alone: bool = False) -> None:
+        self._alone = alone
+
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
         if not chains(ask.question):
             return None
-        return ALONE if Need.ANY_BOX in ask.question.needs else BESIDE
+        return ALONE if self._alone or Need.ANY_BOX in ask.question.needs else BESIDE
 
     def start(self, ask: Ask, budget: Budget) -> Run:
         fit = self.fit(ask, budget)
         assert fit is not None
         return Ladder(ask, budget, fit).begin()
+
+
+def climb(ask: Ask, budget: Budget, seconds: float) -> Generator[Event, None, Outcome | None]:
+    """A find of a question inside this one, if that takes no longer than so many seconds."""
+    engine = LadderEngine(alone=True)
+    fit = engine.suits(ask, budget) if not budget.chosen else None
+    if fit is None:
+        return None
+    left = budget.left()
+    until = time.monotonic() + (seconds if left is None else min(seconds, left))
+    try:
+        found = yield from race(ask, [Entrant(engine, fit)], replace(budget, deadline=until))
+    except Undecided:
+        return None
+    return found if isinstance(found, Outcome) and found else None
 
 
 class Ladder(Background):
