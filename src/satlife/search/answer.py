@@ -128,6 +128,9 @@ def _best(ask: Ask, goal: Optimise, budget: Budget) -> Generator[Event, None, Be
     try:
         found = yield from changed(race(ask, entrants[:1], budget), remembered)
         assert isinstance(found, Best)
-        return found
     except Undecided as error:
         return replace(best, outcome=replace(best.outcome, reason=str(error)))
+    if best.value is not None and (found.value is None or is_worse(found, best, goal)):
+        known = replace(best.outcome, reason=found.outcome.reason, seconds=found.outcome.seconds)
+        return replace(best, bound=found.bound, outcome=known)
+    return found
