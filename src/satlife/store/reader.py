@@ -94,6 +94,11 @@ class Reader:
         """The numbers of all searches, also of damaged ones."""
         return [row["id"] for row in self._all("SELECT id FROM searches ORDER BY id")]
 
+    def decided(self) -> list[tuple[int, str, SearchState]]:
+        """The searches for one answer that are finished: their numbers, the keys of their questions, their states."""
+        rows = self._all("SELECT id, key, state FROM searches WHERE wanted = 'one' AND state IN ('found', 'none')")
+        return [(row["id"], row["key"], SearchState(row["state"])) for row in rows]
+
     def long_ones(self, most: int) -> list[int]:
         """The numbers of searches that have or had several units: open ones first, then the latest."""
         rows = self._all(
