@@ -27,7 +27,7 @@ from satlife.problem.boxes import must_be_free, words
 from satlife.problem.chart import Chart
 from satlife.problem.command import command
 from satlife.problem.goal import Atlas
-from satlife.problem.outcome import EXIT_CODES, UNKNOWN, Outcome
+from satlife.problem.outcome import EXIT_CODES, UNKNOWN, Certificate, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 
@@ -160,6 +160,11 @@ def search(request: AtlasRequest, known: tuple[Outcome, ...], hearing: Hearing) 
     return found
 
 
+def stored_options(options: Options) -> dict[str, object]:
+    """The options of a search as they are stored: without those of this machine."""
+    return asdict(replace(options, jobs=None, time=None, device=None))
+
+
 Keep = Callable[[Outcome], None]
 
 
@@ -174,8 +179,7 @@ def stored(request: AtlasRequest) -> Iterator[tuple[tuple[Outcome, ...], Keep | 
     from satlife.store.ledger import Ledger
 
     with Ledger(place(request.store)) as ledger:
-        options = asdict(replace(request.options, jobs=None, time=None, device=None))
-        boxes = StoredBoxes(ledger, request.problem, options)
+        boxes = StoredBoxes(ledger, request.problem, stored_options(request.options))
         known = tuple(boxes.recall())
         if known:
             request.out.note(f"{len(known)} boxes are known from the store")
@@ -224,7 +228,7 @@ def show(chart: Chart, request: AtlasRequest) -> int:
         with request.out.progress() as view:
             proof = certify(chart, request.proof, request.options, view, view.checking)
     for target, style in request.targets:
-        data = formatted(chart, style, {"proof": proof.to_dict() if proof else None})
+        data = formatted(chart, style, proof)
         files.write(target or "-", [data.encode()])
     if parities := chart.parities():
         request.out.note(f"with this symmetry {parities}")
@@ -239,11 +243,11 @@ def show(chart: Chart, request: AtlasRequest) -> int:
     return EXIT_CODES[chart.status if sure else UNKNOWN]
 
 
-def formatted(chart: Chart, style: str, extra: dict[str, object]) -> str:
+def formatted(chart: Chart, style: str, proof: Certificate | None = None) -> str:
     """A chart in one of the formats."""
     match style:
         case "json":
-            return json.dumps({**chart.to_dict(), **extra}) + "\n"
+            return json.dumps({**chart.to_dict(), "proof": proof.to_dict() if proof else None}) + "\n"
         case "svg":
             return draw.svg(chart, command(chart.question, program=())) + "\n"
         case "markdown":
