@@ -418,9 +418,8 @@ def list_jobs(store: str | None, as_json: bool) -> int:
                 click.echo(json.dumps(data))
                 continue
             answers = f"{data['finds']:5} finds" if not data["counting"] else f"{short(data['count']):>11}"
-            click.echo(
-                f"{number:4}  {data['state']:9}  {data['share']:7.1%}  {answers}  {title(data['problem'])}{', atlas' * data['atlas']}"
-            )
+            asked = title(data["problem"]) + ", atlas" * data["atlas"]
+            click.echo(f"{number:4}  {data['state']:9}  {data['share']:7.1%}  {answers}  {asked}")
     return 0
 
 

@@ -70,6 +70,14 @@ class FoundEvent(TypedDict):
     find: Json
 
 
+class ChartEvent(TypedDict):
+    """What is known of the boxes of an atlas, and the finds in the smallest boxes that have one."""
+
+    event: Literal["chart"]
+    chart: Json
+    finds: list[Json]
+
+
 class DoneEvent(TypedDict):
     """The end of the search."""
 
@@ -77,4 +85,4 @@ class DoneEvent(TypedDict):
     result: PageResult
 
 
-Event = ProgressEvent | PartialEvent | BetterEvent | FoundEvent | DoneEvent
+Event = ProgressEvent | PartialEvent | BetterEvent | FoundEvent | ChartEvent | DoneEvent

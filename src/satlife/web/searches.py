@@ -56,6 +56,7 @@ class PageSearch:
     progress: dict[str, str] = field(default_factory=dict)
     finds: list[Json] = field(default_factory=list)
     partial: Frames | None = None
+    chart: Json | None = None  # of an atlas
     result: PageResult | None = None
     job: asyncio.Task[None] | None = None
     viewers: set[str] = field(default_factory=set)  # the tabs that have seen it unfinished
@@ -81,6 +82,7 @@ class PageSearch:
             "progress": self.progress,
             "finds": self.finds,
             "partial": self.partial,
+            "chart": self.chart,
             "result": self.result,
         }
 
@@ -185,6 +187,8 @@ class SearchService:
         elif message["event"] == "better":
             search.finds = [message["find"]]
             search.progress["best"] = f"{message['measure']} {message['value']}, bound {message['bound']}"
+        elif message["event"] == "chart":
+            search.finds, search.chart = message["finds"], message["chart"]
         elif message["event"] == "found":
             search.finds = [message["find"]]
         else:
