@@ -11,6 +11,7 @@ That the certificates decide every box, and which boxes are minimal, follows fro
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -88,11 +89,10 @@ class Index:
 
 
 def _size(name: object) -> Size:
-    width, _, height = str(name).partition("x")
-    size = (int(width), int(height))
-    if words(size) != name:
+    found = re.fullmatch(r"([1-9]\d{0,5})x([1-9]\d{0,5})", str(name))
+    if not found:
         raise InputError(f"{str(name)[:40]!r} is not the name of a box")
-    return size
+    return int(found[1]), int(found[2])
 
 
 def certify(
