@@ -21,6 +21,7 @@ from satlife.life.identify import identify
 from satlife.problem.ask import Ask
 from satlife.problem.chart import BoxState, Chart
 from satlife.search import atlas as search
+from satlife.search.one import one
 from satlife.search.race import finish
 from satlife.store.atlas import chart
 from satlife.store.ledger import Ledger
@@ -209,12 +210,10 @@ def job(tmp_path: Path, *words: str) -> Any:
 
 
 def test_jobs_start_status_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = cluster.one
-
     def interrupted(ask: Ask, budget: Budget):  # type: ignore[no-untyped-def]
         if ask.problem.width * ask.problem.height > 4:
             raise KeyboardInterrupt
-        return plain(ask, budget)
+        return one(ask, budget)
 
     monkeypatch.setattr(cluster, "one", interrupted)
     result = job(tmp_path, "start", *BLINKER, "--atlas")

@@ -128,6 +128,7 @@ class Chart:
             "smallest_undecided": [list(size) for size in self.smallest_undecided],
             "boxes": {state.value: [list(size) for size in self.having(state)] for state in BoxState},
             "parity": self.parities(),
+            "turned_alike": self.boxes.turn is not None,  # a box and the turned box ask the same
             "seconds": {"total": round(self.seconds, 3)},
             "reason": self.reason,
         }

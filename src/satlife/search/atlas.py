@@ -34,8 +34,9 @@ from satlife.solve.runner import TIME_LIMIT
 
 FIRST = 1.0  # seconds of the first slices
 LONGER = 2.0  # how much longer those of the next round are
-LARGER = 2.0  # by how much the cells of the boxes that are asked grow while all searches end in their slices
-NEARBY = 1.25  # and after one did not; boxes around it with fewer cells than that are not asked in the same round
+LARGER = 2.0  # by how much the cells of the boxes that are asked grow while all searches end in their slices, and how
+# much smaller they are after one that did not
+NEARBY = 1.25  # how they grow from then on; larger boxes around that one are asked only from there on
 WHO = "atlas"
 
 
@@ -180,6 +181,7 @@ def _round(
         outcome = yield from _ask(survey, archive, size, part)
         if outcome.status not in (FOUND, NONE):
             tried.append(size)
+            most = int(_cells(size) / LARGER)
             if part.left() != 0.0:
                 hopeless[size] = outcome.reason
         yield from _enter(survey, outcome)
