@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import cache, cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import TRANSFORMS
@@ -27,6 +28,7 @@ from satlife.problem.simulation import differs
 from satlife.problem.symmetry import Vector, apply
 
 Size = tuple[int, int]  # width and height
+Number = int | npt.NDArray[np.int64]  # or many of them
 MOST = 10_000  # boxes
 
 
@@ -57,18 +59,19 @@ class Boxes:
     def _lies_uncached(self, wider: int, higher: int) -> bool:
         """Whether a box lies in one that is so much wider and higher: this depends on nothing else."""
         halves = [(side // 2, side - side // 2) for side in (wider, higher)]  # if any move will do, one of these does
-        return any(self._keeps_centre((x, y), (wider, higher)) for x in halves[0] for y in halves[1])
+        return any(bool(self._keeps_centre((x, y), (wider, higher))) for x in halves[0] for y in halves[1])
 
-    def _keeps_centre(self, move: Vector, larger: Size) -> bool:
-        """Whether a pattern that is moved within a box that is so much larger keeps its symmetries.
+    def _keeps_centre(self, move: tuple[Number, Number], larger: Size) -> Number | bool:
+        """Whether a pattern that is moved within a box that is so much larger keeps its symmetries; a move may be many.
 
         About the centre of its box a symmetry is v -> Mv + s; the centre of the larger one, and with it s, is moved by
         (1 - M)/2 times the difference of the sizes, and the pattern by (1 - M) times its own move."""
-        for motion in self.problem.motions:
-            sides, turned = apply(motion.matrix, larger), apply(motion.matrix, move)
-            if any(larger[k] - sides[k] != 2 * (move[k] - turned[k]) for k in (0, 1)):
-                return False
-        return True
+        keeps: Number | bool = True
+        for a, b, c, d in (motion.matrix for motion in self.problem.motions):
+            sides = apply((a, b, c, d), larger)
+            keeps = keeps & (larger[0] - sides[0] == 2 * (move[0] - (a * move[0] + b * move[1])))
+            keeps = keeps & (larger[1] - sides[1] == 2 * (move[1] - (c * move[0] + d * move[1])))
+        return keeps
 
     def answered_by(self, found: Outcome) -> Iterator[Size]:
         """The boxes in which a find, moved, is a solution; smallest area first."""
@@ -93,12 +96,10 @@ class Boxes:
     def _move(self, found: Outcome, size: Size) -> Vector | None:
         """Where in the box of a find another box can be laid around it; None if it cannot."""
         (left, top), (right, bottom) = _corners(found)
+        x, y = np.meshgrid(np.arange(right - size[0] + 1, left + 1), np.arange(bottom - size[1] + 1, top + 1))
         larger = (size[0] - found.problem.width, size[1] - found.problem.height)
-        for x in range(right - size[0] + 1, left + 1):
-            for y in range(bottom - size[1] + 1, top + 1):
-                if self._keeps_centre((-x, -y), larger):
-                    return x, y
-        return None
+        places = np.argwhere(np.broadcast_to(self._keeps_centre((-x, -y), larger), x.shape))
+        return (int(x[tuple(places[0])]), int(y[tuple(places[0])])) if len(places) else None
 
     @cached_property
     def turn(self) -> str | None:

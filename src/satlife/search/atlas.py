@@ -69,6 +69,7 @@ class Survey:
 
     def __init__(self, problem: Problem) -> None:
         self.boxes = Boxes(problem)
+        self._order = sorted(self.boxes.within, key=area)
         self.refuted: set[Size] = set(self.boxes.too_small)
         self.answered: set[Size] = set()
         self.finds: dict[Size, Outcome] = {}  # in the smallest boxes that are known to have a solution
@@ -77,11 +78,7 @@ class Survey:
     @property
     def undecided(self) -> list[Size]:
         """The boxes of which nothing is known, smallest first."""
-        return [size for size in self.order if size not in self.refuted and size not in self.answered]
-
-    @property
-    def order(self) -> list[Size]:
-        return sorted(self.boxes.within, key=area)
+        return [size for size in self._order if size not in self.refuted and size not in self.answered]
 
     def enter(self, outcome: Outcome) -> list[Outcome]:
         """Take in the outcome of a box; returns finds in boxes that are smaller than all that were known."""
