@@ -17,6 +17,7 @@ from satlife.cli.stores import open_store
 from satlife.draw import atlas as draw
 from satlife.engines.engine import Budget
 from satlife.engines.options import Options
+from satlife.engines.work import Needs
 from satlife.errors import InputError
 from satlife.problem.boxes import must_be_free
 from satlife.problem.chart import Chart
@@ -29,6 +30,7 @@ from satlife.store.words import summary
 
 if TYPE_CHECKING:
     from satlife.cli.jobs import JobRequest
+    from satlife.cluster.coordinator import Pool
 
 
 def start(asked: Question, values: dict[str, Any], request: JobRequest, options: Options) -> int:
@@ -55,10 +57,16 @@ def resume(ledger: Ledger, search: SearchRecord, request: JobRequest) -> int:
         return show(ledger, search.id, request)
     again = f"satlife jobs resume {search.id}"
     again += f" --store {shlex.quote(str(ledger.place))}" if request.named else ""
+    ledger.say = request.note
     ledger.reopen(search.id)
     options = replace(search.settings, jobs=request.jobs, time=request.time, device=request.device)
     hearing = shown.Hearing(report.Report("json" if request.as_json else "rle", None, request.quiet))
-    boxes = DividedBoxes(ledger, search.id, options, lambda needs: pool_of(request, needs), _watch(hearing))
+    cautions = iter((request.quiet,))  # those of a cluster are told once
+
+    def pool(needs: Needs) -> Pool:
+        return pool_of(replace(request, quiet=next(cautions, True)), needs)
+
+    boxes = DividedBoxes(ledger, search.id, options, pool, _watch(hearing))
     try:
         with hearing.view:
             work(ledger, search.id, boxes, Budget.for_search(options), hearing)

@@ -16,7 +16,7 @@ from satlife.engines.engine import Budget
 from satlife.engines.events import Charted, Event
 from satlife.engines.options import Options
 from satlife.engines.work import Needs
-from satlife.errors import SatlifeError
+from satlife.errors import OutOfTime, SatlifeError, SolverError
 from satlife.problem.ask import Ask
 from satlife.problem.chart import BoxState, Chart
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
@@ -72,10 +72,12 @@ class DividedBoxes(StoredBoxes):
         """Have the units of a box worked on until the slice of time is over."""
         search, _ = self.ledger.enter(problem, False, self.options)
         self.ledger.reopen(search.id)
-        begin(self.ledger, search, self.units, Limits(budget.deadline))
-        Coordinator(
-            self.ledger, self.pool(search.work.needs), search.id, deadline=budget.deadline, progress=self.watch
-        ).run()
+        try:
+            begin(self.ledger, search, self.units, Limits(budget.deadline))
+            pool = self.pool(search.work.needs)
+        except (SolverError, OutOfTime) as error:
+            return Outcome(problem, UNKNOWN, reason=str(error))
+        Coordinator(self.ledger, pool, search.id, deadline=budget.deadline, progress=self.watch).run()
         state = self.ledger.state(search.id)
         if state is SearchState.FOUND:
             return self.stored_find(search.id)
