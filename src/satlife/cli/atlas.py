@@ -57,7 +57,11 @@ class Families(Group):
         return [*BOUNDED]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return make_command(name, "atlas ", OPTIONS, execute) if name in QUESTIONS else None
+        if name not in QUESTIONS:
+            return None
+        made = make_command(name, "atlas ", OPTIONS, execute)
+        made.help = f"The minimal boxes, up to the one given, of this question:\n\n{made.help}"
+        return made
 
 
 BOUNDED = ("still-life", "oscillator", "spaceship", "search")  # families in which the box only bounds the pattern
