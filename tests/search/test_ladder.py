@@ -214,7 +214,7 @@ def test_an_island_ends_the_race(monkeypatch: pytest.MonkeyPatch) -> None:
         def start(self, ask: Ask, budget: Budget) -> Any:
             run = start(ask, budget)
             run.events.append(Progress("sat", "", (partial(GLIDER, 14, 1, 1),)))
-            run.stop = lambda stop=run.stop: stopped.append(stop())
+            monkeypatch.setattr(run, "stop", lambda stop=run.stop: stopped.append(stop()))
             return run
 
     outcome = finish(race(ask, [type(entrants[0])(Engine(), entrants[0].fit)], budget))

@@ -538,6 +538,24 @@ def test_another_exclude_fewest_and_none_with_its_certificate(page: Page) -> Non
     assert download.value.path().read_bytes().startswith(b"PK")
 
 
+def test_an_atlas_plays_the_finds_of_its_boxes(page: Page) -> None:
+    ask(page, "oscillator", 5, 4, 2)
+    page.click("#atlas")
+    card = newest(page, "1 minimal box, everything below refuted")
+    expect(card.locator(".box")).to_have_count(20)
+    expect(card.locator(".box.refuted")).to_have_count(14)
+    page.click("#show-question")
+    card.locator('[data-box="3x3"]').click()
+    expect(page.locator("#screen")).to_be_visible()
+    expect(page.locator("#facts")).to_contain_text("xp2_7")
+    page.click("#show-question")
+    card.locator('[data-box="3x3"]').press("Enter")
+    expect(page.locator("#screen")).to_be_visible()
+    ask(page, "torus", 5, 4)
+    page.click("#atlas")
+    expect(page.locator("#message.error")).to_contain_text("free to shrink")
+
+
 def test_a_speed_in_the_spelling_of_the_field(page: Page) -> None:
     ask(page, "spaceship", 8, 8)
     expect(page.locator("#speed")).to_have_value("-c/4d")

@@ -201,6 +201,8 @@ def test_large_bodies_and_nonsense_get_a_sentence(server: Server) -> None:
         ("search", {"problem": {"box": [3, 3]}, "do": "destroy"}),
         ("search", {"problem": {"box": [3, 3]}, "do": "find", "time": "long"}),
         ("search", {"problem": {"box": [3, 3]}, "do": "minimize", "measure": "beauty"}),
+        ("search", {"problem": {"box": [3, 3], "period": 2, "wrap": "x"}, "do": "atlas"}),
+        ("search", {"problem": {"box": [3, 3]}, "do": "atlas", "certified": True}),
         ("search/999/stop", {}),
         ("pattern", {"rle": "bo!", "to": []}),
         ("pattern", {"rle": "x = 4000, y = 4000\n!"}),
@@ -405,6 +407,26 @@ def test_a_speed_becomes_a_displacement(server: Server) -> None:
     assert server.post("question", {"problem": problem}).json()["speed"] == "(-2,-1)c/6"
     for wrong in ({"speed": "c/0"}, {"speed": 3}, {}):
         assert server.post("speed", wrong).status_code == 400
+
+
+def test_an_atlas(server: Server) -> None:
+    problem = {"kind": "spaceship", "box": [5, 4], "period": 4, "displacement": [1, 1]}
+    started = server.post("search", {"problem": problem, "do": "atlas"}).json()
+    done = server.wait(started["id"], "done")
+    assert done["command"] == "satlife atlas spaceship 5x4 -p 4 -d 1,1"
+    assert done["long"] == "satlife jobs start spaceship 5x4 -p 4 -d 1,1 --atlas"
+    assert done["result"]["words"] == "2 minimal boxes, everything below refuted"
+    assert done["chart"]["states"][2:] == [
+        ["refuted", "refuted", "refuted", "minimal", "answer"],
+        ["refuted", "refuted", "minimal", "answer", "answer"],
+    ]
+    assert sorted(find["problem"]["box"] for find in done["finds"]) == [[3, 4], [4, 3]]
+    assert {find["apgcode"] for find in done["finds"]} == {"xq4_153"}
+    kept = server.post("finds", {"period": 4}).json()["finds"]
+    assert "xq4_153" in {find["apgcode"] for find in kept}
+    none = {"kind": "oscillator", "box": [4, 3], "period": 3}
+    done = server.wait(server.post("search", {"problem": none, "do": "atlas"}).json()["id"], "done")
+    assert done["result"]["refuted"]["claim"] == "No box up to 4x3 has a pattern with these properties."
 
 
 def test_a_long_search_is_started_by_the_command_shown(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from satlife.cli import report, screen
+from satlife.proof.atlas import verify
 from satlife.proof.bundle import claim_folder
-from satlife.proof.verify import verify
 
 
 def verify_certificate(folder: Path, target: Path | None) -> int:

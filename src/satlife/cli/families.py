@@ -202,6 +202,7 @@ PANELS = {
     ),
     "How many, and which": (
         "count", "distinct", "count-only", "by-population", "all", "minimize", "maximize", "measure", "smallest",
+        "atlas",
     ),
     "How to search": (
         "solver", "strategy", "encoding", "jobs", "cluster", "device", "seed", "time", "memory", "save", "from",

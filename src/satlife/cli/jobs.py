@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from satlife import __version__
-from satlife.cli import report, screen, types
+from satlife.cli import atlas_jobs, report, screen, types
 from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.cli.groups import Command, Group, command
 from satlife.cli.process import STOPS, print_message
@@ -39,7 +39,7 @@ from satlife.solve.limits import Limits
 from satlife.store import searched
 from satlife.store.ledger import Ledger
 from satlife.store.progress import duration, estimate, plot
-from satlife.store.records import FINISHED, SearchRecord, SearchState, SearchStatus, goal_of, needs_words
+from satlife.store.records import FINISHED, SearchRecord, SearchState, SearchStatus, Wanted, goal_of, needs_words
 from satlife.store.words import sentence, short, summary, title, worker_words
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ WORK: list[Callable[[], click.Parameter]] = [
 ]  # fmt: skip
 START: list[Callable[[], click.Parameter]] = [
     lambda: option("--all", "every", is_flag=True, help="All answers, one of each orbit, instead of the first."),
+    lambda: option("--atlas", is_flag=True, help="The minimal boxes up to the one given; see `satlife atlas`."),
     lambda: option("--count-only", is_flag=True, help="Count the answers by a table of states, without listing them."),
     lambda: option("--units", type=types.positive, default=UNITS, show_default=True, help="Units to begin with."),
     lambda: option("--strategy", help="How to work on a unit."),
@@ -122,6 +123,8 @@ def start(asked: Question, values: dict[str, Any]) -> int:
     """Enter a search into the store, split it into units, and work on it."""
     options = Options(**{name: values[name] for name in ("solver", "strategy", "seed", "memory")})
     chosen = options.chosen or options.seed is not None
+    if values["atlas"]:
+        return atlas_jobs.start(asked, values, JobRequest.of(values), options)
     if values["count_only"] and (values["every"] or values["proof"] or chosen):
         raise click.UsageError("--all, --proof, --strategy, --solver and --seed do not go together with --count-only")
     if Need.OPEN in asked.needs and (values["every"] or chosen):
@@ -371,6 +374,8 @@ def resume(id: int, store: str | None, **values: Any) -> int:
     """
     request = JobRequest.of({**values, "store": store})
     with open_store(store) as ledger:
+        if ledger.search(id).wanted is Wanted.ATLAS:
+            return atlas_jobs.resume(ledger, ledger.search(id), request)
         if ledger.search(id).state in FINISHED:
             request.note("this is the answer from the store")
             return show_answer(ledger, id, request)
@@ -422,6 +427,8 @@ def remaining(ledger: Ledger, id: int) -> str:
 def lines(ledger: Ledger, id: int) -> list[str]:
     """All that is known of a search, for people."""
     data, samples = ledger.status(id), ledger.progress(id)
+    if data["atlas"]:
+        return atlas_jobs.lines(ledger, id)
     counts = ", ".join(f"{value} {key}" for key, value in data["units"].items() if value)
     out = [f"search {id} is {sentence(data)}", f"{'units':10} {counts}"]
     left = estimate(samples)
@@ -443,6 +450,8 @@ def lines(ledger: Ledger, id: int) -> list[str]:
 
 def facts(ledger: Ledger, id: int) -> str:
     """The same for programs, as JSON, which has no infinity."""
+    if ledger.search(id).wanted is Wanted.ATLAS:
+        return atlas_jobs.facts(ledger, id)
     left = estimate(ledger.progress(id))
     numbers = asdict(left).items() if left else ()
     expected = {name: value if math.isfinite(value) else None for name, value in numbers}
@@ -466,10 +475,9 @@ def list_jobs(store: str | None, as_json: bool) -> int:
                 click.echo(json.dumps(data))
                 continue
             answers = f"{data['finds']:5} finds" if not data["counting"] else f"{short(data['count']):>11}"
+            asked = title(data["problem"]) + ", atlas" * data["atlas"]
             left = f" ({expected})" if (expected := remaining(ledger, number)) else ""
-            click.echo(
-                f"{number:4}  {data['state']:9}  {data['share']:7.1%}  {answers}  {title(data['problem'])}{left}"
-            )
+            click.echo(f"{number:4}  {data['state']:9}  {data['share']:7.1%}  {answers}  {asked}{left}")
         if not ledger.numbers():
             print_message("satlife", f"there are no searches in {ledger.place}")
     return 0
@@ -500,7 +508,8 @@ def state_command(name: str, state: SearchState, text: str) -> click.Command:
             before = ledger.search(id).state
             if before in FINISHED:
                 raise InputError(f"search {id} is finished ({before})")
-            ledger.set_state(id, state)
+            for number in (id, *atlas_jobs.boxes(ledger, id)):
+                ledger.set_state(number, state)
         return 0
 
     set_state.__doc__ = f"{text}\n\nExample: [bold]satlife jobs {name} 1[/]"

@@ -14,6 +14,9 @@ from satlife.cli.process import exit_on_error, flush_and_exit, print_message
 
 #: Commands beside the families of questions: panel of the help page -> {command: module.attribute}
 COMMANDS: dict[str, dict[str, str]] = {
+    "Charts": {
+        "atlas": "atlas.atlas",
+    },
     "Page": {
         "serve": "serve.serve",
     },

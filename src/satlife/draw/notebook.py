@@ -12,13 +12,14 @@ from html import escape
 from itertools import islice
 from typing import Protocol
 
-from satlife.draw import player
+from satlife.draw import atlas, player
 from satlife.draw.film import film
 from satlife.draw.picture import PAGE, of_problem
 from satlife.draw.svg import strip, svg
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
 from satlife.problem.answers import Best
+from satlife.problem.chart import Chart
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
 
@@ -107,6 +108,11 @@ def _best(best: Best) -> str:
     return (_outcome(best.outcome) or "") + _paragraph(f"{best.value}, {how}")
 
 
+def _chart(chart: Chart) -> str:
+    """The chart of an atlas, and its finds."""
+    return atlas.svg(chart) + _paragraph(chart.summary()) + _gallery(found for found, _ in chart.pairs())
+
+
 def _listing(listing: Listed) -> str:
     """The first patterns of a list side by side, and how many there are."""
     return _gallery(listing.first) + _paragraph(listing.summary())
@@ -141,6 +147,7 @@ def _paragraph(text: str) -> str:
 _DRAWN = {
     "problem.outcome.Outcome": _outcome,
     "problem.answers.Best": _best,
+    "problem.chart.Chart": _chart,
     "search.library.Listing": _listing,
     "taocp.study.StudyResult": _study,
 }

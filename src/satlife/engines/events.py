@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from satlife.life.pattern import UNKNOWN, Cells
 from satlife.problem.answers import Best, Listed
+from satlife.problem.chart import Chart
 from satlife.problem.outcome import Outcome
 from satlife.problem.question import Question
 
@@ -43,6 +44,14 @@ class RuledOut:
     """A smaller question inside the one that was asked has no solution."""
 
     question: Question
+    outcome: Outcome | None = None  # of its search, where that is worth keeping
+
+
+@dataclass(frozen=True)
+class Charted:
+    """What is known of the boxes of an atlas so far."""
+
+    chart: Chart
 
 
 @dataclass(frozen=True)
@@ -74,7 +83,7 @@ class Covered:
     from_a_head: bool  # whether only ships that begin with given rows were looked for
 
 
-Event = Progress | Found | Improved | RuledOut | Note | Resumable | Covered
+Event = Progress | Found | Improved | RuledOut | Charted | Note | Resumable | Covered
 
 
 def compact(number: float) -> str:

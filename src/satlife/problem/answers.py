@@ -1,10 +1,13 @@
-"""Answers to goals other than finding one: a list, a number, the best, the smallest box.  (One find is an Outcome.)"""
+"""Answers to goals other than finding one: a list, a number, the best, the smallest box.
+
+One find is an Outcome, and an atlas is a Chart."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
 
+from satlife.problem.chart import Chart
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Status
 from satlife.problem.question import Need, Question
 
@@ -138,4 +141,4 @@ class Smallest:
     certain: bool
 
 
-Answer = Outcome | Listed | Count | Best | Smallest
+Answer = Outcome | Listed | Count | Best | Smallest | Chart

@@ -1,4 +1,5 @@
-"""Goal: what is wanted of the solutions of a question: one of them, all, how many, the best, the smallest box."""
+"""Goal: what is wanted of the solutions of a question: one of them, all, how many, the best, the smallest box, an
+atlas."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from typing import ClassVar
 
 from satlife.errors import InputError
 from satlife.problem.measures import CELLS, Measure
+from satlife.problem.outcome import Outcome
 
 
 @dataclass(frozen=True)
@@ -60,4 +62,14 @@ class SmallestBox(Goal):
     words = "find the smallest box"
 
 
-GOALS: tuple[type[Goal], ...] = (FindOne, ListAll, CountAll, Optimise, SmallestBox)
+@dataclass(frozen=True)
+class Atlas(Goal):
+    """The minimal boxes up to that of the question, with a solution in each, and all other boxes: a Chart.
+
+    Boxes whose outcome is `known` are not searched again."""
+
+    words = "make an atlas"
+    known: tuple[Outcome, ...] = ()
+
+
+GOALS: tuple[type[Goal], ...] = (FindOne, ListAll, CountAll, Optimise, SmallestBox, Atlas)

@@ -10,7 +10,7 @@ from satlife.engines.options import Options, SearchOptions
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.proof import certify as certificates
-from satlife.proof.verify import verify
+from satlife.proof.atlas import verify
 from satlife.search.library import OnProgress
 
 

@@ -34,14 +34,14 @@ def verify(folder: Path, progress: CheckProgress | None = None, target: Path | N
 
     With a `target`, the formulas and the unpacked proofs are written there, for other checkers.
     """
-    bundle = _step("files", lambda: bundles.read(folder))
+    bundle = step("files", lambda: bundles.read(folder))
     claim = bundle.claim
     yield f"files: a certificate of kind `{claim.kind}`, {len(claim.finds)} patterns, {len(bundle.parts)} proofs"
-    wanted = _step("claim", lambda: claim.refutations)
+    wanted = step("claim", lambda: claim.refutations)
     _expect("statement", _says(bundle, claim.statement(), STATEMENT), "the words are not those of the claim")
     _expect("problem", _says(bundle, _json(claim.problem), PROBLEM), "problem.json is not the problem of the claim")
     yield "statement: the words, problem.json and the claim agree"
-    _step("patterns", claim.check_finds)
+    step("patterns", claim.check_finds)
     if claim.finds:
         yield f"patterns: {len(claim.finds)} simulated, each an answer"
     _expect("parts", len(bundle.parts) == len(wanted), f"{len(bundle.parts)} proofs instead of {len(wanted)}")
@@ -55,17 +55,17 @@ def _part(
     """Verify one refutation: the problem, its formula, the proof."""
     name = str(number)
     _expect(f"part {name}", _says(bundle, _json(problem), name, PROBLEM), "not the question that the claim rests on")
-    plain = _step(f"part {name}", lambda: Plain(problem))
+    plain = step(f"part {name}", lambda: Plain(problem))
     formula = plain.formula(bundle.claim.blocked())
     _expect(f"formula {name}", bundles.describe(formula) == bundle.parts[number - 1].get("formula"),
             "its sha256 or size is not the recorded one")  # fmt: skip
     expected = "".join(f"{line}\n" for line in plain.cells())
     _expect(f"formula {name}", _says(bundle, expected, name, VARIABLES), "the map of its variables is wrong")
     yield f"formula {name}: {len(formula)} clauses, written again by the plain generator, sha256 agrees"
-    proof = _step(f"proof {name}", lambda: bundle.proof(number))
+    proof = step(f"proof {name}", lambda: bundle.proof(number))
     promised = bundle.parts[number - 1].get("lemmas")
     _expect(f"proof {name}", proof.lemmas == promised, f"it has {proof.lemmas} lemmas instead of {promised}")
-    verdict = _step(f"proof {name}", lambda: check(formula, proof, progress))
+    verdict = step(f"proof {name}", lambda: check(formula, proof, progress))
     _expect(f"proof {name}", bool(verdict), verdict.reason)
     who = [OURS]
     if place is not None or external.names():
@@ -74,13 +74,13 @@ def _part(
             cnf_file, proof_file = folder / f"{name}.cnf", folder / f"{name}.drat"
             files.write(cnf_file, bundles.cnf(formula))
             files.write(proof_file, drat.pieces(proof))
-            who += _step(f"proof {name}", lambda: list(external.check(cnf_file, proof_file)))
+            who += step(f"proof {name}", lambda: list(external.check(cnf_file, proof_file)))
     yield f"proof {name}: {proof.lemmas} lemmas, checked by {', '.join(who)}"
 
 
 def _says(bundle: Bundle, expected: str, *names: str) -> bool:
     """Whether a file contains exactly the text that we would write."""
-    return _step("files", lambda: bundle.says(expected, *names))
+    return step("files", lambda: bundle.says(expected, *names))
 
 
 def _json(problem: Problem) -> str:
@@ -92,7 +92,7 @@ def _expect(step: str, holds: bool, reason: str) -> None:
         raise Doubted(f"{step}: {reason}")
 
 
-def _step(name: str, act: Callable[[], T]) -> T:
+def step(name: str, act: Callable[[], T]) -> T:
     """Run a step; its errors become Doubted, with the name of the step."""
     try:
         return act()

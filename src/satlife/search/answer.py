@@ -14,11 +14,11 @@ from satlife.engines.options import Options
 from satlife.errors import InputError, LimitError, Refusal
 from satlife.problem.answers import Answer, Best, Count
 from satlife.problem.ask import Ask
-from satlife.problem.goal import CountAll, ListAll, Optimise, SmallestBox
+from satlife.problem.goal import Atlas, CountAll, ListAll, Optimise, SmallestBox
 from satlife.problem.measures import GENERATIONS
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.question import Need
-from satlife.search import deepen, listing, plan
+from satlife.search import atlas, deepen, listing, plan
 from satlife.search.ladder import climb
 from satlife.search.one import one
 from satlife.search.race import Undecided, changed, race
@@ -67,6 +67,8 @@ def _answer(ask: Ask, budget: Budget) -> Answering:
             return (yield from _best(ask, ask.goal, budget))
         case SmallestBox():
             return (yield from deepen.smallest_box(ask.problem, budget))
+        case Atlas():
+            return (yield from atlas.atlas(ask.problem, budget, atlas.Known(ask.goal.known)))
     return (yield from one(ask, budget))
 
 

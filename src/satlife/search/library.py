@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Unpack
 
-from satlife.engines.events import Event, Found, Improved, Progress
+from satlife.engines.events import Charted, Event, Found, Improved, Progress
 from satlife.engines.options import Options, SearchOptions
 from satlife.problem.answers import Best, Count, End, Listed
 from satlife.problem.ask import Ask
-from satlife.problem.goal import CountAll, FindOne, ListAll, Optimise
+from satlife.problem.chart import Chart
+from satlife.problem.goal import Atlas, CountAll, FindOne, ListAll, Optimise
 from satlife.problem.measures import Measure
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Outcome, Status
@@ -74,6 +75,34 @@ def optimise(
     goal = Optimise(Measure.parse(measure), largest)
     found = finish(answer(Ask(question, goal), Options(**options)), hearing(progress, improved))
     assert isinstance(found, Best)
+    return found
+
+
+def atlas(
+    question: Question,
+    known: Iterable[Outcome] = (),
+    *,
+    progress: OnProgress | None = None,
+    charted: Callable[[Chart], None] | None = None,
+    **options: Unpack[SearchOptions],
+) -> Chart:
+    """The minimal boxes of a question, up to its own box, each with a find; `charted` receives what is known so far.
+
+    The finds of a chart that is not complete, and boxes that were refuted elsewhere, may be `known` to the next.
+
+    >>> from satlife.problem.families import oscillator
+    >>> chart = atlas(oscillator((6, 6), period=2))
+    >>> chart.complete, [(found.problem.size, found.apgcode) for found in chart.minimal]
+    (True, [((3, 3), 'xp2_7')])
+    """
+
+    def hear(event: Event) -> None:
+        if charted and isinstance(event, Charted):
+            charted(event.chart)
+        hearing(progress)(event)
+
+    found = finish(answer(Ask(question, Atlas(tuple(known))), Options(**options)), hear)
+    assert isinstance(found, Chart)
     return found
 
 

@@ -23,7 +23,7 @@ from satlife.store.records import SearchState, UnitState, Wanted
 Place = Path | str  # of a SQLite file, or the URL of a PostgreSQL database
 SERVER = ("postgresql://", "postgres://")
 
-VERSION = 9  # of the tables; raise it with every change of them
+VERSION = 10  # of the tables; raise it with every change of them
 
 
 def _one_of(column: str, values: type[StrEnum]) -> str:

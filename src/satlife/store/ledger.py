@@ -75,10 +75,15 @@ class Ledger(Reader):
 
     # Searches.
     def enter(
-        self, problem: Question, every: bool, options: Mapping[str, object], counting: bool = False
+        self,
+        problem: Question,
+        every: bool,
+        options: Mapping[str, object],
+        counting: bool = False,
+        atlas: bool = False,
     ) -> tuple[SearchRecord, bool]:
         """The search for a problem, and whether it is new.  Options that change no answer may change later."""
-        wanted = Wanted.COUNT if counting else Wanted.ALL if every else Wanted.ONE
+        wanted = Wanted.COUNT if counting else Wanted.ALL if every else Wanted.ATLAS if atlas else Wanted.ONE
         with named(self.place), self.connection.transaction():
             added = self.connection.execute(
                 "INSERT INTO searches (key, wanted, problem, options, versions, created, state) "
@@ -138,6 +143,11 @@ class Ledger(Reader):
         """Add to the time that was spent on a search."""
         with named(self.place), self.connection.transaction():
             self.connection.execute("UPDATE searches SET seconds = seconds + ? WHERE id = ?", (seconds, number))
+
+    def tell_share(self, number: int, share: float, finds: int) -> None:
+        """Note how far a search without units has come."""
+        with named(self.place), self.connection.transaction():
+            self.connection.execute("UPDATE searches SET share = ?, finds = ? WHERE id = ?", (share, finds, number))
 
     # Splitting.
     def divide(self, number: int, parent: Unit | None, pieces: Sequence[Piece]) -> bool:

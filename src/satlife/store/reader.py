@@ -94,6 +94,16 @@ class Reader:
         """The numbers of all searches, also of damaged ones."""
         return [row["id"] for row in self._all("SELECT id FROM searches ORDER BY id")]
 
+    def decided(self) -> list[tuple[int, str, SearchState]]:
+        """The searches for one answer that are finished: their numbers, the keys of their questions, their states."""
+        rows = self._all("SELECT id, key, state FROM searches WHERE wanted = 'one' AND state IN ('found', 'none')")
+        return [(row["id"], row["key"], SearchState(row["state"])) for row in rows]
+
+    def undecided(self) -> list[tuple[int, str]]:
+        """The searches for one answer that are not finished: their numbers, and the keys of their questions."""
+        rows = self._all("SELECT id, key FROM searches WHERE wanted = 'one' AND state NOT IN ('found', 'none')")
+        return [(row["id"], row["key"]) for row in rows]
+
     def long_ones(self, most: int) -> list[int]:
         """The numbers of searches that have or had several units: open ones first, then the latest."""
         rows = self._all(
@@ -194,6 +204,7 @@ class Reader:
             "id": number,
             "state": search.state,
             "all": search.every,
+            "atlas": search.wanted is Wanted.ATLAS,
             "problem": search.problem.to_dict(),
             "units": {name: counts[name] if name in counts else row[name] for name in UnitState},
             "share": round(min(row["share"], 1.0), 4),

@@ -13,7 +13,7 @@ from satlife.engines.options import Options
 from satlife.engines.work import CountingWork, Needs, Work
 from satlife.errors import InputError
 from satlife.problem.ask import Ask
-from satlife.problem.goal import CountAll, FindOne, Goal, ListAll
+from satlife.problem.goal import Atlas, CountAll, FindOne, Goal, ListAll
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.search import plan
@@ -52,6 +52,7 @@ class Wanted(StrEnum):
     ONE = "one"
     ALL = "all"
     COUNT = "count"  # only their number
+    ATLAS = "atlas"  # those in the minimal boxes; the boxes are searches of their own
 
 
 #: What units mean.  Raise it when the same unit becomes another part of its question: when units are written,
@@ -102,7 +103,7 @@ class SearchRecord:
     @property
     def goal(self) -> Goal:
         """What is wanted."""
-        return goal_of(self.every, self.counting)
+        return Atlas() if self.wanted is Wanted.ATLAS else goal_of(self.every, self.counting)
 
     @property
     def settings(self) -> Options:
@@ -212,6 +213,7 @@ class SearchStatus(TypedDict):
     id: int
     state: SearchState
     all: bool
+    atlas: bool
     problem: dict[str, Any]
     units: dict[str, int]  # by state
     share: float  # of the whole that is finished

@@ -20,6 +20,8 @@ def title(asked: Mapping[str, Any]) -> str:
 
 def sentence(status: SearchStatus, sure: str = "") -> str:
     """The state of a search; `sure` says on whose word there is none, unless it is that of the engine."""
+    if status["atlas"]:
+        return f"{status['state']}: {summary(status)}"
     sure = sure or ("exhaustive search" if "*" in status["problem"]["box"] else "solver's word")
     count = sum(status["units"][name] for name in ("refuted", "done"))
     units = f"{count} unit{'s' * (count != 1)}"
@@ -42,6 +44,8 @@ def sentence(status: SearchStatus, sure: str = "") -> str:
 def summary(status: SearchStatus) -> str:
     """How far a search has come."""
     units = status["units"]
+    if status["atlas"]:
+        return f"{status['share']:.1%} of the boxes decided, {status['finds']} with a find of their own"
     parts = [f"{status['share']:.1%} done", f"{units['refuted'] + units['done']} units finished"]
     parts += [f"{units[state]} {state}" for state in ("running", "open", "poison") if units[state]]
     return ", ".join(parts if status["counting"] else [*parts, f"{status['finds']} finds"])

@@ -86,6 +86,14 @@ class FoundEvent(TypedDict):
     find: Json
 
 
+class ChartEvent(TypedDict):
+    """What is known of the boxes of an atlas, and the finds in the smallest boxes that have one."""
+
+    event: Literal["chart"]
+    chart: Json
+    finds: list[Json]
+
+
 class DoneEvent(TypedDict):
     """The end of the search."""
 
@@ -93,4 +101,4 @@ class DoneEvent(TypedDict):
     result: PageResult
 
 
-Event = ProgressEvent | PartialEvent | RuledOutEvent | BetterEvent | FoundEvent | DoneEvent
+Event = ProgressEvent | PartialEvent | RuledOutEvent | BetterEvent | FoundEvent | ChartEvent | DoneEvent

@@ -13,6 +13,7 @@ from satlife.encode.spacetime import SpaceTime
 from satlife.errors import InputError, LimitError
 from satlife.life import formats
 from satlife.life.pattern import Pattern
+from satlife.problem.boxes import must_be_free
 from satlife.problem.command import command, recognise
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.measures import MEASURES
@@ -185,7 +186,9 @@ def _parameters(family: Family, own: Mapping[str, Any]) -> dict[str, int | str]:
 
 
 #: What the page can do with a question, and the options that ask for it in a shell.
-ACTIONS = {"find": [], "minimize": ["--minimize"], "maximize": ["--maximize"]}
+ACTIONS = {"find": [], "minimize": ["--minimize"], "maximize": ["--maximize"], "atlas": []}
+#: The same as a long search; the best are not sought by one.
+LONG = {"find": [], "atlas": ["--atlas"]}
 
 
 def long_command(asked: Question, *options: str) -> str | None:
@@ -213,8 +216,10 @@ def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
         raise InputError("the page certifies a find or that there is none; for the best use --proof in a shell")
     if certified and isinstance(asked, Problem):
         Claim(NONE, asked)
+    if do == "atlas":
+        must_be_free(asked.in_a_box("an atlas"))
     options = list(ACTIONS[do])
-    if do == "find":
+    if do in ("find", "atlas"):
         measure = "cells"
     if not isinstance(measure, str) or measure not in MEASURES:
         raise InputError(f"a measure is one of {', '.join(MEASURES)}")
@@ -224,7 +229,7 @@ def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
     options += ["--proof", "certificate"] if certified else []
     checked: PageTask = {
         "problem": asked.to_dict(), "do": do, "measure": measure, "time": seconds, "certified": certified,
-        "long": long_command(asked) if do == "find" else None,
+        "long": long_command(asked, *LONG[do]) if do in LONG else None,
         "advice": [on_page(found) for found in advise(asked)] if do == "find" else [],
     }  # fmt: skip
-    return checked, command(asked, *options)
+    return checked, command(asked, *options, program=("satlife", "atlas") if do == "atlas" else ("satlife",))

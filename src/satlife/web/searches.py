@@ -57,6 +57,7 @@ class PageSearch:
     finds: list[Json] = field(default_factory=list)
     partial: Frames | None = None
     ruled_out: str = ""  # the largest boxes that were refuted on the way
+    chart: Json | None = None  # of an atlas
     result: PageResult | None = None
     job: asyncio.Task[None] | None = None
     viewers: set[str] = field(default_factory=set)  # the tabs that have seen it unfinished
@@ -83,6 +84,7 @@ class PageSearch:
             "finds": self.finds,
             "partial": self.partial,
             "ruledOut": self.ruled_out,
+            "chart": self.chart,
             "result": self.result,
             "advice": [] if self.unfinished else self.advice,
         }
@@ -196,6 +198,8 @@ class SearchService:
         elif message["event"] == "better":
             search.finds = [message["find"]]
             search.progress["best"] = f"{message['measure']} {message['value']}, bound {message['bound']}"
+        elif message["event"] == "chart":
+            search.finds, search.chart = message["finds"], message["chart"]
         elif message["event"] == "found":
             search.finds = [message["find"]]
         else:

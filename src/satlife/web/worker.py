@@ -20,15 +20,17 @@ import numpy as np
 
 from satlife import native
 from satlife.draw.film import Film, film
+from satlife.engines.events import Charted, Improved, Progress, RuledOut
 from satlife.engines.events import Event as Events
-from satlife.engines.events import Improved, Progress, RuledOut
 from satlife.engines.options import Options
 from satlife.errors import LimitError, SatlifeError
 from satlife.life.pattern import Cells
 from satlife.problem import refuted
 from satlife.problem.answers import Answer, Best
 from satlife.problem.ask import Ask
-from satlife.problem.goal import FindOne, Goal, Optimise
+from satlife.problem.boxes import Size, words
+from satlife.problem.chart import Chart
+from satlife.problem.goal import Atlas, FindOne, Goal, Optimise
 from satlife.problem.measures import Measure
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.question import Need, Question
@@ -37,6 +39,7 @@ from satlife.proof.statement import properties
 from satlife.search import plan
 from satlife.search.advice import advise, longer_period
 from satlife.search.answer import answer
+from satlife.search.atlas import WHO as ATLAS
 from satlife.search.race import finish
 from satlife.store.database import place
 from satlife.store.ledger import Ledger
@@ -44,6 +47,7 @@ from satlife.web.events import Advice, Event, Frames, Json, PageResult, Refutati
 from satlife.web.questions import PageTask, long_command, on_page, question
 
 Emit = Callable[[Event], None]
+BETWEEN_CHARTS = 0.3  # seconds
 FILM_CELLS = 4_000_000  # cells in all frames that are sent to the page
 
 
@@ -100,9 +104,13 @@ def work(order: SearchOrder, emit: Emit) -> None:
         problem = ask.question.in_a_box("a certificate")
         found: Answer = certify.find(problem, Path(order["proof"]), options, hear, _report_check(emit))
     else:
-        for name in plan.members(ask, options):
+        for name in [ATLAS] if isinstance(ask.goal, Atlas) else plan.members(ask, options):
             emit({"event": "progress", "who": name, "words": ""})
         found = finish(answer(ask, options), hear)
+    if isinstance(found, Chart):
+        hear.chart(found)
+        _finish(emit, chart_result(found, order["store"]))
+        return
     best = found if isinstance(found, Best) else None
     outcome = best.outcome if best else found
     assert isinstance(outcome, Outcome)
@@ -123,6 +131,8 @@ def goal_of(order: SearchOrder) -> Goal:
     """The goal that the page asks for."""
     if order["do"] == "find":
         return FindOne()
+    if order["do"] == "atlas":
+        return Atlas()
     return Optimise(Measure.parse(order["measure"] or "cells"), order["do"] == "maximize")
 
 
@@ -142,6 +152,8 @@ class Hearing:
     def __init__(self, emit: Emit, ask: Ask) -> None:
         self.emit, self.goal = emit, ask.goal
         self.ruled_out: list[Question] = []
+        self._described: dict[Size, Json] = {}  # the finds of an atlas
+        self._charted = 0.0  # when its chart was sent
 
     def __call__(self, event: Events) -> None:
         if isinstance(event, Progress):
@@ -155,6 +167,18 @@ class Hearing:
             find, best = describe(event.best.outcome), event.best
             measure = str(self.goal.measure)
             self.emit({"event": "better", "find": find, "measure": measure, "value": best.value, "bound": best.bound})
+        elif isinstance(event, Charted) and time.monotonic() - self._charted > BETWEEN_CHARTS:
+            self.chart(event.chart)
+
+    def chart(self, chart: Chart) -> None:
+        """Send what is known of the boxes of an atlas."""
+        self._charted = time.monotonic()
+        finds = {found.problem.size: found for found in chart.finds}
+        self._described = {size: self._described.get(size) or describe(found) for size, found in finds.items()}
+        width, height = chart.question.size
+        states = [[chart.states.get((w, h), "") for w in range(1, width + 1)] for h in range(1, height + 1)]
+        data: Json = {"states": states, "words": chart.summary(), "parity": chart.parities()}
+        self.emit({"event": "chart", "chart": data, "finds": list(self._described.values())})
 
 
 def _report_check(emit: Emit) -> Callable[[str, int, int], None]:
@@ -180,6 +204,24 @@ def record(outcome: Outcome, asked: Question, store: str | None) -> str:
     except SatlifeError as error:
         return f"not kept: {error}"
     return ""
+
+
+def chart_result(chart: Chart, store: str | None) -> PageResult:
+    """How an atlas ended; its finds are entered into the catalogue."""
+    warnings = dict.fromkeys(record(found, found.problem, store) for found in chart.minimal)
+    result: PageResult = {
+        "status": chart.status,
+        "reason": chart.summary() if chart.status == UNKNOWN else chart.reason,
+        "words": chart.summary(),
+        "warning": "; ".join(filter(None, warnings)),
+        "seconds": {"total": round(chart.seconds, 3)},
+        "proof": None,
+    }
+    if chart.status == NONE:
+        claim = f"No box up to {words(chart.question.size)} has a pattern with these properties."
+        lines = [line.removeprefix("* ") for line in properties(chart.question)]
+        result["refuted"] = {"claim": claim, "properties": lines, "how": "complete searches of the largest boxes"}
+    return result
 
 
 NO_PATTERN = "No pattern has all of these properties."

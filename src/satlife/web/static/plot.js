@@ -25,7 +25,7 @@ export function duration(seconds) {
  * @param {Record<string, string | number>} attributes
  * @param {(Node | string)[]} children
  */
-function svg(name, attributes, children = []) {
+export function svg(name, attributes, children = []) {
   const out = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) out.setAttribute(key, String(value));
   out.append(...children);

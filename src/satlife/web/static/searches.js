@@ -2,6 +2,7 @@
 
 import { post } from "./api.js";
 import { drawFrame, unpack } from "./cells.js";
+import { drawChart } from "./chart.js";
 import { button, byId, copy, element, pressed, setText } from "./dom.js";
 import { partialWords } from "./stage.js";
 
@@ -22,6 +23,7 @@ import { partialWords } from "./stage.js";
  * @property {Find[]} finds
  * @property {import("./player.js").Frames | null} partial
  * @property {string} ruledOut the largest smaller questions that were refuted, in a sentence
+ * @property {import("./chart.js").Chart | null} chart of an atlas
  * @property {Result | null} result
  * @property {Advice[]} advice what to ask next
  * @property {boolean} [gone] whether this tab no longer sees it
@@ -43,7 +45,7 @@ import { partialWords } from "./stage.js";
  */
 
 /** @type {Record<string, string>} */
-const NAMES = { find: "", minimize: ", fewest cells", maximize: ", most cells" };
+const NAMES = { find: "", minimize: ", fewest cells", maximize: ", most cells", atlas: ", minimal boxes" };
 
 /** @param {Search} search */
 function titleOf({ do: action, problem: { kind, box, period, generations = 1, displacement, symmetry } }) {
@@ -60,9 +62,10 @@ function makeCard(search) {
   const seconds = element("span", { class: "seconds" });
   const engines = element("ul", { class: "engines", "aria-label": "Engines" });
   const picture = element("canvas", { "aria-hidden": "true", hidden: "" });
+  const chart = element("div");
   const row = element("div", { class: "row" });
-  const place = element("li", { "data-search": search.id }, [picture, title, state, engines, row]);
-  return { shownState: "", shownButtons: "", state, seconds, engines, picture, row, place };
+  const place = element("li", { "data-search": search.id }, [picture, title, state, engines, chart, row]);
+  return { shownState: "", shownButtons: "", shownChart: "", state, seconds, engines, picture, chart, row, place };
 }
 
 /** @param {Search} search */
@@ -196,6 +199,7 @@ export class Searches {
     card.engines.hidden = !running;
     card.engines.replaceChildren(...(running ? this.engines(search) : []));
     this.drawCard(search, card);
+    this.updateChart(search, card);
     const buttons = `${state} ${search.pinned}`;
     if (buttons !== card.shownButtons) {
       card.shownButtons = buttons;
@@ -209,6 +213,20 @@ export class Searches {
     const shown = find ?? search.partial;
     picture.hidden = !shown;
     if (shown) drawFrame(picture, unpack(shown.frames[0]), shown.size, find?.states);
+  }
+
+  /** Draw the chart of an atlas, if it has changed. @param {Search} search @param {Card} card */
+  updateChart(search, card) {
+    const now = JSON.stringify(search.chart);
+    if (!search.chart || now === card.shownChart) return;
+    card.shownChart = now;
+    const show = (/** @type {Find} */ find) => {
+      this.partialOf = 0;
+      this.mark(search);
+      this.stage.showFind(find);
+    };
+    const { parity } = search.chart;
+    card.chart.replaceChildren(drawChart(search.chart, search.finds, show), ...(parity ? [element("p", { class: "hint" }, [parity])] : []));
   }
 
   /** Draw all pictures again, in other colours. */

@@ -34,6 +34,7 @@ export function offerSearches(question, complain) {
   };
   pressed("fewest", () => begin("minimize"));
   pressed("most", () => begin("maximize"));
+  pressed("atlas", () => begin("atlas"));
 }
 
 /** A copy of the question that a find answers; for a ship of any length, that of its bounding box. @param {Find} find */

@@ -1,0 +1,194 @@
+"""Make atlases of ships and oscillators, and write them as a section of docs/results.md:
+
+    scripts/atlases [--time SECONDS] [--keep DIR] [--into FILE] [--list] [NAME ...]
+
+Each atlas is given so many seconds.  What it has decided is kept in a store in DIR, with its chart as JSON and SVG, so
+that the next run goes on from there; an atlas that is complete is not made again.  The section is printed, or replaces
+what stands between the two marks in FILE.  A NAME may be the beginning of several: `scripts/atlases oscillator-3`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parents[1]
+SATLIFE = [sys.executable, "-m", "satlife"]
+MARKS = ("<!-- atlases -->", "<!-- end of the atlases -->")
+SHOWN = 4  # undecided boxes that are named
+LONGEST = 30  # characters of an apgcode that is told
+DECIDED = (0, 20)  # exit codes
+UNDECIDED = 3
+
+Rule = tuple[str, str]
+LIFE: Rule = ("Life", "B3/S23")
+RULES: list[Rule] = [LIFE, ("HighLife", "B36/S23"), ("Day & Night", "B3678/S34678")]
+#: Name, options, the largest box without a symmetry and with one, and the symmetries that such a ship may have.
+SHIPS = [
+    ("2c/4", "-p 4 -d 0,-2", "18x14", "24x16", ("D2|", "F|@2")),
+    ("c/3", "-p 3 -d 0,-1", "20x12", "26x14", ("D2|",)),
+    ("c/4", "-p 4 -d 0,-1", "20x14", "28x16", ("D2|",)),
+    ("2c/5", "-p 5 -d 0,-2", "18x14", "24x18", ("D2|",)),
+    ("c/4 diagonal", "-p 4 -d 1,1", "12x12", "20x20", ("D2\\", "F\\@2")),
+]
+#: Periods, with the largest boxes.
+OSCILLATORS = {2: ("10x10", "14x14"), 3: ("12x12", "16x16"), **dict.fromkeys(range(4, 9), ("12x12", "16x16"))}
+#: Of two mirrors that turning exchanges, one.
+SYMMETRIES = ("C2", "C4", "D2|", "D2\\", "D4+", "D4x", "D8")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An atlas: where it stands in the section, and the words of its command after `satlife atlas`."""
+
+    rule: Rule
+    family: str  # as a word for people
+    symmetry: str
+    words: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """For the command line and for files."""
+        text = "-".join((self.words[0], self.family, self.symmetry, self.rule[1]))
+        safe = {"|": "v", "\\": "d", "/": "", ",": "", " ": "-", "@": "-"}
+        return "".join(safe.get(letter, letter) for letter in text).replace("period-", "").lower()
+
+
+def entries() -> Iterator[Entry]:
+    """All atlases: in Life with every symmetry, in the other rules without one."""
+    for rule in RULES:
+        where = ("-r", rule[1]) if rule != LIFE else ()
+        for family, options, plain, symmetric, symmetries in SHIPS:
+            motion = shlex.split(options)
+            yield Entry(rule, family, "C1", ("spaceship", plain, *motion, *where))
+            for name in symmetries if rule == LIFE else ():
+                yield Entry(rule, family, name, ("spaceship", symmetric, *motion, "-s", name))
+        for period, (plain, symmetric) in OSCILLATORS.items():
+            motion = ["-p", str(period)]
+            yield Entry(rule, f"period {period}", "C1", ("oscillator", plain, *motion, *where))
+            for name in SYMMETRIES if rule == LIFE else ():
+                yield Entry(rule, f"period {period}", name, ("oscillator", symmetric, *motion, "-s", name))
+
+
+def make(entry: Entry, folder: Path, seconds: float) -> dict[str, Any]:
+    """Go on with an atlas for some seconds; returns its chart, with the time of all runs."""
+    kept = folder / f"{entry.name}.json"
+    before = json.loads(kept.read_text()) if kept.exists() else {"complete": False, "spent": 0.0}
+    if before["complete"] and before["words"] == list(entry.words):
+        return dict(before)
+    new = kept.with_suffix(".new.json")
+    targets = ["-o", str(new), "-o", str(folder / f"{entry.name}.svg")]
+    store = ["--store", str(folder / "atlases.db")]
+    command = [*SATLIFE, "atlas", *entry.words, "--time", f"{seconds:g}", *store, *targets, "-q"]
+    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True)
+    if done.returncode not in (*DECIDED, UNDECIDED):
+        raise RuntimeError(f"{entry.name}: {done.stderr.strip() or f'exit code {done.returncode}'}")
+    chart = json.loads(new.read_text())
+    chart |= {"spent": before["spent"] + chart["seconds"]["total"], "words": list(entry.words)}
+    new.write_text(json.dumps(chart))
+    new.replace(kept)
+    return dict(chart)
+
+
+def row(entry: Entry, chart: dict[str, Any]) -> str:
+    """An atlas as a row of the table."""
+    box = "x".join(map(str, chart["problem"]["box"]))
+    parts = [_find(found) for found in _once(chart, "minimal")]
+    parts += [f"{_find(found)}, perhaps not minimal" for found in _once(chart, "candidates")]
+    minimal = "; ".join(parts) or ("none" if chart["complete"] else "nothing found")
+    left = len(chart["boxes"]["undecided"])
+    first = ", ".join("x".join(map(str, size)) for size in chart["smallest_undecided"][:SHOWN])
+    more = ", ..." if len(chart["smallest_undecided"]) > SHOWN else ""
+    state = "all" if not left else f"{left} boxes undecided, from {first}{more}"
+    name = entry.symmetry.replace("|", "\\|")  # which would end the cell of a table
+    return f"| {entry.family} | `{name}` | {box} | {minimal} | {state} | {chart['spent']:.0f} s |"
+
+
+def _once(chart: dict[str, Any], kind: str) -> Iterator[dict[str, Any]]:
+    """The finds of a kind; of a box and the turned one, where both ask the same, the first."""
+    told: list[list[int]] = []
+    for found in chart[kind]:
+        if not chart["turned_alike"] or found["box"][::-1] not in told:
+            told.append(found["box"])
+            yield found
+
+
+def _find(found: dict[str, Any]) -> str:
+    name = found["pattern"]["apgcode"] or ""
+    shown = f", `{name}`" if 0 < len(name) <= LONGEST else ""
+    return f"{'x'.join(map(str, found['box']))} ({found['pattern']['population']} cells{shown})"
+
+
+def section(charts: Sequence[tuple[Entry, dict[str, Any]]]) -> str:
+    """The atlases as a section of a page."""
+    lines = [
+        "## Atlases: minimal boxes",
+        "",
+        "A box is [minimal](tutorial/atlas.md) if it has an answer and no box that lies in it has one. Everything",
+        "below the minimal boxes was refuted by complete searches, unless boxes are named as undecided. A box bounds",
+        "all phases of the pattern. With a symmetry the parities are compared separately. Of a box and the turned one,",
+        "where both ask the same, one is named. Cells are those of generation 0. `scripts/atlases` makes these again.",
+    ]
+    for rule in RULES:
+        ours = [(entry, chart) for entry, chart in charts if entry.rule == rule]
+        if ours:
+            lines += ["", f"### {rule[0]}, {rule[1]}", ""]
+            lines += [
+                "| family | symmetry | up to | minimal boxes | decided | time |",
+                "| --- | --- | --- | --- | --- | ---: |",
+            ]
+            lines += [row(entry, chart) for entry, chart in ours]
+    return "\n".join(lines) + "\n"
+
+
+def insert(text: str, path: Path) -> None:
+    """Put the section between the marks of a file; at its end if it has none."""
+    page = path.read_text()
+    if MARKS[0] not in page:
+        page = f"{page.rstrip()}\n\n{MARKS[0]}\n{MARKS[1]}\n"
+    before, _, rest = page.partition(MARKS[0])
+    after = rest.partition(MARKS[1])[2]
+    path.write_text(f"{before}{MARKS[0]}\n\n{text}\n{MARKS[1]}{after}")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Make the atlases that the command line names."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these, or those that begin so")
+    parser.add_argument("--time", type=float, default=60.0, metavar="SECONDS", help="for each atlas  [default: 60]")
+    parser.add_argument("--keep", type=Path, default=HERE / "atlases", metavar="DIR", help="[default: atlases]")
+    parser.add_argument("--into", type=Path, metavar="FILE", help="the page that gets the section")
+    parser.add_argument("--list", action="store_true", help="print the names and commands, and stop")
+    options = parser.parse_args(arguments)
+    names = tuple(name.lower() for name in options.names)
+    chosen = [entry for entry in entries() if not names or entry.name.startswith(names)]
+    if not chosen:
+        parser.error(f"there is no atlas {' '.join(names)}; --list shows all")
+    if options.list:
+        for entry in chosen:
+            print(f"{entry.name:40} satlife atlas {shlex.join(entry.words)}")
+        return 0
+    options.keep.mkdir(parents=True, exist_ok=True)
+    charts = []
+    for number, entry in enumerate(chosen, 1):
+        chart = make(entry, options.keep, options.time)
+        charts.append((entry, chart))
+        told = f"{len(chart['minimal'])} minimal, {len(chart['boxes']['undecided'])} undecided, {chart['spent']:.0f} s"
+        print(f"{number} of {len(chosen)}  {entry.name}: {told}", file=sys.stderr, flush=True)
+    text = section(charts)
+    if options.into:
+        insert(text, options.into)
+    else:
+        print(text, end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

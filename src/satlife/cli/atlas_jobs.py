@@ -1,0 +1,129 @@
+"""satlife jobs start ... --atlas: an atlas as a long search."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from satlife.cli import atlas as shown
+from satlife.cli import report, screen
+from satlife.cli.process import STOPS
+from satlife.cli.stores import open_store
+from satlife.draw import atlas as draw
+from satlife.engines.engine import Budget
+from satlife.engines.options import Options
+from satlife.engines.work import Needs
+from satlife.errors import InputError
+from satlife.problem.boxes import must_be_free
+from satlife.problem.chart import Chart
+from satlife.problem.outcome import EXIT_CODES, UNKNOWN
+from satlife.problem.question import Question
+from satlife.store import atlas as stored
+from satlife.store.ledger import Ledger
+from satlife.store.records import FINISHED, SearchRecord, SearchStatus, Wanted
+from satlife.store.words import summary
+
+if TYPE_CHECKING:
+    from satlife.cli.jobs import JobRequest
+    from satlife.cluster.coordinator import Pool
+
+
+def start(asked: Question, values: dict[str, Any], request: JobRequest, options: Options) -> int:
+    """Enter an atlas into the store, or take up the one that is there, and work on it."""
+    if values["every"] or values["count_only"]:
+        raise click.UsageError("--all and --count-only do not go together with --atlas")
+    try:
+        must_be_free(asked.in_a_box("an atlas"))
+    except InputError as error:
+        raise click.UsageError(str(error)) from error
+    with open_store(values["store"], create=True) as ledger:
+        search, new = ledger.enter(asked, False, shown.stored_options(options), atlas=True)
+        request.note(f"atlas {search.id} in {ledger.place}" + ("" if new else " goes on"))
+        return resume(ledger, search, request)
+
+
+def resume(ledger: Ledger, search: SearchRecord, request: JobRequest) -> int:
+    """Go on with an atlas; a finished one is shown from the store."""
+    from satlife.cli.jobs import pool_of
+    from satlife.cluster.atlas import DividedBoxes, work
+
+    if search.state in FINISHED:
+        request.note("this is the atlas from the store")
+        return show(ledger, search.id, request)
+    again = f"satlife jobs resume {search.id}"
+    again += f" --store {shlex.quote(str(ledger.place))}" if request.named else ""
+    ledger.say = request.note
+    ledger.reopen(search.id)
+    options = replace(search.settings, jobs=request.jobs, time=request.time, device=request.device)
+    hearing = shown.Hearing(report.Report("json" if request.as_json else "rle", None, request.quiet))
+    cautions = iter((request.quiet,))  # those of a cluster are told once
+
+    def pool(needs: Needs) -> Pool:
+        return pool_of(replace(request, quiet=next(cautions, True)), needs)
+
+    boxes = DividedBoxes(ledger, search.id, options, pool, _watch(hearing))
+    try:
+        with hearing.view:
+            work(ledger, search.id, boxes, Budget.for_search(options), hearing)
+    except STOPS:
+        screen.erase()
+        request.note(f"stopped; go on with `{again}`")
+        raise
+    return show(ledger, search.id, request)
+
+
+def _watch(hearing: shown.Hearing) -> Callable[[SearchStatus], None]:
+    """Shows how the units of a box get on, below the chart."""
+    return lambda status: hearing.view.show(f"{'x'.join(map(str, status['problem']['box']))}: {summary(status)}")
+
+
+def show(ledger: Ledger, number: int, request: JobRequest) -> int:
+    """Show what the store knows of an atlas, with a certificate if one is wanted; returns the exit code."""
+    chart, proof = chart_of(ledger, number), None
+    if request.proof is not None and chart.complete:
+        from satlife.proof.atlas import certify
+
+        with report.ProgressView(request.quiet) as view:
+            proof = certify(chart, request.proof, Options(jobs=request.jobs), view, view.checking)
+    if request.as_json:
+        told = {**ledger.status(number), "chart": chart.to_dict(), "proof": proof.to_dict() if proof else None}
+        click.echo(json.dumps(told))
+    else:
+        report.emit(shown.formatted(chart, "table"), None)
+    request.note(f"atlas {number}: {chart.summary()}")
+    if request.proof is not None:
+        sure = proof is not None and proof.checked
+        reason = proof.reason if proof else "some boxes are undecided"
+        request.note(f"certificates in {request.proof}, checked" if sure else f"no certificate: {reason}")
+        return EXIT_CODES[chart.status if sure else UNKNOWN]
+    return EXIT_CODES[chart.status if chart.complete else UNKNOWN]
+
+
+def chart_of(ledger: Ledger, number: int) -> Chart:
+    """What the store knows of the boxes of an atlas."""
+    return stored.chart(ledger, ledger.search(number).problem.in_a_box("an atlas"))
+
+
+def boxes(ledger: Ledger, number: int) -> list[int]:
+    """The searches of the undecided boxes of an atlas; nothing if the search is no atlas."""
+    search = ledger.search(number)
+    is_atlas = search.wanted is Wanted.ATLAS
+    return stored.searches(ledger, search.problem.in_a_box("an atlas")) if is_atlas else []
+
+
+def lines(ledger: Ledger, number: int) -> list[str]:
+    """The state of an atlas, for people."""
+    chart, status = chart_of(ledger, number), ledger.status(number)
+    table = draw.table(chart).splitlines()
+    head = f"atlas {number} is {status['state']}: {chart.summary()}"
+    return [head, "", *table, *([""] if table else []), *draw.staircase(chart).splitlines(), f"{status['seconds']} s"]
+
+
+def facts(ledger: Ledger, number: int) -> str:
+    """The same for programs."""
+    return json.dumps({**ledger.status(number), "chart": chart_of(ledger, number).to_dict()})

@@ -1,0 +1,49 @@
+// The chart of an atlas: all boxes up to the largest; a click on one with a find plays it.
+
+import { svg } from "./plot.js";
+
+/**
+ * What is known of the boxes: their states by height and width, "" for what is none of the boxes.
+ * @typedef {{states: string[][], words: string, parity: string}} Chart
+ * @typedef {import("./player.js").Find} Find
+ */
+
+const CELL = 16;
+const EDGE = 22;
+/** @type {Record<string, string>} */
+const WORDS = { refuted: "none", minimal: "minimal", answer: "has one", undecided: "undecided" };
+
+/**
+ * Draw a chart: widths grow to the right, heights downward.
+ * @param {Chart} chart
+ * @param {Find[]} finds
+ * @param {(find: Find) => void} show called with the find of a box
+ */
+export function drawChart({ states, words }, finds, show) {
+  const width = EDGE + CELL * (states[0]?.length ?? 0);
+  const height = EDGE + CELL * states.length;
+  const known = new Map(finds.map((find) => [find.problem.box.join("x"), find]));
+  const middle = (/** @type {number} */ k) => EDGE + CELL * (k + 0.5);
+  const marked = (/** @type {number} */ k) => k === 0 || (k + 1) % 5 === 0;
+  const parts = [
+    ...(states[0] ?? []).flatMap((_, k) => (marked(k) ? [svg("text", { class: "middle", x: middle(k), y: EDGE - 6 }, [`${k + 1}`])] : [])),
+    ...states.flatMap((_, k) => (marked(k) ? [svg("text", { class: "end", x: EDGE - 5, y: middle(k) + 4 }, [`${k + 1}`])] : [])),
+  ];
+  states.forEach((row, y) => row.forEach((state, x) => {
+    if (!state) return;
+    const name = `${x + 1}x${y + 1}`;
+    const find = known.get(name);
+    const told = `${name}: ${WORDS[state]}${find ? `, ${find.apgcode ?? find.kind}, ${find.population} cells` : ""}`;
+    const box = svg("rect", { class: `box ${state}`, x: EDGE + CELL * x, y: EDGE + CELL * y, width: CELL - 1, height: CELL - 1, "data-box": name },
+      [svg("title", {}, [told])]);
+    if (find) {
+      for (const [key, value] of Object.entries({ role: "button", tabindex: 0, "aria-label": `Play ${told}` })) box.setAttribute(key, String(value));
+      box.onclick = () => show(find);
+      box.onkeydown = (/** @type {KeyboardEvent} */ event) => {
+        if (event.key === "Enter" || event.key === " ") show(find);
+      };
+    }
+    parts.push(box);
+  }));
+  return svg("svg", { class: "plot atlas", width, height, role: "group", "aria-label": `Boxes: ${words}` }, parts);
+}
