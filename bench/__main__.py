@@ -16,9 +16,12 @@ BENCHMARKS = {
     "strategies": "which strategies come first, on random questions",
     "rows": "ships of a given width row by row, beside qfind",
     "ladder": "patterns in boxes, beside plain CaDiCaL, rlifesrc and factoriosrc",
+    "loose": "generous boxes, no symmetry, strips: how much longer they take than tight questions",
+    "speeds": "every speed and period, asked for without a box",
     "readme": "the table of the README: satlife beside all four programs",
 }
 COMPARED = ("rows", "ladder", "readme")
+TIMED = ("loose", "speeds")  # these take --only and --limit
 
 
 def main() -> int:
@@ -27,7 +30,9 @@ def main() -> int:
         "scripts/bench", epilog=f"benchmarks:\n{about}", formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="benchmarks to run; all of them by default")
-    options = parser.add_argument_group("options of `rows`, `ladder` and `readme`")
+    options = parser.add_argument_group(
+        "options of `rows`, `ladder` and `readme`; `loose` and `speeds` take the first two"
+    )
     options.add_argument("--only", metavar="TEXT", help="only questions whose names contain this")
     options.add_argument("--limit", metavar="SECONDS", type=float, help="for every program and question")
     options.add_argument("--peers", metavar="NAMES", help="other programs, separated by commas, if they are on PATH")
@@ -45,7 +50,8 @@ def main() -> int:
     for name in names:
         if name not in BENCHMARKS:
             parser.error(f"no benchmark {name!r}; there are {', '.join(BENCHMARKS)}")
-        if given and name not in (COMPARED if "workers" not in given else ("cluster",)):
+        taken = ("cluster",) if "workers" in given else COMPARED + TIMED * (given.keys() <= {"only", "limit"})
+        if given and name not in taken:
             parser.error(f"{name} does not take these options")
         if name != "ladder" and "every_image" in given:
             parser.error("--every-image is for the ladder")

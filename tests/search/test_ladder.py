@@ -18,7 +18,7 @@ from satlife.errors import InputError
 from satlife.life.formats import rle
 from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import Ask
-from satlife.problem.nested import Chain, Rung
+from satlife.problem.nested import Chain
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.question import Question
 from satlife.search import ladder, plan
@@ -57,7 +57,7 @@ def test_the_smaller_questions_alone_find_what_has_room(question: Question, apgc
 
 @needs_numba
 def test_what_they_refute_is_told_and_true() -> None:
-    outcome, told = heard(climb(Ask(satlife.spaceship((9, 9), 3, (1, 1))), Budget.for_search(Options()), 600.0))
+    outcome, told = heard(climb(Ask(satlife.spaceship((6, 6), 3, (1, 1))), Budget.for_search(Options()), 600.0))
     assert outcome is None  # every part was refuted, and that does not refute the whole
     refuted = [event.question for event in told if isinstance(event, RuledOut)]
     assert refuted
@@ -95,21 +95,21 @@ def test_what_is_known_to_be_refuted_is_not_tried_again() -> None:
 
 
 def test_a_question_that_runs_out_of_time_comes_again_with_more() -> None:
-    rungs = [Rung(satlife.still_life((side, side))) for side in (3, 4, 5, 6)]
+    rungs: list[Question] = [satlife.still_life((side, side)) for side in (3, 4, 5, 6)]
     climber = Climber(Chain(iter(rungs)))
     first = climber.slice
     seen = []
     for _ in range(2):
         rung = climber.next([])
         assert rung is not None
-        seen.append(rung.question.size[0])
+        seen.append(rung.size[0])
         climber.postpone(rung)
     again = climber.next([])
     assert again is not None
-    assert (seen, again.question.size[0]) == ([3, 4], 3)
+    assert (seen, again.size[0]) == ([3, 4], 3)
     assert climber.slice == first * ladder.GROWTH
     climber.forget()
-    following = [climber.next([rungs[3].question]) for _ in range(2)]  # 6x6 is refuted, and everything in it
+    following = [climber.next([rungs[3]]) for _ in range(2)]  # 6x6 is refuted, and everything in it
     assert following == [None, None]
     assert climber.ended
 
@@ -125,12 +125,23 @@ def test_the_chain_with_the_least_time_goes_on() -> None:
 
 def test_an_error_in_a_thread_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
-        raise InputError("broken")
+        raise ZeroDivisionError("broken")
 
     monkeypatch.setattr(ladder, "chosen", broken)
     run = Ladder(Ask(AnyBox(satlife.oscillator((3, 3), 3))), Budget.for_search(Options(jobs=2)), Fit())
-    with pytest.raises(InputError, match="broken"):
+    with pytest.raises(ZeroDivisionError, match="broken"):
         run.search()
+
+
+def test_a_question_that_no_engine_takes_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise InputError("not for me")
+
+    monkeypatch.setattr(ladder, "chosen", refused)
+    run = Ladder(Ask(satlife.oscillator((7, 7), 3)), Budget.for_search(Options()))
+    assert run.search() is None
+    assert run.tried > 8
+    assert run.refuted == []
 
 
 @pytest.mark.parametrize(

@@ -50,23 +50,13 @@ class Way(Enum):
 
 
 @dataclass(frozen=True)
-class Rung:
-    """A nested question and the best way to search it."""
-
-    question: Question
-    way: Way = Way.ANY
-
-
-@dataclass(frozen=True)
 class Chain:
-    """Nested questions in the order of their costs, and the weight of the time that they take among other chains."""
+    """Nested questions in the order of their costs, the best way to search them, and the weight of the time that they
+    take among other chains."""
 
-    rungs: Iterator[Rung]
+    rungs: Iterator[Question]
+    way: Way = Way.ANY
     weight: float = 1.0
-
-    @classmethod
-    def of(cls, questions: Iterable[Question], way: Way = Way.ANY) -> Chain:
-        return cls(Rung(question, way) for question in questions)
 
 
 def bounds_only(question: Question) -> bool:
@@ -105,8 +95,8 @@ def _along_and_across(question: Problem) -> list[Chain]:
         chain
         for mirror in _mirrors(question)
         for chain in (
-            Chain.of(_parts(question, along, mirror), Way.ROWS),
-            Chain.of(_parts(question, across, mirror)),
+            Chain(_parts(question, along, mirror), Way.ROWS),
+            Chain(_parts(question, across, mirror)),
         )
     ]
 
@@ -115,7 +105,7 @@ def _squares(question: Problem) -> list[Chain]:
     """For ships that move along no axis: squares, which become strips where the box is narrow."""
     width, height = question.size
     sizes = [(min(side, width), min(side, height)) for side in range(2, max(width, height))]
-    return [Chain.of(_parts(question, sizes, more, 1 + len(more))) for more in _mirrors(question)]
+    return [Chain(_parts(question, sizes, more, 1 + len(more))) for more in _mirrors(question)]
 
 
 def _mirrors(question: Question) -> list[tuple[str, ...]]:
@@ -140,7 +130,7 @@ def _by_area(question: Problem) -> list[Chain]:
         folded = [(size, name) for size, name in folded if name != "D2-"]  # D2| in the box on its side
     folded.sort(key=lambda rung: _cells(rung[0])[0] / STILL[rung[1]])
     symmetric = (part for size, name in folded for part in _parts(question, [size], (name,), STILL[name]))
-    return [Chain.of(_parts(question, plain, ())), Chain.of(symmetric)]
+    return [Chain(_parts(question, plain, ())), Chain(symmetric)]
 
 
 def _cells(size: Size) -> tuple[int, int]:
@@ -177,7 +167,7 @@ def _in_a_strip(box: OpenBox) -> list[Chain]:
     """Narrower strips, with and without the mirror."""
     step = 2 if box.symmetry else 1
     widths = range(box.width % step or step, box.width, step)
-    return [Chain.of(_narrower(box, widths, mirror), Way.ROWS) for mirror in _mirrors(box)]
+    return [Chain(_narrower(box, widths, mirror), Way.ROWS) for mirror in _mirrors(box)]
 
 
 def _narrower(box: OpenBox, widths: range, mirror: tuple[str, ...]) -> Iterator[OpenBox]:
@@ -194,8 +184,8 @@ def _anywhere(question: AnyBox, times: int) -> list[Chain]:
     """For questions without a box, with a multiple of the period: boxes, strips of any length, and soups."""
     large = question.in_box((WIDEST, WIDEST), times)
     if not question.example.moves:
-        return [*_in_a_box(large), Chain.of([large], Way.SOUPS)]
-    strips = [Chain.of(strip, Way.ROWS) for strip in _open_strips(large)]
+        return [*_in_a_box(large), Chain(iter([large]), Way.SOUPS)]
+    strips = [Chain(iter(strip), Way.ROWS) for strip in _open_strips(large)]
     boxes = [] if strips and 0 in question.displacement else _in_a_box(large)
     return [replace(chain, weight=float(times**2)) for chain in (*strips, *boxes)]
 
@@ -211,6 +201,8 @@ def _open_strips(problem: Problem) -> Iterator[list[OpenBox]]:
         moving = problem.generations, problem.displacement, problem.rule, name
         try:
             yield [OpenBox(width, *moving, along=along) for width in range(1, WIDEST + 1)]
+            if mirror:
+                yield [OpenBox(width, *moving, gutter=True, along=along) for width in range(3, WIDEST + 1, 2)]
         except InputError:
             continue
 

@@ -76,8 +76,9 @@ def words(refuted: Sequence[Question]) -> str:
     """
     kinds: dict[str, list[str]] = {}
     chosen = maximal(refuted)
+    least = min((question.generations for question in chosen), default=0)
     for question in chosen[:SHOWN]:
-        kinds.setdefault("".join(f" with {name}" for name in question.symmetries), []).append(_place(question))
+        kinds.setdefault(_manner(question, least), []).append(_place(question))
     parts = []
     for symmetry, places in kinds.items():
         parts += [f"none {place}{symmetry}" for place in places if "x" not in place]
@@ -85,6 +86,12 @@ def words(refuted: Sequence[Question]) -> str:
         parts += [f"none in {', '.join(boxes)}{symmetry}"] if boxes else []
     more = len(chosen) - SHOWN
     return ", ".join(parts) + (f", and {more} more" if more > 0 else "")
+
+
+def _manner(question: Question, least: int) -> str:
+    """Its symmetries, and its period if that is not the least one."""
+    mirror = "".join(f" with {name}" for name in question.symmetries) + " and a gutter" * question.has_gutter
+    return mirror + (f" of period {question.generations}" if question.generations > least else "")
 
 
 def _place(question: Question) -> str:

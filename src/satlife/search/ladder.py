@@ -16,16 +16,19 @@ import time
 from collections.abc import Generator, Iterator
 from dataclasses import replace
 
+from satlife import native
+from satlife.device.device import Choice
 from satlife.engines.engine import BOXES, Background, Budget, Engine, Fit, Run
 from satlife.engines.events import Event, Progress, RuledOut
 from satlife.engines.rows.engine import RowEngine
 from satlife.engines.soups.engine import SoupEngine
+from satlife.errors import InputError, LimitError
 from satlife.problem import refuted
 from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
 from satlife.problem.goal import FindOne
-from satlife.problem.nested import Chain, Rung, Way, chains, embedded, words
-from satlife.problem.outcome import NONE, Outcome
+from satlife.problem.nested import Chain, Way, chains, embedded, words
+from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.question import Need, Question
 from satlife.search import plan
 from satlife.search.race import Entrant, Runner, Undecided, race
@@ -89,13 +92,17 @@ class Ladder(Background):
         self._found: Outcome | None = None
         self._errors: list[BaseException] = []
         self._lock = threading.Lock()
+        self._on_device = False
 
     @property
     def cores(self) -> int:
         return self.budget.threads if self.fit is ALONE and not self.ended else 0
 
     def search(self) -> Outcome | None:
-        count = self.budget.threads if self.fit is ALONE else 1
+        alone = self.fit is ALONE
+        count = self.budget.threads if alone and native.is_installed() else 1
+        choice = self.budget.choice
+        self._on_device = alone and choice is not None and choice.device(worthwhile=True) is not None
         others = [threading.Thread(target=self._work, args=(number,), daemon=True) for number in range(1, count)]
         for thread in others:
             thread.start()
@@ -109,53 +116,67 @@ class Ladder(Background):
     def _work(self, worker: int) -> None:
         """Try questions until one of them has an answer, or there are no more."""
         try:
-            while not self.stopped.is_set() and self._found is None and not self._errors:
+            while not self._is_over() and not self._errors:
                 with self._lock:
                     climber = self._next(worker)
                     rung = climber.next(self.refuted) if climber else None
-                if climber is None:
-                    if all(climber.ended for climber in self.climbers):
-                        return
+                    if climber is not None:
+                        climber.busy = rung is not None
+                if climber is not None and rung is not None:
+                    self._climb(climber, rung)
+                elif all(climber.ended for climber in self.climbers):
+                    return
+                elif climber is None:
                     self.stopped.wait(SLICE)
-                elif rung is not None:
-                    self._climb(climber, rung, worker)
         except BaseException as error:
             self._errors.append(error)
 
     def _next(self, worker: int) -> Climber | None:
-        """The chain that goes on: the one with the least time of those that nobody works on."""
+        """The chain that goes on: the one with the least time of those that nobody works on.
+
+        If there is a device, the first worker has it, and keeps to strips; the others leave them to it."""
         waiting = [climber for climber in self.climbers if not climber.ended and not climber.busy]
+        if self._on_device and self.budget.threads > 1:
+            waiting = [climber for climber in waiting if (climber.way is Way.ROWS) == (worker == 0)]
         return min(waiting, key=lambda climber: climber.spent, default=None)
 
-    def _climb(self, climber: Climber, rung: Rung, worker: int) -> None:
+    def _climb(self, climber: Climber, rung: Question) -> None:
         """Try a question of a chain."""
-        told = "; ".join(filter(None, (f"trying {words(rung.question)}", refuted.words(self.refuted))))
+        told = "; ".join(filter(None, (f"trying {words(rung)}", refuted.words(self.refuted))))
         self.events.append(Progress(NAME, told))
-        climber.busy, began = True, time.monotonic()
+        began = time.monotonic()
         try:
-            outcome = self._try(rung, climber.slice, worker)
+            outcome = self._try(rung, climber)
         finally:
             climber.spend(time.monotonic() - began)
         with self._lock:
             if outcome is None:
                 climber.postpone(rung)
-            elif outcome.status == NONE:
-                climber.forget()
-                self.refuted.append(rung.question)
-                self.events.append(RuledOut(rung.question))
-            else:
+                return
+            climber.forget()
+            if outcome:
                 self._found = self._found or embedded(self.question, outcome)
+            elif outcome.status == NONE:
+                self.refuted.append(rung)
+                self.events.append(RuledOut(rung))
 
-    def _try(self, rung: Rung, seconds: float, worker: int) -> Outcome | None:
-        """The answer to a nested question, if it takes no longer than this."""
-        ask, deadline = Ask(rung.question), time.monotonic() + seconds
+    def _try(self, rung: Question, climber: Climber) -> Outcome | None:
+        """The answer to a nested question, if there is one in the time of this round; None if there was too little.
+
+        It is unknown if no engine takes the question, or the one that does can say nothing about it."""
+        ask, deadline = Ask(rung), time.monotonic() + climber.slice
         self.tried += 1
-        seed, choice = (self.budget.seed or 0) + self.tried, self.budget.choice if self.fit is ALONE else None
+        seed, choice = (self.budget.seed or 0) + self.tried, None
+        if self._on_device and self.budget.choice is not None:
+            choice = Choice(self.budget.choice.wanted)  # one that another strip has not declined
         budget = replace(self.budget, cores=1, threads=1, deadline=deadline, seed=seed, choice=choice)
-        entrant = chosen(ask, budget, rung.way)
-        if entrant is None:
-            return None
-        runner = Runner(ask, entrant, budget)
+        try:
+            entrant = chosen(ask, budget, climber.way)
+            runner = Runner(ask, entrant, budget) if entrant else None
+        except (InputError, LimitError):
+            runner = None
+        if runner is None:
+            return Outcome(rung, UNKNOWN)
         try:
             while not runner.ended and not self._is_over() and time.monotonic() < deadline:
                 runner.run.work(1)
@@ -164,7 +185,8 @@ class Ladder(Background):
             runner.run.stop()
         answer = runner.answer
         assert answer is None or isinstance(answer, Outcome)
-        return answer
+        in_vain = runner.ended and time.monotonic() < deadline
+        return Outcome(rung, UNKNOWN) if answer is None and in_vain else answer
 
     def _is_over(self) -> bool:
         return self.stopped.is_set() or self._found is not None
@@ -177,13 +199,13 @@ class Climber:
         self.slice = SLICE
         self.spent = 0.0
         self.busy = self.ended = False
-        self._weight = chain.weight
-        self._new: Iterator[Rung] = chain.rungs
-        self._round: list[Rung] = []  # those that are still to be tried in this round
-        self._late: list[Rung] = []  # those that ran out of time
+        self.way, self._weight = chain.way, chain.weight
+        self._new: Iterator[Question] = chain.rungs
+        self._round: list[Question] = []  # those that are still to be tried in this round
+        self._late: list[Question] = []  # those that ran out of time
         self._in_a_row = 0  # questions that ran out of time since the last that was refuted
 
-    def next(self, known: list[Question]) -> Rung | None:
+    def next(self, known: list[Question]) -> Question | None:
         """The next question to try that is not refuted as a part of another; None at the end."""
         while True:
             if self._in_a_row >= TRIES:
@@ -194,7 +216,7 @@ class Climber:
             elif rung is None:
                 self.ended = True
                 return None
-            elif not any(refuted.is_inside(rung.question, other) for other in known):
+            elif not any(refuted.is_inside(rung, other) for other in known):
                 return rung
 
     def spend(self, seconds: float) -> None:
@@ -202,13 +224,13 @@ class Climber:
         self.spent += seconds * self._weight
         self.busy = False
 
-    def postpone(self, rung: Rung) -> None:
+    def postpone(self, rung: Question) -> None:
         """A question ran out of time."""
         self._late.append(rung)
         self._in_a_row += 1
 
     def forget(self) -> None:
-        """A question was refuted."""
+        """A question was decided, or is of no use."""
         self._in_a_row = 0
 
     def _begin_round(self) -> None:
