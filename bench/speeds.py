@@ -14,7 +14,8 @@ from satlife.device import cuda
 from satlife.problem.anybox import AnyBox
 
 VELOCITIES = (
-    "c/2", "c/3", "c/4", "2c/5", "c/4d", "c/10", "c/5", "c/6", "c/7", "2c/7", "3c/7", "c/5d", "c/6d", "c/7d", "(2,1)c/6",
+    "c/2", "c/3", "c/4", "2c/5", "c/4d", "c/10", "c/5", "c/6", "c/7", "2c/7", "3c/7", "c/5d", "c/6d", "c/7d",
+    "(2,1)c/6",
 )  # fmt: skip
 PERIODS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 15, 16, 18, 22, 26, 29, 30)
 
