@@ -33,6 +33,7 @@ from satlife.problem.question import Need, Question
 LONGEST = 40  # cells along a strip in a box: a ship that is narrow for its length is rarely longer
 WIDEST = 32  # cells along a side, where there is no other limit
 MULTIPLES = 4  # the largest multiple of a period that is tried
+RARER = 4.0  # the weight of a multiple, divided by that of the one before
 RARE = 8.0  # the weight of boxes where there are strips of any length, which are mostly better
 SLENDER = 2.0  # the longer side of a box for an oscillator, divided by the shorter one
 SHARE = 0.75  # of the cells of a question are the most that a part of it has; larger ones are not much cheaper
@@ -186,10 +187,10 @@ def _anywhere(question: AnyBox, times: int) -> list[Chain]:
     large = question.in_box((WIDEST, WIDEST), times)
     if not question.example.moves:
         return [*_in_a_box(large), Chain(iter([large]), Way.SOUPS)]
-    strips = [Chain(iter(strip), Way.ROWS) for strip in _open_strips(large)]
+    strips = [Chain(iter(strip), Way.ROWS if strip[0].forward else Way.ANY) for strip in _open_strips(large)]
     rare = RARE if strips and 0 in question.displacement else 1.0
     boxes = [replace(chain, weight=rare) for chain in _in_a_box(large)]
-    return [replace(chain, weight=chain.weight * times**2) for chain in (*strips, *boxes)]
+    return [replace(chain, weight=chain.weight * RARER ** (times - 1)) for chain in (*strips, *boxes)]
 
 
 def _open_strips(problem: Problem) -> Iterator[list[OpenBox]]:

@@ -35,6 +35,8 @@ from satlife.search.race import Entrant, Runner, Undecided, race
 
 NAME = "smaller questions"
 SLICE = 0.05  # seconds for the first try of a question
+HEAVY = 0.5  # seconds for a try from which on strips are for a device
+ON_DEVICE = 10.0  # seconds for the first try there, which takes a while to begin
 GROWTH = 4  # the factor by which that grows from round to round
 TRIES = 2  # questions of a chain, one after the other, that may run out of time before a round ends
 #: Beside the whole question it waits for a moment, in which most tight questions are answered.
@@ -81,7 +83,7 @@ def climb(ask: Ask, budget: Budget, seconds: float) -> Generator[Event, None, Ou
 class Ladder(Background):
     """Tries one nested question after the other, until one of them has an answer.
 
-    Beside a whole question it has one thread, alone all of them; the first has the device, for strips."""
+    Beside a whole question it has one thread, alone all of them; the first has the device, if there is one."""
 
     def __init__(self, ask: Ask, budget: Budget, fit: Fit = BESIDE) -> None:
         super().__init__(NAME, fit)
@@ -134,10 +136,12 @@ class Ladder(Background):
     def _next(self, worker: int) -> Climber | None:
         """The chain that goes on: the one with the least time of those that nobody works on.
 
-        If there is a device, the first worker has it, and keeps to strips; the others leave them to it."""
+        If there is a device, the first worker has it for strips that take long; the others leave them to it."""
         waiting = [climber for climber in self.climbers if not climber.ended and not climber.busy]
-        if self._on_device and self.budget.threads > 1:
-            waiting = [climber for climber in waiting if (climber.way is Way.ROWS) == (worker == 0)]
+        if self._on_device:
+            heavy = [climber for climber in waiting if climber.is_heavy]
+            light = [climber for climber in waiting if not climber.is_heavy]
+            waiting = heavy or light if worker == 0 else light
         return min(waiting, key=lambda climber: climber.spent, default=None)
 
     def _climb(self, climber: Climber, rung: Question) -> None:
@@ -164,11 +168,12 @@ class Ladder(Background):
         """The answer to a nested question, if there is one in the time of this round; None if there was too little.
 
         It is unknown if no engine takes the question, or the one that does can say nothing about it."""
-        ask, deadline = Ask(rung), time.monotonic() + climber.slice
-        self.tried += 1
-        seed, choice = (self.budget.seed or 0) + self.tried, None
-        if self._on_device and self.budget.choice is not None:
+        ask, seconds, choice = Ask(rung), climber.slice, None
+        if self._on_device and climber.is_heavy and self.budget.choice is not None:
             choice = Choice(self.budget.choice.wanted)  # one that another strip has not declined
+            seconds = max(seconds, ON_DEVICE)
+        self.tried += 1
+        deadline, seed = time.monotonic() + seconds, (self.budget.seed or 0) + self.tried
         budget = replace(self.budget, cores=1, threads=1, deadline=deadline, seed=seed, choice=choice)
         try:
             entrant = chosen(ask, budget, climber.way)
@@ -218,6 +223,11 @@ class Climber:
                 return None
             elif not any(refuted.is_inside(rung, other) for other in known):
                 return rung
+
+    @property
+    def is_heavy(self) -> bool:
+        """Whether its next question is a strip that takes long."""
+        return self.way is Way.ROWS and self.slice > HEAVY
 
     def spend(self, seconds: float) -> None:
         """The chain has had so much time."""
