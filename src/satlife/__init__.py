@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from satlife.life.rule import Rule
     from satlife.life.simulate import advance
     from satlife.problem.answers import Best, Count, Listed, Smallest
+    from satlife.problem.anybox import AnyBox
     from satlife.problem.ask import Ask
     from satlife.problem.cell import Cell
     from satlife.problem.chart import BoxState, Chart
@@ -63,6 +64,7 @@ _HOME = {
     "problem.conditions.population": "Bound",
     "problem.problem": "Problem",
     "problem.openbox": "OpenBox",
+    "problem.anybox": "AnyBox",
     "problem.families": "eater grid open_spaceship orphan oscillator predecessor spaceship still_life torus wave",
     "problem.grid": "parse_grid",
     "problem.verify": "check",
@@ -85,7 +87,7 @@ _HOMES = {name: home for home, names in _HOME.items() for name in names.split()}
 
 __all__ = [  # noqa: RUF022 - in the order of _HOME, which a test compares
     "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "Pattern", "Rule",
-    "advance", "Cell", "Bound", "Problem", "OpenBox", "eater", "grid", "open_spaceship", "orphan",
+    "advance", "Cell", "Bound", "Problem", "OpenBox", "AnyBox", "eater", "grid", "open_spaceship", "orphan",
     "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave", "parse_grid", "check",
     "Certificate", "Outcome", "Status", "Best", "Count", "Listed", "Smallest", "BoxState", "Chart", "Ask",
     "Atlas", "CountAll", "FindOne", "ListAll", "Optimise", "SmallestBox", "Measure", "Charted", "Found",

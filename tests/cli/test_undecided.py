@@ -54,7 +54,7 @@ def test_refuted_boxes_are_told_in_one_sentence() -> None:
         "satlife: try next:",
     ]
     assert [line.split("  #")[0].strip() for line in lines[3:]] == [
-        "satlife spaceship 11x11 -p 3 -d 0,-1",
+        "satlife spaceship -p 3 -d 0,-1",
         "satlife spaceship 20x20 -p 3 -d 0,-1 -s 'D2|'",
         "satlife jobs start spaceship 20x20 -p 3 -d 0,-1",
     ]

@@ -122,6 +122,11 @@ def test_liars() -> None:
     run("liars", 6)
 
 
+@pytest.mark.slow
+def test_nested() -> None:
+    run("nested", 8)
+
+
 # Brute force.
 @pytest.mark.parametrize(
     ("problem", "count"),

@@ -81,6 +81,8 @@ class Commands(Group):
 def satlife() -> None:
     """Ask questions of cellular automata with SAT solvers.
 
+    Example: [bold]satlife spaceship -d c/3[/]
+
     Example: [bold]satlife spaceship 16x5 -p 3 -d 0,-1[/]
     """
 

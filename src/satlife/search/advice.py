@@ -1,9 +1,9 @@
 """What to ask next when a search ends undecided: commands that are ready to be run, chosen for the question.
 
-An answer in a smaller box, with a symmetry, or in a strip is an answer of the whole question, and is often found much
-sooner (the cost of a search grows geometrically with the sides of the box).  So these are what is suggested: a smaller
-box, a symmetry that the question allows, a strip of any length, no box at all; and, as the last, the same question as a
-long search.  Every suggestion is a question that was built, that an engine takes, and that is not refuted already.
+The cost of a search grows geometrically with the sides of the box, so a question with less of a box or more structure
+is often answered sooner.  What is suggested: no box at all, or else a smaller one; a symmetry that the question allows;
+a strip of any length; and, as the last, the same question as a long search.  Every suggestion is a question that was
+built, that an engine takes, and that is not refuted already.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from satlife.problem.refuted import is_inside
 from satlife.problem.symmetry import GROUPS
 from satlife.problem.velocity import Velocity
 from satlife.search import plan
+from satlife.search.ladder import LadderEngine
 
 MOST = 3  # suggestions
 #: What is mostly answered in seconds, by the measure of `_effort`: 11x11 cells of period 3, 7x7 of period 5.
@@ -64,7 +65,7 @@ def advise(question: Question, refuted: Sequence[Question] = ()) -> list[Suggest
     >>> from satlife.problem.families import spaceship
     >>> for found in advise(spaceship((20, 20), 3, (0, -1))):
     ...     print(found.command)
-    satlife spaceship 11x11 -p 3 -d 0,-1
+    satlife spaceship -p 3 -d 0,-1
     satlife spaceship 20x20 -p 3 -d 0,-1 -s 'D2|'
     satlife jobs start spaceship 20x20 -p 3 -d 0,-1
     """
@@ -110,8 +111,11 @@ def _of_a_box(problem: Problem) -> list[Iterator[Suggestion]]:
 
 
 def _is_taken(question: Question) -> bool:
-    """Whether an engine takes a question."""
-    return bool(plan.entrants(Ask(question), Budget.for_search(Options())))
+    """Whether an engine takes a question; without a box, that is the ladder of smaller questions."""
+    ask, budget = Ask(question), Budget.for_search(Options())
+    if Need.ANY_BOX in question.needs:
+        return LadderEngine().suits(ask, budget) is not None
+    return bool(plan.entrants(ask, budget))
 
 
 def _built(question: Asked, **changes: Any) -> Asked | None:
