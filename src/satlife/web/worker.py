@@ -27,6 +27,7 @@ from satlife.errors import LimitError, SatlifeError
 from satlife.life.pattern import Cells
 from satlife.problem import refuted
 from satlife.problem.answers import Answer, Best
+from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import Ask
 from satlife.problem.boxes import Size, words
 from satlife.problem.chart import Chart
@@ -150,7 +151,7 @@ class Hearing:
     """Passes the events of a search on to the page."""
 
     def __init__(self, emit: Emit, ask: Ask) -> None:
-        self.emit, self.goal = emit, ask.goal
+        self.emit, self.goal, self.question = emit, ask.goal, ask.question
         self.ruled_out: list[Question] = []
         self._described: dict[Size, Json] = {}  # the finds of an atlas
         self._charted = 0.0  # when its chart was sent
@@ -162,7 +163,7 @@ class Hearing:
                 self.emit({"event": "partial", "frames": _frames(event.partial[:1])})
         elif isinstance(event, RuledOut):
             self.ruled_out.append(event.question)
-            self.emit({"event": "ruled out", "words": refuted.words(self.ruled_out)})
+            self.emit({"event": "ruled out", "sentences": refuted_sentences(self.ruled_out, self.question)})
         elif isinstance(event, Improved) and isinstance(self.goal, Optimise) and event.best.outcome:
             find, best = describe(event.best.outcome), event.best
             measure = str(self.goal.measure)
@@ -179,6 +180,15 @@ class Hearing:
         states = [[chart.states.get((w, h), "") for w in range(1, width + 1)] for h in range(1, height + 1)]
         data: Json = {"states": states, "words": chart.summary(), "parity": chart.parities()}
         self.emit({"event": "chart", "chart": data, "finds": list(self._described.values())})
+
+
+def refuted_sentences(ruled_out: Sequence[Question], question: Question) -> list[str]:
+    """What was refuted, in a sentence; where the period may be a multiple, in a sentence for each period."""
+    if not (isinstance(question, AnyBox) and question.multiples):
+        return [refuted.words(ruled_out)]
+    periods = sorted({one.generations for one in ruled_out})
+    alike = {period: [one for one in ruled_out if one.generations == period] for period in periods}
+    return [f"period {period}: {refuted.words(same)}" for period, same in alike.items()]
 
 
 def _report_check(emit: Emit) -> Callable[[str, int, int], None]:

@@ -22,7 +22,7 @@ const WORDS = { refuted: "none", minimal: "minimal", answer: "has one", undecide
 export function drawChart({ states, words }, finds, show) {
   const width = EDGE + CELL * (states[0]?.length ?? 0);
   const height = EDGE + CELL * states.length;
-  const known = new Map(finds.map((find) => [find.problem.box.join("x"), find]));
+  const known = new Map(finds.map((find) => [find.problem.box?.join("x"), find]));
   const middle = (/** @type {number} */ k) => EDGE + CELL * (k + 0.5);
   const marked = (/** @type {number} */ k) => k === 0 || (k + 1) % 5 === 0;
   const parts = [
