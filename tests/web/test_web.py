@@ -423,6 +423,8 @@ def test_a_question_without_a_box_is_asked_and_its_find_kept(server: Server, com
     find = done["finds"][0]
     assert len(find["problem"]["box"]) == 2
     assert find["apgcode"] in [kept["apgcode"] for kept in server.post("finds").json()["finds"]]
+    with Ledger(server.store) as ledger:  # as the answer of the box in which it was found
+        assert all("box" in ledger.status(number)["problem"] for number in ledger.numbers())
 
 
 def test_a_family_is_asked_without_a_box() -> None:

@@ -116,16 +116,23 @@ def work(order: SearchOrder, emit: Emit) -> None:
     outcome = best.outcome if best else found
     assert isinstance(outcome, Outcome)
     if outcome:
-        is_open = {"open": True} if Need.OPEN in ask.question.needs else {}
-        emit({"event": "found", "find": {**describe(outcome), **is_open}})
+        emit({"event": "found", "find": {**describe(outcome), **_beyond_a_box(ask.question)}})
     result = result_of(outcome)
     if isinstance(ask.goal, FindOne):
         result["advice"] = advice(outcome, hear.ruled_out)
     if best and best.outcome:
         result["words"] = optimum_words(best, order)
     if outcome or not best:
-        result["warning"] = record(outcome, ask.question, order["store"])
+        asked = outcome.problem if outcome and Need.ANY_BOX in ask.question.needs else ask.question
+        result["warning"] = record(outcome, asked, order["store"])
     _finish(emit, result)
+
+
+def _beyond_a_box(question: Question) -> Json:
+    """What the page must know of a find if its question is not about a box of its own."""
+    if Need.ANY_BOX in question.needs:
+        return {"asked": question.to_dict()}
+    return {"open": True} if Need.OPEN in question.needs else {}
 
 
 def goal_of(order: SearchOrder) -> Goal:

@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { drawFrame, unpack } from "./cells.js";
-import { drawChart } from "./chart.js";
+import { drawChart, legend } from "./chart.js";
 import { button, byId, copy, element, pressed, setText } from "./dom.js";
 import { partialWords } from "./stage.js";
 
@@ -226,8 +226,9 @@ export class Searches {
       this.mark(search);
       this.stage.showFind(find);
     };
-    const { parity } = search.chart;
-    card.chart.replaceChildren(drawChart(search.chart, search.finds, show), ...(parity ? [element("p", { class: "hint" }, [parity])] : []));
+    const { parity, states } = search.chart;
+    const hint = parity ? [element("p", { class: "hint" }, [parity])] : [];
+    card.chart.replaceChildren(drawChart(search.chart, search.finds, show), legend(states), ...hint);
   }
 
   /** Draw all pictures again, in other colours. */

@@ -37,12 +37,12 @@ export function offerSearches(question, complain) {
   pressed("atlas", () => begin("atlas"));
 }
 
-/** A copy of the question that a find answers; for a ship of any length, that of its bounding box. @param {Find} find */
+/** A copy of the question that a find answers; for one of any length or size, that of its bounding box. @param {Find} find */
 const questionOf = (find) => structuredClone(find.problem);
 
-/** The question of a find with the find excluded. @param {Find} find */
+/** The question of a find, as it was asked, with the find excluded. @param {Find} find */
 function excluding(find) {
-  const problem = questionOf(find);
+  const problem = structuredClone(find.asked) ?? questionOf(find);
   const cells = find.rle.split("\n").filter((line) => !line.startsWith("#")).join("\n");
   return { ...problem, exclude: [...(problem.exclude ?? []), cells] };
 }
