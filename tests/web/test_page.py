@@ -361,10 +361,114 @@ def test_an_undecided_search_offers_what_to_ask_next(page: Page) -> None:
     choices.first.click()
     expect(page.locator("#searches li[data-search]")).to_have_count(2)
     expect(page.locator("#command")).to_have_text(command)
-    box = re.search(r"(\d+)x(\d+)", command)
-    assert box is not None
-    expect(page.locator("#width")).to_have_value(box[1])
     newest(page, re.compile("searching|undecided|none|found"))
+
+
+def test_a_suggestion_without_a_box_is_asked_with_a_click(context: BrowserContext, server: Server) -> None:
+    asked = {"satlife": 1, "kind": "oscillator", "rule": "B3/S23", "period": 3}
+    undecided: dict[str, Any] = {
+        "id": 0,
+        "own": True,
+        "do": "find",
+        "problem": {**asked, "box": [30, 30]},
+        "state": "done",
+        "seconds": 9,
+        "progress": {},
+        "finds": [],
+        "partial": None,
+        "ruledOut": ["none in 5x5"],
+        "result": {"status": "unknown", "reason": "the time limit was reached"},
+        "advice": [{"command": "satlife oscillator -p 3", "why": "no box", "problem": asked}],
+    }
+    told = "".join(f"data: {json.dumps(part)}\n\n" for part in ({"all": []}, {"changed": [undecided]}))
+    page = context.new_page()
+    page.route("**/api/events", lambda route: route.fulfill(body=told), times=1)
+    page.goto(server.address)
+    expect(page.locator("#claim")).to_contain_text("the time limit was reached. This was refuted:")
+    expect(page.locator("#properties")).to_contain_text("none in 5x5")
+    page.locator("#advice button").click()
+    newest(page, "found xp3_")
+    until(lambda: "box" not in question(page))
+    expect(page.locator("#any-size")).to_be_checked()
+
+
+def test_a_pattern_of_any_size(page: Page) -> None:
+    """It has no box, in the form, in the address, in the list of searches, and after a find was excluded."""
+    page.check("#any-size")
+    until(lambda: "box" not in question(page))
+    for there in ("#width", "#height", "#brushes", "#paste", "#best", "#certified"):
+        expect(page.locator(there)).to_be_hidden()
+    expect(page.locator("#generation")).to_have_text("boxes grow until something is found")
+    page.locator("#board").press("ArrowRight")
+    page.click("#more summary")
+    page.fill("#population", "5")
+    page.locator("#population").blur()
+    page.click("#text summary")
+    expect(page.locator("#command")).to_have_text("satlife still-life --population ==5")
+    until(lambda: "population" in question(page))
+    page.reload()
+    expect(page.locator("#any-size")).to_be_checked()
+    page.click("#search")
+    card = newest(page, "found xs5_")
+    expect(card).to_contain_text("still life of any size")
+    expect(page.locator("#facts")).to_contain_text("5 cells")
+    page.get_by_text("Find another").click()  # there is only the boat: larger boxes are tried
+    expect(page.locator("#searches li[data-search]")).to_have_count(2)
+    newest(page, "of any size")
+    page.click("#now-stop")
+    newest(page, "stopped")
+    page.locator("#searches li[data-search]").nth(1).get_by_text("Show").click()
+    page.get_by_text("Exclude this").click()
+    until(lambda: len(question(page).get("exclude", [])) == 1)
+    assert "box" not in question(page)
+    page.uncheck("#any-size")
+    until(lambda: question(page).get("box") == [8, 8])
+    page.click("#undo")
+    expect(page.locator("#any-size")).to_be_checked()
+    page.select_option("#kind", "oscillator")
+    until(lambda: question(page)["kind"] == "oscillator")
+    assert "box" not in question(page)
+    page.select_option("#kind", "torus")  # which has no meaning without one
+    until(lambda: question(page).get("box") == [8, 8])
+    expect(page.locator("#any-size")).to_be_hidden()
+
+
+def test_a_speed_without_a_box_allows_multiples_of_its_period(page: Page) -> None:
+    page.select_option("#kind", "spaceship")
+    expect(page.locator("#multiples")).to_be_hidden()
+    page.check("#any-size")
+    expect(page.locator("#any-length")).to_be_hidden()
+    expect(page.locator("#multiples")).to_be_checked()
+    page.uncheck("#multiples")
+    page.click("#text summary")
+    expect(page.locator("#command")).to_have_text("satlife spaceship -p 4 -d 1,1")
+    page.fill("#speed", "c/2")
+    expect(page.locator("#command")).to_have_text("satlife spaceship -d c/2")
+    expect(page.locator("#multiples")).to_be_checked()
+    page.fill("#dy", "0")
+    expect(page.locator("#message.error")).to_contain_text("a spaceship moves")
+    expect(page.locator("#search")).to_be_disabled()
+    page.fill("#speed", "c/4d")
+    page.click("#search")
+    expect(newest(page, "found xq")).to_contain_text("spaceship of any size")
+
+
+def test_a_search_without_a_box_tells_what_was_refuted(page: Page) -> None:
+    """While it runs, and when it is stopped; a period that may be a multiple is told."""
+    page.click("#text summary")
+    asked = {"kind": "spaceship", "period": 7, "displacement": [0, -1], "multiples": True}
+    page.fill("#json", json.dumps(asked))
+    expect(page.locator("#any-size")).to_be_checked()
+    page.click("#search")
+    newest(page, re.compile(r"trying .*; none "))
+    expect(page.locator("#now-progress")).to_contain_text("trying")
+    newest(page, re.compile(r"searching, ([2-9]|\d\d)"))  # one that is stopped at once has nothing to say
+    page.click("#now-stop")
+    said = page.locator("#refutation")
+    expect(said.get_by_role("heading", name="Undecided")).to_be_visible()
+    expect(said).to_contain_text("The search was stopped. This was refuted:")
+    expect(said.locator("#properties")).to_contain_text(re.compile("period 7: none .* of any length"))
+    expect(newest(page, "stopped").get_by_text("As a long search")).to_have_count(0)
 
 
 def test_cells_that_are_not_decided_have_a_look_of_their_own(page: Page) -> None:
@@ -542,8 +646,8 @@ def test_an_atlas_plays_the_finds_of_its_boxes(page: Page) -> None:
     ask(page, "oscillator", 5, 4, 2)
     page.click("#atlas")
     card = newest(page, "1 minimal box, everything below refuted")
-    expect(card.locator(".box")).to_have_count(20)
-    expect(card.locator(".box.refuted")).to_have_count(14)
+    expect(card.locator("[data-box]")).to_have_count(20)
+    expect(card.locator("[data-box].refuted")).to_have_count(14)
     page.click("#show-question")
     card.locator('[data-box="3x3"]').click()
     expect(page.locator("#screen")).to_be_visible()
@@ -551,6 +655,10 @@ def test_an_atlas_plays_the_finds_of_its_boxes(page: Page) -> None:
     page.click("#show-question")
     card.locator('[data-box="3x3"]').press("Enter")
     expect(page.locator("#screen")).to_be_visible()
+    page.click("#show-question")
+    card.locator('[data-box="5x4"]').click()  # that of a box inside it
+    expect(page.locator("#facts")).to_contain_text("xp2_7")
+    expect(card.locator(".legend")).to_have_text("noneminimalhas one")
     ask(page, "torus", 5, 4)
     page.click("#atlas")
     expect(page.locator("#message.error")).to_contain_text("free to shrink")
@@ -810,6 +918,13 @@ def test_everybody_can_use_it(browser: Browser, server: Server, width: int, sche
     page.click("#search")
     expect(page.locator("#refutation")).to_be_visible()
     look("none")
+    page.fill("#period", "2")
+    page.click("#atlas")
+    newest(page, "1 minimal box")
+    look("atlas")
+    page.check("#any-size")
+    look("any size")
+    page.uncheck("#any-size")
     for button in ("#keys-button", "#paste"):
         if button == "#paste":
             page.click("#show-question")

@@ -37,6 +37,7 @@ from satlife.errors import InputError, LimitError
 from satlife.life import formats
 from satlife.life.identify import identify
 from satlife.problem import families, verify
+from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import Ask
 from satlife.problem.command import arguments, command
 from satlife.problem.families import FAMILIES
@@ -52,6 +53,7 @@ from satlife.store.ledger import Ledger
 from satlife.store.progress import Sample
 from satlife.store.records import Capacity
 from satlife.web import connections, gallery, handler, jobs, pool, questions, searches, worker
+from satlife.web import families as page_families
 from satlife.web import server as serving
 from stores import halves
 
@@ -376,7 +378,7 @@ def test_refuted_boxes_are_told_and_not_suggested() -> None:
     hear = worker.Hearing(told.append, ask)
     for size in ((9, 9), (12, 13)):
         hear(RuledOut(families.spaceship(size, 3, (0, -1))))
-    assert told[-1] == {"event": "ruled out", "words": "none in 12x13"}
+    assert told[-1] == {"event": "ruled out", "sentences": ["none in 12x13"]}
     found = worker.advice(Outcome(ask.question, UNKNOWN, reason="enough"), hear.ruled_out)
     assert [one["problem"]["box"] for one in found if one["problem"]] == [[14, 14], [20, 20]]
     none = worker.advice(Outcome(ask.question, NONE), [])
@@ -384,7 +386,76 @@ def test_refuted_boxes_are_told_and_not_suggested() -> None:
     service = searches.SearchService(None)
     search = searches.PageSearch(1, TAB, TASK, "")
     service._apply(search, told[-1])
-    assert search.to_dict(TAB)["ruledOut"] == "none in 12x13"
+    assert search.to_dict(TAB)["ruledOut"] == ["none in 12x13"]
+
+
+def test_what_was_refuted_of_several_periods_is_told_by_period() -> None:
+    asked = AnyBox(families.spaceship((4, 4), displacement="c/2"), multiples=True)
+    ruled_out = [asked.in_box((9, 9)), asked.in_box((5, 6), times=2), asked.in_box((7, 8))]
+    told = worker.refuted_sentences(ruled_out, asked)
+    assert told == ["period 2: none in 9x9", "period 4: none in 5x6"]
+    assert worker.refuted_sentences(ruled_out[:1], replace(asked, multiples=False)) == ["none in 9x9"]
+
+
+#: Without a box; a speed may also be that of a multiple of its period.
+BOXLESS = {
+    "satlife still-life --population ==5": {"kind": "still life", "period": 1, "population": ["5"]},
+    "satlife oscillator -p 3": {"kind": "oscillator", "period": 3},
+    "satlife spaceship -d c/4d": {
+        "kind": "spaceship",
+        "period": 4,
+        "displacement": [-1, -1],
+        "multiples": True,
+    },
+}
+
+
+@pytest.mark.parametrize("command", BOXLESS)
+def test_a_question_without_a_box_is_asked_and_its_find_kept(server: Server, command: str) -> None:
+    described = server.post("question", {"problem": BOXLESS[command]}).json()
+    assert described["command"] == command
+    assert "box" not in described["problem"]
+    text = server.post("question", {"text": question_from(BOXLESS[command]).to_toml()}).json()
+    assert text == described
+    done = server.wait(server.post("search", {"problem": described["problem"]}).json()["id"], "done")
+    assert (done["command"], done["result"]["status"]) == (command, "found")
+    assert (done["result"]["warning"], done["long"]) == ("", None)
+    find = done["finds"][0]
+    assert len(find["problem"]["box"]) == 2
+    assert find["apgcode"] in [kept["apgcode"] for kept in server.post("finds").json()["finds"]]
+    with Ledger(server.store) as ledger:  # as the answer of the box in which it was found
+        assert all("box" in ledger.status(number)["problem"] for number in ledger.numbers())
+
+
+def test_a_family_is_asked_without_a_box() -> None:
+    asked = questions.question({"family": "oscillator", "period": 3, "width": None, "height": None})
+    assert asked == AnyBox(families.oscillator((9, 9), 3))
+    told = {record["name"]: record["parameters"][0] for record in page_families.records()}
+    assert [name for name, first in told.items() if first["optional"]] == ["still-life", "oscillator", "spaceship"]
+    for sides in ({"width": None, "height": 5}, {"width": "*", "height": "*"}):
+        with pytest.raises(InputError, match=r"`(width|height)` should be a whole number"):
+            questions.question({"family": "oscillator", "period": 3, **sides})
+
+
+@pytest.mark.parametrize(
+    ("request_", "words"),
+    [
+        ({"problem": {"kind": "oscillator"}}, "the field `box` is missing"),
+        ({"problem": {"kind": "oscillator", "period": 3, "wrap": "x"}}, "need a box; give one, such as 9x9"),
+        ({"problem": {"kind": "spaceship", "period": 3}}, "a spaceship moves"),
+        ({"problem": {"kind": "oscillator", "period": 3, "multiples": True}}, "the period of a ship"),
+        ({"problem": {"kind": "oscillator", "period": 3}, "do": "minimize"}, "of patterns of any size the page only"),
+        ({"problem": {"kind": "oscillator", "period": 3}, "do": "atlas"}, "of patterns of any size the page only"),
+        ({"problem": {"kind": "oscillator", "period": 3}, "certified": True}, "of patterns of any size the page only"),
+    ],
+)
+def test_what_cannot_be_asked_without_a_box_gets_a_sentence(
+    server: Server, request_: dict[str, Any], words: str
+) -> None:
+    refused = server.post("search", request_)
+    assert refused.status_code == 400
+    assert words in refused.json()["error"]
+    assert "\n" not in refused.json()["error"]
 
 
 def test_none_says_what_was_proved_and_how(server: Server) -> None:

@@ -63,10 +63,10 @@ class PartialEvent(TypedDict):
 
 
 class RuledOutEvent(TypedDict):
-    """The largest of the smaller questions that were refuted so far, in a sentence."""
+    """The largest of the smaller questions that were refuted so far, in sentences."""
 
     event: Literal["ruled out"]
-    words: str
+    sentences: list[str]
 
 
 class BetterEvent(TypedDict):

@@ -17,6 +17,7 @@ class ParameterRecord(TypedDict):
     help: str
     default: object
     required: bool
+    optional: bool
     choices: list[str]
 
 
@@ -67,6 +68,7 @@ def _parameter(given: Parameter) -> ParameterRecord:
         "kind": given.kind,
         "help": given.help,
         "default": given.default,
-        "required": given.required or not (given.options or given.default),
+        "required": given.required or not (given.options or given.default or given.optional),
+        "optional": given.optional,
         "choices": list(given.choices),
     }

@@ -13,13 +13,13 @@ from satlife.encode.spacetime import SpaceTime
 from satlife.errors import InputError, LimitError
 from satlife.life import formats
 from satlife.life.pattern import Pattern
+from satlife.problem.anybox import AnyBox
 from satlife.problem.boxes import must_be_free
 from satlife.problem.command import command, recognise
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.measures import MEASURES
-from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem, read_fields
-from satlife.problem.question import Question
+from satlife.problem.question import Need, Question
 from satlife.problem.read import question_from
 from satlife.problem.velocity import Velocity
 from satlife.proof.claim import NONE, Claim
@@ -73,11 +73,15 @@ def _family(data: Mapping[str, object]) -> Question:
     if family is None:
         raise InputError(f"a family is one of {', '.join(FAMILIES)}")
     own = {given.name: _argument(data, given) for given in family.parameters}
-    return family.ask(**own, rule=_text(data, "rule") if data.get("rule") else None)
+    return family.question(**own, rule=_text(data, "rule") if data.get("rule") else None)
 
 
 def _argument(data: Mapping[str, object], given: Parameter) -> Any:
-    """The value of a parameter: a box from `width` and `height`, a pattern from `rle`, any other from its own name."""
+    """The value of a parameter: a box from `width` and `height`, a pattern from `rle`, any other from its own name.
+
+    Where both sides are null, the box is left out."""
+    if given.optional and all(data.get(side, "") is None for side in ("width", "height")):
+        return None
     if given.kind in ("box", "open box"):
         sides = zip(("width", "height"), given.default or (8, 8), strict=True)
         is_open = given.kind == "open box"
@@ -167,7 +171,8 @@ def describe(asked: Question) -> Description:
     out: Description = {"problem": asked.to_dict(), "command": command(asked)}
     if any(asked.displacement):
         out["speed"] = str(Velocity(asked.displacement, asked.generations))
-    if recognised := recognise(asked):
+    recognised = None if isinstance(asked, AnyBox) else recognise(asked)
+    if recognised:
         out["parameters"] = _parameters(*recognised)
     if not isinstance(asked, Problem) or asked.width * asked.height * (asked.last + 1) > MAX_LITERALS:
         return out
@@ -193,7 +198,7 @@ LONG = {"find": [], "atlas": ["--atlas"]}
 
 def long_command(asked: Question, *options: str) -> str | None:
     """The command that asks the same as a long search, which outlasts the page; None if it cannot be one."""
-    if {"strict", "tight"} & asked.needs:
+    if {"strict", "tight", Need.ANY_BOX} & asked.needs:
         return None
     return command(asked, *options, program=("satlife", "jobs", "start"))
 
@@ -210,8 +215,9 @@ def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
     certified = data.get("certified") is True
     if not isinstance(do, str) or do not in ACTIONS:
         raise InputError(f"the page can {', '.join(ACTIONS)}, not {str(do)[:40]!r}")
-    if isinstance(asked, OpenBox) and (do != "find" or certified):
-        raise InputError("of ships of any length the page only looks for one, without a certificate")
+    if not isinstance(asked, Problem) and (do != "find" or certified):
+        what = "patterns of any size" if isinstance(asked, AnyBox) else "ships of any length"
+        raise InputError(f"of {what} the page only looks for one, without a certificate")
     if certified and do != "find":
         raise InputError("the page certifies a find or that there is none; for the best use --proof in a shell")
     if certified and isinstance(asked, Problem):

@@ -56,7 +56,7 @@ class PageSearch:
     progress: dict[str, str] = field(default_factory=dict)
     finds: list[Json] = field(default_factory=list)
     partial: Frames | None = None
-    ruled_out: str = ""  # the largest boxes that were refuted on the way
+    ruled_out: list[str] = field(default_factory=list)  # the largest boxes that were refuted on the way
     chart: Json | None = None  # of an atlas
     result: PageResult | None = None
     job: asyncio.Task[None] | None = None
@@ -194,7 +194,7 @@ class SearchService:
         elif message["event"] == "partial":
             search.partial = message["frames"]
         elif message["event"] == "ruled out":
-            search.ruled_out = message["words"]
+            search.ruled_out = message["sentences"]
         elif message["event"] == "better":
             search.finds = [message["find"]]
             search.progress["best"] = f"{message['measure']} {message['value']}, bound {message['bound']}"

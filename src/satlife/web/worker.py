@@ -27,6 +27,7 @@ from satlife.errors import LimitError, SatlifeError
 from satlife.life.pattern import Cells
 from satlife.problem import refuted
 from satlife.problem.answers import Answer, Best
+from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import Ask
 from satlife.problem.boxes import Size, words
 from satlife.problem.chart import Chart
@@ -115,16 +116,23 @@ def work(order: SearchOrder, emit: Emit) -> None:
     outcome = best.outcome if best else found
     assert isinstance(outcome, Outcome)
     if outcome:
-        is_open = {"open": True} if Need.OPEN in ask.question.needs else {}
-        emit({"event": "found", "find": {**describe(outcome), **is_open}})
+        emit({"event": "found", "find": {**describe(outcome), **_beyond_a_box(ask.question)}})
     result = result_of(outcome)
     if isinstance(ask.goal, FindOne):
         result["advice"] = advice(outcome, hear.ruled_out)
     if best and best.outcome:
         result["words"] = optimum_words(best, order)
     if outcome or not best:
-        result["warning"] = record(outcome, ask.question, order["store"])
+        asked = outcome.problem if outcome and Need.ANY_BOX in ask.question.needs else ask.question
+        result["warning"] = record(outcome, asked, order["store"])
     _finish(emit, result)
+
+
+def _beyond_a_box(question: Question) -> Json:
+    """What the page must know of a find if its question is not about a box of its own."""
+    if Need.ANY_BOX in question.needs:
+        return {"asked": question.to_dict()}
+    return {"open": True} if Need.OPEN in question.needs else {}
 
 
 def goal_of(order: SearchOrder) -> Goal:
@@ -150,7 +158,7 @@ class Hearing:
     """Passes the events of a search on to the page."""
 
     def __init__(self, emit: Emit, ask: Ask) -> None:
-        self.emit, self.goal = emit, ask.goal
+        self.emit, self.goal, self.question = emit, ask.goal, ask.question
         self.ruled_out: list[Question] = []
         self._described: dict[Size, Json] = {}  # the finds of an atlas
         self._charted = 0.0  # when its chart was sent
@@ -162,7 +170,7 @@ class Hearing:
                 self.emit({"event": "partial", "frames": _frames(event.partial[:1])})
         elif isinstance(event, RuledOut):
             self.ruled_out.append(event.question)
-            self.emit({"event": "ruled out", "words": refuted.words(self.ruled_out)})
+            self.emit({"event": "ruled out", "sentences": refuted_sentences(self.ruled_out, self.question)})
         elif isinstance(event, Improved) and isinstance(self.goal, Optimise) and event.best.outcome:
             find, best = describe(event.best.outcome), event.best
             measure = str(self.goal.measure)
@@ -179,6 +187,15 @@ class Hearing:
         states = [[chart.states.get((w, h), "") for w in range(1, width + 1)] for h in range(1, height + 1)]
         data: Json = {"states": states, "words": chart.summary(), "parity": chart.parities()}
         self.emit({"event": "chart", "chart": data, "finds": list(self._described.values())})
+
+
+def refuted_sentences(ruled_out: Sequence[Question], question: Question) -> list[str]:
+    """What was refuted, in a sentence; where the period may be a multiple, in a sentence for each period."""
+    if not (isinstance(question, AnyBox) and question.multiples):
+        return [refuted.words(ruled_out)]
+    periods = sorted({one.generations for one in ruled_out})
+    alike = {period: [one for one in ruled_out if one.generations == period] for period in periods}
+    return [f"period {period}: {refuted.words(same)}" for period, same in alike.items()]
 
 
 def _report_check(emit: Emit) -> Callable[[str, int, int], None]:

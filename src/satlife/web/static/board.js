@@ -77,9 +77,8 @@ export class Board {
   redraw() {
     const { question, view } = this;
     if (!this.canvas.clientWidth) return; // it is not shown
-    const open = question.open;
-    const width = open && question.problem.box[0] === "*" ? OPEN_CELLS : question.width;
-    const height = open && question.problem.box[1] === "*" ? OPEN_CELLS : question.height;
+    const { box = ["*", "*"] } = question.problem;
+    const [width, height] = box.map((side) => (side === "*" ? OPEN_CELLS : side));
     view.show(this.drawn ? width : 1, this.drawn ? height : 1);
     const { context, width: across, height: down } = view.prepare();
     context.fillStyle = colour("around");
@@ -88,26 +87,32 @@ export class Board {
     this.colours = Object.fromEntries([...Object.values(COLOURS), "free-again"].map((name) => [name, colour(name)]));
     context.save();
     context.translate(view.left, view.top);
-    if (open) this.openBox(context, width, height);
+    if (question.open) this.openBox(context, width, height);
     else this.box(context, width, height);
     context.restore();
   }
 
-  /** A box without end: its cells fade out along the way of the ship. @param {CanvasRenderingContext2D} context @param {number} width @param {number} height */
+  /** A box without end, or none: its cells fade out. @param {CanvasRenderingContext2D} context @param {number} width @param {number} height */
   openBox(context, width, height) {
     const { size } = this.view;
-    const [dx = 0, dy = 0] = this.question.problem.displacement ?? [];
-    const tall = this.question.problem.box[1] === "*";
-    const forward = tall ? dy < 0 : dx < 0; // the front is at the top or left
+    const fades = this.fading();
     context.fillStyle = this.colours.free;
-    for (let k = 0; k < OPEN_CELLS; k++) {
-      context.globalAlpha = 1 - (forward ? k : OPEN_CELLS - 1 - k) / OPEN_CELLS;
-      for (let i = 0; i < (tall ? width : height); i++) {
-        const [x, y] = tall ? [i, k] : [k, i];
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++) {
+        context.globalAlpha = Math.max(0, 1 - fades(x, y));
         context.fillRect(x * size + 1, y * size + 1, size - 1, size - 1);
       }
     }
     context.globalAlpha = 1;
+  }
+
+  /** How far a cell has faded out: from the middle, or behind the front of the ship. @returns {(x: number, y: number) => number} */
+  fading() {
+    const { box, displacement: [dx = 0, dy = 0] = [] } = this.question.problem;
+    const middle = (OPEN_CELLS - 1) / 2;
+    if (!box) return (x, y) => Math.hypot(x - middle, y - middle) / middle;
+    const along = (/** @type {number} */ k, /** @type {number} */ step) => (step < 0 ? k : OPEN_CELLS - 1 - k) / OPEN_CELLS;
+    return (x, y) => (box[1] === "*" ? along(y, dy) : along(x, dx));
   }
 
   /** @param {CanvasRenderingContext2D} context @param {number} width @param {number} height */
@@ -230,6 +235,7 @@ export class Board {
         this.view.pan(-dx * this.view.size, -dy * this.view.size);
         return true;
       }
+      if (question.open) return false;
       const [x, y] = this.cursor;
       this.cursor = [Math.max(0, Math.min(question.width - 1, x + dx)), Math.max(0, Math.min(question.height - 1, y + dy))];
       this.draw();

@@ -1,5 +1,6 @@
-// The chart of an atlas: all boxes up to the largest; a click on one with a find plays it.
+// The chart of an atlas: all boxes up to the largest; a click on one that has an answer plays it.
 
+import { element } from "./dom.js";
 import { svg } from "./plot.js";
 
 /**
@@ -14,6 +15,30 @@ const EDGE = 22;
 const WORDS = { refuted: "none", minimal: "minimal", answer: "has one", undecided: "undecided" };
 
 /**
+ * The find of a box inside another one, perhaps turned; with a symmetry, both have the same middle.
+ * @param {Find[]} finds
+ * @param {number} width
+ * @param {number} height
+ */
+function findIn(finds, width, height) {
+  /** @param {Find} find @param {boolean} turned */
+  const fits = ({ problem: { box = [], symmetry } }, turned) => {
+    const [w, h] = (turned ? [box[1], box[0]] : box).map(Number);
+    return w <= width && h <= height && (!symmetry || ((width - w) % 2 === 0 && (height - h) % 2 === 0));
+  };
+  return finds.find((find) => fits(find, false)) ?? finds.find((find) => fits(find, true));
+}
+
+/** What the colours of the boxes mean, for those states that there are. @param {string[][]} states */
+export function legend(states) {
+  const there = new Set(states.flat());
+  const known = Object.entries(WORDS).filter(([state]) => there.has(state));
+  return element("p", { class: "legend" }, known.map(([state, words]) =>
+    element("span", {}, [svg("svg", { class: "atlas", width: 12, height: 12, "aria-hidden": "true" },
+      [svg("rect", { class: `box ${state}`, x: 0.5, y: 0.5, width: 11, height: 11 })]), words])));
+}
+
+/**
  * Draw a chart: widths grow to the right, heights downward.
  * @param {Chart} chart
  * @param {Find[]} finds
@@ -22,7 +47,7 @@ const WORDS = { refuted: "none", minimal: "minimal", answer: "has one", undecide
 export function drawChart({ states, words }, finds, show) {
   const width = EDGE + CELL * (states[0]?.length ?? 0);
   const height = EDGE + CELL * states.length;
-  const known = new Map(finds.map((find) => [find.problem.box.join("x"), find]));
+  const known = new Map(finds.map((find) => [find.problem.box?.join("x"), find]));
   const middle = (/** @type {number} */ k) => EDGE + CELL * (k + 0.5);
   const marked = (/** @type {number} */ k) => k === 0 || (k + 1) % 5 === 0;
   const parts = [
@@ -33,17 +58,21 @@ export function drawChart({ states, words }, finds, show) {
     if (!state) return;
     const name = `${x + 1}x${y + 1}`;
     const find = known.get(name);
+    const shown = find ?? (["minimal", "answer"].includes(state) ? findIn(finds, x + 1, y + 1) : undefined);
     const told = `${name}: ${WORDS[state]}${find ? `, ${find.apgcode ?? find.kind}, ${find.population} cells` : ""}`;
     const box = svg("rect", { class: `box ${state}`, x: EDGE + CELL * x, y: EDGE + CELL * y, width: CELL - 1, height: CELL - 1, "data-box": name },
       [svg("title", {}, [told])]);
+    if (shown) {
+      box.classList.add("plays");
+      box.onclick = () => show(shown);
+    }
     if (find) {
       for (const [key, value] of Object.entries({ role: "button", tabindex: 0, "aria-label": `Play ${told}` })) box.setAttribute(key, String(value));
-      box.onclick = () => show(find);
       box.onkeydown = (/** @type {KeyboardEvent} */ event) => {
         if (event.key === "Enter" || event.key === " ") show(find);
       };
     }
     parts.push(box);
   }));
-  return svg("svg", { class: "plot atlas", width, height, role: "group", "aria-label": `Boxes: ${words}` }, parts);
+  return svg("svg", { class: "plot atlas", width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": `Boxes: ${words}` }, parts);
 }

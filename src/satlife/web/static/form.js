@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { allow, byId, debounced, element, input, pressed, select } from "./dom.js";
-import { takes } from "./kinds.js";
+import { hasAnySize, takes } from "./kinds.js";
 import { fieldsOf, stepsOf } from "./family.js";
 import { FREE } from "./words.js";
 
@@ -86,15 +86,20 @@ export class Form {
 
   fillSize() {
     const { question, family } = this;
-    const { kind, open } = question;
+    const { kind, open, anySize } = question;
+    const { box, multiples } = question.problem;
     const { width, height } = kind.start ? { width: question.closed[0], height: question.closed[1] } : family.parameters;
     put("width", width);
     put("height", height);
-    byId("width-field").hidden = question.problem.box[0] === "*";
-    byId("height-field").hidden = question.problem.box[1] === "*";
+    byId("width-field").hidden = !box || box[0] === "*";
+    byId("height-field").hidden = !box || box[1] === "*";
     const opens = kind.parameters.some((parameter) => parameter.kind === "open box");
-    byId("any-length-field").hidden = !opens;
+    byId("any-length-field").hidden = !opens || anySize;
     input("any-length").checked = open;
+    byId("any-size-field").hidden = !anySize && (!hasAnySize(kind) || open);
+    input("any-size").checked = anySize;
+    byId("multiples-field").hidden = !anySize || !takes(kind, "displacement");
+    input("multiples").checked = Boolean(multiples);
     byId("period-field").hidden = !takes(kind, "period", "generations");
     byId("period-name").textContent = kind.steps ?? (question.periodic ? "Period" : "Generations");
     put("period", kind.start ? question.steps : family.parameters[stepsOf(kind)]);
@@ -140,12 +145,14 @@ export class Form {
   /** Show the generation above the board, and enable the tools that apply. */
   fillTools() {
     const { question } = this;
-    const { open, time, last } = question;
-    byId("generation").textContent = open
+    const { open, anySize, time, last } = question;
+    byId("generation").textContent = anySize
+      ? "boxes grow until something is found"
+      : open
       ? "ships of any length are found row by row"
       : !this.board.drawn
-        ? "too large to be drawn"
-        : last ? `generation ${time} of 0 to ${last}${question.atTarget ? ": the pattern itself" : ""}` : "";
+      ? "too large to be drawn"
+      : last ? `generation ${time} of 0 to ${last}${question.atTarget ? ": the pattern itself" : ""}` : "";
     allow("before", !open && time > 0);
     allow("after", !open && time < last);
     byId("before").hidden = byId("after").hidden = open || !last;
@@ -169,6 +176,8 @@ export class Form {
     on("width", () => this.resize("width"));
     on("height", () => this.resize("height"));
     on("any-length", (box) => question.setOpen(box.checked));
+    on("any-size", (box) => question.setAnySize(box.checked));
+    on("multiples", (box) => question.set("multiples", box.checked));
     on("period", () => {
       if (question.kind.start) question.setSteps(whole("period", question.steps));
       else this.family.set(stepsOf(question.kind), whole("period", this.family.parameters[stepsOf(question.kind)]));
@@ -208,7 +217,8 @@ export class Form {
       this.question.edit(() => {
         this.question.setSteps(period);
         this.question.set("displacement", displacement);
-        if (this.question.open) this.question.setOpen(true);
+        if (this.question.anySize) this.question.set("multiples", true);
+        this.turn();
       }, "speed");
     } catch (error) {
       this.refuse(error);
@@ -218,6 +228,12 @@ export class Form {
   move() {
     const [dx, dy] = [whole("dx", 0), whole("dy", 0)];
     this.question.set("displacement", dx || dy ? [dx, dy] : null);
-    if (this.question.open) this.question.setOpen(true);
+    if (!dx && !dy) this.question.set("multiples", null);
+    this.turn();
+  }
+
+  /** The ship moves otherwise: a box without end turns with it. */
+  turn() {
+    if (this.question.open && !this.question.anySize) this.question.setOpen(true);
   }
 }

@@ -11,6 +11,7 @@ import { ANY, DEAD } from "./words.js";
  * @property {string} help
  * @property {any} default
  * @property {boolean} required
+ * @property {boolean} optional whether it may be left out
  * @property {string[]} choices
  *
  * @typedef {object} Family
@@ -65,7 +66,7 @@ const SEARCH = {
   name: "search",
   words: "Anything else: paint what you know of every generation.",
   start: { generations: 2 },
-  parameters: [{ name: "generations", kind: "integer", help: "", default: 2, required: true, choices: [] }],
+  parameters: [{ name: "generations", kind: "integer", help: "", default: 2, required: true, optional: false, choices: [] }],
 };
 
 export class Kinds {
@@ -97,6 +98,9 @@ export class Kinds {
   /** @param {string | undefined} name */
   of(name) { return this.known.get(name ?? SEARCH.name) ?? SEARCH; }
 }
+
+/** Whether the questions of a kind can do without a box. @param {Kind} kind */
+export const hasAnySize = (kind) => kind.parameters.some(({ name, optional }) => name === "size" && optional);
 
 /** Whether a kind has a parameter of one of these names. @param {Kind} kind @param {...string} names */
 export const takes = (kind, ...names) => kind.parameters.some((parameter) => names.includes(parameter.name));

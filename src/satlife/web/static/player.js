@@ -20,6 +20,7 @@ import { Viewport } from "./viewport.js";
  * @property {number} population
  * @property {[number, number]} box
  * @property {boolean} [open] whether the question was about ships of any length
+ * @property {import("./question.js").Problem} [asked] the question, if it had no box; that in `problem` has one
  * @property {number[][]} start the cells of the first generation, as they lie in the box of the question
  * @property {string[]} frames
  * @property {[number, number]} size of the frames

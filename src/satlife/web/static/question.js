@@ -1,14 +1,16 @@
 // The question: a Problem in its JSON form, the words painted on its cells, and the history for undo.
 
+import { hasAnySize } from "./kinds.js";
 import { ALIVE, FREE } from "./words.js";
 
 /**
- * A question in its JSON form; a box with `*` on one side is open there.
+ * A question in its JSON form; a box with `*` on one side is open there, and without a box it is about any size.
  * @typedef {object} Problem
  * @property {string} [kind]
  * @property {string} rule
- * @property {(number | "*")[]} box
+ * @property {(number | "*")[]} [box]
  * @property {number} [period]
+ * @property {boolean} [multiples] without a box: whether multiples of the period are allowed, too
  * @property {number} [generations]
  * @property {number[]} [displacement]
  * @property {string} [wrap]
@@ -24,7 +26,13 @@ import { ALIVE, FREE } from "./words.js";
 
 /** @typedef {[number, number]} Place */
 
+/** Whether a question has no box, or one without end, so that no cells can be painted. @param {Problem} problem */
+export const isOpen = ({ box }) => !box || box.includes("*");
+
 const DEFAULT = { kind: "still life", rule: "B3/S23", box: [8, 8], period: 1 };
+
+/** The greatest common divisor. @param {number} a @param {number} b @returns {number} */
+const divisor = (a, b) => (b ? divisor(b, a % b) : Math.abs(a));
 
 export class Question {
   /** @param {import("./kinds.js").Kinds} kinds @param {() => void} changed called after every change */
@@ -40,7 +48,7 @@ export class Question {
     this.time = 0; // the generation that is shown
     /** @type {Problem} */
     this.problem = DEFAULT;
-    /** @type {number[]} the box; while it is open, the one to return to */
+    /** @type {number[]} the box; while it is open, or there is none, the one to return to */
     this.closed = DEFAULT.box;
     /** @type {(string[][] | null | undefined)[]} words by generation, row and column; rows and words may be missing */
     this.cells = [];
@@ -51,19 +59,20 @@ export class Question {
   load(problem) {
     const { cells = [], ...rest } = problem;
     this.problem = rest;
-    this.closed = rest.box.map((side) => (side === "*" ? 8 : side));
+    if (rest.box) this.closed = rest.box.map((side) => (side === "*" ? 8 : side));
     this.cells = cells.map((rows) => (rows.length ? rows.map((row) => row.split(/\s+/)) : null));
     this.time = Math.min(this.time, this.last);
   }
 
-  get open() { return this.problem.box.includes("*"); }
+  get anySize() { return !this.problem.box; }
+  get open() { return isOpen(this.problem); }
   get periodic() { return !("generations" in this.problem); }
   get steps() { return this.problem.period ?? this.problem.generations ?? 1; }
   get last() { return this.periodic ? this.steps - 1 : this.steps; }
   get kind() { return this.kinds.of(this.problem.kind); }
   // The sides of the box, unless it is open.
-  get width() { return Number(this.problem.box[0]); }
-  get height() { return Number(this.problem.box[1]); }
+  get width() { return Number(this.problem.box?.[0]); }
+  get height() { return Number(this.problem.box?.[1]); }
 
   /** The JSON form.  Generations in which all cells are free are left empty, and cells outside the box are left out. */
   toProblem() {
@@ -136,11 +145,13 @@ export class Question {
     this.cells[this.time]?.forEach((row, y) => row?.forEach((word, x) => word === ALIVE && live.push([x, y])));
     const { rule, symmetry, period = 1 } = this.problem;
     const box = this.closed;
+    const anySize = this.anySize && hasAnySize(this.kinds.of(name));
     this.problem = { kind: name, rule, box, ...structuredClone(start) };
     if (symmetry && !target) this.problem.symmetry = symmetry;
     if ((this.problem.period ?? 1) > 1 && period > 1) this.problem.period = period;
     this.cells = [];
     this.time = 0;
+    if (anySize) this.setAnySize(true);
     if (!target) {
       if (name === "search") this.paint(live, ALIVE);
       return;
@@ -162,7 +173,7 @@ export class Question {
   /** @param {number} width @param {number} height */
   setSize(width, height) {
     this.closed = [width, height];
-    this.problem.box = this.problem.box.map((side, axis) => (side === "*" ? side : this.closed[axis]));
+    this.problem.box = this.problem.box?.map((side, axis) => (side === "*" ? side : this.closed[axis]));
   }
 
   /** Make the box open in the direction of the ship, for ships of any length, or close it again; a wave stays rolled up.
@@ -178,6 +189,17 @@ export class Question {
     if (wrap) this.problem.wrap = !open ? wrap : box[0] === "*" ? "y" : "x";
     this.cells = [];
     this.time = 0;
+  }
+
+  /** Ask about patterns of any size, or in a box again; known cells need one.  A ship may then also have a multiple of the
+   * least period of its speed.  @param {boolean} anySize */
+  setAnySize(anySize) {
+    const { box, multiples, ...rest } = this.problem;
+    this.problem = anySize ? rest : { ...rest, box: this.closed };
+    if (!anySize) return;
+    this.cells = [];
+    this.time = 0;
+    if (rest.displacement && [rest.period ?? 1, ...rest.displacement].reduce(divisor) === 1) this.problem.multiples = true;
   }
 
   /** More or fewer generations; the target of a predecessor stays the last. @param {number} steps */

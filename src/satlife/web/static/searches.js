@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { drawFrame, unpack } from "./cells.js";
-import { drawChart } from "./chart.js";
+import { drawChart, legend } from "./chart.js";
 import { button, byId, copy, element, pressed, setText } from "./dom.js";
 import { partialWords } from "./stage.js";
 
@@ -22,7 +22,7 @@ import { partialWords } from "./stage.js";
  * @property {Record<string, string>} progress by engine
  * @property {Find[]} finds
  * @property {import("./player.js").Frames | null} partial
- * @property {string} ruledOut the largest smaller questions that were refuted, in a sentence
+ * @property {string[]} ruledOut the largest smaller questions that were refuted, in sentences
  * @property {import("./chart.js").Chart | null} chart of an atlas
  * @property {Result | null} result
  * @property {Advice[]} advice what to ask next
@@ -48,11 +48,12 @@ import { partialWords } from "./stage.js";
 const NAMES = { find: "", minimize: ", fewest cells", maximize: ", most cells", atlas: ", minimal boxes" };
 
 /** @param {Search} search */
-function titleOf({ do: action, problem: { kind, box, period, generations = 1, displacement, symmetry } }) {
-  const moves = displacement?.some(Boolean) ? ` moving by (${displacement})` : "";
+function titleOf({ do: action, problem: { kind, box, period, multiples, generations = 1, displacement, symmetry } }) {
+  const size = box ? box.join("x") : "of any size";
+  const moves = displacement?.some(Boolean) ? ` moving by (${displacement})${multiples ? ", or a multiple" : ""}` : "";
   const steps = period === undefined
     ? `, ${generations} generation${generations > 1 ? "s" : ""}` : period > 1 ? `, period ${period}` : "";
-  return `${kind} ${box.join("x")}${steps}${moves}${symmetry?.length ? `, ${symmetry.join(" ")}` : ""}${NAMES[action]}`;
+  return `${kind} ${size}${steps}${moves}${symmetry?.length ? `, ${symmetry.join(" ")}` : ""}${NAMES[action]}`;
 }
 
 /** @param {Search} search */
@@ -72,12 +73,12 @@ function makeCard(search) {
 const isRunning = ({ state }) => state === "queued" || state === "running";
 
 /**
- * Whether a search has ended with something to say: that there is none, or what to ask next.  One that was stopped at once
- * was not meant.
+ * Whether a search has ended with something to say: that there is none, what was refuted, or what to ask next.  One that
+ * was stopped at once was not meant.
  * @param {Search} search
  */
-const hasVerdict = ({ state, result, advice, seconds }) => result?.status === "none"
-  || (advice?.length > 0 && (state === "done" || (state === "stopped" && seconds > 1)));
+const hasVerdict = ({ state, result, advice, ruledOut, seconds }) => result?.status === "none"
+  || ((advice?.length > 0 || ruledOut?.length > 0) && (state === "done" || (state === "stopped" && seconds > 1)));
 
 /** Show the command for a long search. @param {string} command */
 export function showLongSearch(command) {
@@ -225,8 +226,9 @@ export class Searches {
       this.mark(search);
       this.stage.showFind(find);
     };
-    const { parity } = search.chart;
-    card.chart.replaceChildren(drawChart(search.chart, search.finds, show), ...(parity ? [element("p", { class: "hint" }, [parity])] : []));
+    const { parity, states } = search.chart;
+    const hint = parity ? [element("p", { class: "hint" }, [parity])] : [];
+    card.chart.replaceChildren(drawChart(search.chart, search.finds, show), legend(states), ...hint);
   }
 
   /** Draw all pictures again, in other colours. */

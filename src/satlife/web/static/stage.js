@@ -2,6 +2,7 @@
 
 import { blob } from "./api.js";
 import { button, byId, element, pressed, save, setText } from "./dom.js";
+import { isOpen } from "./question.js";
 
 /** @typedef {import("./searches.js").Search} Search */
 /** @typedef {import("./searches.js").Advice} Advice */
@@ -9,7 +10,7 @@ import { button, byId, element, pressed, save, setText } from "./dom.js";
 /** @typedef {"question" | "find" | "none"} Scene none: there is no pattern to show, but a verdict */
 
 /** What a partial answer is. @param {Problem} problem */
-export const partialWords = ({ box }) => (box.includes("*")
+export const partialWords = (problem) => (isOpen(problem)
   ? "The longest partial ship so far" : "The largest partial answer so far; hatched cells are not decided");
 
 export class Stage {
@@ -97,7 +98,7 @@ export class Stage {
     if (result?.proof?.checked) {
       row.push(button("Download the certificate", async () =>
         save(await blob(`search/${id}/bundle`), `certificate-${id}.zip`), "", { class: "main" }));
-    } else if (!certified && !problem.box.includes("*")) {
+    } else if (!certified && !isOpen(problem)) {
       row.push(button("Prove it", () => this.prove(problem), "", { class: "main" }));
     }
     this.showVerdict("There is none", refuted?.claim ?? "", refuted?.properties ?? [], `Shown by ${refuted?.how ?? ""}.`, row, advice);
@@ -107,7 +108,7 @@ export class Stage {
   showUndecided({ result, partial, problem, ruledOut, advice }) {
     const row = partial ? [button("The best partial answer", () => this.showPartial(partial, partialWords(problem)))] : [];
     const reason = result?.reason ? `It is not known whether there is one: ${result.reason}.` : "The search was stopped.";
-    this.showVerdict("Undecided", reason, ruledOut ? [ruledOut] : [], advice.length ? "This may be answered sooner:" : "", row, advice);
+    this.showVerdict("Undecided", ruledOut.length ? `${reason} This was refuted:` : reason, ruledOut, advice.length ? "This may be answered sooner:" : "", row, advice);
   }
 
   /**

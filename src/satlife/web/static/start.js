@@ -2,6 +2,7 @@
 
 import { post } from "./api.js";
 import { byId, input, pressed } from "./dom.js";
+import { isOpen } from "./question.js";
 import { showLongSearch } from "./searches.js";
 
 /** @typedef {import("./player.js").Find} Find */
@@ -15,8 +16,7 @@ export function showStage() {
 /** @param {Task} task */
 export async function start(task) {
   const seconds = input("time").valueAsNumber;
-  const open = task.problem.box.includes("*");
-  const certified = task.certified ?? (task.do === "find" && input("certified").checked && !open);
+  const certified = task.certified ?? (task.do === "find" && input("certified").checked && !isOpen(task.problem));
   await post("search", { ...task, certified, time: seconds > 0 ? seconds : null });
   showStage();
 }
@@ -37,12 +37,12 @@ export function offerSearches(question, complain) {
   pressed("atlas", () => begin("atlas"));
 }
 
-/** A copy of the question that a find answers; for a ship of any length, that of its bounding box. @param {Find} find */
+/** A copy of the question that a find answers; for one of any length or size, that of its bounding box. @param {Find} find */
 const questionOf = (find) => structuredClone(find.problem);
 
-/** The question of a find with the find excluded. @param {Find} find */
+/** The question of a find, as it was asked, with the find excluded. @param {Find} find */
 function excluding(find) {
-  const problem = questionOf(find);
+  const problem = structuredClone(find.asked) ?? questionOf(find);
   const cells = find.rle.split("\n").filter((line) => !line.startsWith("#")).join("\n");
   return { ...problem, exclude: [...(problem.exclude ?? []), cells] };
 }

@@ -14,6 +14,8 @@ import { allow, byId, debounced, input } from "./dom.js";
  * @property {string | null} [contradiction]
  */
 
+const ACTIONS = ["search", "fewest", "most", "atlas"]; // the buttons that ask the question
+
 /** Show a message below the editor. @param {string} words */
 export function showMessage(words, isError = false) {
   byId("message").textContent = words;
@@ -63,8 +65,7 @@ export class Validation {
     this.text.showCommand(command);
     if (document.activeElement !== input("speed")) input("speed").value = speed ?? "";
     this.board.setLiterals(literals);
-    allow("search", true);
-    for (const id of ["fewest", "most"]) allow(id, true);
+    for (const id of ACTIONS) allow(id, true);
   }
 
   /** @param {unknown} error */
@@ -73,6 +74,6 @@ export class Validation {
     showMessage(`${error.message}.`, true);
     this.text.showCommand("");
     this.board.setLiterals(null);
-    for (const id of ["search", "fewest", "most"]) allow(id, false);
+    for (const id of ACTIONS) allow(id, false);
   }
 }
