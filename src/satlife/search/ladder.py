@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Generator, Iterator
 from dataclasses import replace
+from itertools import islice
 
 from satlife import native
 from satlife.device.device import Choice
@@ -36,6 +37,7 @@ from satlife.search.race import Entrant, Runner, Undecided, race
 NAME = "smaller questions"
 SLICE = 0.05  # seconds for the first try of a question
 HEAVY = 0.5  # seconds for a try from which on strips are for a device
+FEW = 4  # questions of a chain that show whether there is an engine for it
 ON_DEVICE = 10.0  # seconds for the first try there, which takes a while to begin
 GROWTH = 4  # the factor by which that grows from round to round
 TRIES = 2  # questions of a chain, one after the other, that may run out of time before a round ends
@@ -58,6 +60,11 @@ class LadderEngine(Engine):
         if not chains(ask.question):
             return None
         return ALONE if self._alone or Need.ANY_BOX in ask.question.needs else BESIDE
+
+    def has_work(self, ask: Ask, budget: Budget) -> bool:
+        """Whether an engine takes some of the first questions inside a question."""
+        first = (Ask(rung) for chain in chains(ask.question) for rung in islice(chain.rungs, FEW))
+        return any(plan.entrants(part, budget) for part in first)
 
     def start(self, ask: Ask, budget: Budget) -> Run:
         fit = self.fit(ask, budget)

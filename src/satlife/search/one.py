@@ -34,7 +34,7 @@ def one(ask: Ask, budget: Budget, *, nested: bool = True) -> Generator[Event, No
         ask = Ask(image.problem, FindOne(), tuple(image.side(*side) for side in ask.touches))
     entrants = plan.entrants(ask, budget)
     ladder = LADDER.suits(ask, budget) if nested and not budget.chosen and budget.resume is None else None
-    if not entrants and not ladder:
+    if not entrants and not (ladder and LADDER.has_work(ask, budget)):
         raise plan.refusal(ask, budget)
     if not entrants and Need.ANY_BOX not in ask.question.needs:
         yield Note(f"{plan.refusal(ask, budget)}; so only smaller questions inside this one are searched")
