@@ -313,7 +313,7 @@ def test_finds_of_a_velocity(tmp_path: Path) -> None:
 
 
 def test_time_limit_covers_the_encoding() -> None:
-    result = program("still-life", "900x900", "--time", "1")
+    result = program("torus", "900x900", "-p", "1", "--time", "1")
     assert result.returncode == 3
     assert "time limit was reached" in result.stderr
 

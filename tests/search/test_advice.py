@@ -143,3 +143,12 @@ def test_nothing_is_suggested_that_is_refused() -> None:
     mirrored = spaceship((20, 20), 4, (0, -2), rule="B02/S1", symmetry="D2|")
     assert not any(isinstance(found.question, OpenBox) for found in advise(mirrored))
     assert any(isinstance(found.question, OpenBox) for found in advise(replace(mirrored, rule=Rule.parse("B3/S23"))))
+
+
+def test_without_a_box_the_next_part_that_is_not_refuted_is_a_long_search() -> None:
+    question = AnyBox(spaceship((3, 3), displacement="c/7"), multiples=True)
+    refuted = [OpenBox(width, 7, (0, -1)) for width in (3, 5)]
+    found = advise(question, refuted)
+    assert found[0].command == "satlife jobs start spaceship '6x*' -p 7 -d 0,-1"
+    assert all(suggestion.is_long for suggestion in found)
+    assert not any(is_inside(suggestion.question, other) for suggestion in found for other in refuted)

@@ -21,6 +21,7 @@ from satlife.problem import orientation
 from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import Ask
 from satlife.problem.command import arguments, command
+from satlife.problem.nested import chains
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
@@ -69,6 +70,8 @@ def advise(question: Question, refuted: Sequence[Question] = ()) -> list[Suggest
     satlife spaceship 20x20 -p 3 -d 0,-1 -s 'D2|'
     satlife jobs start spaceship 20x20 -p 3 -d 0,-1
     """
+    if isinstance(question, AnyBox):
+        return list(_next_parts(question, refuted))
     last = list(_long(question))
     chosen: list[Suggestion] = []
     for sort in _instead_of(question):
@@ -82,6 +85,15 @@ def _instead_of(question: Question) -> list[Iterator[Suggestion]]:
     if isinstance(question, OpenBox):
         return _of_a_strip(question)
     return _of_a_box(question) if isinstance(question, Problem) else []
+
+
+def _next_parts(question: AnyBox, refuted: Sequence[Question]) -> Iterator[Suggestion]:
+    """Of a question without a box: the first strips or boxes that were not refuted, as long searches."""
+    for found in chains(question)[: MOST - 1]:
+        part = next((part for part in found.rungs if not any(is_inside(part, other) for other in refuted)), None)
+        if part is not None and arguments(part) is not None:
+            again = command(part, program=("satlife", "jobs", "start"))
+            yield Suggestion(again, "the next that is not refuted, for as long as it takes", part, is_long=True)
 
 
 def _of_a_strip(box: OpenBox) -> list[Iterator[Suggestion]]:
