@@ -36,11 +36,11 @@ from satlife.search.race import Entrant, Runner, Undecided, race
 
 NAME = "smaller questions"
 SLICE = 0.05  # seconds for the first try of a question
-HEAVY = 0.5  # seconds for a try from which on strips are for a device
-FEW = 4  # questions of a chain that show whether there is an engine for it
-ON_DEVICE = 10.0  # seconds for the first try there, which takes a while to begin
 GROWTH = 4  # the factor by which that grows from round to round
 TRIES = 2  # questions of a chain, one after the other, that may run out of time before a round ends
+HEAVY = 0.5  # seconds for a try from which on strips are for a device
+ON_DEVICE = 10.0  # seconds for a try there at least, since it takes a while to begin
+FEW = 4  # questions of a chain that show whether there is an engine for it
 #: Beside the whole question it waits for a moment, in which most tight questions are answered.
 BESIDE, ALONE = Fit(delay=0.25), Fit()
 
@@ -156,11 +156,9 @@ class Ladder(Background):
         told = "; ".join(filter(None, (f"trying {words(rung)}", refuted.words(self.refuted))))
         self.events.append(Progress(NAME, told))
         began = time.monotonic()
-        try:
-            outcome = self._try(rung, climber)
-        finally:
-            climber.spend(time.monotonic() - began)
+        outcome = self._try(rung, climber)
         with self._lock:
+            climber.spend(time.monotonic() - began)
             if outcome is None:
                 climber.postpone(rung)
                 return
