@@ -30,6 +30,7 @@ from satlife.engines.work import Needs
 from satlife.errors import DamagedError, InputError, LimitError, OutOfTime, SatlifeError, SolverError
 from satlife.problem.ask import Ask
 from satlife.problem.goal import FindOne
+from satlife.problem.nested import is_generous
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Status
 from satlife.problem.question import Need, Question
@@ -149,13 +150,17 @@ def enter_and_work(ask: Ask, values: dict[str, Any], options: Options) -> int:
             request.note(f"search {search.id} is finished already; this is its answer from the store")
             return show_answer(ledger, search.id, request)
         request.note(f"search {search.id} in {ledger.place}" + ("" if new else " goes on"))
-        if new and isinstance(ask.goal, FindOne) and request.proof is None and found_in_part(ledger, search, request):
+        alone = new and request.proof is None and request.cluster is None
+        chosen = values["strategy"] or values["solver"]
+        if alone and not chosen and isinstance(ask.goal, FindOne) and found_in_part(ledger, search, request):
             return show_answer(ledger, search.id, request)
         return work(ledger, search.id, request, values["units"])
 
 
 def found_in_part(ledger: Ledger, search: SearchRecord, request: JobRequest) -> bool:
-    """Whether a smaller question inside the one of a new search has an answer soon; it is kept."""
+    """Whether a smaller question inside a generous one has an answer soon; it is kept."""
+    if not is_generous(search.problem):
+        return False
     from satlife.search.ladder import climb
     from satlife.search.race import finish
 

@@ -36,6 +36,7 @@ MULTIPLES = 4  # the largest multiple of a period that is tried
 RARER = 4.0  # the weight of a multiple, divided by that of the one before
 RARE = 8.0  # the weight of boxes where there are strips of any length, which are mostly better
 SLENDER = 2.0  # the longer side of a box for an oscillator, divided by the shorter one
+GENEROUS = 600  # cells in all generations; tight questions mostly have fewer
 SHARE = 0.75  # of the cells of a question are the most that a part of it has; larger ones are not much cheaper
 #: The symmetries that a pattern may have beyond those of its question, and how many cells they make one of.
 STILL = {"C2": 2, "D2|": 2, "D2-": 2, "D2\\": 2, "C4": 4, "D4+": 4, "D4x": 4, "D8": 8}
@@ -64,6 +65,11 @@ class Chain:
 def bounds_only(question: Question) -> bool:
     """Whether the box only bounds the pattern: nothing is tied to a place in it, and nothing wraps around."""
     return not question.needs & FIXED
+
+
+def is_generous(question: Question) -> bool:
+    """Whether the box of a question is so large that one does not wait for the whole before trying its parts."""
+    return not isinstance(question, Problem) or question.width * question.height * (question.last + 1) > GENEROUS
 
 
 def chains(question: Question) -> list[Chain]:

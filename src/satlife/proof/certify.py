@@ -26,6 +26,7 @@ from satlife.errors import InputError, LimitError, OutOfTime, SolverError
 from satlife.life.pattern import Cells
 from satlife.problem.ask import Ask
 from satlife.problem.goal import FindOne
+from satlife.problem.nested import is_generous
 from satlife.problem.outcome import NONE as NO_ANSWER
 from satlife.problem.outcome import Certificate, Find, Outcome, Status
 from satlife.problem.problem import Problem
@@ -218,7 +219,7 @@ def find(
     bundle.claim_folder(target)
     with bundle.scratch(target) as folder:
         try:
-            small = finish(climb(Ask(problem), budget, SMALL), hearing(progress))
+            small = finish(climb(Ask(problem), budget, SMALL), hearing(progress)) if is_generous(problem) else None
             decision = Decision(small) if small else decide(problem, options, budget, folder, (), progress, checking)
         except (OutOfTime, Unproved) as error:
             return Outcome(problem, Status.UNKNOWN, reason=str(error))

@@ -16,6 +16,7 @@ from satlife.problem.answers import Answer, Best, Count
 from satlife.problem.ask import Ask
 from satlife.problem.goal import Atlas, CountAll, ListAll, Optimise, SmallestBox
 from satlife.problem.measures import GENERATIONS
+from satlife.problem.nested import is_generous
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.question import Need
 from satlife.search import atlas, deepen, listing, plan
@@ -23,8 +24,7 @@ from satlife.search.ladder import climb
 from satlife.search.one import one
 from satlife.search.race import Undecided, changed, race
 
-LARGE = 600  # cells in all generations, above which a first value is sought in smaller questions
-FIRST = 2.0  # seconds for that
+FIRST = 2.0  # seconds for a first value from smaller questions
 Answering = Generator[Event, None, Answer]
 
 
@@ -122,8 +122,9 @@ def _best(ask: Ask, goal: Optimise, budget: Budget) -> Generator[Event, None, Be
             return (event,)
         return ()
 
-    large = problem.width * problem.height * (problem.last + 1) > LARGE
-    small = (yield from climb(Ask(problem), budget, FIRST)) if large and entrants[0].engine.takes_solver else None
+    small = None
+    if entrants[0].engine.takes_solver and is_generous(problem):
+        small = yield from climb(Ask(problem), budget, FIRST)
     if small:  # a first value soon
         best = Best(small, goal.measure.value(problem, small.phases))
         yield Improved(best)
