@@ -380,7 +380,8 @@ def test_a_suggestion_without_a_box_is_asked_with_a_click(context: BrowserContex
         "result": {"status": "unknown", "reason": "the time limit was reached"},
         "advice": [{"command": "satlife oscillator -p 3", "why": "no box", "problem": asked}],
     }
-    told = "".join(f"data: {json.dumps(part)}\n\n" for part in ({"all": []}, {"changed": [undecided]}))
+    updates: list[dict[str, list[Any]]] = [{"all": []}, {"changed": [undecided]}]
+    told = "".join(f"data: {json.dumps(update)}\n\n" for update in updates)
     page = context.new_page()
     page.route("**/api/events", lambda route: route.fulfill(body=told), times=1)
     page.goto(server.address)
