@@ -135,4 +135,6 @@ class AnyBox(Question):
         sides = [abs(d) for d in moved if isinstance(d, int)] if isinstance(moved, list) else []
         fields = {name: value for name, value in data.items() if name != MULTIPLES}
         side = max(sides, default=1) or 1
-        return cls(Problem.from_dict({**fields, "box": [side, side]}), data.get(MULTIPLES) is True)
+        if not isinstance(multiples := data.get(MULTIPLES, False), bool):
+            raise InputError(f"the field `{MULTIPLES}` should be true or false, not {multiples!r}")
+        return cls(Problem.from_dict({**fields, "box": [side, side]}), multiples)

@@ -50,6 +50,8 @@ def _without_a_box(question: AnyBox) -> list[str] | None:
 
 def recognise(question: Question) -> tuple[Family, Mapping[str, object]] | None:
     """The family and the parameters that, with the common options, ask exactly this question; None if none do."""
+    if isinstance(question, AnyBox):
+        return None  # no parameters stand for a box that is left out
     family = FAMILIES.get(question.kind.replace(" ", "-"))
     own = family.recognise(question) if family else None
     if family is None or own is None or not _asks(family, dict(own), question):

@@ -15,14 +15,15 @@ def title(asked: Mapping[str, Any]) -> str:
     'oscillator 7x6 p3'
     """
     period = f" p{asked['period']}" if "period" in asked else ""
-    return f"{asked['kind']} {'x'.join(map(str, asked['box']))}{period}"
+    box = f" {'x'.join(map(str, asked['box']))}" if "box" in asked else ""
+    return f"{asked['kind']}{box}{period}"
 
 
 def sentence(status: SearchStatus, sure: str = "") -> str:
     """The state of a search; `sure` says on whose word there is none, unless it is that of the engine."""
     if status["atlas"]:
         return f"{status['state']}: {summary(status)}"
-    sure = sure or ("exhaustive search" if "*" in status["problem"]["box"] else "solver's word")
+    sure = sure or ("exhaustive search" if "*" in status["problem"].get("box", ()) else "solver's word")
     count = sum(status["units"][name] for name in ("refuted", "done"))
     units = f"{count} unit{'s' * (count != 1)}"
     if status["counting"]:
