@@ -381,7 +381,7 @@ def test_refuted_boxes_are_told_and_not_suggested() -> None:
         hear(RuledOut(families.spaceship(size, 3, (0, -1))))
     assert told[-1] == {"event": "ruled out", "sentences": ["none in 12x13"]}
     found = worker.advice(Outcome(ask.question, UNKNOWN, reason="enough"), hear.ruled_out)
-    assert [one["problem"]["box"] for one in found if one["problem"]] == [[14, 14], [20, 20]]
+    assert [one["problem"].get("box") for one in found if one["problem"]] == [None, [20, 20]]
     none = worker.advice(Outcome(ask.question, NONE), [])
     assert [one["command"] for one in none] == ["satlife spaceship 20x20 -p 6 -d 0,-2"]
     service = searches.SearchService(None)
