@@ -617,7 +617,7 @@ def test_from_the_shell(tmp_path: Path) -> None:
     assert json.loads(saved.read_text())["partials of"]["box"] == [10, "*"]
     for arguments, words in [
         (["8x*", "-p", "4", "-d", "0,0"], "a spaceship moves"),
-        (["33x*", "-p", "5", "-d", "0,-1", "-s", "D2v"], "up to 16 columns"),
+        (["33x*", "-p", "5", "-d", "0,-1", "-s", "D2v", "-n", "all"], "up to 16 columns"),
         (["8x*", "-p", "4", "-d", "0,-1", "-s", "C2"], "mirror symmetry"),
         (["8x*", "-p", "4", "-d", "0,-1", "--minimize"], "--minimize does not go together"),
         (["8x8", "-p", "4", "-d", "0,-1", "--gutter"], "--gutter is for an open box"),
