@@ -1074,7 +1074,7 @@ def test_across_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     head = tmp_path / "head.rle"
     head.write_text("3o!")
     for arguments, words in [
-        (["*x11", "-d", "c/4"], "up to 10 cells, not 11"),
+        (["*x11", "-d", "c/4", "-n", "all"], "up to 10 cells, not 11"),
         (["*x5", "-d", "c/3", "-s", "D2h"], "open across the motion"),
         (["*x5", "-d", "c/3", "-r", "B2/S34H"], "open across the motion"),
         (["*x5", "-d", "c/3", "--from", str(head)], "open along its way"),
