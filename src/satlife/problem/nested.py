@@ -34,6 +34,9 @@ LONGEST = 40  # cells along a strip in a box: a ship that is narrow for its leng
 WIDEST = 32  # cells along a side, where there is no other limit
 MULTIPLES = 4  # the largest multiple of a period that is tried
 RARER = 4.0  # the weight of a multiple, divided by that of the one before
+#: The weights of strips along the way with a mirror, in which most ships of higher periods are found, and of strips
+#: across it, where a ship is mostly found soon or not at all.
+MIRRORED, ACROSS = 0.5, 2.0
 RARE = 8.0  # the weight of boxes where there are strips of any length, which are mostly better
 SLENDER = 2.0  # the longer side of a box for an oscillator, divided by the shorter one
 GENEROUS = 600  # cells in all generations; tight questions mostly have fewer
@@ -103,8 +106,8 @@ def _along_and_across(question: Problem) -> list[Chain]:
         chain
         for mirror in _mirrors(question)
         for chain in (
-            Chain(_parts(question, along, mirror), Way.ROWS),
-            Chain(_parts(question, across, mirror)),
+            Chain(_parts(question, along, mirror), Way.ROWS, MIRRORED if mirror else 1.0),
+            Chain(_parts(question, across, mirror), weight=ACROSS),
         )
     ]
 
@@ -193,10 +196,17 @@ def _anywhere(question: AnyBox, times: int) -> list[Chain]:
     large = question.in_box((WIDEST, WIDEST), times)
     if not question.example.moves:
         return [*_in_a_box(large), Chain(iter([large]), Way.SOUPS)]
-    strips = [Chain(iter(strip), Way.ROWS if strip[0].forward else Way.ANY) for strip in _open_strips(large)]
+    strips = [_of_strips(strip) for strip in _open_strips(large)]
     rare = RARE if strips and 0 in question.displacement else 1.0
     boxes = [replace(chain, weight=rare) for chain in _in_a_box(large)]
     return [replace(chain, weight=chain.weight * RARER ** (times - 1)) for chain in (*strips, *boxes)]
+
+
+def _of_strips(strips: list[OpenBox]) -> Chain:
+    """Strips of any length as a chain."""
+    if not strips[0].forward:
+        return Chain(iter(strips), weight=ACROSS)
+    return Chain(iter(strips), Way.ROWS, MIRRORED if strips[0].mirror in ("odd", "even") else 1.0)
 
 
 def _open_strips(problem: Problem) -> Iterator[list[OpenBox]]:
