@@ -522,7 +522,7 @@ def test_an_interrupt_loses_no_ship(monkeypatch: pytest.MonkeyPatch, owner: type
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_all_threads(tmp_path: Path, number: signal.Signals, code: int) -> None:
     saved, place = tmp_path / "partials.json", "satlife.engines.rows.search:FrontierSearch._sieve"
-    command = ("spaceship", "15x*", "-p", "3", "-d", "0,-1", "--jobs", "2", "--save", str(saved))
+    command = ("spaceship", "15x*", "-p", "5", "-d", "0,-1", "--jobs", "2", "--save", str(saved))
     with observed(place, tmp_path, *command) as process:
         process.send_signal(number)
         _, errors = process.communicate(timeout=PATIENCE)

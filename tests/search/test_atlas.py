@@ -162,9 +162,9 @@ def test_what_is_known_is_not_searched_again() -> None:
 def test_few_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Size] = []
 
-    def counted(ask: Ask, budget: Budget) -> Generator[Event, None, Outcome]:
+    def counted(ask: Ask, budget: Budget, nested: bool) -> Generator[Event, None, Outcome]:
         asked.append(ask.problem.size)
-        return one(ask, budget)
+        return one(ask, budget, nested=nested)
 
     monkeypatch.setattr(search, "one", counted)
     chart = atlas(oscillator((20, 20), 2), time=PATIENCE)
