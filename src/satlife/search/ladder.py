@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Generator, Iterator
 from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 
 from satlife import native
@@ -28,7 +29,7 @@ from satlife.problem import refuted
 from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
 from satlife.problem.goal import FindOne
-from satlife.problem.nested import Chain, Way, chains, embedded, words
+from satlife.problem.nested import Chain, Way, bounds_only, chains, embedded, words
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.question import Need, Question
 from satlife.search import plan
@@ -57,7 +58,7 @@ class LadderEngine(Engine):
         self._alone = alone
 
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
-        if not chains(ask.question):
+        if not bounds_only(ask.question):
             return None
         return ALONE if self._alone or Need.ANY_BOX in ask.question.needs else BESIDE
 
@@ -95,13 +96,17 @@ class Ladder(Background):
     def __init__(self, ask: Ask, budget: Budget, fit: Fit = BESIDE) -> None:
         super().__init__(NAME, fit)
         self.question, self.budget = ask.question, budget
-        self.climbers = [Climber(chain) for chain in chains(ask.question)]
         self.refuted = list(ask.refuted)
         self.tried = 0
         self._found: Outcome | None = None
         self._errors: list[BaseException] = []
         self._lock = threading.Lock()
         self._on_device = False
+
+    @cached_property
+    def climbers(self) -> list[Climber]:
+        """The chains, made when they are needed: most questions are answered before."""
+        return [Climber(chain) for chain in chains(self.question)]
 
     @property
     def cores(self) -> int:
