@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
+import satlife
 from commands import run
 from satlife.engines.options import Options
+from satlife.engines.rows.lattice import RowLattice
+from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import Ask
@@ -136,6 +141,27 @@ def test_a_strip_that_moves_sideways_is_no_box() -> None:
     oblique = open_spaceship(8, 6, (1, -2))
     assert not is_inside(spaceship((8, 9), 6, (1, -2)), oblique)
     assert is_inside(oblique, oblique)
+    assert is_inside(open_spaceship(7, 6, (1, -2)), oblique)
+
+
+def test_a_box_lies_in_a_strip_across_that_is_wider_by_what_its_ships_move() -> None:
+    """Ships that stay in a box of 5 columns for a period may leave a window of 5 columns that moves along with them."""
+    box = spaceship((5, 6), 3, (1, 0), rule="B34/S34")
+    needed = {_window(outcome.phases, 3, 1) for outcome in satlife.enumerate_all(box)}
+    assert max(needed) == 6
+    strips = {width: OpenBox(width, 3, (1, 0), box.rule) for width in (1, 5, 6)}
+    assert [is_inside(box, strip) for strip in strips.values()] == [False, False, True]
+    assert is_inside(strips[5], strips[6])
+    assert not is_inside(strips[6], strips[5])
+    assert not is_inside(replace(box, width=1), strips[1])
+
+
+def _window(phases: Sequence[Cells], period: int, dx: int) -> int:
+    """The width of the window in which all phases of a ship lie, if it moves along as that of the search row by row."""
+    starts = map(RowLattice(period, 0, dx).offset, range(period))
+    columns = [np.nonzero(phase.any(axis=0))[0] - start for phase, start in zip(phases, starts, strict=True)]
+    used = np.concatenate(columns)
+    return int(used.max() - used.min() + 1)
 
 
 def test_nothing_is_suggested_that_is_refused() -> None:

@@ -20,7 +20,8 @@ def is_inside(small: Question, large: Question) -> bool:
     period.
 
     A symmetry is about the centre of the box, so a box with a symmetry lies in a larger one with the same symmetry only
-    if their sides differ by even numbers.
+    if their sides differ by even numbers.  The window of a strip moves aside with its ships, and a box does not: so a
+    box lies in a window that is wider by their displacement.
 
     >>> from satlife.problem.families import open_spaceship, spaceship
     >>> ship = lambda *size, **more: spaceship(size, 3, (0, -1), **more)
@@ -35,16 +36,15 @@ def is_inside(small: Question, large: Question) -> bool:
         return False
     if small.wrap != large.wrap or any(small.wrap):
         return small.key == large.key
-    sizes = [small.size]
-    if isinstance(small, Problem) and vary.same_when_turned(small):
-        sizes.append((small.height, small.width))
-    if isinstance(large, OpenBox) and large.forward and large.aside and small.size != large.size:
-        return False  # a strip that moves sideways with the ship is no box
+    (width, height), (dx, dy) = small.size, small.displacement
+    if isinstance(small, Problem) and isinstance(large, OpenBox):
+        width, height = width + abs(dx), height + abs(dy)
     if not large.symmetries:
-        return any(_fits(size, large.size) for size in sizes)
+        turns = isinstance(small, Problem) and vary.same_when_turned(small)
+        return _fits((width, height), large.size) or (turns and _fits((height, width), large.size))
     centred = all((a - b) % 2 == 0 for a, b in zip(small.size, large.size, strict=True) if a and b)
     same = small.symmetries == large.symmetries and small.has_gutter == large.has_gutter
-    return same and centred and _fits(small.size, large.size)
+    return same and centred and _fits((width, height), large.size)
 
 
 def _fits(small: tuple[int, int], large: tuple[int, int]) -> bool:
