@@ -71,6 +71,27 @@ def test_a_find_of_a_part_is_one_of_the_whole() -> None:
             tried += 1
 
 
+def test_around_a_find_the_background_blinks() -> None:
+    """With B0 the cells around a pattern are alive in every other generation."""
+    part = satlife.oscillator((3, 3), 2, rule="B02/S1")
+    found = Outcome(part, FOUND, tuple(next(brute_force(part))))
+    whole = replace(part, width=5, height=4)
+    outcome = embedded(whole, found)
+    assert outcome is not None
+    verify.check(whole, outcome.phases)
+    cropped = embedded(AnyBox(part), outcome)
+    assert cropped is not None
+    assert cropped.problem.size == part.size
+
+
+def test_a_find_keeps_the_rule_that_was_chosen_for_it() -> None:
+    part = satlife.oscillator((3, 3), 2, rule="B3/S2?3")
+    found = satlife.find(part)
+    outcome = embedded(replace(part, width=5, height=5), found)
+    assert outcome is not None
+    assert outcome.rule == found.rule
+
+
 @pytest.mark.parametrize(
     "question",
     [

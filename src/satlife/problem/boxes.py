@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import InputError, LimitError
-from satlife.life.pattern import TRANSFORMS
+from satlife.life.pattern import TRANSFORMS, live_box
 from satlife.problem import orientation
 from satlife.problem.conditions.tight import Tight
 from satlife.problem.orientation import Image
@@ -76,27 +76,19 @@ class Boxes:
     def answered_by(self, found: Outcome) -> Iterator[Size]:
         """The boxes in which a find, moved, is a solution; smallest area first."""
         for size in sorted(self.within, key=area):
-            if self._move(found, size) is not None:
+            if self._place(found, size) is not None:
                 yield size
 
     def moved_into(self, found: Outcome, size: Size) -> Outcome | None:
         """A find as a solution in another box, simulated there; None if it is none."""
-        move = self._move(found, size)
-        if move is None:
-            return None
-        problem, (width, height) = self.within[size], size
-        phases = []
-        for t, phase in enumerate(found.phases):
-            cells = np.full((height, width), problem.rule.background(t), phase.dtype)
-            ys, xs = np.nonzero(differs(problem, phase, t))
-            cells[ys - move[1], xs - move[0]] = phase[ys, xs]
-            phases.append(cells)
-        return replace(found, question=problem, phases=tuple(phases)).checked() or None
+        place = self._place(found, size)
+        return moved(found, self.within[size], place) if place is not None else None
 
-    def _move(self, found: Outcome, size: Size) -> Vector | None:
+    def _place(self, found: Outcome, size: Size) -> Vector | None:
         """Where in the box of a find another box can be laid around it; None if it cannot."""
-        (left, top), (right, bottom) = _corners(found)
-        x, y = np.meshgrid(np.arange(right - size[0] + 1, left + 1), np.arange(bottom - size[1] + 1, top + 1))
+        rows, columns = used(found)
+        across = np.arange(columns.stop - size[0], columns.start + 1)
+        x, y = np.meshgrid(across, np.arange(rows.stop - size[1], rows.start + 1))
         larger = (size[0] - found.problem.width, size[1] - found.problem.height)
         places = np.argwhere(np.broadcast_to(self._keeps_centre((-x, -y), larger), x.shape))
         return (int(x[tuple(places[0])]), int(y[tuple(places[0])])) if len(places) else None
@@ -148,10 +140,18 @@ def words(size: Size) -> str:
     return f"{size[0]}x{size[1]}"
 
 
-def _corners(found: Outcome) -> tuple[Vector, Vector]:
-    """The first and the last column and row that a find uses in any phase."""
-    ever = np.logical_or.reduce([differs(found.problem, phase, t) for t, phase in enumerate(found.phases)])
-    ys, xs = np.nonzero(ever)
-    if not len(xs):
-        return (0, 0), (0, 0)
-    return (int(xs.min()), int(ys.min())), (int(xs.max()), int(ys.max()))
+def used(found: Outcome) -> tuple[slice, slice]:
+    """The rows and columns that a find uses in any generation."""
+    return live_box(np.max([differs(found.problem, phase, t) for t, phase in enumerate(found.phases)], axis=0))
+
+
+def moved(found: Outcome, problem: Problem, place: Vector) -> Outcome | None:
+    """A find as a solution of a problem whose box lies at this place in that of the find, simulated there; None if it
+    is none."""
+    phases = []
+    for t, phase in enumerate(found.phases):
+        cells = np.full((problem.height, problem.width), problem.rule.background(t), phase.dtype)
+        ys, xs = np.nonzero(differs(problem, phase, t))
+        cells[ys - place[1], xs - place[0]] = phase[ys, xs]
+        phases.append(cells)
+    return replace(found, question=problem, phases=tuple(phases)).checked() or None

@@ -18,12 +18,10 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Literal
 
-import numpy as np
-
 from satlife.errors import InputError, LimitError
-from satlife.life.pattern import Cells, live_box
-from satlife.problem import vary, verify
+from satlife.problem import vary
 from satlife.problem.anybox import AnyBox
+from satlife.problem.boxes import moved, used
 from satlife.problem.conditions import population
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Outcome
@@ -231,40 +229,26 @@ def embedded(question: Question, outcome: Outcome) -> Outcome | None:
     """The find of a nested question as one of the question; None if it is none after all."""
     found = outcome.problem
     if isinstance(question, AnyBox):
-        outcome = _cropped(outcome)
-        found = outcome.problem
-        whole = question.in_box(found.size, found.generations // question.generations)
-    elif isinstance(question, OpenBox):
+        rows, columns = _own_box(outcome)
+        size = columns.stop - columns.start, rows.stop - rows.start
+        whole = question.in_box(size, found.generations // question.generations)
+        return moved(outcome, whole, (columns.start, rows.start))
+    if isinstance(question, OpenBox):
         sides = (question.width, found.height) if question.along == "y" else (found.width, question.width)
         whole = question.closed(*sides)
     else:
         whole = question.in_a_box("a find")
-    if found.width > whole.width or found.height > whole.height:
+    wider, higher = whole.width - found.width, whole.height - found.height
+    if wider < 0 or higher < 0:
         return None
-    phases = tuple(_centred(phase, whole.size) for phase in outcome.phases)
-    try:
-        verify.check(whole, phases)
-    except verify.Refuted:
-        return None
-    return replace(outcome, question=whole, phases=phases)
+    return moved(outcome, whole, (-(wider // 2), -(higher // 2)))
 
 
-def _cropped(outcome: Outcome) -> Outcome:
-    """The find in its own box; one with a symmetry keeps the box that it has, for the sake of its centre."""
-    if outcome.problem.symmetry:
-        return outcome
-    box = live_box(np.max(outcome.phases, axis=0))
-    phases = tuple(np.ascontiguousarray(phase[box]) for phase in outcome.phases)
-    height, width = phases[0].shape
-    return replace(outcome, question=replace(outcome.problem, width=width, height=height), phases=phases)
-
-
-def _centred(cells: Cells, size: Size) -> Cells:
-    (height, width), (wide, high) = cells.shape, size
-    left, top = (wide - width) // 2, (high - height) // 2
-    placed = np.zeros((high, wide), np.uint8)
-    placed[top : top + height, left : left + width] = cells
-    return placed
+def _own_box(outcome: Outcome) -> tuple[slice, slice]:
+    """The rows and columns that a find uses; one with a symmetry keeps the box that it has, for the sake of its
+    centre."""
+    width, height = outcome.problem.size
+    return (slice(0, height), slice(0, width)) if outcome.problem.symmetry else used(outcome)
 
 
 def words(question: Question) -> str:
