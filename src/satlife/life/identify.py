@@ -9,7 +9,7 @@ import numpy as np
 
 from satlife.errors import LimitError
 from satlife.life import wechsler
-from satlife.life.pattern import TRANSFORMS, Cells, Pattern, transform_cells
+from satlife.life.pattern import TRANSFORMS, Cells, Pattern, common_box, transform_cells
 from satlife.life.simulate import generations
 
 LONGEST = 5000
@@ -49,7 +49,7 @@ class Identity:
         if not self.period or self.pattern.is_empty():
             return 0, 0
         moved = [phase.shift(*self.displacement) for phase in self.phases]
-        boxes = [_span([*self.phases[start:], *moved[:start]]) for start in range(self.period)]
+        boxes = [common_box([*self.phases[start:], *moved[:start]])[2:] for start in range(self.period)]
         return min(boxes, key=lambda box: (box[0] * box[1], box[1]))
 
     @cached_property
@@ -109,12 +109,6 @@ class Identity:
         if max(max(phase.width, phase.height) for phase in self.phases) > wechsler.LARGEST:
             return f"it is larger than {wechsler.LARGEST} cells"
         return ""
-
-
-def _span(phases: list[Pattern]) -> tuple[int, int]:
-    width = max(p.x + p.width for p in phases) - min(p.x for p in phases)
-    height = max(p.y + p.height for p in phases) - min(p.y for p in phases)
-    return width, height
 
 
 def identify(pattern: Pattern, longest: int = LONGEST) -> Identity:

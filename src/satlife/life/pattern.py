@@ -194,6 +194,12 @@ class Pattern:
         """The pattern moved by (dx, dy)."""
         return replace(self, x=self.x + dx, y=self.y + dy)
 
+    def within(self, x: int, y: int, width: int, height: int) -> Cells:
+        """The cells of a box of the plane in which the pattern lies."""
+        cells = np.zeros((height, width), np.uint8)
+        cells[self.y - y : self.y - y + self.height, self.x - x : self.x - x + self.width] = self.cells
+        return cells
+
     def transform(self, name: str) -> Pattern:
         """The pattern under a symmetry of TRANSFORMS, its upper left corner kept in place."""
         unknown = None if self.unknown is None else transform_cells(self.unknown, name)
@@ -214,3 +220,10 @@ class Pattern:
     def __str__(self) -> str:
         symbols = np.array(list(".O" + "ABCDEFGHIJKLMNPQRSTUVWXYZ" * 11))
         return "\n".join("".join(row) for row in np.where(self.mask, "?", symbols[self.cells]))
+
+
+def common_box(patterns: Sequence[Pattern]) -> tuple[int, int, int, int]:
+    """The smallest box in which patterns lie: x and y of its first cell, width and height."""
+    x, y = min(pattern.x for pattern in patterns), min(pattern.y for pattern in patterns)
+    right, bottom = max(p.x + p.width for p in patterns), max(p.y + p.height for p in patterns)
+    return x, y, right - x, bottom - y

@@ -24,9 +24,7 @@ def phases_of(problem: Problem, pattern: Pattern) -> list[Cells]:
         raise Refuted(f"the pattern is for {pattern.rule}, the problem for {rule}")
     if pattern.x < 0 or pattern.y < 0 or pattern.x + pattern.width > width or pattern.y + pattern.height > height:
         raise Refuted(f"the pattern does not fit into the box of {width}x{height}")
-    start = np.zeros((height, width), np.uint8)
-    start[pattern.y : pattern.y + pattern.height, pattern.x : pattern.x + pattern.width] = pattern.cells
-    phases = [start]
+    phases = [pattern.within(0, 0, width, height)]
     for t in range(problem.last):
         following = step(problem, phases[-1], t)
         if not (problem.open_end and t + 1 == problem.last):

@@ -14,7 +14,7 @@ import numpy as np
 
 from satlife.errors import InputError
 from satlife.life.parts import islands, near
-from satlife.life.pattern import Cells, Pattern
+from satlife.life.pattern import Cells, Pattern, common_box
 from satlife.life.simulate import generations
 from satlife.problem.ask import Ask
 from satlife.problem.goal import FindOne
@@ -59,20 +59,13 @@ class IslandFinder:
         dx, dy = self.question.displacement
         if last.crop() != start.crop().shift(dx, dy):
             return None
-        left, top = min(phase.x for phase in phases), min(phase.y for phase in phases)
-        width = max(phase.x + phase.width for phase in phases) - left
-        height = max(phase.y + phase.height for phase in phases) - top
-        canvases = []
-        for phase in phases:
-            canvas = np.zeros((height, width), np.uint8)
-            y, x = phase.y - top, phase.x - left
-            canvas[y : y + phase.height, x : x + phase.width] = phase.cells
-            canvases.append(canvas)
+        box = common_box(phases)
         try:
-            part = self._in_box(width, height)
+            part = self._in_box(*box[2:])
         except InputError:
             return None
-        return embedded(self.question, Outcome(part, FOUND, tuple(canvases), {}, "simulation", "an island"))
+        cells = tuple(phase.within(*box) for phase in phases)
+        return embedded(self.question, Outcome(part, FOUND, cells, {}, "simulation", "an island"))
 
     def _in_box(self, width: int, height: int) -> Problem:
         if isinstance(self.question, OpenBox):

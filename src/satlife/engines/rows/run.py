@@ -13,6 +13,7 @@ from satlife.engines.events import Found, Progress, Resumable
 from satlife.engines.rows import SOLVER, STRATEGY
 from satlife.engines.rows.searcher import Stage
 from satlife.engines.rows.ships import RowSearch
+from satlife.life.pattern import common_box
 from satlife.life.simulate import generations
 from satlife.problem import verify
 from satlife.problem.goal import FindOne, Goal
@@ -132,7 +133,7 @@ class RowRun(Background):
         assert outcome.pattern is not None
         for phase in islice(generations(outcome.pattern), self.problem.generations):
             moved = [*islice(generations(phase), self.problem.generations)]
-            left, top = min(p.x for p in moved), min(p.y for p in moved)
+            left, top, *_ = common_box(moved)
             if self.problem.symmetry:  # the mirror stays where it is
                 left, top = (0, top) if self.problem.displacement[0] == 0 else (left, 0)
             try:

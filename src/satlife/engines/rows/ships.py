@@ -20,7 +20,7 @@ from satlife.engines.rows.strip import Strip
 from satlife.errors import DeviceError, InputError
 from satlife.life import formats
 from satlife.life.formats import rle
-from satlife.life.pattern import Pattern
+from satlife.life.pattern import Pattern, common_box
 from satlife.life.simulate import generations
 from satlife.problem import verify
 from satlife.problem.openbox import OpenBox
@@ -115,23 +115,17 @@ class RowSearch:
         phases = list(islice(generations(replace(turned, torus=(width, height) if box.wave else None)), box.period))
         if box.symmetry is None and not box.wave:
             width = height = 0
-        left = 0 if width else min(phase.x for phase in phases)
-        top = 0 if height else min(phase.y for phase in phases)
-        width = width or max(phase.x + phase.width for phase in phases) - left
-        height = height or max(phase.y + phase.height for phase in phases) - top
-        cells = []
-        for phase in phases:
-            canvas = np.zeros((height, width), np.uint8)
-            y, x = phase.y - top, phase.x - left
-            canvas[y : y + phase.height, x : x + phase.width] = phase.cells
-            cells.append(canvas)
+        left, top, wide, high = common_box(phases)
+        left, width = (0, width) if width else (left, wide)
+        top, height = (0, height) if height else (top, high)
+        cells = tuple(phase.within(left, top, width, height) for phase in phases)
         problem = box.closed(width, height)
         try:
             verify.check(problem, cells)
         except verify.SmallerPeriod:
             return None
         seconds = {"total": clock.monotonic() - self.started}
-        return Outcome(problem, FOUND, tuple(cells), seconds, SOLVER, STRATEGY)
+        return Outcome(problem, FOUND, cells, seconds, SOLVER, STRATEGY)
 
     def save(self, unheard: int = 0) -> str:
         """The partial ships as text, and what was found but for the last `unheard` ships."""
