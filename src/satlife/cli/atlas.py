@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -164,11 +164,6 @@ def search(request: AtlasRequest, known: tuple[Outcome, ...], hearing: Hearing) 
     return found
 
 
-def stored_options(options: Options) -> dict[str, object]:
-    """The options of a search as they are stored: without those of this machine."""
-    return asdict(replace(options, jobs=None, time=None, device=None))
-
-
 Keep = Callable[[Outcome], None]
 
 
@@ -183,7 +178,7 @@ def stored(request: AtlasRequest) -> Iterator[tuple[tuple[Outcome, ...], Keep | 
     from satlife.store.ledger import Ledger
 
     with Ledger(place(request.store)) as ledger:
-        boxes = StoredBoxes(ledger, request.problem, stored_options(request.options))
+        boxes = StoredBoxes(ledger, request.problem, request.options.stored)
         known = tuple(boxes.recall())
         if known:
             request.out.note(f"{len(known)} boxes are known from the store")

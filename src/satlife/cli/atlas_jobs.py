@@ -42,7 +42,7 @@ def start(asked: Question, values: dict[str, Any], request: JobRequest, options:
     except InputError as error:
         raise click.UsageError(str(error)) from error
     with open_store(values["store"], create=True) as ledger:
-        search, new = ledger.enter(asked, False, shown.stored_options(options), atlas=True)
+        search, new = ledger.enter(asked, False, options.stored, atlas=True)
         request.note(f"atlas {search.id} in {ledger.place}" + ("" if new else " goes on"))
         return resume(ledger, search, request)
 

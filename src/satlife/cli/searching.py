@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from satlife.device.device import CHOICES
 from satlife.engines.events import Event, Found, Improved, Note, Progress, RuledOut
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
-from satlife.errors import DamagedError, InputError, Refusal
+from satlife.errors import InputError, Refusal
 from satlife.problem import refuted
 from satlife.problem.answers import Answer, Best, Count, End, Listed, Smallest
 from satlife.problem.ask import Ask
@@ -276,18 +276,16 @@ def from_store(request: SearchRequest) -> int:
     """`--store`: show the stored answer, or search and store the answer."""
     from satlife.store.database import place
     from satlife.store.ledger import Ledger
-    from satlife.store.records import FINISHED, SearchState
+    from satlife.store.records import FINISHED
 
     assert request.store is not None
-    problem, options = request.ask.problem, replace(request.options, jobs=None, time=None, device=None)
+    problem = request.ask.problem
     with Ledger(place(request.store)) as ledger:
-        entered, _ = ledger.enter(problem, False, asdict(options))
+        entered, _ = ledger.enter(problem, False, request.options.stored)
         if entered.state in FINISHED:
-            found = ledger.finds(search=entered.id)
-            if entered.state != SearchState.NONE and not found:
-                raise DamagedError(f"the answer of search {entered.id} in {ledger.place}: {' '.join(ledger.damage)}")
+            stored = ledger.answer(entered.id, entered.state, problem)
             request.out.note("this is the answer from the store")
-            return show_outcome(request, found[0].outcome if found else Outcome(problem, NONE, solver="as stored"))
+            return show_outcome(request, stored)
         outcome = answered(request)
         assert isinstance(outcome, Outcome)
         ledger.record(entered, outcome)

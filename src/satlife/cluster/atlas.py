@@ -19,7 +19,7 @@ from satlife.engines.work import Needs
 from satlife.errors import OutOfTime, SatlifeError, SolverError
 from satlife.problem.ask import Ask
 from satlife.problem.chart import BoxState, Chart
-from satlife.problem.outcome import NONE, UNKNOWN, Outcome
+from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.search import plan
 from satlife.search.atlas import atlas
@@ -29,7 +29,7 @@ from satlife.solve.limits import Limits
 from satlife.solve.runner import TIME_LIMIT
 from satlife.store.atlas import StoredBoxes
 from satlife.store.ledger import Ledger
-from satlife.store.records import SearchState, SearchStatus
+from satlife.store.records import FINISHED, SearchState, SearchStatus
 
 WHOLE = 5.0  # seconds: a box that is given less is not divided
 UNITS = 64
@@ -79,11 +79,9 @@ class DividedBoxes(StoredBoxes):
             return Outcome(problem, UNKNOWN, reason=str(error))
         Coordinator(self.ledger, pool, search.id, deadline=budget.deadline, progress=self.watch).run()
         state = self.ledger.state(search.id)
-        if state is SearchState.FOUND:
-            return self.stored_find(search.id)
-        if state is SearchState.NONE:
+        if state in FINISHED:
             self.told(problem)
-            return Outcome(problem, NONE, solver="by units")
+            return self.ledger.answer(search.id, state, problem)
         reason = self.ledger.why_stuck(search.id) if state is SearchState.STUCK else TIME_LIMIT
         return Outcome(problem, UNKNOWN, reason=reason)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TypedDict
 
 from satlife.device.device import Choice
@@ -53,6 +53,11 @@ class Options:
     def chosen(self) -> bool:
         """Whether the user chose a strategy or a solver, so that no other engine takes part."""
         return self.strategy is not None or self.solver is not None
+
+    @property
+    def stored(self) -> dict[str, object]:
+        """The options as they are stored: without those of this machine."""
+        return asdict(replace(self, jobs=None, time=None, device=None))
 
     def choice(self, say: Callable[[str], None] | None = None) -> Choice:
         """The device that may be used; `say` is told why it is not."""

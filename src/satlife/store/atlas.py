@@ -5,33 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from satlife.errors import DamagedError
 from satlife.problem.boxes import Boxes
 from satlife.problem.chart import Chart
-from satlife.problem.outcome import NONE, Outcome
+from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.search.atlas import Survey
 from satlife.store.ledger import Ledger
 from satlife.store.reader import Reader
-from satlife.store.records import FINISHED, SearchState
-
-AS_STORED = "as stored"  # what stands for the solver in the outcome of a box that was refuted before
+from satlife.store.records import FINISHED
 
 
 def recalled(reader: Reader, questions: Mapping[str, Problem]) -> Iterator[Outcome]:
     """What a store knows of some questions, by their keys."""
     for number, key, state in reader.decided():
         if key in questions:
-            none = state is SearchState.NONE
-            yield Outcome(questions[key], NONE, solver=AS_STORED) if none else stored_find(reader, number)
-
-
-def stored_find(reader: Reader, number: int) -> Outcome:
-    """The find of a search that has one."""
-    found = reader.finds(search=number)
-    if not found:
-        raise DamagedError(f"the answer of search {number} in {reader.place}: {' '.join(reader.damage)}")
-    return found[0].outcome
+            yield reader.answer(number, state, questions[key])
 
 
 def questions(problem: Problem) -> dict[str, Problem]:
@@ -69,11 +57,6 @@ class StoredBoxes:
     def told(self, problem: Problem) -> None:
         """The outcome of a box is known, and need not be recalled."""
         self._open.pop(problem.key, None)
-
-    def stored_find(self, number: int) -> Outcome:
-        found = stored_find(self.ledger, number)
-        self.told(found.problem)
-        return found
 
     def keep(self, outcome: Outcome) -> None:
         """Enter the outcome of a box."""

@@ -15,6 +15,8 @@ from typing import Any
 
 from satlife.engines.work import Needs, Work
 from satlife.errors import ConnectionLost, DamagedError, InputError, SatlifeError, StoreError
+from satlife.problem.outcome import NONE, Outcome
+from satlife.problem.question import Question
 from satlife.problem.read import read_question
 from satlife.store import finds
 from satlife.store.connection import connect
@@ -35,6 +37,7 @@ from satlife.store.records import (
     needs_words,
 )
 
+AS_STORED = "as stored"  # what stands for the solver in the outcome of a question that was refuted before
 WHOLE = "[]"  # the unit of a search that was answered at once
 NO_COVER = "the units in the store do not cover the question, so it is damaged"
 SLOWEST = 5  # units that are shown because they have run longest
@@ -162,6 +165,15 @@ class Reader:
         self.damage = []
         with named(self.place):
             return list(finds.select(self.connection, self.damage.append, **wanted))
+
+    def answer(self, number: int, state: SearchState, question: Question) -> Outcome:
+        """The answer of a search for one pattern that is decided, and has this state and question."""
+        if state is SearchState.NONE:
+            return Outcome(question, NONE, solver=AS_STORED)
+        found = self.finds(search=number)
+        if not found:
+            raise DamagedError(f"the answer of search {number} in {self.place}: {' '.join(self.damage)}")
+        return found[0].outcome
 
     def why_stuck(self, number: int) -> str:
         """What the last poisoned unit of a search said; without one, its units do not cover it."""
