@@ -27,6 +27,7 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
+from satlife.problem.symmetry import ORDERS
 
 LONGEST = 40  # cells along a strip in a box: a ship that is narrow for its length is rarely longer
 WIDEST = 32  # cells along a side, where there is no other limit
@@ -39,8 +40,8 @@ RARE = 8.0  # the weight of boxes where there are strips of any length, which ar
 SLENDER = 2.0  # the longer side of a box for an oscillator, divided by the shorter one
 GENEROUS = 600  # cells in all generations; tight questions mostly have fewer
 SHARE = 0.75  # of the cells of a question are the most that a part of it has; larger ones are not much cheaper
-#: The symmetries that a pattern may have beyond those of its question, and how many cells they make one of.
-STILL = {"C2": 2, "D2|": 2, "D2-": 2, "D2\\": 2, "C4": 4, "D4+": 4, "D4x": 4, "D8": 8}
+#: The symmetries that a pattern may have beyond those of its question.
+STILL = ("C2", "D2|", "D2-", "D2\\", "C4", "D4+", "D4x", "D8")
 FIXED = frozenset({Need.KNOWN, Need.FREED, Need.WRAP, Need.NO_PERIOD, Need.OPEN_END, Need.EMPTY})
 Size = tuple[int, int]
 
@@ -137,8 +138,8 @@ def _by_area(question: Problem) -> list[Chain]:
     folded = [(size, name) for name in STILL for size in sizes if name not in question.symmetry]
     if turns:
         folded = [(size, name) for size, name in folded if name != "D2-"]  # D2| in the box on its side
-    folded.sort(key=lambda rung: _cells(rung[0])[0] / STILL[rung[1]])
-    symmetric = (part for size, name in folded for part in _parts(question, [size], (name,), STILL[name]))
+    folded.sort(key=lambda rung: _cells(rung[0])[0] / ORDERS[rung[1]])
+    symmetric = (part for size, name in folded for part in _parts(question, [size], (name,), ORDERS[name]))
     return [Chain(_parts(question, plain, ())), Chain(symmetric)]
 
 

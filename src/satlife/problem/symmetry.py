@@ -32,6 +32,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "D4x": ("F\\", "F/"),
     "D8": ("R90", "F|"),
 }
+ORDERS = {name: int(name[1]) for name in GROUPS}  # how many maps they consist of, which their names say
 ALIASES = {"D2h": "D2-", "D2v": "D2|", "D2d": "D2\\", "D2a": "D2/"}
 _FORM = re.compile(r"(R90|R180|R270|F\||F-|F/|F\\)(?:@(\d{1,4}))?(?::([+-]?\d{1,4}),([+-]?\d{1,4}))?")
 

@@ -21,12 +21,12 @@ from satlife.problem import orientation
 from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import Ask
 from satlife.problem.command import arguments, command
-from satlife.problem.nested import chains
+from satlife.problem.nested import bounds_only, chains
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
 from satlife.problem.refuted import is_inside
-from satlife.problem.symmetry import GROUPS
+from satlife.problem.symmetry import GROUPS, ORDERS
 from satlife.problem.velocity import Velocity
 from satlife.search import plan
 from satlife.search.ladder import LadderEngine
@@ -38,11 +38,8 @@ SMALLEST = 7  # cells along a side of a box that is worth a search of its own
 GROWTH = 1.25  # from a refuted box to the next
 STRIP = 13  # less the period: the columns of a strip that is mostly searched in seconds; twice as many with a mirror
 NARROWEST = 3
-#: Families whose boxes only bound the pattern.
-FREE_TO_SHRINK = ("still life", "oscillator", "spaceship")
 #: By how likely they have answers, small groups first.
 SYMMETRIES = ("C2", "D2|", "D2-", "D2\\", "D2/", "C4", "D4+", "D4x", "D8")
-ORDERS = {"C1": 1, "C4": 4, "D4+": 4, "D4x": 4, "D8": 8}  # of the symmetries; that of all others is 2
 Asked = TypeVar("Asked", Problem, OpenBox)
 
 
@@ -145,14 +142,9 @@ def _suggested(question: Question | None, why: str) -> Iterator[Suggestion]:
 
 
 # A smaller box, or none.
-def _is_free_to_shrink(problem: Problem) -> bool:
-    """Whether the box only bounds the pattern: nothing is fixed to a place, and nothing wraps around."""
-    return problem.kind in FREE_TO_SHRINK and not any((*problem.cells, *problem.wrap))
-
-
 def boxless(problem: Problem) -> Iterator[Suggestion]:
     """The question without a box, if its family does without and the box is a large one."""
-    if _is_free_to_shrink(problem) and _effort(problem) > SOON:
+    if bounds_only(problem) and _effort(problem) > SOON:
         yield from _suggested(AnyBox(problem), "no box: boxes and strips grow until something is found")
 
 
@@ -164,7 +156,7 @@ def _smaller_boxes(problem: Problem) -> Iterator[Suggestion]:
 def _shrunk(problem: Problem) -> Iterator[Problem]:
     """The question in boxes of the same proportions: first one that is answered soon, then larger ones."""
     scale = sqrt(SOON / _effort(problem))
-    while scale < 0.9 and _is_free_to_shrink(problem):
+    while scale < 0.9 and bounds_only(problem):
         width, height = (min(max(int(scale * side), SMALLEST), side) for side in problem.size)
         if (width, height) != problem.size and (smaller := _built(problem, width=width, height=height)):
             yield smaller
