@@ -21,7 +21,7 @@ from satlife.life.identify import identify
 from satlife.problem.ask import Ask
 from satlife.problem.chart import BoxState, Chart
 from satlife.search import atlas as search
-from satlife.search.one import one
+from satlife.search.one import LADDER, one
 from satlife.search.race import finish
 from satlife.store.atlas import chart
 from satlife.store.ledger import Ledger
@@ -210,10 +210,10 @@ def job(tmp_path: Path, *words: str) -> Any:
 
 
 def test_jobs_start_status_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(ask: Ask, budget: Budget):  # type: ignore[no-untyped-def]
+    def interrupted(ask: Ask, budget: Budget, *, nested: bool):  # type: ignore[no-untyped-def]
         if ask.problem.width * ask.problem.height > 4:
             raise KeyboardInterrupt
-        return one(ask, budget)
+        return one(ask, budget, nested=nested)
 
     monkeypatch.setattr(cluster, "one", interrupted)
     result = job(tmp_path, "start", *BLINKER, "--atlas")
@@ -286,6 +286,20 @@ def test_two_processes_share_what_they_know(tmp_path: Path) -> None:
             known.enter(outcome)
         assert known.chart().complete
         assert list(boxes.recall()) == []
+
+
+def test_a_box_is_searched_without_the_smaller_questions_inside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are boxes of the atlas themselves."""
+    monkeypatch.setattr(LADDER, "suits", lambda ask, budget: pytest.fail("smaller questions are tried"))
+    problem = satlife.oscillator((4, 4), 2)
+    with Ledger(tmp_path / "jobs.db") as ledger:
+        entered, _ = ledger.enter(problem, False, {}, atlas=True)
+        boxes = cluster.DividedBoxes(ledger, entered.id, satlife.Options(), lambda needs: pytest.fail("no pool"))
+        for archive in (boxes, search.Known()):
+            made = finish(search.atlas(problem, Budget.for_search(satlife.Options(time=PATIENCE)), archive))
+            assert made.complete
 
 
 def test_atlas_does_not_go_with_all(tmp_path: Path) -> None:

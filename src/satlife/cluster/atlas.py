@@ -63,7 +63,7 @@ class DividedBoxes(StoredBoxes):
         seconds = budget.left()
         if seconds is None or seconds >= WHOLE:
             return self._divided(ask.problem, budget)
-        outcome = yield from one(ask, budget)
+        outcome = yield from one(ask, budget, nested=False)
         if outcome.status != UNKNOWN:
             self.keep(outcome)
         return outcome

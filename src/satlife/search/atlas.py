@@ -47,7 +47,7 @@ class Archive(Protocol):
         """What has become known of boxes since the last time."""
 
     def ask(self, ask: Ask, budget: Budget) -> Generator[Event, None, Outcome]:
-        """Search one box."""
+        """Search one box by itself: the smaller ones inside it are boxes of the atlas, too."""
 
 
 class Known:
