@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from satlife.problem.chart import BoxState, Chart
     from satlife.problem.conditions.population import Bound
     from satlife.problem.families import (
+        catalyst,
         eater,
         grid,
         open_spaceship,
@@ -65,7 +66,9 @@ _HOME = {
     "problem.problem": "Problem",
     "problem.openbox": "OpenBox",
     "problem.anybox": "AnyBox",
-    "problem.families": "eater grid open_spaceship orphan oscillator predecessor spaceship still_life torus wave",
+    "problem.families": (
+        "catalyst eater grid open_spaceship orphan oscillator predecessor spaceship still_life torus wave"
+    ),
     "problem.grid": "parse_grid",
     "problem.verify": "check",
     "problem.outcome": "Certificate Outcome Status",
@@ -87,7 +90,7 @@ _HOMES = {name: home for home, names in _HOME.items() for name in names.split()}
 
 __all__ = [  # noqa: RUF022 - in the order of _HOME, which a test compares
     "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "Pattern", "Rule",
-    "advance", "Cell", "Bound", "Problem", "OpenBox", "AnyBox", "eater", "grid", "open_spaceship", "orphan",
+    "advance", "Cell", "Bound", "Problem", "OpenBox", "AnyBox", "catalyst", "eater", "grid", "open_spaceship", "orphan",
     "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave", "parse_grid", "check",
     "Certificate", "Outcome", "Status", "Best", "Count", "Listed", "Smallest", "BoxState", "Chart", "Ask",
     "Atlas", "CountAll", "FindOne", "ListAll", "Optimise", "SmallestBox", "Measure", "Charted", "Found",

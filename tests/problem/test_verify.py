@@ -50,6 +50,11 @@ OBJECTIONS: dict[str, tuple[Problem, tuple[Cells, ...], Any]] = {
     "exclude": (Problem(4, 4), (BLOCK,), ("2o$2o!",)),
     "strict": (Problem(5, 2), (TWO,), True),
     "tight": (Problem(7, 3, generations=2), BESIDE, True),
+    "catalyst": (
+        Problem(4, 4, periodic=False, cells=grid_of([["0000", "0110", "0110", "0000"]])),
+        (BLOCK, BLOCK),
+        {"rows": ["....", ".AA.", ".AA.", "...."]},
+    ),
 }
 
 

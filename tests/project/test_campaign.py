@@ -123,6 +123,10 @@ def test_liars() -> None:
 
 
 @pytest.mark.slow
+def test_catalysts() -> None:
+    run("catalysts", 8)
+
+
 def test_nested() -> None:
     run("nested", 8)
 

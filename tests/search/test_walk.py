@@ -24,6 +24,7 @@ from satlife.life.pattern import Cells
 from satlife.problem import orbits
 from satlife.problem.answers import Best, Count
 from satlife.problem.ask import Ask
+from satlife.problem.cell import grid_of
 from satlife.problem.conditions import CONDITIONS
 from satlife.problem.goal import GOALS, Atlas, CountAll, FindOne, Goal, ListAll, Optimise, SmallestBox
 from satlife.problem.measures import CELLS
@@ -39,6 +40,7 @@ BUDGET = Budget(cores=2, threads=1)
 
 #: A value of each condition for a question; a new condition needs one here.
 VALUES: dict[str, Callable[[Problem, random.Random], object]] = {
+    "catalyst": lambda problem, rng: {"rows": ["A" * problem.width] * problem.height},
     "differ": lambda problem, rng: [[0, rng.randint(1, max(problem.last, 1))]],
     "exclude": lambda problem, rng: rng.sample(["o!", "2o$2o!", "3o!", "o$o$o!", "2o!", "bo$2o!"], 2),
     "population": lambda problem, rng: [f"{rng.choice(['<=', '>=', '=='])}{rng.randint(1, 5)}"],
@@ -71,6 +73,9 @@ def questions(names: Sequence[str], rng: random.Random) -> Iterator[Problem]:
     """Random questions with these conditions."""
     for _ in range(TRIED):
         problem = random_problem(rng)
+        if "catalyst" in names:
+            cells = grid_of([["1" * problem.width] * problem.height])
+            problem = Problem(problem.width, problem.height, problem.rule, periodic=False, nonempty=False, cells=cells)
         try:
             yield problem.having(**{name: VALUES[name](problem, rng) for name in names if name})
         except InputError:
@@ -138,8 +143,9 @@ def test_an_engine_does_what_it_declares_and_refuses_the_rest(
 
 
 #: Engines for questions of which brute force cannot try all patterns: what they find is simulated by the race, and the
-#: search row by row, and strips, are compared with others in tests of their own.  Tables optimise without bounds.
-BEYOND = {"soups", "row by row, any length", "strips", ("table", Optimise, "population")}
+#: search row by row, strips and catalysts are compared with others in tests of their own.  Tables optimise without
+#: bounds.
+BEYOND = {"soups", "row by row, any length", "strips", "catalysts", ("table", Optimise, "population")}
 
 
 def test_every_need_is_declared_or_refused() -> None:

@@ -19,7 +19,7 @@ from satlife.errors import InputError, OutOfTime
 from satlife.life import formats
 from satlife.life.pattern import Pattern
 from satlife.problem.cell import Grid
-from satlife.problem.conditions import CONDITIONS, Condition
+from satlife.problem.conditions import CONDITIONS, Option
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.families.family import PERIOD, Common
 from satlife.problem.grid import parse_grid
@@ -36,11 +36,14 @@ def option(*names: str, **settings: Any) -> click.Parameter:
     return click.Option(list(names), **settings)
 
 
-def condition_option(condition: type[Condition]) -> click.Parameter:
+#: The options of conditions that have one, by the name of the condition.
+OPTIONS = {name: condition.option for name, condition in CONDITIONS.items() if condition.option}
+
+
+def condition_option(name: str, given: Option) -> click.Parameter:
     """The option of a condition."""
-    given = condition.option
     settings = {"is_flag": True} if given.is_flag else {"multiple": True, "metavar": given.metavar}
-    return option(f"--{condition.name}", help=given.help, **settings)
+    return option(f"--{name}", help=given.help, **settings)
 
 
 #: The options that all families share.
@@ -62,7 +65,7 @@ COMMON: list[Callable[[], click.Parameter]] = [
         metavar="X,Y",
         help="Where in the box a pattern of --known lies.  \\[default: its #CXRLE Pos, or 0,0]",
     ),
-    *(partial(condition_option, condition) for condition in CONDITIONS.values()),
+    *(partial(condition_option, name, given) for name, given in OPTIONS.items()),
 ]
 
 
@@ -81,7 +84,7 @@ SEARCH = Family(
     (Parameter("file", "grid", metavar="FILE"),),
 )
 #: The options of conditions that name files.
-FILES = {f"--{name}" for name, condition in CONDITIONS.items() if condition.option.file}
+FILES = {f"--{name}" for name, given in OPTIONS.items() if given.file}
 #: The families of questions in the shell.
 QUESTIONS = {**FAMILIES, SEARCH.name: SEARCH}
 
@@ -135,9 +138,9 @@ def parameter(given: Parameter, family: Family) -> click.Parameter:
 def common_values(values: dict[str, Any]) -> Common:
     """Remove the common options from the values of a command, and return them as keywords for a family."""
     common: Common = {"symmetry": values.pop("symmetry")}
-    for name, condition in CONDITIONS.items():
+    for name, wanted in OPTIONS.items():
         given = values.pop(name)
-        common[name] = [formats.read(path) for path in given] if condition.option.file else given  # type: ignore[literal-required]
+        common[name] = [formats.read(path) for path in given] if wanted.file else given  # type: ignore[literal-required]
     if (rule := values.pop("rule")) is not None:
         common["rule"] = rule
     known, at = values.pop("known"), values.pop("at")
@@ -186,7 +189,7 @@ def build(family: Family, values: dict[str, Any]) -> Question:
         values["least_period"] = gives_period and own["period"] is None
         if own.get("period", 0) is None and not gives_period and PERIOD in family.parameters:
             raise click.UsageError("Missing option '-p' / '--period', or a velocity such as -d c/3.")
-        if family.name == "grid":
+        if "text" in own:
             return parse_file(str(own.pop("text")), lambda text: family.ask(text, **own, **common_values(values)))
         common = common_values(values)
         values["origin"] = origin(own, common)
@@ -198,7 +201,7 @@ def build(family: Family, values: dict[str, Any]) -> Question:
 #: The panels of a help page; what belongs to none of them is said first.
 PANELS = {
     "Rule, symmetry and known cells": (
-        "rule", "symmetry", "known", "at", *CONDITIONS,
+        "rule", "symmetry", "known", "at", *OPTIONS,
     ),
     "How many, and which": (
         "count", "distinct", "count-only", "by-population", "all", "minimize", "maximize", "measure", "smallest",

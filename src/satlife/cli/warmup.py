@@ -8,6 +8,7 @@ import click
 
 from satlife import native
 from satlife.cli.groups import command
+from satlife.engines.catalysts import trial as catalysts
 from satlife.engines.cells import trial as cells
 from satlife.engines.rows import trial as rows
 from satlife.engines.tables import trial as tables
@@ -25,7 +26,7 @@ def warm_up() -> int:
         raise InputError(f"there is nothing to compile: kernels need Numba ({installing('fast')})")
     started = time.perf_counter()
     with native.group():
-        for engine in (rows, cells, tables, proofs):
+        for engine in (rows, cells, catalysts, tables, proofs):
             if not engine.is_right():
                 raise SolverError(f"the kernels of {engine.__name__} give a wrong answer to a known question")
     click.echo(f"the kernels are ready ({time.perf_counter() - started:.1f} s)")

@@ -32,6 +32,7 @@ class Reader:
     `!` where all rows that the header promises are there."""
 
     unknown: bool = False  # whether `?` cells may occur
+    marks: bool = False  # whether the states of LifeHistory are wanted as they are
     rule: Rule = LIFE
     torus: tuple[int, int] | None = None
     comments: list[str] = field(default_factory=list)
@@ -117,7 +118,7 @@ class Reader:
         if tag == "?" and not self.unknown:
             raise InputError(f"{where}: `?` cells make no sense here")
         state = None if tag == "?" else self._meaning(_state(tag, self.rule.states))
-        if state is not None and state >= self.rule.states:
+        if state is not None and state >= (len(_HISTORY) if self.history and self.marks else self.rule.states):
             states = f"the rule {self.rule} has {self.rule.states} states"
             raise InputError(f"{where}: a cell has state {state}, but {states}")
         if state != 0:
@@ -127,6 +128,8 @@ class Reader:
 
     def _meaning(self, state: int) -> int | None:
         """What a state of the file says about a cell; in a rule of two states, a third one stands for `?`."""
+        if self.history and self.marks:
+            return state
         if self.history and state < len(_HISTORY):
             found = _HISTORY[state]
             return 0 if found is None and not self.unknown else found

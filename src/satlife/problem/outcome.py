@@ -224,6 +224,8 @@ class Outcome:
             low, high = self.rule_range
             what += f", works in rules {low} to {high}"
         lines = [what, f"C found by satlife ({self.strategy}, {self.solver}) and checked by simulation"]
+        for condition in problem.conditions:
+            lines += (f"C {remark}" for remark in condition.remarks(problem, self.phases))
         if self.apgcode:
             lines.append(f"C {self.apgcode}")
         elif not problem.periodic or any(problem.wrap):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from satlife.engines.catalysts.engine import CatalystEngine
 from satlife.engines.cells.engine import CellEngine
 from satlife.engines.engine import Budget, Engine
 from satlife.engines.options import Options
@@ -31,6 +32,7 @@ ENGINES: tuple[Engine, ...] = (
     SoupEngine(),
     TableEngine(),
     StripEngine(),
+    CatalystEngine(),
 )
 
 

@@ -43,7 +43,7 @@ class ConditionRecord(TypedDict):
 def conditions() -> list[ConditionRecord]:
     """The records of all conditions that take no file."""
     given = [(condition.name, condition.option) for condition in CONDITIONS.values()]
-    return [{"name": name, "help": o.help, "metavar": o.metavar} for name, o in given if not o.file]
+    return [{"name": name, "help": o.help, "metavar": o.metavar} for name, o in given if o and not o.file]
 
 
 @cache

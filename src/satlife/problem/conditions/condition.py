@@ -39,7 +39,7 @@ class Condition(ABC):
 
     name: ClassVar[str]
     words: ClassVar[str]  # what an engine that does not know the condition says that it cannot do
-    option: ClassVar[Option]
+    option: ClassVar[Option | None]  # None: it belongs to a family of its own, and others cannot have it
     #: Whether a solution that is moved within the box, all its phases alike, still satisfies the condition.
     translates: ClassVar[bool] = False
 
@@ -62,6 +62,10 @@ class Condition(ABC):
 
     def sentences(self, problem: Problem) -> Iterator[str]:
         """What it says, for certificates; nothing if there are no clauses that say it."""
+        yield from ()
+
+    def remarks(self, problem: Problem, phases: Sequence[Cells]) -> Iterator[str]:
+        """What is worth knowing about a solution, as comments on it."""
         yield from ()
 
     def posed(self, problem: Problem) -> Self:

@@ -1,0 +1,3 @@
+"""Catalysts: a depth-first search for still lifes that survive a reaction."""
+
+SOLVER, STRATEGY = "search", "catalysts"

@@ -1,0 +1,113 @@
+"""CatalystSearch: the catalysts of a question, one after the other, each complete and simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from satlife.engines.catalysts import completion, kernel, places
+from satlife.engines.catalysts.still import DEAD, TRAIL, state_of, undo
+from satlife.engines.catalysts.world import Layout, completion_of, enlarged, unknown_still_life, world
+from satlife.life.pattern import Cells, Pattern
+from satlife.life.simulate import advance
+from satlife.problem.conditions.catalyst import ACTIVE, OFF, Catalyst, Reaction
+from satlife.problem.problem import Problem
+
+STEPS = 20_000  # branches between two looks at the clock
+MANY = 1 << 30  # cells: no bound
+FEW = 8  # cells by which a still life is completed at first; twice as many when that is not enough
+
+
+@dataclass(frozen=True)
+class Found:
+    """A catalyst: generation 0 with the active pattern, and what happens."""
+
+    start: Cells
+    reaction: Reaction
+    population: int  # of the still life
+
+
+class CatalystSearch:
+    """A search that can be watched, stopped and continued."""
+
+    def __init__(self, problem: Problem) -> None:
+        asked = problem.get(Catalyst)
+        assert asked is not None
+        self.problem, self.asked = problem, asked
+        self.layout = Layout(problem, asked)
+        self.still, field = unknown_still_life(problem, asked, self.layout)
+        self.world = world(problem, asked, self.layout, self.still, field)
+        self.rest = completion_of(field, asked, self.layout)
+        self.complete = not kernel.start(self.world)
+        self.recovered = 0  # partial still lifes that recover, whether they can be completed or not
+        self.seen: set[tuple[int, bytes]] = set()
+
+    @property
+    def branches(self) -> int:
+        return int(self.world.numbers[places.BRANCHES] + self.rest.progress[completion.BRANCHES])
+
+    def catalysts(self, stop: Callable[[], bool] = lambda: False, least: bool = False) -> Iterator[Found | None]:
+        """One catalyst of each perturbation; with `least` each smaller than the one before, the last smallest.  None
+        means that the search has come a little further.  At the end `complete` says whether there are no others."""
+        most = MANY
+        while not self.complete and not stop():
+            answer = kernel.run(self.world, STEPS)
+            if answer == places.RECOVERED:
+                self.recovered += 1
+                perturbation = self._perturbation()
+                if (least or perturbation not in self.seen) and (found := self._completed(stop, least, most)):
+                    self.seen.add(perturbation)
+                    most = found.population - 1 if least else most
+                    yield found
+            elif answer == places.CROWDED:
+                self.world = enlarged(self.world)
+            else:
+                self.complete = answer == places.EXHAUSTED
+                yield None
+
+    def _perturbation(self) -> tuple[int, bytes]:
+        """What is left of the active pattern, as it would be in the last generation: catalysts for which that is equal
+        perturb alike."""
+        w = self.world
+        t = int(w.numbers[places.GENERATION])
+        back = int(w.span[t, places.BACK])
+        at_rest = back + self.asked.stable - 1
+        flips = w.flips[w.span[at_rest, places.FLIP] : w.span[at_rest, places.FLIP_END]]
+        alive = [cell for cell in flips.tolist() if state_of(int(self.still.cells[cell])) == 0]
+        return self.perturbation(alive, at_rest)
+
+    def perturbation(self, alive: list[int], generation: int) -> tuple[int, bytes]:
+        points = [(cell % self.layout.width, cell // self.layout.width) for cell in alive]
+        last = advance(Pattern.from_points(points, self.problem.rule), self.asked.last - generation).crop()
+        return (last.x << 20) + last.y, last.cells.tobytes() + bytes(str(last.cells.shape), "ascii")
+
+    def _completed(self, stop: Callable[[], bool], least: bool, most: int) -> Found | None:
+        """A completion of the still life with at most so many cells, the smallest if that is wanted."""
+        rest, mark = self.rest, int(self.still.used[TRAIL])
+        alive = int((self.still.cells & DEAD == 0).sum())
+        room, best = FEW, None
+        while best is None and not stop():
+            self._begin(min(alive + room, most))
+            while not stop() and (answer := completion.complete(self.still, rest, STEPS)) != places.EXHAUSTED:
+                if answer == places.RECOVERED:
+                    best = (self.still.cells & DEAD == 0).astype(np.uint8)
+                    rest.progress[completion.MOST] = best.sum() - 1
+                    if not least:
+                        break
+            undo(self.still, mark)
+            if rest.progress[completion.PRUNED] == 0 or alive + room >= most:
+                break
+            room *= 2
+        return None if best is None else self._found(best)
+
+    def _begin(self, most: int) -> None:
+        """Begin to look for completions with at most so many cells."""
+        names = (completion.LEVEL, completion.BACKWARD, completion.PRUNED, completion.MOST)
+        self.rest.progress[list(names)] = 0, 0, 0, most
+
+    def _found(self, life: Cells) -> Found:
+        box = self.layout.grid(life).astype(np.uint8)
+        start = np.where(self.asked.layer(OFF) == 1, 0, box | self.asked.layer(ACTIVE)).astype(np.uint8)
+        return Found(start, self.asked.reaction(self.problem.rule, start), int(life.sum()))

@@ -1,0 +1,238 @@
+"""Catalysts: still lifes that an active pattern does not destroy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Unpack
+
+import numpy as np
+
+from satlife.errors import InputError, suggestion
+from satlife.life import history
+from satlife.life.pattern import Cells, live_box
+from satlife.life.rule import Rule
+from satlife.problem.conditions.catalyst import LETTERS, UNKNOWN, Catalyst, Extent, Piece, known, near
+from satlife.problem.families.family import Common, Family, Parameter, Size, fields_of
+from satlife.problem.problem import Problem, read_fields
+
+AROUND = 8  # cells around a pattern in which a catalyst may lie if nothing is said of that
+#: Fields of Barrister's files by field of Catalyst and, for a limit on a set of cells, by what is limited.
+BARRISTER: dict[str, tuple[str, str]] = {
+    "min-stable-interval": ("stable", ""),
+    "max-active-cells": ("active", "cells"),
+    "active-bounds": ("active", "box"),
+    "max-ever-active-cells": ("ever_active", "cells"),
+    "ever-active-bounds": ("ever_active", "box"),
+    "max-changes": ("changes", "cells"),
+    "changes-bounds": ("changes", "box"),
+    "max-component-active-cells": ("part_active", "cells"),
+    "component-active-bounds": ("part_active", "box"),
+    "max-component-ever-active": ("part_ever_active", "cells"),
+    "component-ever-active-bounds": ("part_ever_active", "box"),
+    "max-component-changes": ("part_changes", "cells"),
+    "component-changes-bounds": ("part_changes", "box"),
+    "max-cell-active-window": ("cell_window", ""),
+    "max-cell-active-streak": ("cell_streak", ""),
+    "max-cell-stationary-distance": ("cell_distance", ""),
+    "exempt-existing": ("exempt", ""),
+}
+READ = {"pattern", "pattern-center", "first-active-range", "active-window-range", "filter", "forbidden"}
+#: What its files say about output, and not about catalysts.
+ELSEWHERE = {
+    "print-summary", "stabilise-results", "minimise-results", "stabilise-results-timeout", "trim-results",
+    "min-trim-hashes", "output-file", "pipe-results", "debug", "oracle", "oracle-center", "knownrotors-file",
+    "report-oscillators-min-period",
+}  # fmt: skip
+#: What it has and we have not.
+NOT_HERE = {"metasearch", "report-oscillators", "continue-after-success"}
+
+
+def catalyst(
+    text: str,
+    first_active: str | tuple[int, int] | None = None,
+    active: str | tuple[int, int] | None = None,
+    stable: int | None = None,
+    max_active: int | None = None,
+    bounds: Size | None = None,
+    max_ever_active: int | None = None,
+    ever_bounds: Size | None = None,
+    max_changes: int | None = None,
+    changes_bounds: Size | None = None,
+    by_component: bool = False,
+    max_cell_active: int | None = None,
+    around: int | None = None,
+    eaten: bool = False,
+    **common: Unpack[Common],
+) -> Problem:
+    """A still life that recovers from an active pattern, as a LifeHistory pattern or a TOML file of Barrister's asks.
+
+    In LifeHistory 1 is active, 2 is where the still life may lie, 3 belongs to it and is at first alive, 4 belongs to
+    it and is at first dead, 5 belongs to it and is never disturbed.  A pattern without unknown cells (2, or `?`) has
+    them `around` it.  `eaten`: nothing is left of the active pattern.
+    """
+    cells, rule, asked = _read(text, around)
+    given: dict[str, Any] = {}
+    if first_active is not None:
+        given["first"] = _range("first-active", first_active)
+    if active is not None:
+        given["lasts"] = _range("active", active)
+    limits = (("active", max_active, bounds), ("ever_active", max_ever_active, ever_bounds))
+    for name, most, box in (*limits, ("changes", max_changes, changes_bounds)):
+        if most is not None or box is not None:
+            given["part_" * by_component + name] = Extent(most, box)
+    numbers = {"stable": stable, "cell_window": max_cell_active}
+    given |= {name: value for name, value in numbers.items() if value is not None}
+    rows = tuple("".join(LETTERS[state] for state in row) for row in cells.tolist())
+    asked = replace(asked, rows=rows, eaten=asked.eaten or eaten, **given)
+    fields = fields_of({**common, "rule": common.get("rule") or rule}, None)
+    fields["cells"] = (known(rows),)
+    fields["conditions"] = (*fields["conditions"], asked)
+    height, width = cells.shape
+    return Problem(
+        width, height, kind="catalyst", periodic=False, generations=1, nonempty=False, open_end=True, **fields
+    )
+
+
+def _read(text: str, around: int | None) -> tuple[Cells, Rule, Catalyst]:
+    """The states of the cells, the rule, and what is asked beyond them."""
+    data = None
+    if "pattern" in text and "=" in text.partition("pattern")[2].lstrip()[:1]:
+        data = read_fields(text)
+    if data is not None and not isinstance(data, Mapping):
+        raise InputError("a file about a catalyst is a table with a `pattern`")
+    cells, rule = history.parse(str(data["pattern"]) if data is not None else text)
+    if cells.size and cells.max() >= len(LETTERS):
+        raise InputError("state 6 of LifeHistory says nothing about a catalyst; there are 1 to 5")
+    if around is not None or not (cells == LETTERS.index(UNKNOWN)).any():
+        cells = _surrounded(cells, AROUND if around is None else around)
+    asked = _barrister(data, cells.shape[::-1]) if data is not None else Catalyst(())
+    return cells, rule, asked
+
+
+def _surrounded(cells: Cells, around: int) -> Cells:
+    """The pattern with unknown cells around it, at a distance of two from what is active."""
+    if not 1 <= around <= 100:
+        raise InputError(f"a catalyst lies within 1 to 100 cells of the pattern, not {around}")
+    if not cells.any():
+        return cells
+    cells = np.pad(cells[live_box(cells)], around + 2)
+    unknown = ~near(near(cells == 1)) & (cells == 0)
+    return np.where(unknown, LETTERS.index(UNKNOWN), cells).astype(np.uint8)
+
+
+def _barrister(data: Mapping[str, object], size: tuple[int, ...]) -> Catalyst:
+    """What a file of Barrister's asks.
+
+    Its window ends when the catalyst has been at rest for long enough, and it does not use the lower end."""
+    centre = _pair(data, "pattern-center", size)
+    given: dict[str, Any] = {"stable": _integer(data, "min-stable-interval", 4)}
+    given["first"] = _pair(data, "first-active-range", (0, 100))
+    given["lasts"] = 0, max(_pair(data, "active-window-range", (0, 100))[1] - given["stable"] + 1, 0)
+    for name, value in data.items():
+        if name in NOT_HERE and value:
+            raise InputError(f"`{name}` is not supported: one search answers one question")
+        if name in BARRISTER:
+            field, part = BARRISTER[name]
+            if not part:
+                given[field] = bool(value) if field == "exempt" else _integer(data, name, 0)
+            elif part == "cells":
+                given[field] = replace(given.get(field, Extent()), cells=_integer(data, name, 0))
+            else:
+                given[field] = replace(given.get(field, Extent()), box=_pair(data, name, (0, 0)))
+        elif name not in READ | ELSEWHERE | NOT_HERE:
+            raise InputError(f"there is no field {name!r} of a catalyst" + suggestion(name, [*BARRISTER, "filter"]))
+    filters = tuple(_piece(item, "filter", centre) for item in _tables(data, "filter"))
+    forbidden = tuple(_piece(item, "forbidden", centre) for item in _tables(data, "forbidden"))
+    return Catalyst((), **given, filters=filters, forbidden=forbidden)
+
+
+def _piece(data: Mapping[str, object], name: str, centre: tuple[int, int]) -> Piece:
+    """A filter or a forbidden piece: 3 is alive, 4 dead, and nothing is said of others."""
+    cells, _ = history.parse(str(data.get(name, "")))
+    kind = str(data.get("filter-type", "EVER"))
+    if kind not in ("EXACT", "EVER"):
+        raise InputError(f"a filter is EXACT or EVER, not {kind!r}")
+    x, y = _pair(data, f"{name}-pos", (0, 0))
+    generation = _integer(data, "filter-gen", -1)
+    if name == "filter" and generation < 0:
+        raise InputError("a filter needs the generation `filter-gen` in which, or by which, it is met")
+    rows = tuple("".join(LETTERS[min(state, 5)] for state in row) for row in cells.tolist())
+    return Piece(rows, centre[0] + x, centre[1] + y, max(generation, 0), name == "filter" and kind == "EVER")
+
+
+def _tables(data: Mapping[str, object], name: str) -> list[Mapping[str, object]]:
+    items = data.get(name, [])
+    if not isinstance(items, list) or not all(isinstance(item, Mapping) for item in items):
+        raise InputError(f"each {name} is a table of its own, [[{name}]]")
+    return items
+
+
+def _integer(data: Mapping[str, object], name: str, default: int) -> int:
+    value = data.get(name, default)
+    if type(value) is not int or abs(value) > 10**6:
+        raise InputError(f"the field `{name}` should be a whole number, not {value!r}")
+    return value
+
+
+def _pair(data: Mapping[str, object], name: str, default: tuple[int, ...]) -> tuple[int, int]:
+    value = data.get(name, list(default))
+    if not isinstance(value, list) or len(value) != 2 or not all(type(v) is int and abs(v) <= 10**6 for v in value):
+        raise InputError(f"the field `{name}` should be two whole numbers, not {value!r}")
+    return value[0], value[1]
+
+
+def _range(name: str, value: str | tuple[int, int]) -> tuple[int, int]:
+    """A range such as "3..7", or "5" for one number."""
+    if not isinstance(value, str):
+        return value
+    low, dots, high = value.partition("..")
+    if not low.isdecimal() or not (high if dots else low).isdecimal() or len(value) > 20:
+        raise InputError(f"--{name} is a range of generations such as 3..7, not {value!r}")
+    return int(low), int(high if dots else low)
+
+
+def _limit(name: str, words: str, box: bool = False) -> Parameter:
+    option = f"--{name.replace('_', '-')}"
+    return Parameter(name, "box" if box else "integer", words, (option,), metavar="WxH" if box else "N")
+
+
+FAMILY = Family(
+    "catalyst",
+    catalyst,
+    "Find a still life that the active pattern of FILE does not destroy: a LifeHistory pattern (1 active, 2 where the "
+    "still life may lie, 3, 4 and 5 cells of it), or a TOML file of Barrister's.",
+    (
+        "satlife catalyst reaction.rle --first-active 3..7 --active 3..40 --ever-bounds 5x5",
+        "satlife catalyst reaction.rle --max-active 6 -n all",
+        "satlife catalyst glider.toml --minimize",
+    ),
+    (
+        Parameter("text", "grid", metavar="FILE"),
+        Parameter(
+            "first_active",
+            "bound",
+            "Generations in which the interaction may begin.  \\[default: 0..100]",
+            ("--first-active",),
+            metavar="A..B",
+        ),
+        Parameter(
+            "active",
+            "bound",
+            "How many generations later the catalyst has recovered.  \\[default: 0..100]",
+            ("--active",),
+            metavar="A..B",
+        ),
+        _limit("stable", "Generations for which it must then be at rest.  \\[default: 4]"),
+        _limit("max_active", "Most cells of its reach that differ from it in a generation."),
+        _limit("bounds", "Largest box around these cells.", box=True),
+        _limit("max_ever_active", "Most cells of its reach that ever differ from it."),
+        _limit("ever_bounds", "Largest box around these.", box=True),
+        _limit("max_changes", "Most cells of its reach that change in a generation."),
+        _limit("changes_bounds", "Largest box around these.", box=True),
+        Parameter("by_component", "flag", "These limits hold for each connected part.", ("--by-component",)),
+        _limit("max_cell_active", "Generations from a cell's first activity to its last."),
+        _limit("around", "Let it lie within N cells around the pattern.  \\[default: 8, if no cell is unknown]"),
+        Parameter("eaten", "flag", "Nothing may be left of the active pattern.", ("--eaten",)),
+    ),
+)

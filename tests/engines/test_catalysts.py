@@ -1,0 +1,121 @@
+"""The search for catalysts, compared with brute force; and what was known before is found again."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from campaign import catalysts
+
+import satlife
+from satlife.engines.catalysts import kernel, search, world
+from satlife.engines.catalysts.search import CatalystSearch
+from satlife.errors import InputError
+from satlife.problem.conditions.catalyst import Catalyst
+from satlife.problem.simulation import Refuted
+
+#: A glider flies towards unknown cells.
+GLIDER = """x = 17, y = 12, rule = LifeHistory
+5.12B$5.12B$.A3.12B$2.A2.12B$3A2.12B$5.12B$5.12B$5.12B$5.12B$5.12B$5.12B$5.12B!"""
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_brute_force_agrees(seed: int) -> None:
+    problem = catalysts.drawn(random.Random(seed))
+    assert catalysts.compared(problem) == "", problem.to_json()
+
+
+def test_an_eater_of_a_glider() -> None:
+    problem = satlife.catalyst(GLIDER, first_active="0..12", active="0..20", ever_bounds=(4, 4), eaten=True)
+    best = satlife.optimise(problem)
+    assert best.proved
+    assert best.value == 5 + 7  # a glider and eater 1
+    asked = problem.get(Catalyst)
+    assert asked is not None
+    still = satlife.Pattern(asked.still_life(best.outcome.phases[0])).crop()
+    assert satlife.identify(still).apgcode == "xs7_178c"
+
+
+def test_a_list_has_one_of_each_perturbation_and_is_complete() -> None:
+    problem = satlife.catalyst(GLIDER, first_active="0..6", active="0..6", max_active=6)
+    listing = satlife.enumerate_all(problem)
+    found = list(listing)
+    assert listing.complete
+    assert len(found) == 2
+    assert all("#C the catalyst has recovered in generation" in one.rle() for one in found)
+
+
+def test_there_is_none() -> None:
+    outcome = satlife.find(satlife.catalyst(GLIDER, first_active="0..6", active="0..6", max_active=0, eaten=True))
+    assert (outcome.status, outcome.exhaustive) == ("none", True)
+
+
+def test_a_search_goes_on_with_more_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = satlife.catalyst(GLIDER, first_active="0..6", active="0..6", max_active=6)
+    plain = [found.start for found in CatalystSearch(problem).catalysts() if found]
+    monkeypatch.setattr(world, "ROOM", 64)
+    monkeypatch.setattr(search, "STEPS", 100)
+    cut = [found.start for found in CatalystSearch(problem).catalysts() if found]
+    assert np.array_equal(plain, cut)
+
+
+def test_the_kernel_does_what_it_says_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The compiled kernel and the same text as plain Python search the same tree."""
+    problem = catalysts.drawn(random.Random(7))
+    compiled, plain = CatalystSearch(problem), CatalystSearch(problem)
+    found = [one.start for one in compiled.catalysts() if one]
+    monkeypatch.setattr(kernel, "run", getattr(kernel.run, "function", kernel.run))
+    assert np.array_equal(found, [one.start for one in plain.catalysts() if one])
+    assert plain.branches == compiled.branches
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"first_active": "7..3"}, "should ascend"),
+        ({"first_active": "x"}, "such as 3..7"),
+        ({"stable": 0}, "at least one generation"),
+        ({"active": "0..5000"}, "longer than the limit"),
+        ({"rule": "B0/S23"}, "without B0"),
+        ({"around": 0}, "within 1 to 100"),
+    ],
+)
+def test_wrong_questions(arguments: dict[str, object], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        satlife.catalyst(GLIDER, **arguments)  # type: ignore[arg-type]
+
+
+def test_a_rule_that_is_not_outer_totalistic_is_refused() -> None:
+    with pytest.raises(InputError, match="outer-totalistic"):
+        satlife.find(satlife.catalyst(GLIDER, rule="B3/S2-i3"))
+
+
+def test_a_find_is_simulated() -> None:
+    problem = satlife.catalyst(GLIDER, first_active="0..12", active="0..20", ever_bounds=(4, 4), eaten=True)
+    asked = problem.get(Catalyst)
+    assert asked is not None
+    found = satlife.find(problem)
+    assert found
+    asked.reaction(problem.rule, found.phases[0])
+    with pytest.raises(Refuted, match="no interaction"):
+        asked.reaction(problem.rule, asked.layer("A"))
+    broken = found.phases[0].copy()
+    broken[tuple(np.argwhere(asked.still_life(broken))[0])] = 0
+    with pytest.raises(Refuted, match="no still life"):
+        asked.reaction(problem.rule, broken)
+
+
+def test_a_question_survives_json_and_every_image_of_it_has_the_same_answers() -> None:
+    from satlife.life.pattern import TRANSFORMS
+    from satlife.problem import orientation
+
+    for seed in (3, 7, 11, 20):
+        problem = catalysts.drawn(random.Random(seed))
+        assert satlife.Problem.from_json(problem.to_json()) == problem
+        counts = set()
+        for name in TRANSFORMS:
+            image = orientation.turned(problem, name)
+            assert orientation.turned(image, orientation.INVERSES.get(name, name)) == problem
+            counts.add(sum(1 for found in CatalystSearch(image).catalysts() if found))
+        assert len(counts) == 1
