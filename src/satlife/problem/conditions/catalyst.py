@@ -207,6 +207,8 @@ class Catalyst(Condition):
         for what, (low, high) in (("first", self.first), ("lasts", self.lasts)):
             if not 0 <= low <= high:
                 raise InputError(f"the range `{what}` of a catalyst should ascend from 0, not {low}..{high}")
+        if any(piece.generation < 1 for piece in self.filters):
+            raise InputError("a filter of a catalyst is met in generation 1 or later")
         if self.stable < 1:
             raise InputError(f"a catalyst is at rest for at least one generation, not {self.stable}")
         if self.last > LONGEST:
