@@ -1,0 +1,124 @@
+"""Oracle: does a part of the target have a predecessor?  One incremental solver answers for every part.
+
+The formula leaves the target free, but makes it follow the rule.  A state of a target cell is then a literal, and a
+part of the target a list of assumptions (Eén and Sörensson, "Temporal induction by incremental SAT solving", 2003).  A
+solution tells which cells of the target it gets wrong; if there is none, the solver names assumptions that already
+contradict each other.  What it has learned about one part it uses for the others.
+
+Every solution is simulated before it is used, and remembered: of a smaller part it may show at once that a cell is
+needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from satlife.cnf.buffer import TRUE, Buffer
+from satlife.encode.encoder import encode
+from satlife.encode.spacetime import SpaceTime
+from satlife.engines.engine import Budget
+from satlife.engines.sat.listing import INCREMENTAL
+from satlife.errors import OutOfTime, SolverError
+from satlife.problem import verify
+from satlife.problem.problem import Problem
+from satlife.problem.simulation import Refuted
+from satlife.problem.target import Phases, Place, given_cells, relaxed, with_only, wrong_cells
+from satlife.solve.protocol import SolverStatus
+from satlife.solve.runner import TIME_LIMIT, Child
+from satlife.solve.solvers import find_solver
+
+SOLVER = "cadical195"
+ENCODING = "direct"  # without auxiliary variables: solves are short, and there are many
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A solution of a part of the target, and the given cells that it gets wrong."""
+
+    phases: Phases
+    wrong: frozenset[Place]
+
+
+class Oracle:
+    """Answers about parts of the target of a problem; to be closed after use."""
+
+    def __init__(self, problem: Problem, budget: Budget) -> None:
+        self.problem, self.budget = problem, budget
+        self.given = given_cells(problem)
+        self.solutions: list[Solution] = []  # all that were found
+        self.calls = 0
+        free = relaxed(problem)
+        encoding = ENCODING if problem.rule.states == 2 else None
+        encoded = encode(free, encoding, deadline=budget.deadline)
+        buffer = Buffer.starting_with(encoded.formula, budget.deadline)
+        self.encoded, self.free = encoded, free
+        self._literal = {place: self._state(buffer, place) for place in self.given}
+        self._place = {literal: place for place, literal in self._literal.items()}
+        formula = buffer.formula()
+        self._variables = formula.variables
+        self.solver = find_solver(budget.solver or SOLVER)
+        options = {} if budget.solver else dict(INCREMENTAL)
+        if budget.seed is not None and self.solver.facts.seeds:
+            options["seed"] = budget.seed
+        self.child = Child(formula, self.solver, options, budget.memory)
+
+    def close(self) -> None:
+        self.child.close()
+
+    def _state(self, buffer: Buffer, place: Place) -> int:
+        """A literal that implies the given state of a target cell: its own, or a new one that implies several."""
+        literals = meaning(self.encoded.space, self.problem.last, place, self.given[place])
+        if len(literals) == 1 and abs(literals[0]) != TRUE:
+            return literals[0]
+        chosen = int(buffer.new(1)[0])
+        buffer.add_all([[-chosen, literal] for literal in literals])
+        return chosen
+
+    def unlike(self, states: Iterable[tuple[Place, int]]) -> int:
+        """A new literal that implies: one of these cells of generation 0 is in another state."""
+        self._variables += 1
+        other = [-literal for place, state in states for literal in meaning(self.encoded.space, 0, place, state)]
+        clause = sorted({literal for literal in other if literal != -TRUE})
+        if TRUE not in other:
+            self.child.add([[-self._variables, *clause]])
+        return self._variables
+
+    def never(self, literal: int) -> None:
+        """Give up a literal of `unlike`."""
+        self.child.add([[-literal]])
+
+    def ask(self, part: Collection[Place], also: Sequence[int] = ()) -> Solution | frozenset[Place]:
+        """A solution of a part of the target, or a part of it that has none; `also` are other literals to assume.
+
+        Raises OutOfTime at the time limit, and SolverError if the solver fails."""
+        self.calls += 1
+        if self.budget.left() == 0.0:
+            raise OutOfTime(TIME_LIMIT)
+        assumed = {self._literal[place] for place in part}
+        self.child.ask([*also, *sorted(assumed, key=abs)])
+        answer = self.child.wait(self.budget)
+        if answer.status == SolverStatus.UNSAT:
+            return frozenset(self._place[literal] for literal in answer.core & assumed)
+        if answer.model is None:
+            raise OutOfTime(answer.reason) if answer.reason == TIME_LIMIT else SolverError(answer.reason)
+        found = self.simulated(tuple(self.encoded.decode(answer.model)))
+        if found is None or found.wrong & set(part):
+            raise SolverError("the pattern found fails the simulation")
+        return found
+
+    def simulated(self, phases: Phases) -> Solution | None:
+        """These generations as a solution that is remembered; None if they fail the simulation."""
+        found = Solution(phases, wrong_cells(self.given, phases[-1]))
+        try:
+            verify.check(with_only(self.problem, self.given.keys() - found.wrong), phases)
+        except Refuted:
+            return None
+        self.solutions.append(found)
+        return found
+
+
+def meaning(space: SpaceTime, t: int, place: Place, state: int) -> list[int]:
+    """The literals which together say that a cell of generation t is in a state."""
+    x, y = place
+    return [int(space.inside(t - back)[y, x]) * sign for back, sign in space.meaning(state)]
