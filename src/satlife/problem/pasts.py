@@ -6,9 +6,11 @@ forced.  `check` simulates them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from satlife.life.pattern import Pattern
 from satlife.problem import verify
@@ -16,6 +18,28 @@ from satlife.problem.outcome import NONE, UNKNOWN, Certificate, Outcome, Status
 from satlife.problem.problem import Problem
 from satlife.problem.simulation import Refuted
 from satlife.problem.target import Phases, Place, drawn, free_cells, given_cells, with_only
+
+
+def _told(pattern: Pattern | None, origin: Place | None, *comments: str) -> dict[str, Any] | None:
+    """The JSON form of a pattern with unknown cells."""
+    if pattern is None:
+        return None
+    return {
+        "rle": _rle(pattern, origin, *comments),
+        "cells": int((~pattern.mask).sum()),
+        "population": pattern.population,
+        "box": [pattern.width, pattern.height],
+    }
+
+
+def _rle(pattern: Pattern, origin: Place | None, *comments: str) -> str:
+    """A pattern of the box as RLE, in its place in the plane if that is known."""
+    x, y = (pattern.x + origin[0], pattern.y + origin[1]) if origin else (0, 0)
+    return replace(pattern, x=x, y=y, comments=tuple(f"C {comment}" for comment in comments)).to_rle()
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 @dataclass(frozen=True)
@@ -64,6 +88,51 @@ class Core:
         given = given_cells(self.outcome.problem)
         return drawn(self.outcome.problem, {cell: given[cell] for cell in self.cells}) if self.cells else None
 
+    @property
+    def words(self) -> str:
+        """What is known of the core, in a sentence."""
+        assert self.pattern is not None
+        of, live = len(given_cells(self.outcome.problem)), self.pattern.population
+        size = f"{self.pattern.width}x{self.pattern.height}"
+        text = f"{len(self.cells):,} of {_counted(of, 'cell')} given, {live:,} of them alive, in {size}"
+        if not self.minimal:
+            return f"{text}; it is not known whether all are needed"
+        if self.smallest:
+            return f"{text}; smallest: none has fewer {'live ' * self.live}cells"
+        bound = (
+            f"; none has fewer than {_counted(self.bound, 'live cell' if self.live else 'cell')}" if self.bound else ""
+        )
+        return f"{text}; minimal: no cell can be given up{bound}"
+
+    def __str__(self) -> str:
+        """The answer in a sentence."""
+        if self.pattern is None:
+            return str(self.outcome)
+        tries = f"{_counted(self.tries, 'order')} tried; " if self.tries else ""
+        why = f"{self.reason}; " if self.reason else ""
+        return (
+            f"it is an orphan, with a core of {self.words} ({why}{tries}{self.outcome.seconds.get('total', 0):.1f} s)"
+        )
+
+    def rle(self) -> str:
+        """The core as RLE, with `?` for cells that were given up."""
+        assert self.pattern is not None
+        checked = "; witnesses checked by simulation" * bool(self.witnesses)
+        how = f"found by satlife ({self.outcome.strategy}, {self.outcome.solver}){checked}"
+        return _rle(self.pattern, self.outcome.origin, f"an orphan: {self.words}", how)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form: that of the outcome, and the core."""
+        told = _told(self.pattern, self.outcome.origin)
+        state = {"minimal": self.minimal, "smallest": self.smallest, "bound": self.bound, "tries": self.tries}
+        core = {**told, "of": len(given_cells(self.outcome.problem)), **state} if told else None
+        proof = self.proof.to_dict() if self.proof else None
+        known = {"status": self.status, "core": core, "proof": proof, "reason": self.reason}
+        return {**self.outcome.to_dict(), **known}
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict())
+
     def check(self) -> None:
         """Simulate the witnesses; raises Refuted unless each is a predecessor of the core but for its cell."""
         for cell, phases in self.witnesses.items():
@@ -106,6 +175,62 @@ class Forced:
         """The given cells of the last generation, drawn likewise."""
         given = given_cells(self.outcome.problem)
         return drawn(self.outcome.problem, {cell: given[cell] for cell in self.target}) if self.target else None
+
+    @property
+    def _back(self) -> str:
+        return _counted(self.outcome.problem.generations, "generation") + " back"
+
+    @property
+    def words(self) -> str:
+        """What is forced, in a sentence."""
+        alive = sum(state == 1 for state in self.cells.values())
+        if self.itself:
+            text = f"{_counted(len(self.cells), 'cell')}, {alive:,} of them alive, that are there {self._back} as well"
+            whole = self.target == given_cells(self.outcome.problem).keys()
+            return text + ("; the whole pattern forces itself" if whole else "")
+        of = len(free_cells(self.outcome.problem))
+        return f"{len(self.cells):,} of {of:,} cells, {alive:,} of them alive, are the same in every past, {self._back}"
+
+    def __str__(self) -> str:
+        """The answer in a sentence."""
+        seconds = f"({self.outcome.seconds.get('total', 0):.1f} s)"
+        if self.outcome.status == UNKNOWN:
+            return str(self.outcome)
+        if self.outcome.status == NONE:
+            if given_cells(self.outcome.problem).keys() == self.target:
+                return f"there is no past: it is an orphan {seconds}"
+            return f"no part of it forces itself {seconds}"
+        needed = f"; {_counted(len(self.target), 'cell')} given are enough" if self.minimal and not self.itself else ""
+        needed = "; no smaller part of it forces itself" if self.minimal and self.itself else needed
+        why = f"; undecided: {self.reason}, {len(self.open):,} cells are left to test" if self.reason else ""
+        return f"{self.words}{needed}{why} {seconds}"
+
+    def rle(self) -> str:
+        """The forced cells as RLE, with `?` for all others; "" if there are none."""
+        how = f"found by satlife ({self.outcome.strategy}, {self.outcome.solver})"
+        return _rle(self.pattern, self.outcome.origin, self.words, how) if self.pattern else ""
+
+    def given_rle(self) -> str:
+        """The cells of the target that are given as RLE, with `?` for all others."""
+        words = f"{_counted(len(self.target), 'cell')}, from which follows: {self.words}"
+        return _rle(self.given, self.outcome.origin, words) if self.given else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form: that of the outcome, with a solution as its pattern, and the forced cells."""
+        forced, given = (_told(pattern, self.outcome.origin) for pattern in (self.pattern, self.given))
+        return {
+            **self.outcome.to_dict(),
+            "status": self.status,
+            "forced": forced and {**forced, "of": len(free_cells(self.outcome.problem)), "open": len(self.open)},
+            "given": given,
+            "itself": self.itself,
+            "minimal": self.minimal,
+            "proof": self.proof.to_dict() if self.proof else None,
+            "reason": self.reason,
+        }
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict())
 
     def check(self) -> None:
         """Simulate what supports the answer; raises Refuted where it does not."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from satlife.life.pattern import UNKNOWN, Cells, Mask, Pattern
+from satlife.life.pattern import UNKNOWN, Cells, Mask, Pattern, live_box
 from satlife.problem.cell import DONT_CARE, FREE, Cell
 from satlife.problem.problem import Problem
 
@@ -49,11 +49,6 @@ def _replaced(problem: Problem, places: Collection[Place], cell: Cell) -> Proble
     return replace(problem, cells=(*problem.cells[: problem.last], last))
 
 
-def wrong_cells(given: Mapping[Place, int], last: Cells) -> frozenset[Place]:
-    """The given cells that have other states in a generation."""
-    return frozenset((x, y) for (x, y), state in given.items() if last[y, x] != state)
-
-
 def drawn(problem: Problem, states: Mapping[Place, int]) -> Pattern:
     """These cells of the box as a pattern, all others unknown, trimmed to the bounding box of the known ones."""
     if not states:
@@ -65,3 +60,13 @@ def drawn(problem: Problem, states: Mapping[Place, int]) -> Pattern:
         cells[y - top, x - left] = state
     unknown: Mask = cells == UNKNOWN
     return Pattern(cells, left, top, problem.rule, unknown=unknown)
+
+
+def dead_rings(problem: Problem) -> int | None:
+    """How many rings of dead cells surround the live cells of the target; None unless it is a full rectangle."""
+    pattern = drawn(problem, given_cells(problem))
+    if pattern.unknown is not None or not pattern.cells.any():
+        return None
+    rows, columns = live_box(pattern.cells)
+    sides = (rows.start, columns.start, pattern.height - rows.stop, pattern.width - columns.stop)
+    return int(min(sides))

@@ -176,7 +176,8 @@ class Child:
         """Turn an answer message into an Answer; a model is accepted only if it satisfies every clause."""
         status, reason = message.get("status"), message.get("reason") or ""
         if status == SolverStatus.UNSAT:
-            return Answer(SolverStatus.UNSAT, stats=self.stats, core=frozenset(message.get("core", ())))
+            core = frozenset(literal for literal in message.get("core", ()) if isinstance(literal, int))
+            return Answer(SolverStatus.UNSAT, stats=self.stats, core=core)
         if status != SolverStatus.SAT:
             return Answer(SolverStatus.UNKNOWN, reason=reason or "the solver gave no answer", stats=self.stats)
         model = unpack(message.get("model", ""), self.formula.variables + 1)

@@ -22,12 +22,10 @@ from dataclasses import replace
 from satlife.engines.events import Event, Progress, Shrunk
 from satlife.engines.past.oracle import Oracle, Solution
 from satlife.errors import OutOfTime
-from satlife.life.pattern import Cells, Pattern
-from satlife.problem import verify
+from satlife.life.pattern import Cells
 from satlife.problem.goal import FindCore
 from satlife.problem.outcome import FOUND, NONE, Outcome
 from satlife.problem.pasts import Core
-from satlife.problem.simulation import Refuted
 from satlife.problem.target import Phases, Place
 
 STRATEGY = "core"
@@ -93,18 +91,19 @@ def rotate(oracle: Oracle, kept: frozenset[Place], cell: Place, witnesses: dict[
     while waiting:
         cell = waiting.pop()
         for changed in _neighbours(oracle, witnesses[cell][0], cell):
-            try:
-                phases = tuple(verify.phases_of(oracle.free, changed))
-            except Refuted:
+            if (found := oracle.simulated(changed)) is None:
                 continue
-            wrong = [place for place in kept if phases[-1][place[1], place[0]] != oracle.given[place]]
-            if len(wrong) == 1 and wrong[0] not in witnesses and oracle.simulated(phases):
-                witnesses[wrong[0]] = phases
-                waiting.append(wrong[0])
+            wrong = found.wrong & kept
+            if len(wrong) == 1 and not wrong <= witnesses.keys():
+                [other] = wrong
+                witnesses[other] = found.phases
+                waiting.append(other)
+            else:
+                oracle.solutions.pop()
 
 
-def _neighbours(oracle: Oracle, start: Cells, cell: Place) -> Iterator[Pattern]:
-    """The patterns that differ from generation 0 in one cell, on which the cell of the target depends."""
+def _neighbours(oracle: Oracle, start: Cells, cell: Place) -> Iterator[Cells]:
+    """The arrays that differ from generation 0 in one cell, on which the cell of the target depends."""
     problem, reach = oracle.problem, oracle.problem.generations
     x, y = cell
     for dx, dy in itertools.product(range(-reach, reach + 1), repeat=2):
@@ -112,7 +111,7 @@ def _neighbours(oracle: Oracle, start: Cells, cell: Place) -> Iterator[Pattern]:
             if state != start[y + dy, x + dx]:
                 cells = start.copy()
                 cells[y + dy, x + dx] = state
-                yield Pattern(cells, rule=problem.rule)
+                yield cells
 
 
 def orders(oracle: Oracle, live: bool, number: int, chance: random.Random) -> list[Place]:

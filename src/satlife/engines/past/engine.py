@@ -10,7 +10,8 @@ from satlife.encode.conditions import WITH_CLAUSES
 from satlife.engines.engine import BOXES, Answered, Budget, Engine, Fit, Run, Stepwise
 from satlife.engines.events import Event
 from satlife.engines.past import core, forced, smallest
-from satlife.engines.past.oracle import Oracle
+from satlife.engines.past.oracle import Oracle, Solution
+from satlife.errors import OutOfTime, SolverError
 from satlife.problem.ask import Ask
 from satlife.problem.goal import FindCore, FindForced
 from satlife.problem.pasts import Core, Forced
@@ -44,16 +45,26 @@ class PastEngine(Engine):
 def steps(ask: Ask, budget: Budget) -> Generator[Event, None, Answered]:
     """The search for the goal of an ask."""
     started = time.monotonic()
-    oracle = Oracle(ask.problem, budget)
-    try:
-        found: Core | Forced
-        if isinstance(ask.goal, FindCore):
-            found = yield from core.search(oracle, ask.goal)
-            if ask.goal.smallest and found.minimal and not found.reason:
-                found = yield from smallest.search(oracle, found)
-        else:
-            assert isinstance(ask.goal, FindForced)
-            found = yield from forced.search(oracle, ask.goal)
-    finally:
-        oracle.close()
+    found: Core | Forced
+    if isinstance(ask.goal, FindCore):
+        found = yield from cored(ask, ask.goal, budget)
+    else:
+        assert isinstance(ask.goal, FindForced)
+        found = yield from forced.search(ask.problem, ask.goal, budget)
     return replace(found, outcome=replace(found.outcome, seconds={"total": time.monotonic() - started}))
+
+
+def cored(ask: Ask, goal: FindCore, budget: Budget) -> Generator[Event, None, Core]:
+    """A core that was confirmed by another solve, since all others relied on what the solver said before."""
+    with Oracle(ask.problem, budget) as oracle:
+        found = yield from core.search(oracle, goal)
+        if goal.smallest and found.minimal and not found.reason:
+            found = yield from smallest.search(oracle, found)
+    if found.cells:
+        with Oracle(ask.problem, budget, found.cells) as alone:
+            try:
+                if isinstance(alone.ask(found.cells), Solution):
+                    raise SolverError("the core that the solver found has a predecessor")
+            except OutOfTime as error:
+                return replace(found, witnesses={}, bound=0, reason=str(error))
+    return found

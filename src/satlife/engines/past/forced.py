@@ -12,47 +12,45 @@ is another, so that there is a largest: give up what is not forced, and again, u
 
 from __future__ import annotations
 
-import random
 from collections.abc import Generator, Iterable
 from dataclasses import replace
 from itertools import islice
 
-import numpy as np
-
+from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Progress, Shrunk
-from satlife.engines.past.core import orders, shrink
+from satlife.engines.past.core import shrink
 from satlife.engines.past.oracle import Oracle, Solution
 from satlife.errors import OutOfTime
-from satlife.life.pattern import Pattern
-from satlife.problem import verify
 from satlife.problem.goal import FindForced
 from satlife.problem.outcome import FOUND, NONE, Outcome
 from satlife.problem.pasts import Core, Forced
-from satlife.problem.simulation import Refuted
-from satlife.problem.target import Phases, Place, free_cells
+from satlife.problem.problem import Problem
+from satlife.problem.target import Phases, Place, free_cells, given_cells
 
 STRATEGY = "forced"
 CHUNK = 20  # candidates that are tested together
 CHANGED = 3  # predecessors in which single cells are changed; later ones rarely show anything new
 
 
-def search(oracle: Oracle, goal: FindForced) -> Generator[Event, None, Forced]:
+def search(problem: Problem, goal: FindForced, budget: Budget) -> Generator[Event, None, Forced]:
     """What all solutions have in common; or the part of the target that forces itself."""
-    outcome = Outcome(oracle.problem, FOUND, solver=oracle.solver.name, strategy=STRATEGY)
-    target = frozenset(oracle.given)
-    first = oracle.ask(target)
-    if not isinstance(first, Solution):
-        return Forced(replace(outcome, status=NONE), target=target)
-    outcome = replace(outcome, phases=first.phases)
+    target = frozenset(given_cells(problem))
+    with Oracle(problem, budget, target) as oracle:
+        outcome = Outcome(problem, FOUND, solver=oracle.solver.name, strategy=STRATEGY)
+        first = oracle.ask(target)
+        if not isinstance(first, Solution):
+            return Forced(replace(outcome, status=NONE), target=target)
+        outcome = replace(outcome, phases=first.phases)
+        if not goal.itself:
+            found = yield from common(oracle, Forced(outcome, target=target), free_cells(problem))
     if goal.itself:
-        return (yield from _itself(oracle, goal, outcome))
-    found = yield from common(oracle, Forced(outcome, target=target), first, free_cells(oracle.problem))
-    return (yield from _cored(oracle, found)) if goal.core and found.cells and not found.reason else found
+        return (yield from Largest(problem, budget, outcome, oracle.solutions).search(target, goal.core))
+    return (yield from _cored(problem, budget, found)) if goal.core and found.cells and not found.reason else found
 
 
-def common(oracle: Oracle, known: Forced, first: Solution, places: Iterable[Place]) -> Generator[Event, None, Forced]:
-    """Which of these cells the target of `known` forces, of which `first` is a solution."""
-    backbone = Backbone(oracle, known.target, first, places)
+def common(oracle: Oracle, known: Forced, places: Iterable[Place]) -> Generator[Event, None, Forced]:
+    """Which of these cells the target of `known` forces; the oracle remembers a solution of it."""
+    backbone = Backbone(oracle, known.target, places)
     reason = ""
     try:
         while backbone.candidates:
@@ -67,8 +65,9 @@ def common(oracle: Oracle, known: Forced, first: Solution, places: Iterable[Plac
 class Backbone:
     """The candidates for forced cells, with their states; they become forced or are dropped."""
 
-    def __init__(self, oracle: Oracle, target: frozenset[Place], first: Solution, places: Iterable[Place]) -> None:
+    def __init__(self, oracle: Oracle, target: frozenset[Place], places: Iterable[Place]) -> None:
         self.oracle, self.target = oracle, target
+        first = next(found for found in oracle.solutions if not found.wrong & target)
         self.candidates = {(x, y): int(first.phases[0][y, x]) for x, y in places}
         self.forced: dict[Place, int] = {}
         self.solutions: list[Phases] = [first.phases]  # which drop candidates
@@ -109,58 +108,71 @@ class Backbone:
         x, y = place
         cells = phases[0].copy()
         cells[y, x] = cells[y, x] != 1
-        try:
-            found = tuple(verify.phases_of(self.oracle.free, Pattern(cells, rule=self.oracle.problem.rule)))
-        except Refuted:
-            return None
-        changed = np.argwhere(found[-1] != phases[-1])
-        if any((x, y) in self.target for y, x in changed.tolist()):
-            return None
-        return found if self.oracle.simulated(found) else None
+        found = self.oracle.simulated(cells)
+        if found is not None and not found.wrong & self.target:
+            return found.phases
+        if found is not None:
+            self.oracle.solutions.pop()
+        return None
 
 
-def largest(oracle: Oracle, target: frozenset[Place], outcome: Outcome) -> Generator[Event, None, Forced]:
-    """The largest part of these cells that forces itself; its target is empty if there is none."""
-    first = oracle.solutions[0]  # a solution of the whole target, so of every part
-    while target:
-        yield Progress(STRATEGY, f"{len(target)} cells may force themselves")
-        alike = [(x, y) for x, y in sorted(target) if first.phases[0][y, x] == oracle.given[x, y]]
-        found = yield from common(oracle, Forced(outcome, target=target), first, alike)
-        if found.reason:
-            return found
-        if found.cells.keys() == target:
-            return replace(found, itself=True)
-        target = frozenset(found.cells)
-    return Forced(replace(outcome, status=NONE, phases=()))
+class Largest:
+    """The largest part of a target that forces itself."""
 
+    def __init__(self, problem: Problem, budget: Budget, outcome: Outcome, solutions: list[Solution]) -> None:
+        self.problem, self.budget, self.outcome = problem, budget, outcome
+        self.given, self.solutions = given_cells(problem), solutions
 
-def _itself(oracle: Oracle, goal: FindForced, outcome: Outcome) -> Generator[Event, None, Forced]:
-    """The largest part of the target that forces itself; with `core`, one of which no smaller part does."""
-    best = yield from largest(oracle, frozenset(oracle.given), outcome)
-    if best.reason or not best.target or not goal.core:
+    def within(self, target: frozenset[Place]) -> Generator[Event, None, Forced]:
+        """The largest part of these cells that forces itself; its target is empty if there is none."""
+        while target:
+            yield Progress(STRATEGY, f"{len(target)} cells may force themselves")
+            with Oracle(self.problem, self.budget, target) as oracle:
+                oracle.solutions = self.solutions  # of the whole target, so of every part
+                start = self.solutions[0].phases[0]
+                alike = [(x, y) for x, y in sorted(target) if start[y, x] == self.given[x, y]]
+                found = yield from common(oracle, Forced(self.outcome, target=target), alike)
+            if found.reason:
+                return found
+            if found.cells.keys() == target:
+                return replace(found, itself=True)
+            target = frozenset(found.cells)
+        return Forced(replace(self.outcome, status=NONE, phases=()))
+
+    def search(self, target: frozenset[Place], core: bool) -> Generator[Event, None, Forced]:
+        """The largest part; with `core` one of which no smaller part forces itself.
+
+        Many cells are given up together at first, and fewer where that fails (delta debugging: Zeller, 1999)."""
+        best = yield from self.within(target)
+        many = len(best.target) // 4 if core and best.itself else 0
+        while many:
+            yield Shrunk(best)
+            order = [place for place in outer_first(self.problem) if place in best.target]
+            for start in range(0, len(order), many):
+                chunk = best.target.intersection(order[start : start + many])
+                smaller = (yield from self.within(best.target - chunk)) if chunk else best
+                if smaller.reason:
+                    return replace(best, reason=smaller.reason)
+                if smaller.itself and chunk:
+                    best = smaller
+                    yield Shrunk(best)
+            if many == 1:
+                return replace(best, minimal=True)
+            many = max(many // 4, 1)
         return best
-    yield Shrunk(best)
-    for cell in _outer_first(oracle):
-        if cell in best.target:
-            smaller = yield from largest(oracle, best.target - {cell}, outcome)
-            if smaller.reason:
-                return replace(best, reason=smaller.reason)
-            if smaller.target:
-                best = smaller
-                yield Shrunk(best)
-    return replace(best, minimal=True)
 
 
-def _cored(oracle: Oracle, found: Forced) -> Generator[Event, None, Forced]:
+def _cored(problem: Problem, budget: Budget, found: Forced) -> Generator[Event, None, Forced]:
     """The same cells, forced by a part of the target: a minimal core of "the target, and one of them differs"."""
     yield Shrunk(found)
-    unlike = oracle.unlike(found.cells.items())
-    known = Core(found.outcome)
-    core = yield from shrink(oracle, found.target, _outer_first(oracle), known, [unlike])
-    oracle.never(unlike)
+    with Oracle(problem, budget) as oracle:
+        unlike = oracle.unlike(found.cells.items())
+        core = yield from shrink(oracle, found.target, outer_first(problem), Core(found.outcome), [unlike])
     part = replace(found, target=core.cells, witnesses=core.witnesses, reason=core.reason)
     return replace(part, minimal=not core.reason)
 
 
-def _outer_first(oracle: Oracle) -> list[Place]:
-    return orders(oracle, False, 0, random.Random(oracle.budget.seed))
+def outer_first(problem: Problem) -> list[Place]:
+    """The given cells, outer ones first."""
+    width, height = problem.width - 1, problem.height - 1
+    return sorted(given_cells(problem), key=lambda place: min(*place, width - place[0], height - place[1]))
