@@ -92,11 +92,9 @@ def core(
 
     >>> from satlife.life.pattern import Pattern
     >>> from satlife.problem.families import orphan
-    >>> found = core(orphan(Pattern.from_rows(["OO.", "OOO"]), rule="B1/S"), smallest=True)
-    >>> print(found.pattern)
-    OO
-    >>> found.smallest, len(found.witnesses)
-    (True, 2)
+    >>> found = core(orphan(Pattern.from_rows(["O.O", "OO."]), rule="B8/S"), smallest=True)
+    >>> len(found.cells), found.smallest, len(found.witnesses)
+    (2, True, 2)
     """
     goal = FindCore(tries, live, smallest)
     found = finish(answer(Ask(question, goal), Options(**options)), hearing(progress))

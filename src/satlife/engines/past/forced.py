@@ -28,7 +28,7 @@ from satlife.problem.problem import Problem
 from satlife.problem.target import Phases, Place, free_cells, given_cells
 
 STRATEGY = "forced"
-CHUNK = 20  # candidates that are tested together
+CHUNK = 40  # candidates that are tested together
 CHANGED = 3  # predecessors in which single cells are changed; later ones rarely show anything new
 
 
@@ -63,7 +63,9 @@ def common(oracle: Oracle, known: Forced, places: Iterable[Place]) -> Generator[
 
 
 class Backbone:
-    """The candidates for forced cells, with their states; they become forced or are dropped."""
+    """The candidates for forced cells, with their states; they become forced or are dropped.
+
+    The target is what the oracle has fixed."""
 
     def __init__(self, oracle: Oracle, target: frozenset[Place], places: Iterable[Place]) -> None:
         self.oracle, self.target = oracle, target
@@ -86,6 +88,7 @@ class Backbone:
         if isinstance(answer, Solution):
             self._learn(answer.phases)
         else:
+            self.oracle.learn(chunk.items())
             self.forced |= chunk
             self.candidates = {place: state for place, state in self.candidates.items() if place not in chunk}
 

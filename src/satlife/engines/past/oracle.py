@@ -69,7 +69,7 @@ class Oracle:
         formula = buffer.formula()
         self._variables = formula.variables
         self.solver = find_solver(budget.solver or SOLVER)
-        options = {} if budget.solver else dict(INCREMENTAL)
+        options = {} if budget.solver or fixed is not None else dict(INCREMENTAL)
         if budget.seed is not None and self.solver.facts.seeds:
             options["seed"] = budget.seed
         self.child = Child(formula, self.solver, options, budget.memory)
@@ -97,6 +97,11 @@ class Oracle:
         if TRUE not in other:
             self.child.add([[-self._variables, *clause]])
         return self._variables
+
+    def learn(self, states: Iterable[tuple[Place, int]]) -> None:
+        """Cells of generation 0 that are in these states in every solution of what is fixed."""
+        literals = (literal for place, state in states for literal in meaning(self.encoded.space, 0, place, state))
+        self.child.add([[literal] for literal in literals if abs(literal) != TRUE])
 
     def never(self, literal: int) -> None:
         """Give up a literal of `unlike`."""
