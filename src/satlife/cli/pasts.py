@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from satlife.proof.witness import Witness
 
 ENOUGH = 4  # dead cells around a pattern: then it is a Garden of Eden if it is an orphan (arXiv 1912.00692)
+BETWEEN_NOTES = 10.0  # seconds
 SHARED = (
     "solver", "seed", "time", "memory", "proof", "output", "style", "as_json", "print_problem", "quiet", "verbose",
 )  # fmt: skip
@@ -178,18 +180,20 @@ def answered(request: PastRequest) -> Core | Forced:
     from satlife.search.race import finish
 
     best: Core | Forced | None = None
+    told = time.monotonic()
     with request.out.progress() as line:
 
         def hear(event: Event) -> None:
-            nonlocal best
+            nonlocal best, told
             if isinstance(event, Progress):
                 line(event)
             elif isinstance(event, Note):
                 request.out.note(event.text)
             elif isinstance(event, Shrunk):
-                if isinstance(event.part, Core) and isinstance(best, Core) and event.part.bound > best.bound:
-                    request.out.note(f"no core has fewer than {event.part.bound} cells")
                 best = event.part
+                if isinstance(best, Core) and best.bound and time.monotonic() - told > BETWEEN_NOTES:
+                    request.out.note(f"a core of {best.words}")
+                    told = time.monotonic()
 
         try:
             found = finish(answer(request.ask, request.options), hear)
