@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import satlife
 from satlife.engines.engine import Budget
 from satlife.engines.past import core as cores
+from satlife.engines.past.forced import Largest
 from satlife.engines.past.oracle import Oracle, Solution
 from satlife.engines.past.smallest import HittingSets, grown
 from satlife.errors import InputError, OutOfTime, Refusal, SolverError
@@ -30,6 +31,7 @@ from satlife.problem.target import Place, free_cells, given_cells, with_only
 from satlife.search.race import finish
 from satlife.solve.protocol import SolverStatus
 from satlife.solve.runner import Answer, Child
+from satlife.solve.solvers import kissat
 
 RULES = ["B3/S23", "B8/S8", "B78/S", "B/S8", "B1e/S", "B1c8/S", "B6/SH", "B03/S23", "B4/SV"]
 SIZES = [(2, 2), (3, 2)]
@@ -255,8 +257,22 @@ def test_what_cannot_be_asked_is_refused() -> None:
     ):
         with pytest.raises(Refusal, match=reason):
             satlife.core(question)
+    with pytest.raises(Refusal, match="but no strategy"):
+        satlife.core(orphan_problem(), strategy="plain")
     with pytest.raises(InputError, match="one try or more"):
         FindCore(0)
+
+
+@pytest.mark.parametrize("solver", ["glucose4", "minisat22", "cadical153", "cadical300"])
+def test_other_solvers(solver: str) -> None:
+    found = satlife.core(orphan_problem(), solver=solver, seed=1, smallest=True)
+    assert (found.smallest, len(found.cells), found.outcome.solver) == (True, 2, solver)
+
+
+@pytest.mark.skipif(kissat() is None, reason="Kissat is not installed")
+def test_a_program_names_no_assumptions() -> None:
+    found = satlife.core(orphan_problem(), 1, solver="kissat")
+    assert (found.minimal, len(found.cells)) == (True, 2)
 
 
 def test_conditions_count() -> None:
@@ -266,6 +282,13 @@ def test_conditions_count() -> None:
     assert found.smallest
     assert found.problem.conditions == problem.conditions
     assert len(found.cells) == 1
+
+
+def test_conditions_alone_may_be_to_blame() -> None:
+    problem = satlife.orphan(Pattern.from_rows(["OOO"]), population=["<=2", ">=5"])
+    found = satlife.core(problem, smallest=True)
+    assert (found.status, found.cells, found.smallest, found.pattern) == (NONE, frozenset(), True, None)
+    assert str(found).startswith("it is an orphan: there is no predecessor")
 
 
 # What a solver says is not believed.
@@ -338,6 +361,19 @@ def test_out_of_time_between_solves() -> None:
         core = finish(events)
     assert core.reason == "the time limit was reached"
     assert (core.status, core.minimal, core.cells) == (UNKNOWN, False, whole)
+
+
+def test_out_of_time_while_a_part_may_force_itself() -> None:
+    """Nothing is claimed about the part, and what was found before is kept."""
+    problem = satlife.orphan(Pattern.from_rows(["OO"]), rule="B/S012345678")
+    found = satlife.forced(problem, itself=True)
+    solutions = [Solution(found.outcome.phases, frozenset())]
+    for budget, reason in ((Budget(deadline=1e-9), "the time limit was reached"), (Budget(), "")):
+        part = finish(Largest(problem, budget, found.outcome, solutions).within(found.target))
+        part.check()
+        assert (part.reason[: len(reason)], part.itself) == (reason, not reason)
+        assert part.status == (UNKNOWN if reason else FOUND)
+        assert ("undecided" in str(part)) == bool(reason)
 
 
 def test_hitting_sets() -> None:

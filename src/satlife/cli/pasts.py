@@ -233,9 +233,17 @@ def show_forced(request: PastRequest, forced: Forced) -> int:
     _emit(out, forced.to_json(), shown if forced.cells else None, text)
     out.note(str(forced))
     if forced.itself:
-        out.note("so it was always there, and nothing that lacks it ever becomes it: gliders cannot make it")
+        out.note(_always(forced.problem))
     out.certificate(forced.proof)
     return EXIT_CODES[forced.status]
+
+
+def _always(problem: Problem) -> str:
+    """What follows for a pattern that forces itself."""
+    n = problem.generations
+    when = "it was always there" if n == 1 else f"it was there {n}, {2 * n}, {3 * n} ... generations ago"
+    gliders = ", and gliders cannot make it" if problem.rule == LIFE else ""
+    return f"so {when}: nothing without it becomes it{gliders}"
 
 
 def _emit(out: report.Report, as_json: str, pattern: Pattern | None, rle: str) -> None:

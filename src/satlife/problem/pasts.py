@@ -64,7 +64,7 @@ class Core:
     @property
     def minimal(self) -> bool:
         """Whether no cell can be given up."""
-        return bool(self.cells) and set(self.witnesses) == set(self.cells)
+        return self.outcome.status == NONE and set(self.witnesses) == set(self.cells)
 
     @property
     def size(self) -> int:
@@ -196,13 +196,16 @@ class Forced:
         seconds = f"({self.outcome.seconds.get('total', 0):.1f} s)"
         if self.outcome.status == UNKNOWN:
             return str(self.outcome)
+        if self.reason and not self.cells and not self.open:
+            return f"undecided: {self.reason} {seconds}"
         if self.outcome.status == NONE:
             if given_cells(self.outcome.problem).keys() == self.target:
                 return f"there is no past: it is an orphan {seconds}"
             return f"no part of it forces itself {seconds}"
         needed = f"; {_counted(len(self.target), 'cell')} given are enough" if self.minimal and not self.itself else ""
         needed = "; no smaller part of it forces itself" if self.minimal and self.itself else needed
-        why = f"; undecided: {self.reason}, {len(self.open):,} cells are left to test" if self.reason else ""
+        left = f"{len(self.open):,} cells are left to test" if self.open else "not all cells given may be needed"
+        why = f"; undecided: {self.reason}, {left}" if self.reason else ""
         return f"{self.words}{needed}{why} {seconds}"
 
     def rle(self) -> str:

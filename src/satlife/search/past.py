@@ -23,6 +23,8 @@ def search(ask: Ask, budget: Budget) -> Generator[Event, None, Core | Forced]:
     started = time.monotonic()
     if reason := ENGINE.refusal(ask):
         raise Refusal(reason)
+    if budget.strategy is not None:
+        raise Refusal(f"{ENGINE.words} takes a solver, but no strategy")
     try:
         found = yield from race(ask, [Entrant(ENGINE, Fit(refutes=True))], budget)
     except Undecided as error:

@@ -130,17 +130,24 @@ class Largest:
         """The largest part of these cells that forces itself; its target is empty if there is none."""
         while target:
             yield Progress(STRATEGY, f"{len(target)} cells may force themselves")
-            with Oracle(self.problem, self.budget, target) as oracle:
-                oracle.solutions = self.solutions  # of the whole target, so of every part
-                start = self.solutions[0].phases[0]
-                alike = [(x, y) for x, y in sorted(target) if start[y, x] == self.given[x, y]]
-                found = yield from common(oracle, Forced(self.outcome, target=target), alike)
+            try:
+                found = yield from self._own(target)
+            except OutOfTime as error:
+                found = Forced(self.outcome, reason=str(error))
             if found.reason:
-                return found
+                return Forced(self.outcome, target=target, reason=found.reason)
             if found.cells.keys() == target:
                 return replace(found, itself=True)
             target = frozenset(found.cells)
         return Forced(replace(self.outcome, status=NONE, phases=()))
+
+    def _own(self, target: frozenset[Place]) -> Generator[Event, None, Forced]:
+        """The cells of the target that it forces to their own states."""
+        with Oracle(self.problem, self.budget, target) as oracle:
+            oracle.solutions = self.solutions  # of the whole target, so of every part
+            start = self.solutions[0].phases[0]
+            alike = [(x, y) for x, y in sorted(target) if start[y, x] == self.given[x, y]]
+            return (yield from common(oracle, Forced(self.outcome, target=target), alike))
 
     def search(self, target: frozenset[Place], core: bool) -> Generator[Event, None, Forced]:
         """The largest part; with `core` one of which no smaller part forces itself.
