@@ -158,9 +158,7 @@ class SearchRequest:
 def execute(asked: Question, values: dict[str, Any]) -> int:
     """Search as the options say, and show the result; returns the exit code."""
     if values["print_problem"]:
-        as_json = values["as_json"] or values["style"] == "json"
-        files.write(values["output"] or "-", [(asked.to_json() + "\n" if as_json else asked.to_toml()).encode()])
-        return 0
+        return report.print_question(asked, values)
     rowwise.reject_options(asked, values)
     if Need.ANY_BOX in asked.needs and goal_of(values) not in (FindOne(), ListAll(1)):
         raise click.UsageError("without a box one pattern is sought; for anything else give a box, such as 9x9")

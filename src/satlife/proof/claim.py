@@ -10,12 +10,16 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
+import numpy as np
+
 from satlife.errors import InputError, LimitError
-from satlife.life.pattern import Cells, Pattern
+from satlife.life.pattern import UNKNOWN, Cells, Pattern
 from satlife.problem import orbits, vary, verify
+from satlife.problem.cell import Rows, grid_of
 from satlife.problem.conditions.population import Bound, bounded
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
+from satlife.problem.target import given_cells, with_only
 from satlife.proof.plain import EXPRESSIBLE
 from satlife.proof.statement import properties
 
@@ -32,6 +36,9 @@ class ClaimKind(StrEnum):
                allowed for the number of generations only: no number of generations has a solution
     smallest   the find lies in the smallest box, by area, that has a solution, among the boxes up to the problem's own;
                without a find: none of these boxes has a solution
+    core       there is no solution, and of the cells given in the last generation none can be given up: the finds are
+               solutions without the first of them, without the second, ...
+    forced     in every solution the cells `forced` of generation 0 have these states; the finds are solutions
     """
 
     FOUND = "found"
@@ -39,9 +46,11 @@ class ClaimKind(StrEnum):
     ALL = "all"
     BEST = "best"
     SMALLEST = "smallest"
+    CORE = "core"
+    FORCED = "forced"
 
 
-FOUND, NONE, ALL, BEST, SMALLEST = ClaimKind
+FOUND, NONE, ALL, BEST, SMALLEST, CORE, FORCED = ClaimKind
 
 
 @dataclass(frozen=True)
@@ -56,8 +65,13 @@ class Claim:
     largest: bool = False
     value: int = 0
     box: tuple[int, int] = (0, 0)  # of the smallest
+    forced: Rows = ()  # states of generation 0; free where they are not forced
 
     def __post_init__(self) -> None:
+        if self.forced:
+            replace(self.problem, cells=(self.forced,), conditions=())  # refuses rows that do not fit
+            if any(cell.name or cell.freed for row in self.forced for cell in row):
+                raise InputError("the forced cells are states, or * where nothing is forced")
         for condition in self.problem.conditions:
             if condition.name not in EXPRESSIBLE:
                 raise InputError(f"a certificate cannot express --{condition.name}: it has no clauses")
@@ -77,6 +91,8 @@ class Claim:
             out |= {"measure": self.measure, "largest": self.largest, "value": self.value}
         if self.kind == SMALLEST:
             out["box"] = list(self.box)
+        if self.kind == FORCED:
+            out["forced"] = [" ".join(map(str, row)) for row in self.forced]
         return out
 
     @classmethod
@@ -88,6 +104,9 @@ class Claim:
         value, box = data.get("value", 0), data.get("box", [0, 0])
         if type(value) is not int or not isinstance(box, list) or [type(side) for side in box] != [int, int]:
             raise InputError("the certificate's value or box is damaged")
+        rows = data.get("forced", [])
+        if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
+            raise InputError("the certificate's forced cells are damaged")
         claim = cls(
             ClaimKind(data["kind"]),
             problem,
@@ -96,6 +115,7 @@ class Claim:
             largest=data.get("largest") is True,
             value=value,
             box=(box[0], box[1]),
+            forced=grid_of([[row.split() for row in rows]])[0],
         )
         return replace(claim, finds=tuple(Find.from_dict(find, claim.answered()) for find in finds))
 
@@ -118,6 +138,11 @@ class Claim:
             raise verify.Refuted("there is no find")
         if self.kind == NONE and self.finds:
             raise verify.Refuted("there should be no find")
+        if self.kind == CORE:
+            self._check_core()
+            return
+        if self.kind == FORCED and not (self.finds and self._drawn):
+            raise verify.Refuted("there is no find, or no cell is forced")
         seen = set()
         for find in self.finds:
             find.check(problem)
@@ -131,6 +156,25 @@ class Claim:
         ):
             raise verify.Refuted(f"the value of the find is {value}, not {self.value}")
 
+    def _check_core(self) -> None:
+        """Simulate a find for every given cell: a solution without it."""
+        given = list(given_cells(self.problem))
+        if not given or len(self.finds) != len(given):
+            raise verify.Refuted(f"{len(self.finds)} finds for {len(given)} cells")
+        for place, find in zip(given, self.finds, strict=True):
+            find.check(with_only(self.problem, set(given) - {place}))
+
+    @property
+    def _drawn(self) -> dict[tuple[int, int], int]:
+        """The forced cells and their states."""
+        cells = (((x, y), cell.state) for y, row in enumerate(self.forced) for x, cell in enumerate(row))
+        return {place: state for place, state in cells if state is not None}
+
+    @property
+    def _forces_itself(self) -> bool:
+        """Whether the cells given in the last generation are forced, in their places."""
+        return bool(self._drawn) and given_cells(self.problem).items() <= self._drawn.items()
+
     @property
     def _is_empty(self) -> bool:
         """Whether the claim is that no box, or no number of generations, has a solution."""
@@ -142,7 +186,7 @@ class Claim:
     def refutations(self) -> list[Problem]:
         """The problems that must have no solution (for `all`: none other than the finds)."""
         problem, value = self.problem, self.value
-        if self.kind in (NONE, ALL):
+        if self.kind in (NONE, ALL, CORE, FORCED):
             return [problem]
         if self.kind == SMALLEST:
             boxes = list(vary.boxes(problem))
@@ -172,7 +216,10 @@ class Claim:
         return []
 
     def blocked(self) -> Iterator[tuple[Cells, ...]]:
-        """For `all`: the known solutions, which the formula excludes."""
+        """What the formula excludes: for `all` the known solutions, for `forced` the forced cells."""
+        if self.kind == FORCED:
+            states = [[UNKNOWN if cell.state is None else cell.state for cell in row] for row in self.forced]
+            yield (np.array(states, np.uint8),)
         if self.kind == ALL:
             for find in self.finds:
                 if self.distinct:
@@ -186,7 +233,15 @@ class Claim:
         lines = [*self._headline(), "", *properties(self.problem), ""]
         if self.kind == ALL:
             lines += [orbits.identity_words(self.problem), ""]
-        if self.finds:
+        if self.kind == FORCED:
+            lines += self._forced_words()
+        if self.kind == CORE:
+            lines += [
+                "Each of these cells is needed.  The finds are patterns that lack one property each: the first lacks",
+                "the first cell given, the second the second, and so on, row by row.",
+                "",
+            ]
+        elif self.finds:
             lines += [f"{'The pattern' if len(self.finds) == 1 else 'The first of them'}, generation 0:", ""]
             first = self.finds[0]
             rule = first.rule or self.problem.rule
@@ -201,8 +256,27 @@ class Claim:
             lines += ["Nothing is claimed about other patterns."]
         return "\n".join(lines) + "\n"
 
+    def _forced_words(self) -> list[str]:
+        """The forced cells, and what follows if they contain the cells that force them."""
+        rows = ["    " + " ".join(map(str, row)) for row in self.forced]
+        lines = ["The cells of generation 0 (* may be anything):", "", *rows, ""]
+        if self._forces_itself:
+            lines += [
+                f"The cells given in generation {self.problem.last} are among them, in their places.  So they force",
+                "themselves: by induction they have always been there.",
+                "",
+            ]
+        return [*lines, "What is refuted is a pattern with these properties in which one of these cells differs.", ""]
+
     def _headline(self) -> list[str]:
         many = len(self.finds)
+        if self.kind == CORE:
+            last = self.problem.last
+            return [
+                f"There is no pattern with these properties, and no cell given in generation {last} can be given up:"
+            ]
+        if self.kind == FORCED:
+            return ["In every pattern with these properties, some cells of generation 0 are as drawn below:"]
         if self.kind == NONE:
             return ["There is no pattern with these properties:"]
         if self.kind == FOUND:

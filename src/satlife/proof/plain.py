@@ -22,7 +22,7 @@ from functools import lru_cache, singledispatchmethod
 
 from satlife.cnf.formula import Formula
 from satlife.errors import OutOfTime
-from satlife.life.pattern import Cells
+from satlife.life.pattern import UNKNOWN, Cells
 from satlife.problem.conditions import CONDITIONS, Condition
 from satlife.problem.conditions.differ import Differ
 from satlife.problem.conditions.exclude import Exclude, shapes
@@ -83,7 +83,7 @@ class Plain:
                 self._at_most([-a for a in alive], len(alive) - bound.low)
 
     def formula(self, blocked: Iterable[Sequence[Cells]] = ()) -> Formula:
-        """The formula, with blocking clauses for known solutions."""
+        """The formula, with blocking clauses for known solutions, or for cells that are to differ."""
         return Formula.from_clauses([*self.clauses[: self._about_the_rule], *self.conditions(blocked)], self.names)
 
     def conditions(self, blocked: Iterable[Sequence[Cells]] = ()) -> list[Sequence[int]]:
@@ -303,9 +303,9 @@ class Plain:
             self._add(self._other_than(pattern, 0))
 
     def _other_than(self, pattern: Sequence[Sequence[int]], t: int) -> Iterator[int]:
-        """The literals of the clause "some cell of generation t differs from the pattern"."""
+        """The literals of the clause "some cell of generation t differs from the pattern", where that is known."""
         for x, y in self._box():
-            if self._is_ignored(x, y, t):
+            if self._is_ignored(x, y, t) or pattern[y][x] == UNKNOWN:
                 continue
             if pattern[y][x]:
                 yield -self.cell(x, y, t, pattern[y][x])

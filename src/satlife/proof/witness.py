@@ -10,10 +10,13 @@ from satlife.engines.options import Options
 from satlife.errors import SatlifeError
 from satlife.problem.answers import Best, Count, Listed
 from satlife.problem.ask import Ask
-from satlife.problem.goal import CountAll, FindOne, ListAll, Optimise, SmallestBox
+from satlife.problem.cell import FREE, Cell
+from satlife.problem.goal import CountAll, FindCore, FindForced, FindOne, ListAll, Optimise, SmallestBox
 from satlife.problem.measures import GENERATIONS
-from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Outcome
+from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Find, Outcome
+from satlife.problem.pasts import Core, Forced
 from satlife.problem.problem import Problem
+from satlife.problem.target import given_cells
 from satlife.proof import certify, claim
 from satlife.proof.bundle import claim_folder
 from satlife.proof.checker import CheckProgress
@@ -78,6 +81,28 @@ class Witness:
         claimed = claimed or Claim(claim.FOUND if outcome.status == FOUND else claim.NONE, outcome.problem)
         return replace(outcome, proof=self.prove(replace(claimed, finds=(outcome.find,)) if outcome else claimed))
 
+    def core(self, core: Core) -> Core:
+        """The certificate of a core: that it is an orphan and, if that is known, that every cell is needed."""
+        if not core.cells:
+            return replace(core, proof=self.single(core.outcome).proof)
+        problem = core.problem
+        needed = tuple(Find(core.witnesses[place]) for place in given_cells(problem)) if core.minimal else ()
+        return replace(core, proof=self.prove(Claim(claim.CORE, problem, needed) if needed else none(problem)))
+
+    def forced(self, forced: Forced) -> Forced:
+        """The certificate of forced cells; if there is no solution, of that."""
+        if not forced.cells:
+            refuted = forced.outcome.status == NONE and forced.target == given_cells(forced.outcome.problem).keys()
+            nothing = Certificate(False, reason="no cell is known to be forced")
+            return replace(forced, proof=self.single(forced.outcome).proof if refuted else nothing)
+        problem, states = forced.problem, forced.cells
+        rows = tuple(
+            tuple(Cell(states[x, y]) if (x, y) in states else FREE for x in range(problem.width))
+            for y in range(problem.height)
+        )
+        find = Find(forced.outcome.phases)
+        return replace(forced, proof=self.prove(Claim(claim.FORCED, problem, (find,), forced=rows)))
+
     def prove(self, claimed: Claim) -> Certificate:
         """Certify a claim; an error becomes the reason in the certificate, so that finds are still shown."""
         if claimed.kind == claim.FOUND and not claimed.finds:
@@ -92,6 +117,8 @@ class Witness:
 #: The kind of claim that the answer to each goal supports.
 CLAIMS = {
     CountAll: claim.ALL,
+    FindCore: claim.CORE,
+    FindForced: claim.FORCED,
     FindOne: claim.NONE,
     ListAll: claim.ALL,
     Optimise: claim.BEST,

@@ -14,12 +14,12 @@ from satlife.engines.options import Options
 from satlife.errors import InputError, LimitError, Refusal
 from satlife.problem.answers import Answer, Best, Count
 from satlife.problem.ask import Ask
-from satlife.problem.goal import Atlas, CountAll, ListAll, Optimise, SmallestBox
+from satlife.problem.goal import Atlas, CountAll, FindCore, FindForced, ListAll, Optimise, SmallestBox
 from satlife.problem.measures import GENERATIONS
 from satlife.problem.nested import is_generous
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.question import Need
-from satlife.search import atlas, deepen, listing, plan
+from satlife.search import atlas, deepen, listing, past, plan
 from satlife.search.ladder import climb
 from satlife.search.one import one
 from satlife.search.race import Undecided, changed, race
@@ -69,6 +69,8 @@ def _answer(ask: Ask, budget: Budget) -> Answering:
             return (yield from deepen.smallest_box(ask.problem, budget))
         case Atlas():
             return (yield from atlas.atlas(ask.problem, budget, atlas.Known(ask.goal.known)))
+        case FindCore() | FindForced():
+            return (yield from past.search(ask, budget))
     return (yield from one(ask, budget))
 
 
