@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from satlife.problem.cell import Cell
     from satlife.problem.chart import BoxState, Chart
     from satlife.problem.conditions.population import Bound
+    from satlife.problem.completion import Completion
     from satlife.problem.families import (
+        complete,
         eater,
         grid,
         open_spaceship,
@@ -65,7 +67,8 @@ _HOME = {
     "problem.problem": "Problem",
     "problem.openbox": "OpenBox",
     "problem.anybox": "AnyBox",
-    "problem.families": "eater grid open_spaceship orphan oscillator predecessor spaceship still_life torus wave",
+    "problem.completion": "Completion",
+    "problem.families": "complete eater grid open_spaceship orphan oscillator predecessor spaceship still_life torus wave",
     "problem.grid": "parse_grid",
     "problem.verify": "check",
     "problem.outcome": "Certificate Outcome Status",
@@ -87,8 +90,8 @@ _HOMES = {name: home for home, names in _HOME.items() for name in names.split()}
 
 __all__ = [  # noqa: RUF022 - in the order of _HOME, which a test compares
     "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "Pattern", "Rule",
-    "advance", "Cell", "Bound", "Problem", "OpenBox", "AnyBox", "eater", "grid", "open_spaceship", "orphan",
-    "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave", "parse_grid", "check",
+    "advance", "Cell", "Bound", "Problem", "OpenBox", "AnyBox", "Completion", "complete", "eater", "grid", "open_spaceship",
+    "orphan", "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave", "parse_grid", "check",
     "Certificate", "Outcome", "Status", "Best", "Count", "Listed", "Smallest", "BoxState", "Chart", "Ask",
     "Atlas", "CountAll", "FindOne", "ListAll", "Optimise", "SmallestBox", "Measure", "Charted", "Found",
     "Improved", "Note", "Progress", "RuledOut", "Options", "answer", "Listing", "atlas", "count",

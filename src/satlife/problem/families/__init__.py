@@ -1,5 +1,7 @@
 """The families of problems: functions that return a problem, and a record of each for command line, page and docs."""
 
+from satlife.problem.families.completions import FAMILY as COMPLETE
+from satlife.problem.families.completions import complete
 from satlife.problem.families.eaters import FAMILY as EATER
 from satlife.problem.families.eaters import eater
 from satlife.problem.families.family import Family, Parameter
@@ -22,10 +24,11 @@ from satlife.problem.families.waves import wave
 
 #: By the names of their commands.
 FAMILIES: dict[str, Family] = {
-    family.name: family for family in (STILL_LIFE, OSCILLATOR, SPACESHIP, PREDECESSOR, ORPHAN, EATER, TORUS, WAVE, GRID)
+    family.name: family
+    for family in (STILL_LIFE, OSCILLATOR, SPACESHIP, PREDECESSOR, ORPHAN, EATER, COMPLETE, TORUS, WAVE, GRID)
 }
 
 __all__ = [
-    "FAMILIES", "Family", "Parameter", "eater", "grid", "open_spaceship", "orphan", "oscillator", "predecessor",
-    "spaceship", "still_life", "torus", "wave",
+    "FAMILIES", "Family", "Parameter", "complete", "eater", "grid", "open_spaceship", "orphan", "oscillator",
+    "predecessor", "spaceship", "still_life", "torus", "wave",
 ]  # fmt: skip
