@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from satlife.problem.ask import Ask
     from satlife.problem.cell import Cell
     from satlife.problem.chart import BoxState, Chart
-    from satlife.problem.conditions.population import Bound
     from satlife.problem.completion import Completion
+    from satlife.problem.conditions.population import Bound
     from satlife.problem.families import (
         complete,
         eater,
@@ -68,7 +68,8 @@ _HOME = {
     "problem.openbox": "OpenBox",
     "problem.anybox": "AnyBox",
     "problem.completion": "Completion",
-    "problem.families": "complete eater grid open_spaceship orphan oscillator predecessor spaceship still_life torus wave",
+    "problem.families": "complete eater grid open_spaceship orphan oscillator predecessor spaceship still_life torus "
+    "wave",
     "problem.grid": "parse_grid",
     "problem.verify": "check",
     "problem.outcome": "Certificate Outcome Status",
@@ -90,9 +91,10 @@ _HOMES = {name: home for home, names in _HOME.items() for name in names.split()}
 
 __all__ = [  # noqa: RUF022 - in the order of _HOME, which a test compares
     "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "Pattern", "Rule",
-    "advance", "Cell", "Bound", "Problem", "OpenBox", "AnyBox", "Completion", "complete", "eater", "grid", "open_spaceship",
-    "orphan", "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave", "parse_grid", "check",
-    "Certificate", "Outcome", "Status", "Best", "Count", "Listed", "Smallest", "BoxState", "Chart", "Ask",
+    "advance", "Cell", "Bound", "Problem", "OpenBox", "AnyBox", "Completion", "complete", "eater", "grid",
+    "open_spaceship", "orphan", "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave",
+    "parse_grid", "check", "Certificate", "Outcome", "Status", "Best", "Count", "Listed", "Smallest", "BoxState",
+    "Chart", "Ask",
     "Atlas", "CountAll", "FindOne", "ListAll", "Optimise", "SmallestBox", "Measure", "Charted", "Found",
     "Improved", "Note", "Progress", "RuledOut", "Options", "answer", "Listing", "atlas", "count",
     "enumerate_all", "find", "open_ships", "optimise", "certify", "check_certificate", "StudyResult", "study",

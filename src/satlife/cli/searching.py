@@ -25,6 +25,7 @@ from satlife.problem import refuted
 from satlife.problem.answers import Answer, Best, Count, End, Listed, Smallest
 from satlife.problem.ask import Ask
 from satlife.problem.command import command
+from satlife.problem.completion import Completion
 from satlife.problem.families import FAMILIES
 from satlife.problem.goal import CountAll, FindOne, Goal, ListAll, Optimise, SmallestBox
 from satlife.problem.measures import CELLS, MEASURES, Measure
@@ -171,11 +172,12 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
         raise click.UsageError("without a box one pattern is sought; for anything else give a box, such as 9x9")
     try:
         request = SearchRequest.of(asked, values)
-        if not asked.needs & {Need.OPEN, Need.ANY_BOX, Need.ANY_MARGIN}:
+        if not asked.needs & {Need.OPEN, Need.ANY_BOX}:
             options = request.options
-            strategies.choose(request.ask.problem, options.strategy, options.solver, options.seed, options.cores())
+            problem = asked.in_margin(1) if isinstance(asked, Completion) else request.ask.problem
+            strategies.choose(problem, options.strategy, options.solver, options.seed, options.cores())
             if isinstance(request.ask.goal, Optimise):
-                request.ask.goal.measure.must_suit(request.ask.problem)
+                request.ask.goal.measure.must_suit(problem)
     except InputError as error:
         raise click.UsageError(str(error)) from error
     for target in (values["output"], values.get("save")):
@@ -400,21 +402,30 @@ def show_best(request: SearchRequest, witness: Witness | None) -> int:
     return code if found.outcome.certified else EXIT_CODES[UNKNOWN]
 
 
+def scope_of(question: Question) -> str:
+    """How far beyond its given cells an answer about completions holds."""
+    family = FAMILIES.get(question.kind)
+    if family is None or not family.smallest:
+        return ""
+    return "whatever the margin" if Need.ANY_MARGIN in question.needs else "within this margin"
+
+
 def show_optimum(best: Best, request: SearchRequest, goal: Optimise, reason: str) -> int:
     """The best find, and how good it is known to be; returns the exit code."""
     out, measure = request.out, str(goal.measure)
-    data = {"measure": measure, "value": best.value, "bound": best.bound, "optimal": best.proved}
-    everywhere = Need.ANY_MARGIN in request.ask.question.needs
-    code = out.outcome(best.outcome, {**data, "any_margin": True} if everywhere else data)
+    data: dict[str, object] = {"measure": measure, "value": best.value, "bound": best.bound, "optimal": best.proved}
+    if Need.ANY_MARGIN in request.ask.question.needs:
+        data |= {"problem": request.ask.question.to_dict()}
+    code, scope = out.outcome(best.outcome, data), scope_of(request.ask.question)
     if not best.outcome:
-        if everywhere and best.outcome.status == NONE:
-            out.note("this holds whatever the margin: the cells around contradict each other")
+        if scope and best.outcome.status == NONE:
+            out.note(f"none, {scope}")
         return code
     if best.endless:
         out.note(f"{measure} {best.value}, and there is no largest: {best.endless}")
         return code
     sure = "proved, checked" if best.outcome.proof and best.outcome.proof.checked else "proved"
-    sure += ", whatever the margin" if everywhere else ""
+    sure += f", {scope}" if scope else ""
     state = sure if best.proved else f"best known, not proved ({reason})"
     out.note(f"{'largest' if goal.largest else 'smallest'} {measure}: {best.value}, {state}")
     return code if best.proved else EXIT_CODES[UNKNOWN]

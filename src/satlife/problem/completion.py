@@ -111,7 +111,7 @@ class Completion(Question):
         left, top, right, bottom = rectangle
         generations = len(self.given.cells) if not self.still else self.generations
         must_be_small(right - left, bottom - top, self.generations)
-        prefix = unused("margin", self.given.cells)
+        prefix = unused("m", self.given.cells)
 
         def cell(rows: Rows, x: int, y: int) -> Cell:
             if 0 <= x < self.given.width and 0 <= y < self.given.height:
@@ -175,17 +175,21 @@ class Completion(Question):
 
 def must_be_completable(given: Problem) -> None:
     """Refuse what is not a few known cells of an oscillator or a still life in the plane."""
-    rule = given.rule
-    if rule.states > 2:
-        raise InputError(f"completions are for rules with two states, and {rule} has {rule.states}")
-    if rule.births_from_nothing:
-        raise InputError(f"{rule} has B0: cells far from everything are born, so that no completion ends anywhere")
+    must_allow_completions(given.rule)
     if not given.periodic or any(given.wrap) or any(given.displacement):
         raise InputError("a completion is a still life or an oscillator of the plane")
     if given.has_freed_cells or any(cell.freed for rows in given.cells[:1] for row in rows for cell in row):
         raise InputError("all cells of a completion follow the rule, so that none can be freed from it (')")
     if not any(cell.state == 1 for rows in given.cells for row in rows for cell in row):
         raise InputError("no cell is alive, so that there is nothing to complete")
+
+
+def must_allow_completions(rule: Rule) -> None:
+    """Refuse rules in which a part of a pattern cannot be looked at by itself."""
+    if rule.states > 2:
+        raise InputError(f"completions are for rules with two states, and {rule} has {rule.states}")
+    if rule.births_from_nothing:
+        raise InputError(f"{rule} has B0: cells far from everything are born, so that no completion ends anywhere")
 
 
 def must_be_small(width: int, height: int, generations: int) -> None:
@@ -201,7 +205,7 @@ def opened(problem: Problem) -> Problem:
     others; of the conditions only the largest populations are kept.  The cells of a window in the last generation are
     those of the first, since each has a name.  Around it there is a line of dead cells, on which nothing depends."""
     period, width, height = problem.generations, problem.width, problem.height
-    prefix = unused("window", problem.cells)
+    prefix = unused("w", problem.cells)
 
     def named(rows: Rows) -> Rows:
         def name(cell: Cell, x: int, y: int) -> Cell:

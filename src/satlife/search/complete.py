@@ -35,7 +35,7 @@ from satlife.solve.runner import TIME_LIMIT
 T = TypeVar("T")
 WHO = "margin"  # as which the margins report their progress
 LEAST = 2.0  # seconds for a search of a completion, before a larger margin is tried; or as long as all before took
-SMALLER = "a pattern of a smaller period needs no more than {bound}, so that nothing is proved beyond margin {margin}"
+SMALLER = "the smallest within margin {margin}; beyond, a pattern of smaller period has only {bound} cells"
 
 
 def answer(question: Completion, ask: Ask, budget: Budget) -> Generator[Event, None, Answer]:

@@ -13,7 +13,7 @@ from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.problem.cell import DONT_CARE, FREE, STILL, Cell, Grid
-from satlife.problem.completion import Completion, must_be_completable
+from satlife.problem.completion import Completion, must_allow_completions, must_be_completable
 from satlife.problem.families.family import Common, Family, Parameter, fields_of, with_stator
 from satlife.problem.grid import around_pattern, parse_grid
 from satlife.problem.problem import Problem
@@ -39,6 +39,7 @@ def complete(
     if common.get("rule") is None:
         common["rule"] = rule
     fields = fields_of(common, None)
+    must_allow_completions(fields["rule"])
     if rotor:
         cells, corner = _rotor_of(pattern, fields["rule"], period)
     generations = period if period is not None else len(cells)
@@ -49,8 +50,10 @@ def complete(
     if margin < 0:
         raise InputError(f"the margin should not be negative (it is {margin})")
     must_be_completable(given)
-    return Completion(replace(given, conditions=()), rotor).in_margin(margin).having(
-        **{condition.name: condition.to_json() for condition in given.conditions}
+    return (
+        Completion(replace(given, conditions=()), rotor)
+        .in_margin(margin)
+        .having(**{condition.name: condition.to_json() for condition in given.conditions})
     )
 
 
@@ -61,7 +64,9 @@ def _given(pattern: Pattern | str) -> tuple[Grid, tuple[int, int], Rule | None]:
             return _without_dont_cares(parse_grid(pattern)), (0, 0), None
         pattern = formats.parse(pattern, unknown=True)
     if pattern.torus is not None:
-        raise InputError(f"the pattern lives on a torus, and is completed in the plane; name a rule, not {pattern.rule}")
+        raise InputError(
+            f"the pattern lives on a torus, and is completed in the plane; name a rule, not {pattern.rule}"
+        )
     if not pattern.cells.size:
         raise InputError("no cell is alive, so that there is nothing to complete")
     cells = around_pattern(replace(pattern, x=0, y=0), pattern.width, pattern.height)
@@ -81,8 +86,8 @@ def _rotor_of(pattern: Pattern | str, rule: Rule, period: int | None) -> tuple[G
         pattern = formats.parse(pattern, unknown=True)
     if pattern.unknown is not None:
         raise InputError("a rotor is taken from a whole oscillator, without `?` cells")
-    if rule.births_from_nothing or rule.states > 2 or rule.is_partial:
-        raise InputError(f"the rotor of an oscillator is looked for in rules with two states and without B0, not {rule}")
+    if rule.is_partial:
+        raise InputError(f"a rotor is taken from an oscillator, whose rule leaves nothing open, unlike {rule}")
     try:
         found = identify(replace(pattern, rule=rule.unrestricted))
     except LimitError as error:

@@ -21,6 +21,7 @@ import { ALIVE, FREE } from "./words.js";
  * @property {boolean} [open_end]
  * @property {boolean} [strict]
  * @property {boolean} [tight]
+ * @property {string} [margin] of a completion: what the cells around the box may be
  * @property {string[][]} [cells] a row is a text of words
  */
 
@@ -153,7 +154,7 @@ export class Question {
     this.time = 0;
     if (anySize) this.setAnySize(true);
     if (!target) {
-      if (name === "search") this.paint(live, ALIVE);
+      if (name === "search" || start?.margin) this.paint(live, ALIVE);
       return;
     }
     this.time = this.last;
