@@ -27,6 +27,7 @@ from satlife.problem.goal import FindOne, ListAll, Optimise
 from satlife.problem.measures import CELLS, KINDS, Measure
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
+from satlife.problem.symmetry import Motion, apply
 from satlife.search import listing, plan
 from satlife.search.one import one
 from satlife.search.race import Undecided, changed, race
@@ -216,9 +217,8 @@ def least_area(question: Completion, budget: Budget) -> Generator[Event, None, B
             if window.status == NONE:
                 return Best(replace(window, question=problem, seconds=clock.seconds), None)
         area = shape[0] * shape[1]
-        if area > (best.bound or 0):
-            best = replace(best, bound=area)
-            yield Improved(best)
+        best = replace(best, bound=area)
+        yield Progress(WHO, f"area {area}")
         hull = around(places)
         if len(places) > 1 and not any(contains(hull, other) for other in filled) and not question.symmetries:
             places = [hull, *places]
@@ -227,7 +227,7 @@ def least_area(question: Completion, budget: Budget) -> Generator[Event, None, B
                 continue
             found = yield from quietly(one(Ask(question.within(place)), budget))
             if found.status == UNKNOWN:
-                return timed(best, clock, found.reason)
+                return timed(best, clock, f"{found.reason}; the area is proved to be at least {area}")
             if not found:
                 refuted.append(place)
                 continue
@@ -250,24 +250,30 @@ def shapes(question: Completion) -> Iterator[tuple[int, int]]:
 
 
 def positions(question: Completion, shape: tuple[int, int]) -> Iterator[Rectangle]:
-    """Where a rectangle holds the given live cells; one that is to be symmetric has the centre of the given box."""
+    """Where a rectangle holds the given live cells; that of a symmetric pattern is symmetric, too."""
     left, top, right, bottom = question.needed
     width, height = shape
     for y in range(bottom - height, top + 1):
         for x in range(right - width, left + 1):
-            centred = 2 * x + width == question.given.width and 2 * y + height == question.given.height
-            if question.symmetries and not (centred and _fits(question, (x, y, x + width, y + height))):
-                continue
-            yield x, y, x + width, y + height
+            place = x, y, x + width, y + height
+            if not question.symmetries or is_symmetric(question, place):
+                yield place
 
 
-def _fits(question: Completion, place: Rectangle) -> bool:
-    """Whether the symmetry makes sense in a rectangle: some need a square."""
+def is_symmetric(question: Completion, place: Rectangle) -> bool:
+    """Whether the symmetries of a question in a rectangle are those that it has in the given box."""
     try:
-        question.within(place)
-    except InputError:
+        motions = question.within(place).motions
+    except InputError:  # such as one that needs a square
         return False
-    return True
+    left, top = place[:2]
+
+    def moved(motion: Motion) -> Motion:
+        """A motion of the rectangle in the coordinates of the given box."""
+        x, y = apply(motion.matrix, (-left, -top))
+        return replace(motion, shift=(x + motion.shift[0] + left, y + motion.shift[1] + top))
+
+    return tuple(map(moved, motions)) == question.given.motions
 
 
 def needed_margin(question: Completion, place: Rectangle) -> int:

@@ -29,8 +29,9 @@ def complete(
     """A still life, or an oscillator of a `period`, that contains the live cells of a pattern and not the dead ones.
 
     Cells outside the pattern, and its `?` cells, are unknown.  The text of a grid file may give several generations of
-    an oscillator.  With `rotor` the pattern is a whole oscillator, of which the rotor and its neighbours are kept; all
-    other cells are unknown, but do not change.  A `margin` limits how far the completion reaches beyond the pattern.
+    an oscillator; if it has stator cells (`=`), the cells around it do not change either.  With `rotor` the pattern is
+    a whole oscillator, of which the rotor and its neighbours are kept; all other cells are unknown, but do not change.
+    A `margin` limits how far the completion reaches beyond the pattern.
 
     >>> complete(Pattern.from_rows(["OO"]), margin=1).size
     (4, 3)
@@ -42,16 +43,17 @@ def complete(
     must_allow_completions(fields["rule"])
     if rotor:
         cells, corner = _rotor_of(pattern, fields["rule"], period)
+    still = any(cell == STILL for rows in cells for row in rows for cell in row)
     generations = period if period is not None else len(cells)
     fields["cells"] = with_stator(cells, generations)
     given = Problem(len(cells[0][0]), len(cells[0]), kind="complete", generations=generations, **fields)
     if margin is None:
-        return Completion(given, rotor, corner)
+        return Completion(given, still, corner)
     if margin < 0:
         raise InputError(f"the margin should not be negative (it is {margin})")
     must_be_completable(given)
     return (
-        Completion(replace(given, conditions=()), rotor)
+        Completion(replace(given, conditions=()), still)
         .in_margin(margin)
         .having(**{condition.name: condition.to_json() for condition in given.conditions})
     )
