@@ -15,7 +15,7 @@ from satlife.errors import InputError, LimitError
 from satlife.life.formats import parse
 from satlife.problem import verify
 from satlife.problem.cell import FREE, Cell
-from satlife.problem.completion import Completion, must_be_small, opened
+from satlife.problem.completion import Completion, Rectangle, must_be_small, opened
 from satlife.problem.conditions.population import bounds
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need
@@ -118,7 +118,7 @@ def test_damaged_questions(fields: dict[str, object], message: str) -> None:
 )
 def test_what_is_refused(text: str, more: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        question(text, **more)
+        satlife.complete(text, **more)  # type: ignore[arg-type]
 
 
 def test_boxes_have_a_limit() -> None:
@@ -139,7 +139,7 @@ def test_a_find_answers_its_own_question() -> None:
 
 
 # Windows.
-def seen_through(pattern: satlife.Pattern, period: int, rectangle: search.Rectangle) -> list[np.ndarray]:
+def seen_through(pattern: satlife.Pattern, period: int, rectangle: Rectangle) -> list[np.ndarray]:
     """The generations of a pattern in a rectangle of the plane, with a line of dead cells around."""
     left, top, right, bottom = rectangle
     shown = []
