@@ -30,6 +30,9 @@ import { ALIVE, FREE } from "./words.js";
 /** Whether a question has no box, or one without end, so that no cells can be painted. @param {Problem} problem */
 export const isOpen = ({ box }) => !box || box.includes("*");
 
+/** Whether the server can certify an answer: one about a box. @param {Problem} problem */
+export const isProvable = (problem) => !isOpen(problem) && !problem.margin;
+
 const DEFAULT = { kind: "still life", rule: "B3/S23", box: [8, 8], period: 1 };
 
 /** The greatest common divisor. @param {number} a @param {number} b @returns {number} */
