@@ -38,7 +38,8 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
     inside = run_satlife([*line, "--margin", str(margin)])
     yield Attempt(f"{what}, margin {margin}", _inside_objection(inside, expected, period))
     yield Attempt(what, _anywhere_objection(run_satlife(line), expected, rows, law, period))
-    yield Attempt(f"{what}, area", _area_objection(run_satlife([*line, "--measure", "box"]), rows, law, period))
+    area = None if expected is None or period > 1 else min(map(_area, _still(rows, margin, law, expected)))
+    yield Attempt(f"{what}, area", _area_objection(run_satlife([*line, "--measure", "box"]), area, rows, law, period))
 
 
 def piece(rng: random.Random, width: int, height: int) -> Rows:
@@ -74,12 +75,24 @@ def _anywhere_objection(result: CommandResult, expected: int | None, rows: Rows,
     return _pattern_objection(shown, rows, law, period)
 
 
-def _area_objection(result: CommandResult, rows: Rows, law: Law, period: int) -> str:
-    """What is wrong with the least area."""
+def _area_objection(result: CommandResult, known: int | None, rows: Rows, law: Law, period: int) -> str:
+    """What is wrong with the least area; that of the completions with the fewest cells may be known."""
     if result.crash or result.message:
         return result.crash or result.message
     shown = result.lines[-1]
-    return _pattern_objection(shown, rows, law, period) if result.code == 0 else ""
+    if known is not None and (result.code == 20 or (shown["bound"] or 0) > known):
+        return f"at least {shown['bound']} is proved, but there is one with area {known}"
+    if result.code != 0:
+        return ""
+    if period == 1:
+        wrong = differ("area", shown["value"], _area(frozenset(_live(shown["pattern"]["rle"])[0])))
+        return wrong or _pattern_objection(shown, rows, law, period)
+    return _pattern_objection(shown, rows, law, period)
+
+
+def _area(cells: frozenset[Place]) -> int:
+    xs, ys = {x for x, _ in cells}, {y for _, y in cells}
+    return (max(xs) - min(xs) + 1) * (max(ys) - min(ys) + 1)
 
 
 def _pattern_objection(shown: dict[str, Any], rows: Rows, law: Law, period: int) -> str:

@@ -9,14 +9,14 @@ taken up in the next margin.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import numpy as np
 
 from satlife.engines.engine import Budget
-from satlife.engines.events import Event, Improved, Note, Progress
+from satlife.engines.events import Event, Found, Improved, Note, Progress
 from satlife.errors import InputError, Refusal
 from satlife.life.pattern import Cells
 from satlife.problem.answers import Answer, Best, End, Listed
@@ -116,27 +116,36 @@ def fewest(question: Completion, measure: Measure, budget: Budget) -> Generator[
         window = yield from least(opened(problem), measure, best.bound or 0, budget)
         if window.outcome.status == NONE:
             return Best(replace(window.outcome, question=problem, seconds=clock.seconds), None)
-        if not window.proved or window.value is None:
-            return timed(replace(best, bound=max(best.bound or 0, window.bound or 0)), clock, window.outcome.reason)
-        if window.value > (best.bound or 0):
-            best = replace(best, bound=window.value)
+        if (bound := window.bound or 0) > (best.bound or 0):
+            best = replace(best, bound=bound)
             yield Improved(best)
-        for most in (window.value, best.value - 1 if best.value is not None else None):
-            if best.proved or (most is not None and most < window.value):
-                break
-            asked = problem if most is None else bounded(problem, Bound(None, most, measure.time))
-            found = yield from quietly(one(Ask(asked), clock.slice()))
-            if found:
-                value = measure.value(problem, found.phases)
-                found = placed(replace(found, question=problem), question, margin)
-                best = replace(best, outcome=replace(found, seconds=clock.seconds), value=value)
-                yield Improved(best)
+        if not (window.proved or best.proved):
+            return timed(best, clock, window.outcome.reason)
+        best = yield from attempted(question, measure, margin, best, clock)
         if best.proved:
             return timed(replace(best, outcome=widened(best.outcome, question, margin)), clock)
         if clock.is_over:
             return timed(best, clock, TIME_LIMIT)
-        if not question.shows_period and (yield from has_smaller_period(problem, measure, window.value, clock)):
+        if not question.shows_period and (yield from has_smaller_period(problem, measure, bound, clock)):
             return (yield from within_margin(question, measure, margin, best, clock))
+    return best
+
+
+def attempted(
+    question: Completion, measure: Measure, margin: int, best: Best, clock: Clock
+) -> Generator[Event, None, Best]:
+    """The best with what is found within a margin: a completion with as few cells as are needed, or else fewer than are
+    known, if that does not take long."""
+    problem = question.in_margin(margin)
+    for most in (best.bound, None if best.value is None else best.value - 1):
+        if best.proved:
+            break
+        asked = problem if most is None else bounded(problem, Bound(None, most, measure.time))
+        found = yield from quietly(one(Ask(asked), clock.slice()))
+        if found:
+            outcome = placed(replace(found, question=problem, seconds=clock.seconds), question, margin)
+            best = replace(best, outcome=outcome, value=measure.value(problem, found.phases))
+            yield Improved(best)
     return best
 
 
@@ -193,49 +202,65 @@ def all_smallest(question: Completion, goal: ListAll, budget: Budget) -> Generat
         return Listed(question, end=end, reason=best.outcome.reason, seconds=seconds)
     yield Note(f"the smallest completion has {best.value} cells; this lists all that have no more")
     problem = best.outcome.problem
+    margin = (problem.width - question.given.width) // 2
+
+    def in_place(event: Event) -> tuple[Event, ...]:
+        return (replace(event, outcome=placed(event.outcome, question, margin)) if isinstance(event, Found) else event,)
+
     asked = bounded(problem, Bound(None, best.value))
-    return (yield from listing.every(Ask(asked), goal, budget))
+    return (yield from changed(listing.every(Ask(asked), goal, budget), in_place))
 
 
 # The least area.
 def least_area(question: Completion, budget: Budget) -> Generator[Event, None, Best]:
-    """The completion in the smallest rectangle, by area, whatever the margin: all smaller ones are refuted.
-
-    Rectangles inside one that was refuted are not searched; so those of one shape are first tried all at once, in the
-    rectangle that they cover."""
+    """The completion in the smallest rectangle, by area, whatever the margin: all smaller ones are refuted."""
     clock = Clock.of(budget)
     best = Best(Outcome(question, UNKNOWN), None)
-    refuted: list[Rectangle] = []
-    filled: list[Rectangle] = []  # that have a completion
-    windows = margins(question)
-    reach = -1  # the margin in which a window can be filled
+    rectangles = Rectangles(question, budget)
+    windows, filled = margins(question), -1  # the margin of the last window that was filled
     for shape in shapes(question):
-        places = list(positions(question, shape))
-        while places and reach < max(needed_margin(question, place) for place in places):
-            reach, problem = next(windows)
-            window = yield from quietly(one(Ask(opened(problem)), budget))
-            if window.status == NONE:
-                return Best(replace(window, question=problem, seconds=clock.seconds), None)
         area = shape[0] * shape[1]
         best = replace(best, bound=area)
         yield Progress(WHO, f"area {area}")
+        places = list(positions(question, shape))
+        while filled < max((needed_margin(question, place) for place in places), default=0):
+            filled, problem = next(windows)
+            window = yield from quietly(one(Ask(opened(problem)), budget))
+            if window.status == NONE:
+                return Best(replace(window, question=problem, seconds=clock.seconds), None)
+        found = yield from rectangles.first(places, area)
+        if found is not None and found.status == UNKNOWN:
+            return timed(best, clock, f"{found.reason}; the area is proved to be at least {area}")
+        if found:
+            return Best(replace(found, seconds=clock.seconds), area, area)
+    return best
+
+
+@dataclass
+class Rectangles:
+    """The rectangles that were searched: those inside a refuted one are not searched again."""
+
+    question: Completion
+    budget: Budget
+    refuted: list[Rectangle] = field(default_factory=list)
+    filled: list[Rectangle] = field(default_factory=list)  # in which there is a completion
+
+    def first(self, places: Sequence[Rectangle], area: int) -> Generator[Event, None, Outcome | None]:
+        """A completion of at most this area in one of some rectangles; None if there is none, "unknown" if that is not
+        known.  All of them are first tried at once, in the rectangle around them, unless that has a completion."""
         hull = around(places)
-        if len(places) > 1 and not any(contains(hull, other) for other in filled) and not question.symmetries:
+        if len(places) > 1 and not self.question.symmetries and not any(contains(hull, one) for one in self.filled):
             places = [hull, *places]
         for place in places:
-            if any(contains(other, place) for other in refuted):
+            if any(contains(other, place) for other in self.refuted):
                 continue
-            found = yield from quietly(one(Ask(question.within(place)), budget))
+            found = yield from quietly(one(Ask(self.question.within(place)), self.budget))
             if found.status == UNKNOWN:
-                return timed(best, clock, f"{found.reason}; the area is proved to be at least {area}")
-            if not found:
-                refuted.append(place)
-                continue
-            filled.append(place)
-            if KINDS["box"].value(found.problem, found.phases, 0) <= area:
-                whole = embedded(found, question, place, max(needed_margin(question, place), 0))
-                return Best(replace(whole, seconds=clock.seconds), area, area)
-    return best
+                return replace(found, question=self.question)
+            (self.filled if found else self.refuted).append(place)
+            if found and KINDS["box"].value(found.problem, found.phases, 0) <= area:
+                return embedded(found, self.question, place, max(needed_margin(self.question, place), 0))
+        return None
 
 
 def shapes(question: Completion) -> Iterator[tuple[int, int]]:
@@ -282,7 +307,7 @@ def needed_margin(question: Completion, place: Rectangle) -> int:
     return max(-left, -top, right - question.given.width, bottom - question.given.height)
 
 
-def around(places: list[Rectangle]) -> Rectangle:
+def around(places: Sequence[Rectangle]) -> Rectangle:
     """The rectangle around some others."""
     lefts, tops, rights, bottoms = zip(*places, strict=True) if places else ((0,), (0,), (0,), (0,))
     return min(lefts), min(tops), max(rights), max(bottoms)

@@ -139,10 +139,15 @@ FAMILY = Family(
         Parameter(
             "period",
             "integer",
-            "Exact period; the cells of FILE are those of generation 0.  [default: 1, or the generations in FILE]",
+            "Exact period: 1, or as many generations as FILE has, if it is left out.",
             ("-p", "--period"),
         ),
-        Parameter("margin", "integer", "Cells around FILE that a completion may use.  [default: any]", ("--margin",)),
+        Parameter(
+            "margin",
+            "integer",
+            "Cells around FILE that it may reach: any number, if left out.",
+            ("--margin",),
+        ),
         Parameter(
             "rotor",
             "flag",
