@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from satlife.problem.ask import Ask
     from satlife.problem.cell import Cell
     from satlife.problem.chart import BoxState, Chart
+    from satlife.problem.completion import Completion
     from satlife.problem.conditions.population import Bound
     from satlife.problem.families import (
         catalyst,
+        complete,
         eater,
         grid,
         open_spaceship,
@@ -86,8 +88,9 @@ _HOME = {
     "problem.problem": "Problem",
     "problem.openbox": "OpenBox",
     "problem.anybox": "AnyBox",
+    "problem.completion": "Completion",
     "problem.families": (
-        "catalyst eater grid open_spaceship orphan oscillator predecessor spaceship still_life torus wave"
+        "catalyst complete eater grid open_spaceship orphan oscillator predecessor spaceship still_life torus wave"
     ),
     "problem.grid": "parse_grid",
     "problem.verify": "check",
@@ -111,9 +114,9 @@ _HOMES = {name: home for home, names in _HOME.items() for name in names.split()}
 
 __all__ = [  # noqa: RUF022 - in the order of _HOME, which a test compares
     "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "Pattern", "Rule",
-    "advance", "Cell", "Bound", "Problem", "OpenBox", "AnyBox", "catalyst", "eater", "grid", "open_spaceship", "orphan",
-    "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave", "parse_grid", "check",
-    "Certificate", "Outcome", "Status", "Best", "Count", "Listed", "Smallest", "Core", "Forced", "BoxState",
+    "advance", "Cell", "Bound", "Problem", "OpenBox", "AnyBox", "Completion", "catalyst", "complete", "eater", "grid",
+    "open_spaceship", "orphan", "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave", "parse_grid",
+    "check", "Certificate", "Outcome", "Status", "Best", "Count", "Listed", "Smallest", "Core", "Forced", "BoxState",
     "Chart", "Ask", "Atlas", "CountAll", "FindCore", "FindForced", "FindOne", "ListAll", "Optimise",
     "SmallestBox", "Measure", "Charted", "Found", "Improved", "Note", "Progress", "RuledOut", "Shrunk",
     "Options", "answer", "Listing", "atlas", "core", "count", "enumerate_all", "find", "forced", "open_ships",

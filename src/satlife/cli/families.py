@@ -188,8 +188,9 @@ def build(family: Family, values: dict[str, Any]) -> Question:
         values["least_period"] = gives_period and own["period"] is None
         if own.get("period", 0) is None and not gives_period and PERIOD in family.parameters:
             raise click.UsageError("Missing option '-p' / '--period', or a velocity such as -d c/3.")
-        if "text" in own:
-            return parse_file(str(own.pop("text")), lambda text: family.ask(text, **own, **common_values(values)))
+        if family.name in FAMILIES and family.parameters[0].kind == "grid":
+            file = str(own.pop(family.parameters[0].name))
+            return parse_file(file, lambda text: family.ask(text, **own, **common_values(values)))
         common = common_values(values)
         question = family.question(**own, **common)
         values["origin"] = origin(own, common, question.size)

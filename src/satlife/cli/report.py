@@ -100,7 +100,7 @@ class Report:
 
     def find(self, outcome: Outcome, extra: Mapping[str, object] | None = None) -> None:
         """Write a find in the chosen format."""
-        outcome = replace(outcome, origin=self.origin)
+        outcome = replace(outcome, origin=self.origin or outcome.origin)
         if self.style == "json":
             emit(json.dumps({**outcome.to_dict(), **(extra or {})}) + "\n", self.target)
         elif outcome.pattern is not None:

@@ -237,4 +237,4 @@ class Background(Run):
 
 
 #: Everything that a question about a box may need, apart from conditions.
-BOXES = frozenset(Need) - {Need.OPEN, Need.ANY_BOX}
+BOXES = frozenset(Need) - {Need.OPEN, Need.ANY_BOX, Need.ANY_MARGIN}

@@ -16,6 +16,7 @@ from satlife.errors import InputError, LimitError
 from satlife.life.pattern import UNKNOWN, Cells, Pattern
 from satlife.problem import orbits, vary, verify
 from satlife.problem.cell import Rows, grid_of
+from satlife.problem.completion import must_be_completable, opened
 from satlife.problem.conditions.population import Bound, bounded
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
@@ -24,6 +25,12 @@ from satlife.proof.plain import EXPRESSIBLE
 from satlife.proof.statement import properties
 
 LARGEST_AREA = 4096
+BEYOND = [
+    "(A larger box of a symmetric pattern has the same centre.)  What was refuted is the question about a window: the",
+    "cells of this box with all that is said of them above, but for its border, on which unknown cells outside act, so",
+    "that it need not follow the rule.  Every pattern in a larger box fills the window, too, with no more live cells.",
+    "",
+]
 
 
 class ClaimKind(StrEnum):
@@ -34,6 +41,7 @@ class ClaimKind(StrEnum):
     all        the finds are all solutions (with `distinct`: one of each orbit, see `orbits`)
     best       the find has the smallest (with `largest`: the largest) `value` of a measure; without a find, which is
                allowed for the number of generations only: no number of generations has a solution
+               (none and best may be claimed `beyond` the box: for patterns in it or in any larger box around it)
     smallest   the find lies in the smallest box, by area, that has a solution, among the boxes up to the problem's own;
                without a find: none of these boxes has a solution
     core       there is no solution, and of the cells given in the last generation none can be given up: the finds are
@@ -66,6 +74,7 @@ class Claim:
     value: int = 0
     box: tuple[int, int] = (0, 0)  # of the smallest
     forced: Rows = ()  # states of generation 0; free where they are not forced
+    beyond: bool = False  # whether it is about larger boxes around that of the problem, too
 
     def __post_init__(self) -> None:
         if self.forced:
@@ -79,8 +88,17 @@ class Claim:
             raise InputError(
                 "in a partial rule there are certificates for complete lists, but not for one of each orbit"
             )
+        if self.beyond:
+            self._must_hold_beyond()
         if self.kind == SMALLEST and self.problem.width * self.problem.height > LARGEST_AREA:
             raise LimitError(f"a certificate for the smallest box covers boxes of up to {LARGEST_AREA} cells")
+
+    def _must_hold_beyond(self) -> None:
+        """Refuse what a window does not show; see `problem.completion`."""
+        counts = self.kind == BEST and not self.largest and self.measure.startswith("cells")
+        if not counts and self.kind != NONE:
+            raise InputError("beyond its box a certificate is about the fewest live cells, or that there is no pattern")
+        must_be_completable(self.problem)
 
     def to_dict(self) -> dict[str, object]:
         """The JSON form, without the finds, which may be many."""
@@ -93,7 +111,7 @@ class Claim:
             out["box"] = list(self.box)
         if self.kind == FORCED:
             out["forced"] = [" ".join(map(str, row)) for row in self.forced]
-        return out
+        return {**out, "beyond": True} if self.beyond else out
 
     @classmethod
     def from_dict(cls, data: object, finds: Sequence[object]) -> Claim:
@@ -116,6 +134,7 @@ class Claim:
             value=value,
             box=(box[0], box[1]),
             forced=grid_of([[row.split() for row in rows]])[0],
+            beyond=data.get("beyond") is True,
         )
         return replace(claim, finds=tuple(Find.from_dict(find, claim.answered()) for find in finds))
 
@@ -185,7 +204,7 @@ class Claim:
     @cached_property
     def refutations(self) -> list[Problem]:
         """The problems that must have no solution (for `all`: none other than the finds)."""
-        problem, value = self.problem, self.value
+        problem, value = opened(self.problem) if self.beyond else self.problem, self.value
         if self.kind in (NONE, ALL, CORE, FORCED):
             return [problem]
         if self.kind == SMALLEST:
@@ -246,6 +265,8 @@ class Claim:
             first = self.finds[0]
             rule = first.rule or self.problem.rule
             lines += [Pattern(first.phases[0], rule=rule).to_rle().rstrip(), ""]
+        if self.refutations and self.beyond:
+            lines += BEYOND
         if self.refutations:
             lines += [
                 "Every refuted question was written as clauses that say exactly the sentences above, with the bound or",
@@ -278,7 +299,8 @@ class Claim:
         if self.kind == FORCED:
             return ["In every pattern with these properties, some cells of generation 0 are as drawn below:"]
         if self.kind == NONE:
-            return ["There is no pattern with these properties:"]
+            where = ", but for the size of the box, in this box or any larger one around it" if self.beyond else ""
+            return [f"There is no pattern with these properties{where}:"]
         if self.kind == FOUND:
             return [f"There is a pattern with these properties ({many} given):"]
         if self.kind == ALL:
@@ -304,6 +326,8 @@ class Claim:
         what = f"The {word} number of {meaning(self.measure)} is {self.value}, among all patterns with these properties"
         if self.measure == "generations":
             return [what, f"(but for the number of generations itself{self._at_least}):"]
+        if self.beyond:
+            return [what, "(but for the size of the box, in this box or any larger one around it):"]
         return [f"{what}:"]
 
     @property

@@ -7,15 +7,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from satlife.engines.options import Options
-from satlife.errors import SatlifeError
+from satlife.errors import InputError, SatlifeError
 from satlife.problem.answers import Best, Count, Listed
 from satlife.problem.ask import Ask
 from satlife.problem.cell import FREE, Cell
+from satlife.problem.completion import Completion
 from satlife.problem.goal import CountAll, FindCore, FindForced, FindOne, ListAll, Optimise, SmallestBox
 from satlife.problem.measures import GENERATIONS
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Find, Outcome
 from satlife.problem.pasts import Core, Forced
 from satlife.problem.problem import Problem
+from satlife.problem.question import Question
 from satlife.problem.target import given_cells
 from satlife.proof import certify, claim
 from satlife.proof.bundle import claim_folder
@@ -23,6 +25,8 @@ from satlife.proof.checker import CheckProgress
 from satlife.proof.claim import Claim
 from satlife.search.library import Listing, OnProgress
 from satlife.solve.limits import Limits
+
+WHAT = "a certificate"  # what needs a box
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ class Witness:
     def listing(self, listed: Listed, finds: Sequence[Outcome], distinct: bool) -> Certificate:
         """The certificate of a listing: that these are all if it is complete, else that they are solutions."""
         found = tuple(outcome.find for outcome in finds)
-        problem = listed.question.in_a_box("a certificate")
+        problem = listed.question.in_a_box(WHAT)
         if not listed.complete:
             return self.prove(Claim(claim.FOUND, problem, found))
         return self.prove(Claim(claim.ALL, problem, found, distinct) if found else none(problem))
@@ -68,9 +72,15 @@ class Witness:
         box = (outcome.problem.width, outcome.problem.height) if outcome else (0, 0)
         return self.single(outcome, Claim(claim.SMALLEST, problem, box=box))
 
-    def best(self, problem: Problem, best: Best, measure: str, largest: bool) -> Outcome:
-        """The certificate of an optimum if it is proved, else of the find."""
-        optimum = Claim(claim.BEST, problem, measure=measure, largest=largest, value=best.value or 0)
+    def best(self, question: Question, best: Best, measure: str, largest: bool) -> Outcome:
+        """The certificate of an optimum if it is proved, else of the find; that of a completion is about any margin."""
+        beyond = isinstance(question, Completion)
+        if beyond and best.outcome.status == UNKNOWN:
+            return best.outcome
+        problem = best.outcome.problem if beyond else question.in_a_box(WHAT)
+        if beyond and best.outcome.status == NONE:
+            return self.single(best.outcome, Claim(claim.NONE, problem, beyond=True))
+        optimum = Claim(claim.BEST, problem, measure=measure, largest=largest, value=best.value or 0, beyond=beyond)
         nothing = best.outcome.status == NONE and measure == "generations"
         return self.single(best.outcome, optimum if (best.proved and best.value is not None) or nothing else None)
 
@@ -128,10 +138,13 @@ CLAIMS = {
 
 def must_be_provable(ask: Ask, options: Options) -> None:
     """Raise InputError for what no certificate can express, and for solvers without proofs."""
-    problem, goal = ask.question.in_a_box("a certificate"), ask.goal
+    goal, beyond = ask.goal, isinstance(ask.question, Completion)
+    if beyond and not isinstance(goal, Optimise):
+        raise InputError("of completions of any size a certificate is about the smallest; for others add --margin")
+    problem = ask.question.in_margin(0) if isinstance(ask.question, Completion) else ask.question.in_a_box(WHAT)
     distinct = isinstance(goal, ListAll) and goal.distinct
     measure = str(goal.measure) if isinstance(goal, Optimise) else ""
-    Claim(CLAIMS[type(goal)], problem, distinct=distinct, measure=measure)
+    Claim(CLAIMS[type(goal)], problem, distinct=distinct, measure=measure, beyond=beyond)
     certify.members(problem, options)
     if isinstance(goal, Optimise) and goal.measure.kind != GENERATIONS:
         claim.times(problem, measure)

@@ -4,6 +4,7 @@ import { post } from "./api.js";
 import { allow, byId, debounced, element, input, pressed, select } from "./dom.js";
 import { hasAnySize, takes } from "./kinds.js";
 import { fieldsOf, stepsOf } from "./family.js";
+import { isProvable } from "./question.js";
 import { FREE } from "./words.js";
 
 
@@ -162,7 +163,8 @@ export class Form {
     if (open) input("name").hidden = true;
     byId("undo").hidden = !question.past.length;
     byId("redo").hidden = !question.future.length;
-    byId("best").hidden = byId("certified-field").hidden = open;
+    byId("best").hidden = open;
+    byId("certified-field").hidden = !isProvable(question.problem);
   }
 
   listen() {

@@ -54,6 +54,10 @@ const PAGE_KINDS = {
     start: { generations: 1, nonempty: false, open_end: true }, target: DEAD, around: ANY, rim: 1,
   },
   eater: { words: "A still life that eats a glider, and recovers. The glider flies where the heading says: NE comes from the lower left.", steps: "Meal" },
+  complete: {
+    words: "What may these cells be a part of? Draw what you know; all other cells, also around the box, are unknown. Fewest cells: the smallest of all.",
+    start: { period: 1, margin: "free" },
+  },
   torus: { words: "A pattern on a torus: left meets right, top meets bottom.", start: { period: 2, wrap: "xy" } },
   wave: {
     words: "An infinitely long pattern that repeats itself every so many cells to the right.",
@@ -78,14 +82,14 @@ export class Kinds {
     this.loaded = false;
   }
 
-  /** Load the families of the server.  The family of grid files is left out: `search` paints such grids. */
+  /** Load the families of the server.  Of those with grid files only the ones that are painted here are offered. */
   async load() {
     /** @type {Family[]} */
     const families = await get("families");
     this.known.clear();
     for (const family of families) {
-      if (family.parameters.some((parameter) => parameter.kind === "grid")) continue;
       const { kind: name, words, parameters } = family;
+      if (parameters.some((parameter) => parameter.kind === "grid") && !PAGE_KINDS[name]) continue;
       this.known.set(name, { name, words, parameters, family, ...PAGE_KINDS[name] });
     }
     this.known.set(SEARCH.name, SEARCH);

@@ -21,6 +21,7 @@ import { ALIVE, FREE } from "./words.js";
  * @property {boolean} [open_end]
  * @property {boolean} [strict]
  * @property {boolean} [tight]
+ * @property {string} [margin] of a completion: what the cells around the box may be
  * @property {string[][]} [cells] a row is a text of words
  */
 
@@ -28,6 +29,9 @@ import { ALIVE, FREE } from "./words.js";
 
 /** Whether a question has no box, or one without end, so that no cells can be painted. @param {Problem} problem */
 export const isOpen = ({ box }) => !box || box.includes("*");
+
+/** Whether the server can certify an answer: one about a box. @param {Problem} problem */
+export const isProvable = (problem) => !isOpen(problem) && !problem.margin;
 
 const DEFAULT = { kind: "still life", rule: "B3/S23", box: [8, 8], period: 1 };
 
@@ -153,7 +157,7 @@ export class Question {
     this.time = 0;
     if (anySize) this.setAnySize(true);
     if (!target) {
-      if (name === "search") this.paint(live, ALIVE);
+      if (name === "search" || start?.margin) this.paint(live, ALIVE);
       return;
     }
     this.time = this.last;

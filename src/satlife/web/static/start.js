@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { byId, input, pressed } from "./dom.js";
-import { isOpen } from "./question.js";
+import { isProvable } from "./question.js";
 import { showLongSearch } from "./searches.js";
 
 /** @typedef {import("./player.js").Find} Find */
@@ -16,7 +16,7 @@ export function showStage() {
 /** @param {Task} task */
 export async function start(task) {
   const seconds = input("time").valueAsNumber;
-  const certified = task.certified ?? (task.do === "find" && input("certified").checked && !isOpen(task.problem));
+  const certified = task.certified ?? (task.do === "find" && input("certified").checked && isProvable(task.problem));
   await post("search", { ...task, certified, time: seconds > 0 ? seconds : null });
   showStage();
 }
