@@ -46,6 +46,14 @@ def test_a_list_has_one_of_each_perturbation_and_is_complete() -> None:
     assert all("#C the catalyst has recovered in generation" in one.rle() for one in found)
 
 
+def test_a_lightweight_spaceship_is_eaten_by_blocks() -> None:
+    lwss = satlife.Pattern.from_rows([".O..O", "O....", "O...O", "OOOO."])
+    found = satlife.find(satlife.eater((9, 9), generations=12, of=lwss))
+    assert "nothing is left of the active pattern" in found.rle()
+    with pytest.raises(InputError, match="lane and phase"):
+        satlife.eater(of=lwss, lane=1)
+
+
 def test_there_is_none() -> None:
     outcome = satlife.find(satlife.catalyst(GLIDER, first_active="0..6", active="0..6", max_active=0, eaten=True))
     assert (outcome.status, outcome.exhaustive) == ("none", True)

@@ -17,6 +17,7 @@ from satlife.life.pattern import UNKNOWN, Cells, Pattern
 from satlife.problem import orbits, vary, verify
 from satlife.problem.cell import Rows, grid_of
 from satlife.problem.completion import must_be_completable, opened
+from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.conditions.population import Bound, bounded
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
@@ -84,6 +85,10 @@ class Claim:
         for condition in self.problem.conditions:
             if condition.name not in EXPRESSIBLE:
                 raise InputError(f"a certificate cannot express --{condition.name}: it has no clauses")
+        if self.kind == ALL and self.problem.get(Catalyst):
+            raise InputError(
+                "a certificate of a list has every solution, and of catalysts one of each perturbation is listed"
+            )
         if self.kind == ALL and self.distinct and self.problem.rule.is_partial:
             raise InputError(
                 "in a partial rule there are certificates for complete lists, but not for one of each orbit"

@@ -5,13 +5,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Unpack
 
 from satlife.errors import InputError, LimitError
+from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance
 from satlife.life.simulate import generations as simulate
 from satlife.problem.cell import ALIVE, DEAD, Cell, turned_grid
+from satlife.problem.families.catalysts import catalyst
 from satlife.problem.families.family import Common, Family, Parameter, Size, fields_of
 from satlife.problem.problem import LARGEST_CELLS, Problem
 
@@ -21,6 +24,11 @@ APPROACH = 4  # generations in which it moves by one cell
 
 #: Where the glider flies, and how the box is turned for that.
 HEADINGS = {"NE": "I", "NW": "F|", "SE": "F-", "SW": "R180"}
+#: The directions of patterns that are to be eaten.
+DIRECTIONS = {
+    "NE": (1, -1), "NW": (-1, -1), "SE": (1, 1), "SW": (-1, 1), "N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0),
+}  # fmt: skip
+ARRIVAL = 40  # generations within which a pattern reaches what eats it
 
 
 def eater(
@@ -29,6 +37,7 @@ def eater(
     lane: int = 0,
     phase: int = 0,
     heading: str = "NE",
+    of: Pattern | None = None,
     **common: Unpack[Common],
 ) -> Problem:
     """Knuth's question: a still life that eats a glider which comes from the lower left, and recovers.
@@ -37,7 +46,14 @@ def eater(
     up and to the right; `lane` moves it to the right (or, negative, upward) and `phase` (0 to 3) lets it enter later in
     its cycle.  It reaches the corner unharmed, and `generations` generations later only the still life is left.
     Another `heading` (NW, SE, SW) mirrors all of this.
+
+    With `of` it is that pattern which is to be eaten, by a still life in a box ahead of it: where it flies, or where
+    `heading` says (N, E, S and W, too) if it does not move.  The still life recovers within `generations`.
     """
+    if of is not None:
+        if lane or phase:
+            raise InputError("lane and phase are for a glider; draw another pattern as it is to arrive")
+        return _of(of, size, generations, heading, common)
     fields = fields_of(common, None)
     width, height = size
     if heading not in HEADINGS:
@@ -82,6 +98,34 @@ def eater(
     )
 
 
+def _of(pattern: Pattern, size: Size, generations: int, heading: str, common: Common) -> Problem:
+    """The catalyst that eats a pattern: a box of unknown cells ahead of it, two dead cells away."""
+    pattern = replace(pattern.crop(), x=0, y=0)
+    if pattern.is_empty():
+        raise InputError("there is nothing to be eaten: the pattern is empty")
+    if heading not in DIRECTIONS:
+        raise InputError(f"a pattern heads for {', '.join(DIRECTIONS)}, not {heading!r}")
+    moved = identify(pattern).displacement
+    dx, dy = moved if any(moved) else DIRECTIONS[heading]
+    left, width = _ahead(pattern.width, size[0], dx)
+    top, height = _ahead(pattern.height, size[1], dy)
+    right, bottom = max(pattern.width, left + width), max(pattern.height, top + height)
+    rows = [["."] * (right - min(left, 0)) for _ in range(bottom - min(top, 0))]
+    for y, x in itertools.product(range(top, top + height), range(left, left + width)):
+        rows[y - min(top, 0)][x - min(left, 0)] = "B"
+    for x, y in pattern.points():
+        rows[y - min(top, 0)][x - min(left, 0)] = "A"
+    text = f"x = {len(rows[0])}, y = {len(rows)}, rule = {pattern.rule}History\n" + "$".join(map("".join, rows)) + "!"
+    return catalyst(text, (0, ARRIVAL), (0, generations), eaten=True, **common)
+
+
+def _ahead(length: int, side: int, direction: int) -> tuple[int, int]:
+    """Where a side of the box begins, seen from a pattern of this length, and how long it is."""
+    if direction == 0:
+        return (length - side) // 2, side
+    return (length + 2 if direction > 0 else -side - 2), side
+
+
 def recognise(question: Problem) -> Mapping[str, object] | None:
     """The parameters that ask this question: lane and phase of the glider are found by trying all."""
     if question.kind != "eater":
@@ -100,10 +144,11 @@ FAMILY = Family(
     "eater",
     eater,
     "Find a still life (in 8x8 by default) that eats a glider and recovers; the glider comes from the lower left, or "
-    "as --heading says.",
+    "as --heading says.  With --of FILE it eats any pattern.",
     (
         "satlife eater 8x8 -g 5",
         "satlife eater 8x8 -g 5 --heading SW",
+        "satlife eater 9x9 -g 12 --of lwss.rle",
     ),
     (
         Parameter("size", "box", metavar="[WxH]", default=(8, 8)),
@@ -128,8 +173,9 @@ FAMILY = Family(
             "Where the glider flies: NE comes from the lower left.",
             ("--heading",),
             default="NE",
-            choices=tuple(HEADINGS),
+            choices=tuple(DIRECTIONS),
         ),
+        Parameter("of", "pattern", "Eat this pattern instead of a glider.", ("--of",), metavar="FILE"),
     ),
     recognise,
 )

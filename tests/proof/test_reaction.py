@@ -1,0 +1,86 @@
+"""The plain clauses of catalysts say what the simulation checks: brute force agrees, and every model is a catalyst."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from campaign import catalysts
+from pysat.solvers import Cadical153
+
+import satlife
+from commands import run
+from satlife.errors import InputError
+from satlife.problem.conditions.catalyst import Catalyst, Extent, Piece
+from satlife.problem.problem import Problem
+from satlife.proof.plain import Plain
+
+#: A glider, and unknown cells.
+GLIDER = """x = 11, y = 8, rule = LifeHistory
+.A3.6B$2.A2.6B$3A2.6B$5.6B$5.6B$5.6B$5.6B$5.6B!"""
+
+
+def drawn(seed: int) -> Problem:
+    """A random question about a short reaction, without what certificates cannot express."""
+    rng = random.Random(seed)
+    while True:
+        problem = catalysts.drawn(rng)
+        asked = problem.get(Catalyst)
+        assert asked is not None
+        plain = replace(
+            Catalyst(asked.rows, (0, rng.randint(2, 4)), (rng.randint(0, 1), rng.randint(1, 3)), rng.randint(1, 2)),
+            active=asked.active,
+            ever_active=asked.ever_active,
+            exempt=asked.exempt,
+            eaten=asked.eaten,
+            forbidden=asked.forbidden,
+        )
+        if problem.width <= 8 and problem.rule.name in ("B3/S23", "B36/S23", "B38/S23"):
+            return replace(problem, conditions=(plain,))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_clauses_have_a_model_if_and_only_if_there_is_a_catalyst(seed: int) -> None:
+    problem = drawn(seed)
+    answer, plain = catalysts.expected(problem), Plain(problem)
+    if answer is None:
+        return
+    with Cadical153(bootstrap_with=[list(clause) for clause in plain.clauses]) as solver:
+        assert solver.solve() == bool(answer.perturbations), problem.to_json()
+        if answer.perturbations:
+            model = [False, *(literal > 0 for literal in solver.get_model())]
+            model += [False] * (len(plain.names) + 1 - len(model))
+            asked = problem.get(Catalyst)
+            assert asked is not None
+            asked.reaction(problem.rule, np.array(plain.decode(model)[0], np.uint8))
+
+
+def test_a_certificate_that_there_is_none(tmp_path: Path) -> None:
+    file, folder = tmp_path / "glider.rle", tmp_path / "certificate"
+    file.write_text(GLIDER)
+    options = ["--first-active", "0..4", "--active", "0..2", "--stable", "2", "--max-active", "2", "--eaten"]
+    outcome = run("catalyst", str(file), *options, "--proof", str(folder))
+    assert (outcome.returncode, "proved, checked" in outcome.stderr) == (20, True)
+    assert run("verify", str(folder)).returncode == 0
+    assert "is a still life S, a catalyst" in (folder / "statement.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"changes": Extent(3)},
+        {"part_active": Extent(3)},
+        {"cell_window": 3},
+        {"filters": (Piece(("C",), generation=3),)},
+    ],
+)
+def test_what_a_certificate_cannot_express_is_refused(more: dict[str, object]) -> None:
+    problem = satlife.catalyst(GLIDER, "0..4", "0..2")
+    asked = problem.get(Catalyst)
+    assert asked is not None
+    changed = replace(problem, conditions=(replace(asked, **more),))  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="cannot express"):
+        Plain(changed)
