@@ -314,7 +314,8 @@ def show_list(request: SearchRequest, witness: Witness | None) -> int:
         listed = replace(listed, reason="interrupted", seconds=time.monotonic() - begun)
         out.closing(listed.to_dict(), f"interrupted; {listed.raw} found so far, the list is not complete")
         raise
-    which = "one of each orbit was listed" if goal.distinct else "every pattern was listed"
+    kinds = ["orbit"] if goal.distinct else [one.listed for one in request.ask.question.conditions if one.listed]
+    which = f"one of each {kinds[0]} was listed" if kinds else "every pattern was listed"
     if listed.end is not End.COMPLETE:
         which = "some patterns were listed"
     which += f": {listed.raw} patterns, {listed.distinct} up to rotation, reflection, translation and phase"

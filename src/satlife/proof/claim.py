@@ -60,7 +60,7 @@ class Claim:
     def __post_init__(self) -> None:
         for condition in self.problem.conditions:
             if condition.name not in EXPRESSIBLE:
-                raise InputError(f"a certificate cannot express --{condition.name}: it has no clauses")
+                raise InputError(f"a certificate cannot express {condition.shown}: there are no clauses for that")
         if self.kind == ALL and self.distinct and self.problem.rule.is_partial:
             raise InputError(
                 "in a partial rule there are certificates for complete lists, but not for one of each orbit"

@@ -147,6 +147,7 @@ class Catalyst(Condition):
     forbidden: tuple[Piece, ...] = ()
     name: ClassVar[str] = "catalyst"
     words: ClassVar[str] = "catalysts"
+    listed: ClassVar[str] = "perturbation"
     option = None
 
     # Text.
@@ -207,6 +208,11 @@ class Catalyst(Condition):
         for what, (low, high) in (("first", self.first), ("lasts", self.lasts)):
             if not 0 <= low <= high:
                 raise InputError(f"the range `{what}` of a catalyst should ascend from 0, not {low}..{high}")
+        for extent in (extent for _, extent in self.extents()):
+            if (extent.cells or 0) < 0 or min(extent.box or (1, 1)) < 1:
+                raise InputError("a limit on a catalyst is a number of cells from 0, or a box of at least 1x1")
+        if min(number or 0 for number in (self.cell_window, self.cell_streak, self.cell_distance)) < 0:
+            raise InputError("a limit on the single cells of a catalyst is a number from 0")
         if self.stable < 1:
             raise InputError(f"a catalyst is at rest for at least one generation, not {self.stable}")
         if self.last > LONGEST:
