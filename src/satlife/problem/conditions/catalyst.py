@@ -37,6 +37,7 @@ CELLS = dict(zip(LETTERS, (DEAD, ALIVE, FREE, ALIVE, DEAD, ALIVE), strict=True))
 #: The sets of cells that can be limited, and whether each of their parts is.
 SETS = ("active", "ever_active", "changes", "part_active", "part_ever_active", "part_changes")
 LONGEST = 1000  # generations in all
+NO_ACTIVE_CELL = "a catalyst needs an active pattern: cells of state 1 (A) in LifeHistory"
 
 
 @dataclass(frozen=True)
@@ -218,7 +219,7 @@ class Catalyst(Condition):
         if self.last > LONGEST:
             raise InputError(f"a reaction of {self.last} generations is longer than the limit of {LONGEST}")
         if not self.layer(ACTIVE + OFF).any():
-            raise InputError("a catalyst needs an active pattern: cells of state 1 (A) in LifeHistory")
+            raise InputError(NO_ACTIVE_CELL)
         return self
 
     def check(self, problem: Problem, phases: Sequence[Cells]) -> None:

@@ -13,7 +13,7 @@ from satlife.errors import InputError, suggestion
 from satlife.life import history
 from satlife.life.pattern import Cells, live_box
 from satlife.life.rule import Rule
-from satlife.problem.conditions.catalyst import LETTERS, UNKNOWN, Catalyst, Extent, Piece, known, near
+from satlife.problem.conditions.catalyst import LETTERS, NO_ACTIVE_CELL, UNKNOWN, Catalyst, Extent, Piece, known, near
 from satlife.problem.families.family import Common, Family, Parameter, Size, fields_of
 from satlife.problem.problem import Problem, read_fields
 
@@ -125,7 +125,7 @@ def _surrounded(cells: Cells, around: int) -> tuple[Cells, tuple[int, int]]:
     if not 1 <= around <= 100:
         raise InputError(f"a catalyst lies within 1 to 100 cells of the pattern, not {around}")
     if not cells.any():
-        return cells, (0, 0)
+        raise InputError(NO_ACTIVE_CELL)
     rows, columns = live_box(cells)
     cells = np.pad(cells[rows, columns], around + 2)
     unknown = ~near(near(cells == 1)) & (cells == 0)
