@@ -264,8 +264,12 @@ def show_outcome(request: SearchRequest, outcome: Outcome) -> int:
 
 
 def tell_of_jobs(request: SearchRequest, begun: float, what: str, *more: str) -> None:
-    """After a stop: the command that would have kept what was done, if there was something to lose."""
-    if time.monotonic() - begun > 1:
+    """After a stop: the command that would have kept what was done, if there was something to lose.
+
+    A family with a condition of its own has an engine of its own, which keeps nothing."""
+    if any(condition.option is None for condition in request.ask.question.conditions):
+        request.out.note(what)
+    elif time.monotonic() - begun > 1:
         again = " ".join((command(request.ask.question, program=("satlife", "jobs", "start")), *more))
         if "\n" in again:  # the whole question as a file
             again = "`satlife jobs start`, followed by the same words"
