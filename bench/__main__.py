@@ -13,6 +13,7 @@ BENCHMARKS = {
     "ledger": "units leased and finished a second as a search grows to a million units",
     "cluster": "two workers on the units of a refutation, against one; thousands of simulated ones",
     "cells": "the search over cells: two threads beside one",
+    "catalysts": "catalysts beside trying every still life, and beside Barrister",
     "strategies": "which strategies come first, on random questions",
     "rows": "ships of a given width row by row, beside qfind",
     "ladder": "patterns in boxes, beside plain CaDiCaL, rlifesrc and factoriosrc",
@@ -21,7 +22,7 @@ BENCHMARKS = {
     "readme": "the table of the README: satlife beside all four programs",
 }
 COMPARED = ("rows", "ladder", "readme")
-TIMED = ("loose", "speeds")  # these take --only and --limit
+TIMED = ("loose", "speeds", "catalysts")  # these take --only and --limit
 
 
 def main() -> int:
@@ -31,7 +32,7 @@ def main() -> int:
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="benchmarks to run; all of them by default")
     options = parser.add_argument_group(
-        "options of `rows`, `ladder` and `readme`; `loose` and `speeds` take the first two"
+        "options of `rows`, `ladder` and `readme`; `loose`, `speeds` and `catalysts` take the first two"
     )
     options.add_argument("--only", metavar="TEXT", help="only questions whose names contain this")
     options.add_argument("--limit", metavar="SECONDS", type=float, help="for every program and question")

@@ -99,28 +99,44 @@ def ask(program: Program, question: Question, limit: float, runs: int = 1) -> Ru
 
 
 def perform(program: Program, question: Question, command: list[str], limit: float) -> Run:
-    """Run one command in an empty folder, and end it with all that it has started when its time is up."""
-    before, began = _cpu(), time.perf_counter()
+    """Run one command in an empty folder, and say what it answered."""
     with tempfile.TemporaryDirectory() as folder:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            cwd=folder,
-            env=environment(),
-            start_new_session=True,
-        )
-        try:
-            output, late = process.communicate(timeout=limit)[0], False
-        except subprocess.TimeoutExpired:
-            output, late = "", True
-        seconds = time.perf_counter() - began
-        if late:
-            _end(process)
-    status = "late" if late else _status(program, question, output)
-    return Run(seconds, _cpu() - before, status, command)
+        ended = execute(command, limit, folder)
+    status = "late" if ended.late else _status(program, question, ended.output)
+    return Run(ended.seconds, ended.cpu, status, command)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a process printed, its seconds and CPU seconds with those of its children, and whether its time was up."""
+
+    output: str
+    seconds: float
+    cpu: float
+    late: bool
+
+
+def execute(command: list[str], limit: float, folder: str | Path) -> Ended:
+    """Run a command in a folder, and end it with all that it has started when its time is up."""
+    before, began = _cpu(), time.perf_counter()
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        cwd=folder,
+        env=environment(),
+        start_new_session=True,
+    )
+    try:
+        output, late = process.communicate(timeout=limit)[0], False
+    except subprocess.TimeoutExpired:
+        output, late = "", True
+    seconds = time.perf_counter() - began
+    if late:
+        output = _end(process)
+    return Ended(output, seconds, _cpu() - before, late)
 
 
 def environment() -> dict[str, str]:
@@ -132,13 +148,14 @@ def _cpu() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def _end(process: subprocess.Popen[str]) -> str:
+    """End a process and what it has started; what it had printed."""
     os.killpg(process.pid, signal.SIGTERM)
     try:
-        process.communicate(timeout=ENDING)
+        return process.communicate(timeout=ENDING)[0]
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+        return process.communicate()[0]
 
 
 def _status(program: Program, question: Question, output: str) -> str:

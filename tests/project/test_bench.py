@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from bench import programs, questions, rows, table
+from bench import catalysts, programs, questions, rows, table
 from bench.peers import OURS, PEERS, every_image, images, natural, opposite
 from bench.programs import Program, Question, Run, ask
 
@@ -163,3 +166,79 @@ def test_ratios() -> None:
     assert (round(mean, 9), count) == (4, 2)
     assert table.behind(given, 0.25) == "3 (2.8 s)"
     assert next(rows_of((1, 2, "none"))).answer == "DISPUTED"
+
+
+# Catalysts.
+BARRISTER = """#!/bin/sh
+cat <<'END'
+Winner:
+x = 0, y = 0, rule = LifeBellman
+2$3.A$4.A$2.3A!
+Completed:
+4$4bo$5bo$3b3o4b2o$8bo2bo$8b2o$
+All solutions:
+x = 0, y = 0, rule = B3/S23
+4$4bo69bo$5bo69bo$3b3o4b2o61b3o$8bo2bo$8b2o$
+Unique perturbations:
+x = 0, y = 0, rule = B3/S23
+4$4bo69bo$5bo69bo$3b3o4b2o61b3o$8bo2bo$8b2o$
+END
+"""
+REACTION = """
+max-active-cells = 6
+first-active-range = [0, 6]
+active-window-range = [0, 9]
+pattern = '''
+x = 13, y = 10, rule = LifeHistory
+5.8B$5.8B$.A3.8B$2.A2.8B$3A2.8B$5.8B$5.8B$5.8B$5.8B$5.8B!
+'''
+"""
+
+
+@pytest.fixture
+def barrister(tmp_path: Path) -> Path:
+    """A folder with a program in the place of Barrister, which prints a catalyst and a lone glider."""
+    (tmp_path / "inputs").mkdir()
+    (tmp_path / "inputs" / "glider.toml").write_text(REACTION)
+    (tmp_path / "Barrister").write_text(BARRISTER)
+    (tmp_path / "Barrister").chmod(0o755)
+    return tmp_path
+
+
+def test_catalysts_are_compared_by_what_they_do(barrister: Path) -> None:
+    file = barrister / "inputs" / "glider.toml"
+    ours, theirs = catalysts.ask_satlife(file, 600), catalysts.ask_barrister(barrister, file, 600)
+    assert (ours.complete, ours.wrong, theirs.complete, theirs.wrong) == (True, 0, True, 1)
+    assert ours.perturbations == theirs.perturbations
+    assert catalysts.verdict(ours, theirs) == "all of its are among ours, 1 of its results are not as asked"
+    other = replace(theirs, perturbations=frozenset({frozenset({(1, 1)})}), wrong=0)
+    assert catalysts.verdict(ours, other) == "1 OF ITS PERTURBATIONS ARE MISSING"
+    assert catalysts.verdict(replace(ours, complete=False), other) == "undecided"
+
+
+def test_the_table_of_catalysts(barrister: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    catalysts.compare(barrister, "glid", 600)
+    printed = capsys.readouterr().out
+    assert "1, 1; all of its are among ours" in printed
+    assert f"satlife catalyst {barrister}/inputs/glider.toml -n all --time 600" in printed
+    assert "ulimit -s unlimited; exec ./Barrister inputs/glider.toml" in printed
+
+
+def test_what_barrister_says_when_it_does_not_answer(barrister: Path) -> None:
+    file = barrister / "inputs" / "glider.toml"
+    (barrister / "Barrister").write_text("#!/bin/sh\necho a value is too high!\nexit 1\n")
+    assert catalysts.ask_barrister(barrister, file, 600).shown == "a value is too high!"
+
+
+def test_what_barrister_has_completed_when_its_time_is_up() -> None:
+    begun = BARRISTER.partition("All solutions")[0]
+    (result,) = catalysts.printed(begun)
+    assert (result.population, result.points()[:3]) == (11, [(4, 4), (5, 5), (3, 6)])
+    assert catalysts.perturbation(satlife.catalyst(REACTION), result) is not None
+
+
+def test_the_questions_about_catalysts_stay_the_same() -> None:
+    rng = random.Random(catalysts.SEED)
+    drawn = [catalysts.drawn(rng) for _ in range(catalysts.QUESTIONS)]
+    assert [region for _, region in drawn] == [(7, 10), (8, 9), (8, 9), (7, 10), (9, 10)]
+    assert catalysts.seconds_each(*drawn[0]) > 0

@@ -55,7 +55,7 @@ def write_clauses(asked: Question, values: dict[str, Any]) -> int:
         raise click.UsageError(str(error)) from error
     for condition in problem.conditions:
         if condition.name not in WITH_CLAUSES:
-            raise click.UsageError(f"--{condition.name} is checked during the search; no clauses express it")
+            raise click.UsageError(f"no clauses express {condition.shown}; that is checked during the search")
     encoded = encode_problem(problem, values["encoding"], values["sweep"])
     names = None if values["no_map"] else encoded.names()
     plain = encoded.formula

@@ -269,8 +269,12 @@ def show_outcome(request: SearchRequest, outcome: Outcome) -> int:
 
 
 def tell_of_jobs(request: SearchRequest, begun: float, what: str, *more: str) -> None:
-    """After a stop: the command that would have kept what was done, if there was something to lose."""
-    if time.monotonic() - begun > 1:
+    """After a stop: the command that would have kept what was done, if there was something to lose.
+
+    A family with a condition of its own has an engine of its own, which keeps nothing."""
+    if any(condition.option is None for condition in request.ask.question.conditions):
+        request.out.note(what)
+    elif time.monotonic() - begun > 1:
         again = " ".join((command(request.ask.question, program=("satlife", "jobs", "start")), *more))
         if "\n" in again:  # the whole question as a file
             again = "`satlife jobs start`, followed by the same words"
@@ -319,7 +323,8 @@ def show_list(request: SearchRequest, witness: Witness | None) -> int:
         listed = replace(listed, reason="interrupted", seconds=time.monotonic() - begun)
         out.closing(listed.to_dict(), f"interrupted; {listed.raw} found so far, the list is not complete")
         raise
-    which = "one of each orbit was listed" if goal.distinct else "every pattern was listed"
+    kinds = ["orbit"] if goal.distinct else [one.listed for one in request.ask.question.conditions if one.listed]
+    which = f"one of each {kinds[0]} was listed" if kinds else "every pattern was listed"
     if listed.end is not End.COMPLETE:
         which = "some patterns were listed"
     which += f": {listed.raw} patterns, {listed.distinct} up to rotation, reflection, translation and phase"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -137,6 +138,15 @@ class Question(ABC):
 
 def _toml(name: str, value: object) -> str:
     if name != "cells" or not isinstance(value, list):
-        return json.dumps(value, ensure_ascii=False)
+        return _inline(value)
     blocks = ",\n".join("  [\n" + "".join(f"    {json.dumps(r)},\n" for r in rows) + "  ]" for rows in value)
     return f"[\n{blocks}\n]"
+
+
+def _inline(value: object) -> str:
+    """A value on one line; TOML writes tables in its own way, and everything else as JSON does."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{name} = {_inline(part)}" for name, part in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_inline, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)

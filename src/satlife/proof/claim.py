@@ -84,7 +84,7 @@ class Claim:
                 raise InputError("the forced cells are states, or * where nothing is forced")
         for condition in self.problem.conditions:
             if condition.name not in EXPRESSIBLE:
-                raise InputError(f"a certificate cannot express --{condition.name}: it has no clauses")
+                raise InputError(f"a certificate cannot express {condition.shown}: there are no clauses for that")
         if self.kind == ALL and self.problem.get(Catalyst):
             raise InputError(
                 "a certificate of a list has every solution, and of catalysts one of each perturbation is listed"

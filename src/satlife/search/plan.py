@@ -19,6 +19,7 @@ from satlife.engines.tables.engine import StripEngine, TableEngine
 from satlife.engines.work import Work
 from satlife.errors import Refusal
 from satlife.problem.ask import Ask
+from satlife.problem.conditions import CONDITIONS
 from satlife.problem.goal import FindOne
 from satlife.problem.question import Need
 from satlife.search.race import Entrant
@@ -58,7 +59,8 @@ def refusal(ask: Ask, budget: Budget) -> Refusal:
     for engine in ENGINES:
         if type(ask.goal) in engine.goals and (reason := engine.refusal(ask)):
             missing = needs - engine.honours
-            reasons.append((Need.OPEN in missing, len(missing), reason))
+            strange = Need.OPEN in missing or any(CONDITIONS[name].option is None for name in missing & set(CONDITIONS))
+            reasons.append((strange, len(missing), reason))
     return Refusal(min(reasons)[2] if reasons else "no engine takes this question")
 
 

@@ -37,6 +37,7 @@ CELLS = dict(zip(LETTERS, (DEAD, ALIVE, FREE, ALIVE, DEAD, ALIVE), strict=True))
 #: The sets of cells that can be limited, and whether each of their parts is.
 SETS = ("active", "ever_active", "changes", "part_active", "part_ever_active", "part_changes")
 LONGEST = 1000  # generations in all
+NO_ACTIVE_CELL = "a catalyst needs an active pattern: cells of state 1 (A) in LifeHistory"
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,7 @@ class Catalyst(Condition):
     forbidden: tuple[Piece, ...] = ()
     name: ClassVar[str] = "catalyst"
     words: ClassVar[str] = "catalysts"
+    listed: ClassVar[str] = "perturbation"
     option = None
 
     # Text.
@@ -209,12 +211,17 @@ class Catalyst(Condition):
                 raise InputError(f"the range `{what}` of a catalyst should ascend from 0, not {low}..{high}")
         if any(piece.generation < 1 for piece in self.filters):
             raise InputError("a filter of a catalyst is met in generation 1 or later")
+        for extent in (extent for _, extent in self.extents()):
+            if (extent.cells or 0) < 0 or min(extent.box or (1, 1)) < 1:
+                raise InputError("a limit on a catalyst is a number of cells from 0, or a box of at least 1x1")
+        if min(number or 0 for number in (self.cell_window, self.cell_streak, self.cell_distance)) < 0:
+            raise InputError("a limit on the single cells of a catalyst is a number from 0")
         if self.stable < 1:
             raise InputError(f"a catalyst is at rest for at least one generation, not {self.stable}")
         if self.last > LONGEST:
             raise InputError(f"a reaction of {self.last} generations is longer than the limit of {LONGEST}")
         if not self.layer(ACTIVE + OFF).any():
-            raise InputError("a catalyst needs an active pattern: cells of state 1 (A) in LifeHistory")
+            raise InputError(NO_ACTIVE_CELL)
         return self
 
     def check(self, problem: Problem, phases: Sequence[Cells]) -> None:

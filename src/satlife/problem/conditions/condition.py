@@ -43,6 +43,14 @@ class Condition(ABC):
     #: Whether a solution that is moved within the box, all its phases alike, still satisfies the condition.
     translates: ClassVar[bool] = False
 
+    #: What a list has one of each of, where it has not every solution.
+    listed: ClassVar[str] = ""
+
+    @property
+    def shown(self) -> str:
+        """Its option, or what it is about if it has none."""
+        return f"--{self.name}" if self.option is not None else self.words
+
     @classmethod
     @abstractmethod
     def read(cls, value: object) -> Self | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Unpack
@@ -12,7 +13,7 @@ from satlife.errors import InputError, suggestion
 from satlife.life import history
 from satlife.life.pattern import Cells, live_box
 from satlife.life.rule import Rule
-from satlife.problem.conditions.catalyst import LETTERS, UNKNOWN, Catalyst, Extent, Piece, known, near
+from satlife.problem.conditions.catalyst import LETTERS, NO_ACTIVE_CELL, UNKNOWN, Catalyst, Extent, Piece, known, near
 from satlife.problem.families.family import Common, Family, Parameter, Size, fields_of
 from satlife.problem.problem import Problem, read_fields
 
@@ -38,14 +39,23 @@ BARRISTER: dict[str, tuple[str, str]] = {
     "exempt-existing": ("exempt", ""),
 }
 READ = {"pattern", "pattern-center", "first-active-range", "active-window-range", "filter", "forbidden"}
+NO_LIMIT, NO_BOX = -1, (-1, -1)
+FILTER = {"filter", "filter-pos", "filter-gen", "filter-type"}
+FORBIDDEN = {"forbidden", "forbidden-pos"}
 #: What its files say about output, and not about catalysts.
 ELSEWHERE = {
     "print-summary", "stabilise-results", "minimise-results", "stabilise-results-timeout", "trim-results",
     "min-trim-hashes", "output-file", "pipe-results", "debug", "oracle", "oracle-center", "knownrotors-file",
-    "report-oscillators-min-period",
+    "report-oscillators-min-period", "metasearch-rounds", "meta-first-active-range",
 }  # fmt: skip
-#: What it has and we have not.
-NOT_HERE = {"metasearch", "report-oscillators", "continue-after-success"}
+#: What it has and we have not, and why.
+NOT_HERE = {
+    "metasearch": "one search answers one question",
+    "report-oscillators": "a catalyst is at rest in the end",
+    "continue-after-success": "a catalyst that has recovered is not disturbed once more",
+    "changes-grace": "limits hold from the first generation on",
+}
+TABLE = re.compile(r"^\s*(\{|\[\[|[\w-]{2,}\s*=)", re.MULTILINE)  # a pattern has no such line
 
 
 def catalyst(
@@ -96,61 +106,76 @@ def catalyst(
 
 def _read(text: str, around: int | None) -> tuple[Cells, Rule, Catalyst]:
     """The states of the cells, the rule, and what is asked beyond them."""
-    data = None
-    if "pattern" in text and "=" in text.partition("pattern")[2].lstrip()[:1]:
-        data = read_fields(text)
-    if data is not None and not isinstance(data, Mapping):
-        raise InputError("a file about a catalyst is a table with a `pattern`")
-    cells, rule = history.parse(str(data["pattern"]) if data is not None else text)
+    is_table = TABLE.search(text) is not None
+    data = read_fields(text) if is_table else {"pattern": text}
+    if not isinstance(data, Mapping) or not isinstance(data.get("pattern"), str):
+        raise InputError("a file about a catalyst is a table with a text `pattern`")
+    cells, rule = history.parse(data["pattern"])
     if cells.size and cells.max() >= len(LETTERS):
         raise InputError("state 6 of LifeHistory says nothing about a catalyst; there are 1 to 5")
+    x, y = _pair(data, "pattern-center", cells.shape[::-1])
     if around is not None or not (cells == LETTERS.index(UNKNOWN)).any():
-        cells = _surrounded(cells, AROUND if around is None else around)
-    asked = _barrister(data, cells.shape[::-1]) if data is not None else Catalyst(())
-    return cells, rule, asked
+        cells, (dx, dy) = _surrounded(cells, AROUND if around is None else around)
+        x, y = x + dx, y + dy
+    return cells, rule, _barrister(data, (x, y)) if is_table else Catalyst(())
 
 
-def _surrounded(cells: Cells, around: int) -> Cells:
-    """The pattern with unknown cells around it, at a distance of two from what is active."""
+def _surrounded(cells: Cells, around: int) -> tuple[Cells, tuple[int, int]]:
+    """The pattern with unknown cells around it, at a distance of two from what is active, and how far it was moved."""
     if not 1 <= around <= 100:
         raise InputError(f"a catalyst lies within 1 to 100 cells of the pattern, not {around}")
     if not cells.any():
-        return cells
-    cells = np.pad(cells[live_box(cells)], around + 2)
+        raise InputError(NO_ACTIVE_CELL)
+    rows, columns = live_box(cells)
+    cells = np.pad(cells[rows, columns], around + 2)
     unknown = ~near(near(cells == 1)) & (cells == 0)
-    return np.where(unknown, LETTERS.index(UNKNOWN), cells).astype(np.uint8)
+    marked = np.where(unknown, LETTERS.index(UNKNOWN), cells).astype(np.uint8)
+    return marked, (around + 2 - columns.start, around + 2 - rows.start)
 
 
-def _barrister(data: Mapping[str, object], size: tuple[int, ...]) -> Catalyst:
+def _barrister(data: Mapping[str, object], centre: tuple[int, int]) -> Catalyst:
     """What a file of Barrister's asks.
 
-    Its window ends when the catalyst has been at rest for long enough, and it does not use the lower end."""
-    centre = _pair(data, "pattern-center", size)
+    Its window ends when the catalyst has been at rest for long enough, and it does not use the lower end; -1 stands
+    for no limit."""
+    _recognise(data, {*BARRISTER, *READ, *ELSEWHERE, *NOT_HERE})
+    for name, reason in NOT_HERE.items():
+        if data.get(name):
+            raise InputError(f"`{name}` is not supported: {reason}")
     given: dict[str, Any] = {"stable": _integer(data, "min-stable-interval", 4)}
     given["first"] = _pair(data, "first-active-range", (0, 100))
     given["lasts"] = 0, max(_pair(data, "active-window-range", (0, 100))[1] - given["stable"] + 1, 0)
-    for name, value in data.items():
-        if name in NOT_HERE and value:
-            raise InputError(f"`{name}` is not supported: one search answers one question")
-        if name in BARRISTER:
-            field, part = BARRISTER[name]
-            if not part:
-                given[field] = bool(value) if field == "exempt" else _integer(data, name, 0)
-            elif part == "cells":
-                given[field] = replace(given.get(field, Extent()), cells=_integer(data, name, 0))
-            else:
-                given[field] = replace(given.get(field, Extent()), box=_pair(data, name, (0, 0)))
-        elif name not in READ | ELSEWHERE | NOT_HERE:
-            raise InputError(f"there is no field {name!r} of a catalyst" + suggestion(name, [*BARRISTER, "filter"]))
+    for name, (field, part) in BARRISTER.items():
+        if name not in data or field == "stable":
+            continue
+        if field == "exempt":
+            given[field] = _flag(data, name)
+        elif part == "box":
+            box = _pair(data, name, NO_BOX)
+            if box != NO_BOX:
+                given[field] = replace(given.get(field, Extent()), box=box)
+        elif (number := _integer(data, name, NO_LIMIT)) != NO_LIMIT:
+            given[field] = replace(given.get(field, Extent()), cells=number) if part else number
     filters = tuple(_piece(item, "filter", centre) for item in _tables(data, "filter"))
     forbidden = tuple(_piece(item, "forbidden", centre) for item in _tables(data, "forbidden"))
     return Catalyst((), **given, filters=filters, forbidden=forbidden)
 
 
+def _recognise(data: Mapping[str, object], known: set[str]) -> None:
+    """Raise an InputError if a field has another name than these."""
+    for name in data:
+        if name not in known:
+            raise InputError(f"there is no field {name!r} of a catalyst" + suggestion(name, sorted(known)))
+
+
 def _piece(data: Mapping[str, object], name: str, centre: tuple[int, int]) -> Piece:
     """A filter or a forbidden piece: 3 is alive, 4 dead, and nothing is said of others."""
-    cells, _ = history.parse(str(data.get(name, "")))
-    kind = str(data.get("filter-type", "EVER"))
+    _recognise(data, FILTER if name == "filter" else FORBIDDEN)
+    pattern = data.get(name)
+    if not isinstance(pattern, str):
+        raise InputError(f"each [[{name}]] needs a text `{name}`, the pattern")
+    cells, _ = history.parse(pattern)
+    kind = data.get("filter-type", "EVER")
     if kind not in ("EXACT", "EVER"):
         raise InputError(f"a filter is EXACT or EVER, not {kind!r}")
     x, y = _pair(data, f"{name}-pos", (0, 0))
@@ -166,6 +191,13 @@ def _tables(data: Mapping[str, object], name: str) -> list[Mapping[str, object]]
     if not isinstance(items, list) or not all(isinstance(item, Mapping) for item in items):
         raise InputError(f"each {name} is a table of its own, [[{name}]]")
     return items
+
+
+def _flag(data: Mapping[str, object], name: str) -> bool:
+    value = data[name]
+    if not isinstance(value, bool):
+        raise InputError(f"the field `{name}` should be true or false, not {value!r}")
+    return value
 
 
 def _integer(data: Mapping[str, object], name: str, default: int) -> int:
