@@ -16,6 +16,7 @@ from satlife.life.pattern import Pattern
 from satlife.problem.anybox import AnyBox
 from satlife.problem.boxes import must_be_free
 from satlife.problem.command import command, recognise
+from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.measures import MEASURES
 from satlife.problem.problem import Problem, read_fields
@@ -77,12 +78,12 @@ def _family(data: Mapping[str, object]) -> Question:
 
 
 def _argument(data: Mapping[str, object], given: Parameter) -> Any:
-    """The value of a parameter: a box from `width` and `height`, a pattern from `rle`, any other from its own name.
+    """The value of a parameter: the size from `width` and `height`, a pattern from `rle`, any other from its own name.
 
     Where both sides are null, the box is left out."""
     if given.optional and all(data.get(side, "") is None for side in ("width", "height")):
         return None
-    if given.kind in ("box", "open box"):
+    if given.name == "size":
         sides = zip(("width", "height"), given.default or (8, 8), strict=True)
         is_open = given.kind == "open box"
         return tuple(
@@ -100,6 +101,8 @@ def _argument(data: Mapping[str, object], given: Parameter) -> Any:
             return _number(data, name)
         case "vector":
             return _vector(data, name)
+        case "box":
+            return _box(data, name)
         case "choice" if data.get(name) not in given.choices:
             raise InputError(f"`{name}` should be one of {', '.join(given.choices)}")
     return _text(data, name)
@@ -157,6 +160,14 @@ def _vector(data: Mapping[str, object], name: str) -> tuple[int, int]:
     return x, y
 
 
+def _box(data: Mapping[str, object], name: str) -> tuple[int, int]:
+    """The sides of a box that is written as 5x4."""
+    found = re.fullmatch(r"\s*([0-9]{1,4})\s*x\s*([0-9]{1,4})\s*", _text(data, name))
+    if found is None:
+        raise InputError(f"`{name}` should be a box such as 5x4")
+    return int(found[1]), int(found[2])
+
+
 def _seconds(data: Mapping[str, object]) -> float | None:
     value = data.get("time")
     if value is None:
@@ -184,21 +195,25 @@ def describe(asked: Question) -> Description:
 
 
 def _parameters(family: Family, own: Mapping[str, Any]) -> dict[str, int | str]:
-    """The parameters of a question for which the page may have fields: numbers, choices, and the sides of a box."""
-    fields = {p.name: own[p.name] for p in family.parameters if p.kind in ("integer", "choice") and p.name in own}
+    """The parameters of a question for which the page may have fields: all but files, with the sides of the box."""
+    given = [p for p in family.parameters if p.name in own and p.name != "size"]
+    fields = {p.name: own[p.name] for p in given if p.kind in ("integer", "choice", "bound", "flag")}
+    fields |= {p.name: "x".join(map(str, own[p.name])) for p in given if p.kind == "box"}
     sides = dict(zip(("width", "height"), own["size"], strict=True)) if "size" in own else {}
     return {**fields, **sides}
 
 
 #: What the page can do with a question, and the options that ask for it in a shell.
-ACTIONS = {"find": [], "minimize": ["--minimize"], "maximize": ["--maximize"], "atlas": []}
+ACTIONS = {
+    "find": [], "all": ["-n", "all"], "minimize": ["--minimize"], "maximize": ["--maximize"], "atlas": [],
+}  # fmt: skip
 #: The same as a long search; the best are not sought by one.
 LONG = {"find": [], "atlas": ["--atlas"]}
 
 
 def long_command(asked: Question, *options: str) -> str | None:
     """The command that asks the same as a long search, which outlasts the page; None if it cannot be one."""
-    if {"strict", "tight", Need.ANY_BOX} & asked.needs:
+    if {"strict", "tight", Catalyst.name, Need.ANY_BOX} & asked.needs:
         return None
     return command(asked, *options, program=("satlife", "jobs", "start"))
 
@@ -225,7 +240,7 @@ def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
     if do == "atlas":
         must_be_free(asked.in_a_box("an atlas"))
     options = list(ACTIONS[do])
-    if do in ("find", "atlas"):
+    if do in ("find", "all", "atlas"):
         measure = "cells"
     if not isinstance(measure, str) or measure not in MEASURES:
         raise InputError(f"a measure is one of {', '.join(MEASURES)}")
