@@ -188,7 +188,7 @@ class Hearing:
             self.emit({"event": "better", "find": find, "measure": measure, "value": best.value, "bound": best.bound})
         elif isinstance(event, Found) and isinstance(self.goal, ListAll):
             self.listed.append(event.outcome)
-            self._told.append(describe(event.outcome, FILM_CELLS // LISTED))
+            self._told.append(describe(event.outcome, LISTED))
             if self._is_time():
                 self.list_finds()
         elif isinstance(event, Charted) and self._is_time():
@@ -334,11 +334,11 @@ def _result(outcome: Outcome) -> PageResult:
     }
 
 
-def describe(outcome: Outcome, most: int = FILM_CELLS) -> Json:
-    """A find with everything that the page needs to play it, at `most` so many cells in all frames."""
+def describe(outcome: Outcome, together: int = 1) -> Json:
+    """A find with everything that the page needs to play it; so many `together` have room for their frames."""
     assert outcome.pattern is not None
     problem = outcome.problem
-    shot = film_of(outcome, most)
+    shot = film_of(outcome, FILM_CELLS // together)
     return {
         **outcome.to_dict()["pattern"],
         "kind": problem.kind,
@@ -353,7 +353,7 @@ def describe(outcome: Outcome, most: int = FILM_CELLS) -> Json:
     }
 
 
-def film_of(outcome: Outcome, cells: int = FILM_CELLS) -> Film:
+def film_of(outcome: Outcome, cells: int) -> Film:
     """The generations of a find: one period, a reaction, or those of the question; of a very large find the first."""
     assert outcome.pattern is not None
     shot = Film(outcome.phases, outcome.final_rule)

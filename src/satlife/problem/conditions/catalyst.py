@@ -240,7 +240,8 @@ class Catalyst(Condition):
 
     def demands(self) -> Iterator[str]:
         """What is asked of the still life, a sentence each."""
-        yield "Without its active cells, generation 0 is a still life; its live cells are given, or lie where it is unknown."
+        yield "Without its active cells, generation 0 is a still life."
+        yield "The live cells of the still life are given, or lie where it is unknown."
         yield "The interaction begins in one of the generations {} to {}.".format(*self.first)
         low, high = self.lasts
         yield f"{low} to {high} generations later it has recovered, and is at rest for {self.stable} generations."

@@ -60,7 +60,7 @@ const jobs = new Jobs((find) => {
   stage.showFind(find);
 });
 offerSearches(question, complain);
-offerPatterns(question, complain);
+offerPatterns(question, family, complain);
 listenToKeys(question, board, tools, stage);
 offerThemes(() => {
   stage.draw();
@@ -72,6 +72,7 @@ offerThemes(() => {
 /** Show the question in the form, on the board and in the URL. */
 function show() {
   form.fill();
+  tools.fill();
   board.draw();
   link(question);
 }

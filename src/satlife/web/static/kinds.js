@@ -3,6 +3,9 @@
 import { get } from "./api.js";
 import { ANY, DEAD } from "./words.js";
 
+/** A glider that flies towards unknown cells: the board of a catalyst to begin with. */
+const GLIDER = "x = 17, y = 12, rule = LifeHistory\n5.12B$5.12B$.A3.12B$2.A2.12B$3A2.12B$5.12B$5.12B$5.12B$5.12B$5.12B$5.12B$5.12B!";
+
 /**
  * A parameter and a family, as the server describes them.
  * @typedef {object} Parameter
@@ -33,6 +36,10 @@ import { ANY, DEAD } from "./words.js";
  * @property {string} [around] the word of a cell outside it
  * @property {number} [rim] the least number of cells around the pattern
  * @property {string} [steps] the label of the field for generations
+ * @property {string} [marks] where cells have marks of LifeHistory: the board to begin with
+ * @property {Record<string, any>} [begin] the parameters to begin with, instead of the defaults
+ * @property {Record<string, string>} [labels] the fields next to the size, with their labels; others are under More
+ * @property {string[]} [hidden] parameters without a field
  *
  * @typedef {PageKind & {name: string, words: string, parameters: Parameter[], family?: Family}} Kind
  */
@@ -54,6 +61,11 @@ const PAGE_KINDS = {
     start: { generations: 1, nonempty: false, open_end: true }, target: DEAD, around: ANY, rim: 1,
   },
   eater: { words: "A still life that eats a glider, and recovers. The glider flies where the heading says: NE comes from the lower left.", steps: "Meal" },
+  catalyst: {
+    words: "A still life that an active pattern does not destroy. Draw the pattern, and where the still life may lie.",
+    marks: GLIDER, begin: { first_active: "0..12", active: "0..20", ever_bounds: "4x4" },
+    labels: { first_active: "Begins in", active: "Recovers after", eaten: "leaves nothing" }, hidden: ["around"],
+  },
   torus: { words: "A pattern on a torus: left meets right, top meets bottom.", start: { period: 2, wrap: "xy" } },
   wave: {
     words: "An infinitely long pattern that repeats itself every so many cells to the right.",
@@ -78,14 +90,14 @@ export class Kinds {
     this.loaded = false;
   }
 
-  /** Load the families of the server.  The family of grid files is left out: `search` paints such grids. */
+  /** Load the families of the server.  Of those with grid files only the ones that are painted here are offered. */
   async load() {
     /** @type {Family[]} */
     const families = await get("families");
     this.known.clear();
     for (const family of families) {
-      if (family.parameters.some((parameter) => parameter.kind === "grid")) continue;
       const { kind: name, words, parameters } = family;
+      if (parameters.some((parameter) => parameter.kind === "grid") && !PAGE_KINDS[name]) continue;
       this.known.set(name, { name, words, parameters, family, ...PAGE_KINDS[name] });
     }
     this.known.set(SEARCH.name, SEARCH);

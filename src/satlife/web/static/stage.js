@@ -2,7 +2,7 @@
 
 import { blob } from "./api.js";
 import { button, byId, element, pressed, save, setText } from "./dom.js";
-import { isOpen } from "./question.js";
+import { isOpen, isProvable } from "./question.js";
 
 /** @typedef {import("./searches.js").Search} Search */
 /** @typedef {import("./searches.js").Advice} Advice */
@@ -98,7 +98,7 @@ export class Stage {
     if (result?.proof?.checked) {
       row.push(button("Download the certificate", async () =>
         save(await blob(`search/${id}/bundle`), `certificate-${id}.zip`), "", { class: "main" }));
-    } else if (!certified && !isOpen(problem)) {
+    } else if (!certified && isProvable(problem)) {
       row.push(button("Prove it", () => this.prove(problem), "", { class: "main" }));
     }
     this.showVerdict("There is none", refuted?.claim ?? "", refuted?.properties ?? [], `Shown by ${refuted?.how ?? ""}.`, row, advice);
