@@ -108,7 +108,7 @@ def _templates() -> Iterator[Example]:
             "Eat this glider",
             "Which still life survives the glider, and leaves nothing of it? Draw another pattern, or less room.",
             FAMILIES["catalyst"].ask(text=GLIDER, first_active="0..12", active="0..20", ever_bounds=(4, 4), eaten=True),
-            answer="x = 10, y = 10\nbo$2bo$3o4$6b2o$6bobo$8bo$8b2o!",
+            answer="x = 17, y = 12\n2$bo$2bo$3o4$6b2o$6bobo$8bo$8b2o!",
             template=True,
             generations=16,
         )

@@ -247,8 +247,8 @@ class Catalyst(Condition):
         yield f"{low} to {high} generations later it has recovered, and is at rest for {self.stable} generations."
         for name, extent in self.extents():
             if extent != Extent():
-                each = "in each connected part, " if name.startswith("part_") else ""
-                yield f"{NAMES[name.removeprefix('part_')]} are, {each}{extent}."
+                each = ", in each connected part" if name.startswith("part_") else ""
+                yield f"{NAMES[name.removeprefix('part_')]}{each}: {extent}."
         if self.cell_window is not None:
             yield f"From a cell's first activity to its last there are at most {self.cell_window} generations."
         if self.cell_streak is not None:

@@ -26,6 +26,9 @@ const each = (selector, action) => document.querySelectorAll(selector).forEach((
 /** What stands between the values of a condition. @param {string} metavar */
 const separator = (metavar) => (metavar.includes(",") ? ";" : ",");
 
+/** The attributes of the fields of parameters, by their kinds. @type {Record<string, Record<string, string>>} */
+const INPUTS = { integer: { type: "number" }, flag: { type: "checkbox" }, bound: { placeholder: "0..100" }, box: { placeholder: "5x5" } };
+
 export class Form {
   /**
    * @param {import("./question.js").Question} question
@@ -141,7 +144,7 @@ export class Form {
     const options = choices.map((choice) => element("option", { value: choice }, [choice]));
     const field = options.length
       ? element("select", { id: name, title: help }, options)
-      : element("input", { id: name, title: help, type: { integer: "number", flag: "checkbox" }[type] ?? "text", placeholder: { bound: "0..100", box: "5x5" }[type] ?? "" });
+      : element("input", { id: name, title: help, ...INPUTS[type] });
     const typed = () => (type === "flag" ? input(name).checked : field.value.trim() || null);
     const number = () => (field.value === "" && usual === null ? null : whole(name, this.family.parameters[name] ?? null));
     field.oninput = () => this.question.edit(() => this.family.set(name, type === "integer" ? number() : typed()), name);
