@@ -49,7 +49,8 @@ def drawn(rng: random.Random) -> Problem:
     width, height = rng.choice(REGIONS)
     gap, size = rng.randint(0, 2), rng.randint(2, 4)
     rows = ["." * (size + gap) + "B" * width] * height
-    active = [[rng.random() < 0.5 for _ in range(size)] for _ in range(size)]
+    often = rng.choice([0.3, 0.5, 0.7])
+    active = [[rng.random() < often for _ in range(size)] for _ in range(size)]
     top = rng.randint(0, height - 1)
     letters = [list(row) for row in [*rows, *["." * len(rows[0])] * size]]
     for y, line in enumerate(active):
@@ -59,23 +60,23 @@ def drawn(rng: random.Random) -> Problem:
         letters[top][0] = "A"
     if rng.random() < 0.2:
         letters[rng.randrange(height)][size + gap + rng.randrange(width)] = rng.choice("CDE")
-    low = rng.randint(0, 2)
+    low = rng.choice([0, 0, 0, 1, 2])
     asked: dict[str, object] = {
         "rows": ["".join(line) for line in letters],
-        "first": [low, low + rng.randint(0, 5)],
-        "lasts": [rng.choice([0, 0, 0, 1, 2]), rng.randint(2, 8)],
+        "first": [low, low + rng.randint(2, 6)],
+        "lasts": [rng.choice([0, 0, 0, 0, 1, 2]), rng.randint(3, 9)],
         "stable": rng.randint(1, 4),
     }
-    if rng.random() < 0.5:
+    if rng.random() < 0.3:
         asked["active"] = Extent(rng.randint(1, 8), rng.choice([None, (3, 3), (2, 4)])).to_json()
-    if rng.random() < 0.5:
+    if rng.random() < 0.3:
         asked["ever_active"] = Extent(rng.choice([None, 4, 7]), rng.choice([None, (3, 4), (2, 2)])).to_json()
     for name in ("changes", "part_active", "part_ever_active", "part_changes"):
-        if rng.random() < 0.1:
+        if rng.random() < 0.06:
             asked[name] = Extent(rng.randint(2, 6), rng.choice([None, (3, 3)])).to_json()
     for name in ("cell_window", "cell_streak", "cell_distance"):
-        if rng.random() < 0.1:
-            asked[name] = rng.randint(1, 3)
+        if rng.random() < 0.06:
+            asked[name] = rng.randint(1, 4)
     if rng.random() < 0.1:
         asked["eaten"] = True
     if rng.random() < 0.2:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satlife.draw.progress import watching
-    from satlife.engines.events import Charted, Found, Improved, Note, Progress, RuledOut
+    from satlife.engines.events import Charted, Found, Improved, Note, Progress, RuledOut, Shrunk
     from satlife.engines.options import Options
     from satlife.errors import InputError, LimitError, SatlifeError, SolverError
     from satlife.life.identify import Identity, identify
@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from satlife.problem.ask import Ask
     from satlife.problem.cell import Cell
     from satlife.problem.chart import BoxState, Chart
+    from satlife.problem.completion import Completion
     from satlife.problem.conditions.population import Bound
     from satlife.problem.families import (
         catalyst,
+        complete,
         eater,
         grid,
         open_spaceship,
@@ -39,16 +41,36 @@ if TYPE_CHECKING:
         torus,
         wave,
     )
-    from satlife.problem.goal import Atlas, CountAll, FindOne, ListAll, Optimise, SmallestBox
+    from satlife.problem.goal import (
+        Atlas,
+        CountAll,
+        FindCore,
+        FindForced,
+        FindOne,
+        ListAll,
+        Optimise,
+        SmallestBox,
+    )
     from satlife.problem.grid import parse_grid
     from satlife.problem.measures import Measure
     from satlife.problem.openbox import OpenBox
     from satlife.problem.outcome import Certificate, Outcome, Status
+    from satlife.problem.pasts import Core, Forced
     from satlife.problem.problem import Problem
     from satlife.problem.verify import check
     from satlife.proof.api import certify, check_certificate
     from satlife.search.answer import answer
-    from satlife.search.library import Listing, atlas, count, enumerate_all, find, open_ships, optimise
+    from satlife.search.library import (
+        Listing,
+        atlas,
+        core,
+        count,
+        enumerate_all,
+        find,
+        forced,
+        open_ships,
+        optimise,
+    )
     from satlife.taocp.studies import study
     from satlife.taocp.study import StudyResult
 
@@ -66,21 +88,23 @@ _HOME = {
     "problem.problem": "Problem",
     "problem.openbox": "OpenBox",
     "problem.anybox": "AnyBox",
+    "problem.completion": "Completion",
     "problem.families": (
-        "catalyst eater grid open_spaceship orphan oscillator predecessor spaceship still_life torus wave"
+        "catalyst complete eater grid open_spaceship orphan oscillator predecessor spaceship still_life torus wave"
     ),
     "problem.grid": "parse_grid",
     "problem.verify": "check",
     "problem.outcome": "Certificate Outcome Status",
     "problem.answers": "Best Count Listed Smallest",
+    "problem.pasts": "Core Forced",
     "problem.chart": "BoxState Chart",
     "problem.ask": "Ask",
-    "problem.goal": "Atlas CountAll FindOne ListAll Optimise SmallestBox",
+    "problem.goal": "Atlas CountAll FindCore FindForced FindOne ListAll Optimise SmallestBox",
     "problem.measures": "Measure",
-    "engines.events": "Charted Found Improved Note Progress RuledOut",
+    "engines.events": "Charted Found Improved Note Progress RuledOut Shrunk",
     "engines.options": "Options",
     "search.answer": "answer",
-    "search.library": "Listing atlas count enumerate_all find open_ships optimise",
+    "search.library": "Listing atlas core count enumerate_all find forced open_ships optimise",
     "proof.api": "certify check_certificate",
     "taocp.study": "StudyResult",
     "taocp.studies": "study",
@@ -90,13 +114,13 @@ _HOMES = {name: home for home, names in _HOME.items() for name in names.split()}
 
 __all__ = [  # noqa: RUF022 - in the order of _HOME, which a test compares
     "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "Pattern", "Rule",
-    "advance", "Cell", "Bound", "Problem", "OpenBox", "AnyBox", "catalyst", "eater", "grid", "open_spaceship", "orphan",
-    "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave", "parse_grid", "check",
-    "Certificate", "Outcome", "Status", "Best", "Count", "Listed", "Smallest", "BoxState", "Chart", "Ask",
-    "Atlas", "CountAll", "FindOne", "ListAll", "Optimise", "SmallestBox", "Measure", "Charted", "Found",
-    "Improved", "Note", "Progress", "RuledOut", "Options", "answer", "Listing", "atlas", "count",
-    "enumerate_all", "find", "open_ships", "optimise", "certify", "check_certificate", "StudyResult", "study",
-    "watching",
+    "advance", "Cell", "Bound", "Problem", "OpenBox", "AnyBox", "Completion", "catalyst", "complete", "eater", "grid",
+    "open_spaceship", "orphan", "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave", "parse_grid",
+    "check", "Certificate", "Outcome", "Status", "Best", "Count", "Listed", "Smallest", "Core", "Forced", "BoxState",
+    "Chart", "Ask", "Atlas", "CountAll", "FindCore", "FindForced", "FindOne", "ListAll", "Optimise",
+    "SmallestBox", "Measure", "Charted", "Found", "Improved", "Note", "Progress", "RuledOut", "Shrunk",
+    "Options", "answer", "Listing", "atlas", "core", "count", "enumerate_all", "find", "forced", "open_ships",
+    "optimise", "certify", "check_certificate", "StudyResult", "study", "watching",
 ]  # fmt: skip
 
 

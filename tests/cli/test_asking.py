@@ -83,8 +83,9 @@ def test_a_period_that_does_not_fit() -> None:
 
 
 def test_every_example_of_the_help_is_a_question(tmp_path: Path) -> None:
-    for name in ("glider.rle", "pattern.rle"):
+    for name in ("glider.rle", "pattern.rle", "piece.rle"):
         (tmp_path / name).write_text(GLIDER)
+    (tmp_path / "oscillator.rle").write_text("3o!\n")
     (tmp_path / "question.txt").write_text("0 1\n1 *\n")
     for family in FAMILIES.values():
         for example in family.examples:

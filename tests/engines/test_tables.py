@@ -502,3 +502,9 @@ def test_rules_with_one_still_life_have_no_densest() -> None:
     assert LIFE.is_isotropic
     result = program("still-life", "6x6", "--maximize", "-r", "B1/S")
     assert (result.returncode, result.stdout) == (20, "")
+
+
+@pytest.mark.parametrize(("word", "solutions"), [("0", 1), ("1", 0)])
+def test_a_single_cell_that_is_known(word: str, solutions: int) -> None:
+    problem = Problem(1, 1, nonempty=False, cells=grid_of([[word]]))
+    assert count(problem).value == solutions

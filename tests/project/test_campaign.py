@@ -18,6 +18,7 @@ from campaign import (
     attempt,
     automaton,
     batch,
+    completions,
     disk,
     drawings,
     files,
@@ -129,6 +130,16 @@ def test_catalysts() -> None:
 
 def test_nested() -> None:
     run("nested", 8)
+
+
+@pytest.mark.slow
+def test_completions() -> None:
+    run("completions", 12)
+    law = automaton.counted({3}, {2, 3})
+    assert completions.fewest(("OO", "OO"), 1, law) == 4
+    assert completions.fewest(("OOO",), 1, law) is None
+    assert completions.fewest(("OOO",), 2, law) == 7
+    assert completions.fewest_of_period_2(("O?",), 1, law) == 3
 
 
 # Brute force.

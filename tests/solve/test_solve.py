@@ -39,7 +39,7 @@ from satlife.search.library import find
 from satlife.search.race import finish
 from satlife.solve import host, pysat_private
 from satlife.solve.limits import Limits
-from satlife.solve.protocol import Message
+from satlife.solve.protocol import Message, SolverStatus
 from satlife.solve.runner import Child, models, solve
 from satlife.solve.solvers import EMBEDDED, SOLVERS, SolverChoice, find_solver, kissat
 
@@ -532,3 +532,20 @@ def test_what_python_sat_does_not_promise_is_still_there() -> None:
 def test_solvers_are_one_record_each() -> None:
     assert set(EMBEDDED) == {name for name, solver in SOLVERS.items() if solver.embedded}
     assert {name for name, solver in SOLVERS.items() if solver.proves} >= set(pysat_private.TRACED)
+
+
+@pytest.mark.parametrize("name", EMBEDDED)
+def test_assumptions_that_fail_together_are_named(name: str) -> None:
+    """Of "not 1", "not 2" and "3" the clause (1 or 2) contradicts the first two."""
+    with Child(Formula.from_clauses([[1, 2], [3, 4]]), find_solver(name)) as child:
+        child.ask([3, -1, -2])
+        assert child.wait(Limits()).core == {-1, -2}
+        child.ask([3, -1])
+        answer = child.wait(Limits())
+        assert (answer.status, answer.core) == ("sat", frozenset())
+
+
+def test_a_core_is_made_of_literals() -> None:
+    with Child(Formula.from_clauses([[1]]), find_solver("minisat22")) as child:
+        message: Message = {"say": "answer", "status": SolverStatus.UNSAT, "core": [1, "x", [2]]}  # type: ignore[list-item]
+        assert child.judge(message).core == {1}

@@ -782,6 +782,24 @@ def test_another_exclude_fewest_and_none_with_its_certificate(page: Page) -> Non
     assert download.value.path().read_bytes().startswith(b"PK")
 
 
+def test_what_is_drawn_is_completed(page: Page) -> None:
+    ask(page, "search", 3, 1)
+    for x in range(3):
+        click_cell(page, x, 0)
+    row(page, 0, "1 1 1")
+    page.select_option("#kind", "complete")
+    until(lambda: question(page).get("margin") == "free")
+    row(page, 0, "1 1 1")  # what was drawn stays
+    expect(page.locator("#certified-field")).to_be_hidden()
+    page.click("#search")
+    newest(page, "found xs")
+    page.click("#show-question")
+    page.click("#fewest")
+    newest(page, "smallest cells: 7, proved")
+    page.select_option("#kind", "still life")
+    until(lambda: "margin" not in question(page))
+
+
 def test_an_atlas_plays_the_finds_of_its_boxes(page: Page) -> None:
     ask(page, "oscillator", 5, 4, 2)
     page.click("#atlas")

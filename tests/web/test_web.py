@@ -430,6 +430,34 @@ def test_a_question_without_a_box_is_asked_and_its_find_kept(server: Server, com
         assert all("box" in ledger.status(number)["problem"] for number in ledger.numbers())
 
 
+#: Three cells in a row, of something of any size.
+PIECE = {"kind": "complete", "box": [3, 1], "period": 1, "cells": [["1 1 1"]], "margin": "free"}
+
+
+@pytest.mark.parametrize("do", ["find", "minimize"])
+def test_a_completion_is_found_and_kept(server: Server, do: str) -> None:
+    described = server.post("question", {"problem": PIECE}).json()
+    assert described["problem"]["margin"] == "free"
+    assert server.post("question", {"family": "complete", "pattern": "3o!"}).json() == described
+    done = server.wait(server.post("search", {"problem": PIECE, "do": do}).json()["id"], "done")
+    assert (done["result"]["status"], done["result"]["warning"], done["long"]) == ("found", "", None)
+    find = done["finds"][-1]
+    assert find["asked"]["margin"] == "free"
+    assert find["population"] >= 7
+    if do == "minimize":
+        assert (find["population"], done["result"]["words"]) == (7, "smallest cells: 7, proved")
+
+
+def test_a_completion_that_there_is_not(server: Server) -> None:
+    problem = {**PIECE, "population": ["<=6"]}
+    done = server.wait(server.post("search", {"problem": problem, "do": "minimize"}).json()["id"], "done")
+    assert done["result"]["status"] == "none"
+    for request_ in ({"do": "maximize"}, {"do": "atlas"}, {"do": "find", "certified": True}):
+        refused = server.post("search", {"problem": PIECE, **request_})
+        assert refused.status_code == 400
+        assert "of completions the page looks for one" in refused.json()["error"]
+
+
 def test_a_family_is_asked_without_a_box() -> None:
     asked = questions.question({"family": "oscillator", "period": 3, "width": None, "height": None})
     assert asked == AnyBox(families.oscillator((9, 9), 3))
@@ -616,12 +644,13 @@ def test_a_catalyst_is_asked_by_its_parameters() -> None:
     parts = questions.question({"family": "catalyst", "text": gallery.GLIDER, "bounds": "2x2", "by_component": True})
     assert questions.describe(parts)["parameters"]["by_component"] is True
     assert questions.long_command(problem) is None  # it is no long search
-    for wrong, words in [
+    mistakes: list[tuple[dict[str, object], str]] = [
         ({"bounds": "5"}, "such as 5x4"),
         ({"active": "soon"}, "such as 3..7"),
         ({"active": 5}, "should be a text"),
         ({"text": "x = 2, y = 1, rule = LifeHistory\n2B!"}, "active pattern"),
-    ]:
+    ]
+    for wrong, words in mistakes:
         with pytest.raises(InputError, match=words):
             questions.question({"family": "catalyst", "text": gallery.GLIDER, **wrong})
 

@@ -168,11 +168,10 @@ def read_known(file: str, at: tuple[int, int] | None) -> Pattern | Grid:
     return parse_file(file, make)
 
 
-def origin(own: dict[str, Any], common: Common) -> tuple[int, int] | None:
+def origin(own: dict[str, Any], common: Common, size: tuple[int, int]) -> tuple[int, int] | None:
     """Where the box lies, if a pattern in a place of its own is part of the question; so that the find lies on it."""
     if isinstance(target := own.get("pattern"), Pattern):
-        margin = own.get("margin", 1)
-        return target.x - margin, target.y - margin
+        return target.x - (size[0] - target.width) // 2, target.y - (size[1] - target.height) // 2
     return (0, 0) if isinstance(common.get("known"), Pattern) else None
 
 
@@ -189,11 +188,13 @@ def build(family: Family, values: dict[str, Any]) -> Question:
         values["least_period"] = gives_period and own["period"] is None
         if own.get("period", 0) is None and not gives_period and PERIOD in family.parameters:
             raise click.UsageError("Missing option '-p' / '--period', or a velocity such as -d c/3.")
-        if "text" in own:
-            return parse_file(str(own.pop("text")), lambda text: family.ask(text, **own, **common_values(values)))
+        if family.name in FAMILIES and family.parameters[0].kind == "grid":
+            file = str(own.pop(family.parameters[0].name))
+            return parse_file(file, lambda text: family.ask(text, **own, **common_values(values)))
         common = common_values(values)
-        values["origin"] = origin(own, common)
-        return family.question(**own, **common)
+        question = family.question(**own, **common)
+        values["origin"] = origin(own, common, question.size)
+        return question
     except InputError as error:
         raise click.UsageError(str(error)) from error
 
@@ -221,9 +222,18 @@ def make_command(
     prefix: str,
     extra: list[Callable[[], click.Parameter]],
     run: Callable[[Question, dict[str, Any]], int],
-) -> click.Command:
+) -> Command:
     """A command for a family, with its parameters, the common options, and the `extra` ones of `run`."""
-    family = QUESTIONS[name]
+    return family_command(QUESTIONS[name], prefix, extra, run)
+
+
+def family_command(
+    family: Family,
+    prefix: str,
+    extra: list[Callable[[], click.Parameter]],
+    run: Callable[[Question, dict[str, Any]], int],
+) -> Command:
+    """A command for a family that may have no question of its own, only another goal."""
 
     def callback(**values: Any) -> int:
         began, seconds = time.monotonic(), values.get("time")
@@ -244,7 +254,7 @@ def make_command(
     panels |= {panel: [f"--{word}" for word in words] for panel, words in PANELS.items()}
     own = [parameter(given, family) for given in family.parameters]
     made = Command(
-        name=name,
+        name=family.name,
         params=[*own, *(make() for make in COMMON), *(make() for make in extra)],
         callback=callback,
         help="\n\n".join([family.words, *(f"Example: [bold]{example}[/]" for example in examples)]),
@@ -275,4 +285,4 @@ def asked_by(words: list[str]) -> Problem:
     return kept[0]
 
 
-__all__ = ["QUESTIONS", "asked_by", "make_command", "option"]
+__all__ = ["QUESTIONS", "asked_by", "family_command", "make_command", "option"]

@@ -17,6 +17,10 @@ COMMANDS: dict[str, dict[str, str]] = {
     "Charts": {
         "atlas": "atlas.atlas",
     },
+    "The past": {
+        "core": "pasts.core",
+        "forced": "pasts.forced",
+    },
     "Page": {
         "serve": "serve.serve",
     },

@@ -14,7 +14,8 @@ from satlife import files
 from satlife.cli import screen
 from satlife.engines.events import Progress
 from satlife.errors import InputError
-from satlife.problem.outcome import EXIT_CODES, UNKNOWN, Certificate, Outcome
+from satlife.problem.outcome import EXIT_CODES, FOUND, UNKNOWN, Certificate, Outcome
+from satlife.problem.question import Question
 
 if TYPE_CHECKING:
     from satlife.life.pattern import Cells, Pattern
@@ -99,7 +100,7 @@ class Report:
 
     def find(self, outcome: Outcome, extra: Mapping[str, object] | None = None) -> None:
         """Write a find in the chosen format."""
-        outcome = replace(outcome, origin=self.origin)
+        outcome = replace(outcome, origin=self.origin or outcome.origin)
         if self.style == "json":
             emit(json.dumps({**outcome.to_dict(), **(extra or {})}) + "\n", self.target)
         elif outcome.pattern is not None:
@@ -143,6 +144,13 @@ class Report:
             by += f"encoding {outcome.encoding}; " if outcome.encoding else ""
             print(f"satlife: {by}{times}", file=sys.stderr)
         return EXIT_CODES[outcome.status]
+
+
+def print_question(asked: Question, values: Mapping[str, Any]) -> int:
+    """`--print-problem`: write the question as TOML or JSON; returns the exit code."""
+    as_json = values["as_json"] or values["style"] == "json"
+    files.write(values["output"] or "-", [(asked.to_json() + "\n" if as_json else asked.to_toml()).encode()])
+    return EXIT_CODES[FOUND]
 
 
 def undecided(values: Mapping[str, Any], reason: str, seconds: float) -> int:

@@ -25,6 +25,8 @@ from satlife.problem import refuted
 from satlife.problem.answers import Answer, Best, Count, End, Listed, Smallest
 from satlife.problem.ask import Ask
 from satlife.problem.command import command
+from satlife.problem.completion import Completion
+from satlife.problem.families import FAMILIES
 from satlife.problem.goal import CountAll, FindOne, Goal, ListAll, Optimise, SmallestBox
 from satlife.problem.measures import CELLS, MEASURES, Measure
 from satlife.problem.outcome import EXIT_CODES, NONE, UNKNOWN, Outcome
@@ -79,8 +81,12 @@ EXTRA: list[Callable[[], click.Parameter]] = [
 ]
 
 
-def goal_of(values: dict[str, Any]) -> Goal:
-    """The goal that the options of a command name; options that contradict each other are a usage error."""
+def goal_of(values: dict[str, Any], question: Question) -> Goal:
+    """The goal that the options of a command name, or else that of its family; options that contradict each other are a
+    usage error."""
+    family = FAMILIES.get(question.kind)
+    if family and family.smallest and not (values["maximize"] or values["smallest"] or values["count_only"]):
+        values = {**values, "minimize": values["count"] is None and not values["distinct"]}
     named = [name for name in ("minimize", "maximize", "smallest", "count_only") if values[name]]
     if values["count"] is not None:
         named.append("count")
@@ -120,7 +126,7 @@ class SearchRequest:
     @classmethod
     def of(cls, question: Question, values: dict[str, Any]) -> SearchRequest:
         """From the values of a command; options that contradict each other are a usage error."""
-        goal = goal_of(values)
+        goal = goal_of(values, question)
         keeps_record = question.needs & {Need.OPEN, Need.ANY_BOX}
         if values["store"] is not None and not keeps_record and (goal != FindOne() or values["proof"] is not None):
             raise click.UsageError(
@@ -158,19 +164,18 @@ class SearchRequest:
 def execute(asked: Question, values: dict[str, Any]) -> int:
     """Search as the options say, and show the result; returns the exit code."""
     if values["print_problem"]:
-        as_json = values["as_json"] or values["style"] == "json"
-        files.write(values["output"] or "-", [(asked.to_json() + "\n" if as_json else asked.to_toml()).encode()])
-        return 0
+        return report.print_question(asked, values)
     rowwise.reject_options(asked, values)
-    if Need.ANY_BOX in asked.needs and goal_of(values) not in (FindOne(), ListAll(1)):
+    if Need.ANY_BOX in asked.needs and goal_of(values, asked) not in (FindOne(), ListAll(1)):
         raise click.UsageError("without a box one pattern is sought; for anything else give a box, such as 9x9")
     try:
         request = SearchRequest.of(asked, values)
         if not asked.needs & {Need.OPEN, Need.ANY_BOX}:
             options = request.options
-            strategies.choose(request.ask.problem, options.strategy, options.solver, options.seed, options.cores())
+            problem = asked.in_margin(1) if isinstance(asked, Completion) else request.ask.problem
+            strategies.choose(problem, options.strategy, options.solver, options.seed, options.cores())
             if isinstance(request.ask.goal, Optimise):
-                request.ask.goal.measure.must_suit(request.ask.problem)
+                request.ask.goal.measure.must_suit(problem)
     except InputError as error:
         raise click.UsageError(str(error)) from error
     for target in (values["output"], values.get("save")):
@@ -388,22 +393,35 @@ def show_best(request: SearchRequest, witness: Witness | None) -> int:
         raise
     reason = found.outcome.reason
     if witness:
-        found = replace(found, outcome=witness.best(request.ask.problem, found, str(goal.measure), goal.largest))
+        found = replace(found, outcome=witness.best(request.ask.question, found, str(goal.measure), goal.largest))
     code = show_optimum(found, request, goal, reason)
     return code if found.outcome.certified else EXIT_CODES[UNKNOWN]
+
+
+def scope_of(question: Question) -> str:
+    """How far beyond its given cells an answer about completions holds."""
+    family = FAMILIES.get(question.kind)
+    if family is None or not family.smallest:
+        return ""
+    return "whatever the margin" if Need.ANY_MARGIN in question.needs else "within this margin"
 
 
 def show_optimum(best: Best, request: SearchRequest, goal: Optimise, reason: str) -> int:
     """The best find, and how good it is known to be; returns the exit code."""
     out, measure = request.out, str(goal.measure)
-    data = {"measure": measure, "value": best.value, "bound": best.bound, "optimal": best.proved}
-    code = out.outcome(best.outcome, data)
+    data: dict[str, object] = {"measure": measure, "value": best.value, "bound": best.bound, "optimal": best.proved}
+    if Need.ANY_MARGIN in request.ask.question.needs:
+        data |= {"problem": request.ask.question.to_dict()}
+    code, scope = out.outcome(best.outcome, data), scope_of(request.ask.question)
     if not best.outcome:
+        if scope and best.outcome.status == NONE:
+            out.note(f"none, {scope}")
         return code
     if best.endless:
         out.note(f"{measure} {best.value}, and there is no largest: {best.endless}")
         return code
     sure = "proved, checked" if best.outcome.proof and best.outcome.proof.checked else "proved"
+    sure += f", {scope}" if scope else ""
     state = sure if best.proved else f"best known, not proved ({reason})"
     out.note(f"{'largest' if goal.largest else 'smallest'} {measure}: {best.value}, {state}")
     return code if best.proved else EXIT_CODES[UNKNOWN]

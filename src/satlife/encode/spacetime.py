@@ -148,7 +148,7 @@ class SpaceTime:
                 self.look()
                 for x, cell in enumerate(row):
                     if cell.state is not None:
-                        for back, value in self._meaning(cell.state):
+                        for back, value in self.meaning(cell.state):
                             join(self._class_at(signed, t - back, y, x), value, str(cell), (t, y, x))
                     elif cell.name:
                         if cell.name not in names:
@@ -162,7 +162,7 @@ class SpaceTime:
         result: npt.NDArray[np.int64] = roots[abs(signed)] * np.sign(signed)
         return result
 
-    def _meaning(self, state: int) -> list[tuple[int, int]]:
+    def meaning(self, state: int) -> list[tuple[int, int]]:
         """A state as a history of live (1) and dead (-1): pairs (generations back, 1 or -1)."""
         if state == 1:
             return [(0, 1)]

@@ -33,10 +33,13 @@ from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
 from satlife.problem.goal import Goal
 from satlife.problem.outcome import Outcome
+from satlife.problem.pasts import Core, Forced
 from satlife.problem.question import Need, Question
 from satlife.solve.limits import Limits
 
-Answered = Outcome | Best | Count  # what a run ends with; at the end of a list, an Outcome that there is no other
+Answered = (
+    Outcome | Best | Count | Core | Forced
+)  # what a run ends with; at the end of a list, an Outcome that there is no other
 
 
 @dataclass(frozen=True)
@@ -234,4 +237,4 @@ class Background(Run):
 
 
 #: Everything that a question about a box may need, apart from conditions.
-BOXES = frozenset(Need) - {Need.OPEN, Need.ANY_BOX}
+BOXES = frozenset(Need) - {Need.OPEN, Need.ANY_BOX, Need.ANY_MARGIN}

@@ -10,6 +10,7 @@ from satlife.life.pattern import UNKNOWN, Cells
 from satlife.problem.answers import Best, Listed
 from satlife.problem.chart import Chart
 from satlife.problem.outcome import Outcome
+from satlife.problem.pasts import Core, Forced
 from satlife.problem.question import Question
 
 UNKNOWN_CELL = UNKNOWN  # in place of a state: a cell that a partial solution does not decide
@@ -55,6 +56,13 @@ class Charted:
 
 
 @dataclass(frozen=True)
+class Shrunk:
+    """A smaller core, or a better bound; or a smaller part of the target from which the same follows."""
+
+    part: Core | Forced
+
+
+@dataclass(frozen=True)
 class Note:
     """Something that the user should know, such as why a device is not used."""
 
@@ -83,7 +91,7 @@ class Covered:
     from_a_head: bool  # whether only ships that begin with given rows were looked for
 
 
-Event = Progress | Found | Improved | RuledOut | Charted | Note | Resumable | Covered
+Event = Progress | Found | Improved | RuledOut | Charted | Shrunk | Note | Resumable | Covered
 
 
 def compact(number: float) -> str:

@@ -1,6 +1,6 @@
 """Answers to goals other than finding one: a list, a number, the best, the smallest box.
 
-One find is an Outcome, and an atlas is a Chart."""
+One find is an Outcome, an atlas a Chart, and answers about the past are in `pasts`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from enum import Enum
 
 from satlife.problem.chart import Chart
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Status
+from satlife.problem.pasts import Core, Forced
 from satlife.problem.question import Need, Question
 
 
@@ -141,4 +142,4 @@ class Smallest:
     certain: bool
 
 
-Answer = Outcome | Listed | Count | Best | Smallest | Chart
+Answer = Outcome | Listed | Count | Best | Smallest | Chart | Core | Forced

@@ -72,4 +72,33 @@ class Atlas(Goal):
     known: tuple[Outcome, ...] = ()
 
 
-GOALS: tuple[type[Goal], ...] = (FindOne, ListAll, CountAll, Optimise, SmallestBox, Atlas)
+@dataclass(frozen=True)
+class FindCore(Goal):
+    """A part of the target that still has no predecessor, and of which no cell can be given up: a Core.
+
+    As many orders of giving up cells are tried as `tries` says, and the core with the fewest cells, or with `live` the
+    fewest live cells, is kept; with `smallest`, there is none with fewer."""
+
+    words = "find a core"
+    tries: int = 10
+    live: bool = False
+    smallest: bool = False
+
+    def __post_init__(self) -> None:
+        if self.tries < 1:
+            raise InputError(f"a core is found in one try or more, not {self.tries}")
+
+
+@dataclass(frozen=True)
+class FindForced(Goal):
+    """The cells of generation 0 that are the same in every solution: a Forced.
+
+    With `itself`: the largest part of the target that is there in every solution if it is given; with `core`, cells of
+    the target that are not needed for this are given up."""
+
+    words = "find what all solutions have in common"
+    itself: bool = False
+    core: bool = False
+
+
+GOALS: tuple[type[Goal], ...] = (FindOne, ListAll, CountAll, Optimise, SmallestBox, Atlas, FindCore, FindForced)

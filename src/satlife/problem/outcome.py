@@ -162,7 +162,8 @@ class Outcome:
             name = f" {self.apgcode}," if self.apgcode else ""
             return f"found{name} {self.pattern.population} cells, checked by simulation ({seconds})"
         if self.status == NONE:
-            what = "it is an orphan: there is no predecessor" if orphan else "there is none"
+            back = f" {self.question.generations} generations back" if self.question.generations > 1 else ""
+            what = f"it is an orphan: there is no predecessor{back}" if orphan else "there is none"
             if self.proof and self.proof.checked:
                 how = f"proved, checked: {self.proof.lemmas:,} lemmas"
             else:

@@ -1,8 +1,8 @@
 """Question: what is asked, and nothing about how the answer is sought.
 
-There are three kinds: a Problem is about the cells of a box, an OpenBox about ships of a given width and any length,
-and an AnyBox about patterns of any size.  All have a JSON and a TOML form and a key, and all say what an engine must be
-able to handle (`needs`).
+There are four kinds: a Problem is about the cells of a box, an OpenBox about ships of a given width and any length, an
+AnyBox about patterns of any size, and a Completion about patterns of any size that contain given cells.  All have a
+JSON and a TOML form and a key, and all say what an engine must be able to handle (`needs`).
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ class Need(StrEnum):
     FORBIDDEN = "rules that forbid neighbourhoods"
     OPEN = "boxes of any length"
     ANY_BOX = "questions without a box"
+    ANY_MARGIN = "completions without a margin"
     WRAP = "boxes that wrap around"
     MOTION = "patterns that move"
     SYMMETRY = "symmetries"
@@ -61,7 +62,7 @@ def needs_of_rule(rule: Rule) -> set[str]:
 
 
 class Question(ABC):
-    """What Problem, OpenBox and AnyBox have in common."""
+    """What Problem, OpenBox, AnyBox and Completion have in common."""
 
     if TYPE_CHECKING:  # these are fields in one kind and properties in the other
 

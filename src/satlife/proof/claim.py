@@ -10,16 +10,27 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
+import numpy as np
+
 from satlife.errors import InputError, LimitError
-from satlife.life.pattern import Cells, Pattern
+from satlife.life.pattern import UNKNOWN, Cells, Pattern
 from satlife.problem import orbits, vary, verify
+from satlife.problem.cell import Rows, grid_of
+from satlife.problem.completion import must_be_completable, opened
 from satlife.problem.conditions.population import Bound, bounded
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
+from satlife.problem.target import given_cells, with_only
 from satlife.proof.plain import EXPRESSIBLE
 from satlife.proof.statement import properties
 
 LARGEST_AREA = 4096
+BEYOND = [
+    "(A larger box of a symmetric pattern has the same centre.)  What was refuted is the question about a window: the",
+    "cells of this box with all that is said of them above, but for its border, on which unknown cells outside act, so",
+    "that it need not follow the rule.  Every pattern in a larger box fills the window, too, with no more live cells.",
+    "",
+]
 
 
 class ClaimKind(StrEnum):
@@ -30,8 +41,12 @@ class ClaimKind(StrEnum):
     all        the finds are all solutions (with `distinct`: one of each orbit, see `orbits`)
     best       the find has the smallest (with `largest`: the largest) `value` of a measure; without a find, which is
                allowed for the number of generations only: no number of generations has a solution
+               (none and best may be claimed `beyond` the box: for patterns in it or in any larger box around it)
     smallest   the find lies in the smallest box, by area, that has a solution, among the boxes up to the problem's own;
                without a find: none of these boxes has a solution
+    core       there is no solution, and of the cells given in the last generation none can be given up: the finds are
+               solutions without the first of them, without the second, ...
+    forced     in every solution the cells `forced` of generation 0 have these states; the finds are solutions
     """
 
     FOUND = "found"
@@ -39,9 +54,11 @@ class ClaimKind(StrEnum):
     ALL = "all"
     BEST = "best"
     SMALLEST = "smallest"
+    CORE = "core"
+    FORCED = "forced"
 
 
-FOUND, NONE, ALL, BEST, SMALLEST = ClaimKind
+FOUND, NONE, ALL, BEST, SMALLEST, CORE, FORCED = ClaimKind
 
 
 @dataclass(frozen=True)
@@ -56,8 +73,14 @@ class Claim:
     largest: bool = False
     value: int = 0
     box: tuple[int, int] = (0, 0)  # of the smallest
+    forced: Rows = ()  # states of generation 0; free where they are not forced
+    beyond: bool = False  # whether it is about larger boxes around that of the problem, too
 
     def __post_init__(self) -> None:
+        if self.forced:
+            replace(self.problem, cells=(self.forced,), conditions=())  # refuses rows that do not fit
+            if any(cell.name or cell.freed for row in self.forced for cell in row):
+                raise InputError("the forced cells are states, or * where nothing is forced")
         for condition in self.problem.conditions:
             if condition.name not in EXPRESSIBLE:
                 raise InputError(f"a certificate cannot express --{condition.name}: it has no clauses")
@@ -65,8 +88,17 @@ class Claim:
             raise InputError(
                 "in a partial rule there are certificates for complete lists, but not for one of each orbit"
             )
+        if self.beyond:
+            self._must_hold_beyond()
         if self.kind == SMALLEST and self.problem.width * self.problem.height > LARGEST_AREA:
             raise LimitError(f"a certificate for the smallest box covers boxes of up to {LARGEST_AREA} cells")
+
+    def _must_hold_beyond(self) -> None:
+        """Refuse what a window does not show; see `problem.completion`."""
+        counts = self.kind == BEST and not self.largest and self.measure.startswith("cells")
+        if not counts and self.kind != NONE:
+            raise InputError("beyond its box a certificate is about the fewest live cells, or that there is no pattern")
+        must_be_completable(self.problem)
 
     def to_dict(self) -> dict[str, object]:
         """The JSON form, without the finds, which may be many."""
@@ -77,7 +109,9 @@ class Claim:
             out |= {"measure": self.measure, "largest": self.largest, "value": self.value}
         if self.kind == SMALLEST:
             out["box"] = list(self.box)
-        return out
+        if self.kind == FORCED:
+            out["forced"] = [" ".join(map(str, row)) for row in self.forced]
+        return {**out, "beyond": True} if self.beyond else out
 
     @classmethod
     def from_dict(cls, data: object, finds: Sequence[object]) -> Claim:
@@ -88,6 +122,9 @@ class Claim:
         value, box = data.get("value", 0), data.get("box", [0, 0])
         if type(value) is not int or not isinstance(box, list) or [type(side) for side in box] != [int, int]:
             raise InputError("the certificate's value or box is damaged")
+        rows = data.get("forced", [])
+        if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
+            raise InputError("the certificate's forced cells are damaged")
         claim = cls(
             ClaimKind(data["kind"]),
             problem,
@@ -96,6 +133,8 @@ class Claim:
             largest=data.get("largest") is True,
             value=value,
             box=(box[0], box[1]),
+            forced=grid_of([[row.split() for row in rows]])[0],
+            beyond=data.get("beyond") is True,
         )
         return replace(claim, finds=tuple(Find.from_dict(find, claim.answered()) for find in finds))
 
@@ -118,6 +157,11 @@ class Claim:
             raise verify.Refuted("there is no find")
         if self.kind == NONE and self.finds:
             raise verify.Refuted("there should be no find")
+        if self.kind == CORE:
+            self._check_core()
+            return
+        if self.kind == FORCED and not (self.finds and self._drawn):
+            raise verify.Refuted("there is no find, or no cell is forced")
         seen = set()
         for find in self.finds:
             find.check(problem)
@@ -131,6 +175,25 @@ class Claim:
         ):
             raise verify.Refuted(f"the value of the find is {value}, not {self.value}")
 
+    def _check_core(self) -> None:
+        """Simulate a find for every given cell: a solution without it."""
+        given = list(given_cells(self.problem))
+        if not given or len(self.finds) != len(given):
+            raise verify.Refuted(f"{len(self.finds)} finds for {len(given)} cells")
+        for place, find in zip(given, self.finds, strict=True):
+            find.check(with_only(self.problem, set(given) - {place}))
+
+    @property
+    def _drawn(self) -> dict[tuple[int, int], int]:
+        """The forced cells and their states."""
+        cells = (((x, y), cell.state) for y, row in enumerate(self.forced) for x, cell in enumerate(row))
+        return {place: state for place, state in cells if state is not None}
+
+    @property
+    def _forces_itself(self) -> bool:
+        """Whether the cells given in the last generation are forced, in their places."""
+        return bool(self._drawn) and given_cells(self.problem).items() <= self._drawn.items()
+
     @property
     def _is_empty(self) -> bool:
         """Whether the claim is that no box, or no number of generations, has a solution."""
@@ -141,8 +204,8 @@ class Claim:
     @cached_property
     def refutations(self) -> list[Problem]:
         """The problems that must have no solution (for `all`: none other than the finds)."""
-        problem, value = self.problem, self.value
-        if self.kind in (NONE, ALL):
+        problem, value = opened(self.problem) if self.beyond else self.problem, self.value
+        if self.kind in (NONE, ALL, CORE, FORCED):
             return [problem]
         if self.kind == SMALLEST:
             boxes = list(vary.boxes(problem))
@@ -172,7 +235,10 @@ class Claim:
         return []
 
     def blocked(self) -> Iterator[tuple[Cells, ...]]:
-        """For `all`: the known solutions, which the formula excludes."""
+        """What the formula excludes: for `all` the known solutions, for `forced` the forced cells."""
+        if self.kind == FORCED:
+            states = [[UNKNOWN if cell.state is None else cell.state for cell in row] for row in self.forced]
+            yield (np.array(states, np.uint8),)
         if self.kind == ALL:
             for find in self.finds:
                 if self.distinct:
@@ -186,11 +252,21 @@ class Claim:
         lines = [*self._headline(), "", *properties(self.problem), ""]
         if self.kind == ALL:
             lines += [orbits.identity_words(self.problem), ""]
-        if self.finds:
+        if self.kind == FORCED:
+            lines += self._forced_words()
+        if self.kind == CORE:
+            lines += [
+                "Each of these cells is needed.  The finds are patterns that lack one property each: the first lacks",
+                "the first cell given, the second the second, and so on, row by row.",
+                "",
+            ]
+        elif self.finds:
             lines += [f"{'The pattern' if len(self.finds) == 1 else 'The first of them'}, generation 0:", ""]
             first = self.finds[0]
             rule = first.rule or self.problem.rule
             lines += [Pattern(first.phases[0], rule=rule).to_rle().rstrip(), ""]
+        if self.refutations and self.beyond:
+            lines += BEYOND
         if self.refutations:
             lines += [
                 "Every refuted question was written as clauses that say exactly the sentences above, with the bound or",
@@ -201,10 +277,30 @@ class Claim:
             lines += ["Nothing is claimed about other patterns."]
         return "\n".join(lines) + "\n"
 
+    def _forced_words(self) -> list[str]:
+        """The forced cells, and what follows if they contain the cells that force them."""
+        rows = ["    " + " ".join(map(str, row)) for row in self.forced]
+        lines = ["The cells of generation 0 (* may be anything):", "", *rows, ""]
+        if self._forces_itself:
+            lines += [
+                f"The cells given in generation {self.problem.last} are among them, in their places.  So they force",
+                "themselves: by induction they have always been there.",
+                "",
+            ]
+        return [*lines, "What is refuted is a pattern with these properties in which one of these cells differs.", ""]
+
     def _headline(self) -> list[str]:
         many = len(self.finds)
+        if self.kind == CORE:
+            last = self.problem.last
+            return [
+                f"There is no pattern with these properties, and no cell given in generation {last} can be given up:"
+            ]
+        if self.kind == FORCED:
+            return ["In every pattern with these properties, some cells of generation 0 are as drawn below:"]
         if self.kind == NONE:
-            return ["There is no pattern with these properties:"]
+            where = ", but for the size of the box, in this box or any larger one around it" if self.beyond else ""
+            return [f"There is no pattern with these properties{where}:"]
         if self.kind == FOUND:
             return [f"There is a pattern with these properties ({many} given):"]
         if self.kind == ALL:
@@ -230,6 +326,8 @@ class Claim:
         what = f"The {word} number of {meaning(self.measure)} is {self.value}, among all patterns with these properties"
         if self.measure == "generations":
             return [what, f"(but for the number of generations itself{self._at_least}):"]
+        if self.beyond:
+            return [what, "(but for the size of the box, in this box or any larger one around it):"]
         return [f"{what}:"]
 
     @property

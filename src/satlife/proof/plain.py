@@ -8,7 +8,7 @@ states what `problem.verify` checks, condition by condition, in loops over cells
 * the next state follows the table of the rule: all its prime implicates, for every cell;
 * no neighbourhood is one of those that the rule forbids;
 * conditions on all cells together: not empty, no smaller period, generations that differ, excluded patterns,
-  populations.
+  populations; of a catalyst the whole reaction, in `reaction`.
 
 There are no certificates for questions with other conditions.
 """
@@ -22,12 +22,14 @@ from functools import lru_cache, singledispatchmethod
 
 from satlife.cnf.formula import Formula
 from satlife.errors import OutOfTime
-from satlife.life.pattern import Cells
+from satlife.life.pattern import UNKNOWN, Cells
 from satlife.problem.conditions import CONDITIONS, Condition
+from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.conditions.differ import Differ
 from satlife.problem.conditions.exclude import Exclude, shapes
 from satlife.problem.conditions.population import Population
 from satlife.problem.problem import Problem
+from satlife.proof.reaction import Reaction
 
 TRUE = 1 << 40  # the constant true as a literal; -TRUE is false
 Item = tuple[int, int, int, int] | str | None  # "cell (x, y) in generation t has state s", a name, or the constant true
@@ -50,7 +52,7 @@ class Plain:
         self._symmetries()
         self._given()
         self._number_cells()
-        self._choices = [self._new(name) for name in problem.rule.classes]
+        self._choices = [self.new(name) for name in problem.rule.classes]
         self._steps()
         self._about_the_rule = len(self.clauses)
         self._not_empty()
@@ -78,12 +80,20 @@ class Plain:
         for bound in condition.bounds:
             alive = [self.cell(x, y, bound.time, 1) for x, y in self._box()]
             if bound.high is not None:
-                self._at_most(alive, bound.high)
+                self.at_most(alive, bound.high)
             if bound.low is not None:
-                self._at_most([-a for a in alive], len(alive) - bound.low)
+                self.at_most([-a for a in alive], len(alive) - bound.low)
+
+    @say.register
+    def _(self, condition: Catalyst) -> None:
+        Reaction(self, condition, TRUE).write()
+
+    def implicates(self) -> list[tuple[bool, list[tuple[int, int]]]]:
+        """The prime implicates of the rule; see `shortest_clauses`."""
+        return shortest_clauses(self.problem.rule.table)
 
     def formula(self, blocked: Iterable[Sequence[Cells]] = ()) -> Formula:
-        """The formula, with blocking clauses for known solutions."""
+        """The formula, with blocking clauses for known solutions, or for cells that are to differ."""
         return Formula.from_clauses([*self.clauses[: self._about_the_rule], *self.conditions(blocked)], self.names)
 
     def conditions(self, blocked: Iterable[Sequence[Cells]] = ()) -> list[Sequence[int]]:
@@ -134,7 +144,7 @@ class Plain:
         (first, sign_a), (second, sign_b) = self._root(a), self._root(b)
         if first == second:
             if (sign_a == sign_b) != same:
-                self._add([])
+                self.add([])
         else:
             old, new = (second, first) if first is None else (first, second)
             self._same[old] = (new, (sign_a == sign_b) == same)
@@ -168,17 +178,17 @@ class Plain:
                 for s in self.states:
                     root, _ = self._root((x, y, t, s))
                     if root not in self._number:
-                        self._number[root] = self._new(self._name(x, y, t, s))
+                        self._number[root] = self.new(self._name(x, y, t, s))
 
     def _name(self, x: int, y: int, t: int, s: int) -> str:
         return f"{x},{y}@{t}" + (f"={s}" if len(self.states) > 1 else "")
 
     # Clauses.
-    def _new(self, name: str = "") -> int:
+    def new(self, name: str = "") -> int:
         self.names.append(name or f"_{len(self.names) + 1}")
         return len(self.names)
 
-    def _add(self, clause: Iterable[int]) -> None:
+    def add(self, clause: Iterable[int]) -> None:
         """Add a clause, unless it is a duplicate or a tautology."""
         short = simplified(clause)
         if short is not None and short not in self._known:
@@ -198,7 +208,7 @@ class Plain:
         if problem.rule.states > 2:
             for (x, y), t in itertools.product(self._box(), range(problem.last + 1)):
                 for s, r in itertools.combinations(self.states, 2):
-                    self._add([-self.cell(x, y, t, s), -self.cell(x, y, t, r)])
+                    self.add([-self.cell(x, y, t, s), -self.cell(x, y, t, r)])
 
     def _around(self, margin: int) -> tuple[range, range]:
         """The columns and rows of the box with a border as wide as the displacement plus `margin`."""
@@ -235,30 +245,30 @@ class Plain:
         dying = [self.cell(x, y, t, s) for s in self.states[1:]]
         for value, known in shortest_clauses(rule.table):
             unlike = [-block[i] if bit else block[i] for i, bit in known]
-            self._add([*unlike, then, *dying] if value else [*unlike, -then])
+            self.add([*unlike, then, *dying] if value else [*unlike, -then])
         for number, entry in enumerate(rule.table):
             if entry > 1:
                 choice = self._choices[entry - 2]
                 unlike = [-block[i] if number >> (8 - i) & 1 else block[i] for i in range(9)]
-                self._add([*unlike, -choice, then, *dying])
-                self._add([*unlike, choice, -then])
+                self.add([*unlike, -choice, then, *dying])
+                self.add([*unlike, choice, -then])
         for number in sorted(rule.forbidden):
-            self._add(-block[i] if number >> (8 - i) & 1 else block[i] for i in range(9))
+            self.add(-block[i] if number >> (8 - i) & 1 else block[i] for i in range(9))
         # Generations rules: a live cell that does not survive ages, and a dying cell cannot be born.
         if rule.states > 2:
-            self._add([-block[4], then, self.cell(x, y, t + 1, 2)])
+            self.add([-block[4], then, self.cell(x, y, t + 1, 2)])
             for s in self.states[1:]:
                 now, old = self.cell(x, y, t, s), self.cell(x, y, t + 1, s)
-                self._add([-now, -then])
-                self._add([-old, self.cell(x, y, t, s - 1)])
+                self.add([-now, -then])
+                self.add([-old, self.cell(x, y, t, s - 1)])
                 if s + 1 < rule.states:
-                    self._add([-now, self.cell(x, y, t + 1, s + 1)])
+                    self.add([-now, self.cell(x, y, t + 1, s + 1)])
 
     # Conditions on all cells together.
     def _not_empty(self) -> None:
         problem = self.problem
         if problem.nonempty:
-            self._add(
+            self.add(
                 -self.cell(x, y, 0, s) if self._background(0, s) else self.cell(x, y, 0, s)
                 for x, y in self._box()
                 for s in self.states
@@ -285,11 +295,11 @@ class Plain:
             if abs(a) == TRUE:
                 witnesses.append(-b if a == TRUE else b)
             elif a != b:
-                witness = self._new()
-                self._add([a, b, -witness])
-                self._add([-a, -b, -witness])
+                witness = self.new()
+                self.add([a, b, -witness])
+                self.add([-a, -b, -witness])
                 witnesses.append(witness)
-        self._add(witnesses)
+        self.add(witnesses)
 
     def _exclude(self, cells: Cells) -> None:
         """Generation 0 is not this pattern, at any position in the box."""
@@ -300,12 +310,12 @@ class Plain:
             pattern = [[0] * self.problem.width for _ in range(self.problem.height)]
             for y, x in itertools.product(range(height), range(width)):
                 pattern[top + y][left + x] = int(cells[y, x])
-            self._add(self._other_than(pattern, 0))
+            self.add(self._other_than(pattern, 0))
 
     def _other_than(self, pattern: Sequence[Sequence[int]], t: int) -> Iterator[int]:
-        """The literals of the clause "some cell of generation t differs from the pattern"."""
+        """The literals of the clause "some cell of generation t differs from the pattern", where that is known."""
         for x, y in self._box():
-            if self._is_ignored(x, y, t):
+            if self._is_ignored(x, y, t) or pattern[y][x] == UNKNOWN:
                 continue
             if pattern[y][x]:
                 yield -self.cell(x, y, t, pattern[y][x])
@@ -316,10 +326,10 @@ class Plain:
         """The blocking clause of a solution, given by its first generations; don't-care cells are left out."""
         return simplified(literal for t in range(len(phases)) for literal in self._other_than(phases[t].tolist(), t))
 
-    def _at_most(self, literals: Sequence[int], bound: int) -> None:
+    def at_most(self, literals: Sequence[int], bound: int) -> None:
         """At most `bound` literals are true (sequential counter): count[j] says that more than j are true so far."""
         if bound < 0:
-            self._add([])
+            self.add([])
         count = [-TRUE] * (bound + 1)
         for literal in literals if 0 <= bound < len(literals) else ():
             before = count.copy()
@@ -327,10 +337,10 @@ class Plain:
                 less = before[j - 1] if j else TRUE
                 if -TRUE in (literal, less):
                     continue
-                count[j] = self._new()
-                self._add([-before[j], count[j]])
-                self._add([-literal, -less, count[j]])
-            self._add([-count[bound]])
+                count[j] = self.new()
+                self.add([-before[j], count[j]])
+                self.add([-literal, -less, count[j]])
+            self.add([-count[bound]])
 
     def cells(self) -> Iterator[str]:
         """The map of the variables: every cell and its literal."""

@@ -7,19 +7,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from satlife.engines.options import Options
-from satlife.errors import SatlifeError
+from satlife.errors import InputError, SatlifeError
 from satlife.problem.answers import Best, Count, Listed
 from satlife.problem.ask import Ask
-from satlife.problem.goal import CountAll, FindOne, ListAll, Optimise, SmallestBox
+from satlife.problem.cell import FREE, Cell
+from satlife.problem.completion import Completion
+from satlife.problem.goal import CountAll, FindCore, FindForced, FindOne, ListAll, Optimise, SmallestBox
 from satlife.problem.measures import GENERATIONS
-from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Outcome
+from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Find, Outcome
+from satlife.problem.pasts import Core, Forced
 from satlife.problem.problem import Problem
+from satlife.problem.question import Question
+from satlife.problem.target import given_cells
 from satlife.proof import certify, claim
 from satlife.proof.bundle import claim_folder
 from satlife.proof.checker import CheckProgress
 from satlife.proof.claim import Claim
 from satlife.search.library import Listing, OnProgress
 from satlife.solve.limits import Limits
+
+WHAT = "a certificate"  # what needs a box
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,7 @@ class Witness:
     def listing(self, listed: Listed, finds: Sequence[Outcome], distinct: bool) -> Certificate:
         """The certificate of a listing: that these are all if it is complete, else that they are solutions."""
         found = tuple(outcome.find for outcome in finds)
-        problem = listed.question.in_a_box("a certificate")
+        problem = listed.question.in_a_box(WHAT)
         if not listed.complete:
             return self.prove(Claim(claim.FOUND, problem, found))
         return self.prove(Claim(claim.ALL, problem, found, distinct) if found else none(problem))
@@ -65,9 +72,15 @@ class Witness:
         box = (outcome.problem.width, outcome.problem.height) if outcome else (0, 0)
         return self.single(outcome, Claim(claim.SMALLEST, problem, box=box))
 
-    def best(self, problem: Problem, best: Best, measure: str, largest: bool) -> Outcome:
-        """The certificate of an optimum if it is proved, else of the find."""
-        optimum = Claim(claim.BEST, problem, measure=measure, largest=largest, value=best.value or 0)
+    def best(self, question: Question, best: Best, measure: str, largest: bool) -> Outcome:
+        """The certificate of an optimum if it is proved, else of the find; that of a completion is about any margin."""
+        beyond = isinstance(question, Completion)
+        if beyond and best.outcome.status == UNKNOWN:
+            return best.outcome
+        problem = best.outcome.problem if beyond else question.in_a_box(WHAT)
+        if beyond and best.outcome.status == NONE:
+            return self.single(best.outcome, Claim(claim.NONE, problem, beyond=True))
+        optimum = Claim(claim.BEST, problem, measure=measure, largest=largest, value=best.value or 0, beyond=beyond)
         nothing = best.outcome.status == NONE and measure == "generations"
         return self.single(best.outcome, optimum if (best.proved and best.value is not None) or nothing else None)
 
@@ -77,6 +90,28 @@ class Witness:
             return outcome
         claimed = claimed or Claim(claim.FOUND if outcome.status == FOUND else claim.NONE, outcome.problem)
         return replace(outcome, proof=self.prove(replace(claimed, finds=(outcome.find,)) if outcome else claimed))
+
+    def core(self, core: Core) -> Core:
+        """The certificate of a core: that it is an orphan and, if that is known, that every cell is needed."""
+        if not core.cells:
+            return replace(core, proof=self.single(core.outcome).proof)
+        problem = core.problem
+        needed = tuple(Find(core.witnesses[place]) for place in given_cells(problem)) if core.minimal else ()
+        return replace(core, proof=self.prove(Claim(claim.CORE, problem, needed) if needed else none(problem)))
+
+    def forced(self, forced: Forced) -> Forced:
+        """The certificate of forced cells; if there is no solution, of that."""
+        if not forced.cells:
+            refuted = forced.outcome.status == NONE and forced.target == given_cells(forced.outcome.problem).keys()
+            nothing = Certificate(False, reason="no cell is known to be forced")
+            return replace(forced, proof=self.single(forced.outcome).proof if refuted else nothing)
+        problem, states = forced.problem, forced.cells
+        rows = tuple(
+            tuple(Cell(states[x, y]) if (x, y) in states else FREE for x in range(problem.width))
+            for y in range(problem.height)
+        )
+        find = Find(forced.outcome.phases)
+        return replace(forced, proof=self.prove(Claim(claim.FORCED, problem, (find,), forced=rows)))
 
     def prove(self, claimed: Claim) -> Certificate:
         """Certify a claim; an error becomes the reason in the certificate, so that finds are still shown."""
@@ -92,6 +127,8 @@ class Witness:
 #: The kind of claim that the answer to each goal supports.
 CLAIMS = {
     CountAll: claim.ALL,
+    FindCore: claim.CORE,
+    FindForced: claim.FORCED,
     FindOne: claim.NONE,
     ListAll: claim.ALL,
     Optimise: claim.BEST,
@@ -101,10 +138,13 @@ CLAIMS = {
 
 def must_be_provable(ask: Ask, options: Options) -> None:
     """Raise InputError for what no certificate can express, and for solvers without proofs."""
-    problem, goal = ask.question.in_a_box("a certificate"), ask.goal
+    goal, beyond = ask.goal, isinstance(ask.question, Completion)
+    if beyond and not isinstance(goal, Optimise):
+        raise InputError("of completions of any size a certificate is about the smallest; for others add --margin")
+    problem = ask.question.in_margin(0) if isinstance(ask.question, Completion) else ask.question.in_a_box(WHAT)
     distinct = isinstance(goal, ListAll) and goal.distinct
     measure = str(goal.measure) if isinstance(goal, Optimise) else ""
-    Claim(CLAIMS[type(goal)], problem, distinct=distinct, measure=measure)
+    Claim(CLAIMS[type(goal)], problem, distinct=distinct, measure=measure, beyond=beyond)
     certify.members(problem, options)
     if isinstance(goal, Optimise) and goal.measure.kind != GENERATIONS:
         claim.times(problem, measure)

@@ -14,12 +14,13 @@ from satlife.engines.options import Options
 from satlife.errors import InputError, LimitError, Refusal
 from satlife.problem.answers import Answer, Best, Count
 from satlife.problem.ask import Ask
-from satlife.problem.goal import Atlas, CountAll, ListAll, Optimise, SmallestBox
+from satlife.problem.completion import Completion
+from satlife.problem.goal import Atlas, CountAll, FindCore, FindForced, ListAll, Optimise, SmallestBox
 from satlife.problem.measures import GENERATIONS
 from satlife.problem.nested import is_generous
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.question import Need
-from satlife.search import atlas, deepen, listing, plan
+from satlife.search import atlas, complete, deepen, listing, past, plan
 from satlife.search.ladder import climb
 from satlife.search.one import one
 from satlife.search.race import Undecided, changed, race
@@ -35,7 +36,8 @@ def answer(ask: Ask, options: Options) -> Answering:
     if options.chosen and Need.ANY_BOX in ask.question.needs:
         raise Refusal("a solver or a strategy searches a box; give one, such as 9x9")
     if options.chosen and Need.OPEN not in ask.question.needs:
-        plan.members(Ask(ask.question), options)  # refuses a strategy or a solver that there is not
+        sample = ask.question.in_margin(1) if isinstance(ask.question, Completion) else ask.question
+        plan.members(Ask(sample), options)  # refuses a strategy or a solver that there is not
     notes: list[str] = []
     choice = options.choice(notes.append)
     for_a_device = isinstance(ask.goal, CountAll | Optimise)
@@ -56,6 +58,8 @@ def answer(ask: Ask, options: Options) -> Answering:
 
 
 def _answer(ask: Ask, budget: Budget) -> Answering:
+    if isinstance(ask.question, Completion):
+        return (yield from complete.answer(ask.question, ask, budget))
     match ask.goal:
         case ListAll(most=1) if Need.OPEN not in ask.question.needs:
             return (yield from listing.first(ask, budget))
@@ -69,6 +73,8 @@ def _answer(ask: Ask, budget: Budget) -> Answering:
             return (yield from deepen.smallest_box(ask.problem, budget))
         case Atlas():
             return (yield from atlas.atlas(ask.problem, budget, atlas.Known(ask.goal.known)))
+        case FindCore() | FindForced():
+            return (yield from past.search(ask, budget))
     return (yield from one(ask, budget))
 
 

@@ -10,10 +10,11 @@ from satlife.engines.options import Options, SearchOptions
 from satlife.problem.answers import Best, Count, End, Listed
 from satlife.problem.ask import Ask
 from satlife.problem.chart import Chart
-from satlife.problem.goal import Atlas, CountAll, FindOne, ListAll, Optimise
+from satlife.problem.goal import Atlas, CountAll, FindCore, FindForced, FindOne, ListAll, Optimise
 from satlife.problem.measures import Measure
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Outcome, Status
+from satlife.problem.pasts import Core, Forced
 from satlife.problem.question import Question
 from satlife.search.answer import answer
 from satlife.search.race import finish
@@ -75,6 +76,49 @@ def optimise(
     goal = Optimise(Measure.parse(measure), largest)
     found = finish(answer(Ask(question, goal), Options(**options)), hearing(progress, improved))
     assert isinstance(found, Best)
+    return found
+
+
+def core(
+    question: Question,
+    tries: int = 10,
+    *,
+    live: bool = False,
+    smallest: bool = False,
+    progress: OnProgress | None = None,
+    **options: Unpack[SearchOptions],
+) -> Core:
+    """A part of an orphan that is still an orphan, and of which no cell can be given up; see `FindCore`.
+
+    >>> from satlife.life.pattern import Pattern
+    >>> from satlife.problem.families import orphan
+    >>> found = core(orphan(Pattern.from_rows(["O.O", "OO."]), rule="B8/S"), smallest=True)
+    >>> len(found.cells), found.smallest, len(found.witnesses)
+    (2, True, 2)
+    """
+    goal = FindCore(tries, live, smallest)
+    found = finish(answer(Ask(question, goal), Options(**options)), hearing(progress))
+    assert isinstance(found, Core)
+    return found
+
+
+def forced(
+    question: Question,
+    *,
+    itself: bool = False,
+    core: bool = False,
+    progress: OnProgress | None = None,
+    **options: Unpack[SearchOptions],
+) -> Forced:
+    """The cells of generation 0 that are the same in every solution; see `FindForced`.
+
+    >>> from satlife.life.pattern import Pattern
+    >>> from satlife.problem.families import orphan
+    >>> forced(orphan(Pattern.from_rows(["O"]), rule="B8/S")).pattern.population
+    8
+    """
+    found = finish(answer(Ask(question, FindForced(itself, core)), Options(**options)), hearing(progress))
+    assert isinstance(found, Forced)
     return found
 
 

@@ -13,11 +13,13 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from satlife.engines.engine import Answered, Budget, Engine, Fit, Run
-from satlife.engines.events import Event, Found, Improved, Progress
+from satlife.engines.events import Event, Found, Improved, Progress, Shrunk
 from satlife.errors import SatlifeError
 from satlife.problem.answers import Best
 from satlife.problem.ask import Ask
 from satlife.problem.outcome import UNKNOWN, Outcome
+from satlife.problem.pasts import Core, Forced
+from satlife.problem.simulation import Refuted
 from satlife.search.islands import IslandFinder
 from satlife.solve.runner import TIME_LIMIT
 
@@ -86,6 +88,8 @@ class Runner:
                 event = Found(self._checked(event.outcome))
             elif isinstance(event, Improved):
                 event = Improved(replace(event.best, outcome=self._checked(event.best.outcome)))
+            elif isinstance(event, Shrunk):
+                self._supported(event.part)
             if not self.doubt:
                 yield event
 
@@ -98,9 +102,19 @@ class Runner:
                 given = replace(given, outcome=self._checked(given.outcome))
             elif isinstance(given, Outcome):
                 given = self._checked(given)
+            elif isinstance(given, Core | Forced):
+                self._supported(given)
             found = isinstance(given, Outcome) and bool(given)
             self._answer = given if not self.doubt and (found or self.refutes) else None
         return None if self.doubt else self._answer
+
+    def _supported(self, part: Core | Forced) -> None:
+        """Simulate the solutions that support an answer about the past."""
+        self._checked(part.outcome)
+        try:
+            part.check()
+        except Refuted as error:
+            self.doubt = f"a solution fails the simulation: {error}"
 
     def _checked(self, outcome: Outcome) -> Outcome:
         if outcome:

@@ -59,7 +59,7 @@ def main() -> None:
             solver.add(command["clauses"])
         elif command["do"] == "solve":
             assert solver
-            answer(solver.solve(command["assumptions"]), solver.variables)
+            answer(solver.solve(command["assumptions"]), solver.variables, solver.failed(command["assumptions"]))
         elif command["do"] == "propagate":
             assert isinstance(solver, Embedded)
             consistent, literals = solver.solver.propagate(command["assumptions"])
@@ -82,9 +82,10 @@ def say(**message: object) -> None:
     sys.stdout.flush()
 
 
-def answer(result: Result, variables: int) -> None:
+def answer(result: Result, variables: int, failed: list[int] | None = None) -> None:
     status, true_variables, reason = result
-    say(say="answer", status=status, model=bits(true_variables, range(variables + 1)), reason=reason)
+    model, core = bits(true_variables, range(variables + 1)), failed if status == SolverStatus.UNSAT else []
+    say(say="answer", status=status, model=model, core=core or [], reason=reason)
 
 
 def bits(true_variables: set[int], wanted: Iterable[int]) -> str:
@@ -171,6 +172,10 @@ class Embedded:
         reason = self.finish_proof()
         return SolverStatus.UNKNOWN if reason else SolverStatus.UNSAT, set(), reason
 
+    def failed(self, assumptions: list[int]) -> list[int]:
+        """After "unsat": the assumptions that the contradiction depends on."""
+        return (self.solver.get_core() or []) if assumptions else []
+
     def finish_proof(self) -> str:
         """Write the whole proof to its file; returns the reason if that failed, else ""."""
         if not self.proof:
@@ -225,6 +230,10 @@ class Program:
         if answer[0] != SolverStatus.SAT and self.proof and (reason := no_room(self.proof[0])):
             return SolverStatus.UNKNOWN, set(), reason
         return answer
+
+    def failed(self, assumptions: list[int]) -> list[int]:
+        """After "unsat": all assumptions, since the program does not say which of them matter."""
+        return assumptions
 
     def understand(self, output: str, code: int) -> Result:
         """Accept a status line only with the matching exit code (10, 20), and a model only if it is complete."""

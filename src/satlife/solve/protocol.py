@@ -3,7 +3,8 @@
 (at the start)                         ->  {"say": "ready", "tied": ..}: whether the kernel kills it with its parent
 {"do": "load", "solver": NAME, "options": {..}, "bytes": N}  and N bytes of int32, a 0 after each clause
 {"do": "add", "clauses": [[..], ..]}
-{"do": "solve", "assumptions": [..]}   ->  progress lines, then {"say": "answer", "status": .., "model": hex}
+{"do": "solve", "assumptions": [..]}   ->  progress lines, then {"say": "answer", "status": .., "model": hex,
+                                           "core": the assumptions that fail together}
 {"do": "propagate", "assumptions": [..]}  ->  {"say": "literals", "consistent": .., "literals": [..]}  (Glucose)
 {"do": "list", "project": [..], "block": [..]}  ->  {"say": "model", "bits": hex} each, then an answer
 {"do": "forget"}                       drop the formula: the process is going to be reused
@@ -34,6 +35,7 @@ class Message(TypedDict, total=False):
     tied: bool
     status: SolverStatus
     model: str  # the values of all variables, as hexadecimal digits
+    core: list[int]  # of "unsat": the assumptions that the contradiction depends on
     reason: str
     conflicts: int
     restarts: int
@@ -57,7 +59,7 @@ class Load(TypedDict):
 
 KINDS: dict[str, type | tuple[type, ...]] = {
     "status": str, "model": str, "reason": str, "conflicts": int, "restarts": int, "seconds": (int, float),
-    "consistent": bool, "literals": list, "bits": str, "tied": bool,
+    "core": list, "consistent": bool, "literals": list, "bits": str, "tied": bool,
 }  # fmt: skip
 
 

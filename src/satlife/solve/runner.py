@@ -31,6 +31,7 @@ class Answer:
     model: Bools | None = None
     reason: str = ""
     stats: Message | None = None  # the last progress message
+    core: frozenset[int] = frozenset()  # of "unsat": the assumptions that the contradiction depends on
 
 
 class Child:
@@ -175,7 +176,8 @@ class Child:
         """Turn an answer message into an Answer; a model is accepted only if it satisfies every clause."""
         status, reason = message.get("status"), message.get("reason") or ""
         if status == SolverStatus.UNSAT:
-            return Answer(SolverStatus.UNSAT, stats=self.stats)
+            core = frozenset(literal for literal in message.get("core", ()) if isinstance(literal, int))
+            return Answer(SolverStatus.UNSAT, stats=self.stats, core=core)
         if status != SolverStatus.SAT:
             return Answer(SolverStatus.UNKNOWN, reason=reason or "the solver gave no answer", stats=self.stats)
         model = unpack(message.get("model", ""), self.formula.variables + 1)

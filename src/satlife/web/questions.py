@@ -16,6 +16,7 @@ from satlife.life.pattern import Pattern
 from satlife.problem.anybox import AnyBox
 from satlife.problem.boxes import must_be_free
 from satlife.problem.command import command, recognise
+from satlife.problem.completion import Completion
 from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.measures import MEASURES
@@ -213,7 +214,7 @@ LONG = {"find": [], "atlas": ["--atlas"]}
 
 def long_command(asked: Question, *options: str) -> str | None:
     """The command that asks the same as a long search, which outlasts the page; None if it cannot be one."""
-    if {"strict", "tight", Catalyst.name, Need.ANY_BOX} & asked.needs:
+    if {"strict", "tight", Catalyst.name, Need.ANY_BOX, Need.ANY_MARGIN} & asked.needs:
         return None
     return command(asked, *options, program=("satlife", "jobs", "start"))
 
@@ -230,7 +231,9 @@ def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
     certified = data.get("certified") is True
     if not isinstance(do, str) or do not in ACTIONS:
         raise InputError(f"the page can {', '.join(ACTIONS)}, not {str(do)[:40]!r}")
-    if not isinstance(asked, Problem) and (do != "find" or certified):
+    if isinstance(asked, Completion) and (do not in ("find", "minimize") or certified):
+        raise InputError("of completions the page looks for one or for the smallest; for certificates use a shell")
+    if not isinstance(asked, Problem | Completion) and (do != "find" or certified):
         what = "patterns of any size" if isinstance(asked, AnyBox) else "ships of any length"
         raise InputError(f"of {what} the page only looks for one, without a certificate")
     if certified and do != "find":

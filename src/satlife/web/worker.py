@@ -130,14 +130,15 @@ def work(order: SearchOrder, emit: Emit) -> None:
     if best and best.outcome:
         result["words"] = optimum_words(best, order)
     if outcome or not best:
-        asked = outcome.problem if outcome and Need.ANY_BOX in ask.question.needs else ask.question
+        sized = Need.ANY_MARGIN in ask.question.needs or (outcome and Need.ANY_BOX in ask.question.needs)
+        asked = outcome.question if sized else ask.question
         result["warning"] = record(outcome, asked, order["store"])
     _finish(emit, result)
 
 
 def _beyond_a_box(question: Question) -> Json:
     """What the page must know of a find if its question is not about a box of its own."""
-    if Need.ANY_BOX in question.needs:
+    if question.needs & {Need.ANY_BOX, Need.ANY_MARGIN}:
         return {"asked": question.to_dict()}
     return {"open": True} if Need.OPEN in question.needs else {}
 

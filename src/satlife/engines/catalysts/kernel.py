@@ -293,6 +293,9 @@ def filtered(w, t):
     """Whether generation t meets the filters that are due; MAYBE: a branch was begun to find out."""
     n, span = w.numbers, w.span
     span[t, at.MET] = span[t - 1, at.MET]
+    for f in range(n[at.FILTERS]):
+        if t == w.pieces[f, 2] and not span[t, at.FIRST]:
+            return at.NO
     if not span[t, at.FIRST]:
         return at.YES
     for i in range(span[t, at.FLIP], span[t, at.FLIP_END]):

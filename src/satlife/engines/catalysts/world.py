@@ -23,6 +23,7 @@ Signed = npt.NDArray[np.int8]
 
 ROOM = 1 << 16  # cells around flips, in all generations, at first
 KINDS = 18  # of options
+ALONE = 1  # the option of a cell far from all that may be alive
 
 
 class Still(NamedTuple):
@@ -171,6 +172,7 @@ def unknown_still_life(problem: Problem, asked: Catalyst, layout: Layout) -> tup
     cells = (stable_options(problem.rule) & side).astype(np.int32)
     cells |= sums(given, layout) << LIVING | sums(unknown, layout) << UNKNOWN_NEIGHBOURS
     near = unknown + given + sums(unknown + given, layout) > 0
+    cells[~near] = ALONE
     field = np.flatnonzero(near).astype(np.int32)
     count = np.zeros(COUNTS, np.int64)
     queue = np.zeros(9 * KINDS * (len(field) + 9), np.int32)

@@ -147,7 +147,7 @@ def _cells(problem: Problem, phases: int, still: bool) -> tuple[Refs, bool]:
     free = np.unique(roots[roots >= 0])
     place = np.zeros(number.size, np.int32)
     place[free] = np.arange(len(free))
-    return np.where(roots >= 0, place[roots], roots).astype(np.int32).reshape(shape), True
+    return np.where(roots >= 0, place[np.maximum(roots, 0)], roots).astype(np.int32).reshape(shape), True
 
 
 def _join_images(problem: Problem, number: Refs, classes: _Classes) -> None:

@@ -216,6 +216,8 @@ class Catalyst(Condition):
         for what, (low, high) in (("first", self.first), ("lasts", self.lasts)):
             if not 0 <= low <= high:
                 raise InputError(f"the range `{what}` of a catalyst should ascend from 0, not {low}..{high}")
+        if any(piece.generation < 1 for piece in self.filters):
+            raise InputError("a filter of a catalyst is met in generation 1 or later")
         if self.stable < 1:
             raise InputError(f"a catalyst is at rest for at least one generation, not {self.stable}")
         if self.last > LONGEST:
@@ -226,6 +228,37 @@ class Catalyst(Condition):
 
     def check(self, problem: Problem, phases: Sequence[Cells]) -> None:
         self.reaction(problem.rule, phases[0])
+
+    def sentences(self, problem: Problem) -> Iterator[str]:
+        """Cells that are sought or given as part of the still life are free or given in generation 0; the active ones
+        are those that the letters say."""
+        letters = "\n".join(["  the letters of the cells", *("    " + row for row in self.rows)])
+        yield f"Generation 0, without the cells A and with the cells D, is a still life S, a catalyst:\n{letters}"
+        yield "A cell of the reach of S (alive in S or next to such a cell) is active where it differs from S."
+        if self.exempt:
+            yield "The cells C and D and all next to C, D or E, but not E itself, do not count."
+        low, high = self.first
+        yield (
+            "The first generation that is not that of A beside C, D and E (taken to be still), with S, is one of"
+            f" {low} to {high}; before the first of these no cell is active."
+        )
+        low, high = self.lasts
+        yield (
+            f"No cell is active for {self.stable} generations, the first time {low} to {high} generations after that."
+            " What follows holds until then, and nothing is said of later generations."
+        )
+        for words, extent in (("in a generation", self.active), ("in any generation", self.ever_active)):
+            if extent.cells is not None:
+                yield f"At most {extent.cells} cells are active {words}."
+            if extent.box:
+                yield f"The cells that are active {words} lie in a box of {extent.box[0]}x{extent.box[1]}."
+        if STATOR in "".join(self.rows):
+            yield "The cells E do not change."
+        if self.eaten:
+            yield "In the last of these generations there is nothing but S."
+        for piece in self.forbidden:
+            rows = "\n".join("    " + row for row in piece.rows)
+            yield f"S does not have this piece (C alive, D dead) at ({piece.x},{piece.y}):\n{rows}"
 
     def remarks(self, problem: Problem, phases: Sequence[Cells]) -> Iterator[str]:
         found = self.reaction(problem.rule, phases[0])

@@ -2,6 +2,8 @@
 
 from satlife.problem.families.catalysts import FAMILY as CATALYST
 from satlife.problem.families.catalysts import catalyst
+from satlife.problem.families.completions import FAMILY as COMPLETE
+from satlife.problem.families.completions import complete
 from satlife.problem.families.eaters import FAMILY as EATER
 from satlife.problem.families.eaters import eater
 from satlife.problem.families.family import Family, Parameter
@@ -24,10 +26,10 @@ from satlife.problem.families.waves import wave
 
 #: By the names of their commands.
 FAMILIES: dict[str, Family] = {family.name: family for family in (
-    STILL_LIFE, OSCILLATOR, SPACESHIP, PREDECESSOR, ORPHAN, EATER, CATALYST, TORUS, WAVE, GRID)
+    STILL_LIFE, OSCILLATOR, SPACESHIP, PREDECESSOR, ORPHAN, EATER, CATALYST, COMPLETE, TORUS, WAVE, GRID)
 }  # fmt: skip
 
 __all__ = [
-    "FAMILIES", "Family", "Parameter", "catalyst", "eater", "grid", "open_spaceship", "orphan", "oscillator",
-    "predecessor", "spaceship", "still_life", "torus", "wave",
+    "FAMILIES", "Family", "Parameter", "catalyst", "complete", "eater", "grid", "open_spaceship", "orphan",
+    "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave",
 ]  # fmt: skip

@@ -52,6 +52,7 @@ class Family:
     examples: tuple[str, ...]  # command lines
     parameters: tuple[Parameter, ...]
     recognise: Callable[[Any], Mapping[str, object] | None] = lambda question: None  # the parameters that ask it
+    smallest: bool = False  # whether the command looks for the smallest pattern, unless it is told otherwise
 
     @property
     def function(self) -> str:

@@ -6,26 +6,53 @@ from typing import Unpack
 
 import numpy as np
 
+from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
-from satlife.problem.families.family import PATTERN, Common, Family, fields_of
+from satlife.problem.cell import FREE, Cell, Rows
+from satlife.problem.families.family import PATTERN, Common, Family, Parameter, fields_of
 from satlife.problem.families.predecessors import rule_of_target, target_rows
-from satlife.problem.problem import Problem
+from satlife.problem.problem import LARGEST_CELLS, Problem
 
 
-def orphan(pattern: Pattern, **common: Unpack[Common]) -> Problem:
-    """A predecessor of the pattern inside its box; the cells outside, and `?` cells, may become anything.
+def orphan(pattern: Pattern, generations: int = 1, padding: int = 0, **common: Unpack[Common]) -> Problem:
+    """A predecessor of the pattern, some `generations` back; the cells around it, and `?` cells, may become anything.
 
-    If there is none, the pattern is an orphan: no pattern that contains it has a predecessor.
+    If there is none, the pattern is an orphan: no pattern that contains it has such a predecessor.  With `padding`, so
+    many dead cells on every side belong to the pattern.
     """
+    if padding < 0:
+        raise InputError(f"the padding should not be negative (it is {padding})")
     fields = fields_of({**common, "rule": common.get("rule") or rule_of_target(pattern)}, None)
-    width, height = max(pattern.width, 1) + 2, max(pattern.height, 1) + 2
+    # The last generation depends on the first as far as `generations` cells around it; so far live cells are allowed,
+    # and the box has room for what they become in between.
+    margin = padding + max(2 * generations - 1, 1)
+    width, height = max(pattern.width, 1) + 2 * margin, max(pattern.height, 1) + 2 * margin
+    if width * height * (generations + 1) > LARGEST_CELLS:
+        raise LimitError(f"a predecessor in {width}x{height} cells is larger than the limit")
     target, unknown = np.zeros((height, width), np.uint8), np.ones((height, width), np.bool_)
+    edge = margin - padding
+    unknown[edge : height - edge, edge : width - edge] = False
     if pattern.cells.size:
-        target[1:-1, 1:-1] = pattern.cells
-    unknown[1:-1, 1:-1] = pattern.mask if pattern.cells.size else False
-    fields["cells"] = ((), target_rows(target, unknown))
-    return Problem(width, height, kind="orphan", periodic=False, generations=1, nonempty=False, open_end=True, **fields)
+        inside = slice(margin, height - margin), slice(margin, width - margin)
+        target[inside], unknown[inside] = pattern.cells, pattern.mask
+    first = _first_rows(width, height, generations - 1, fields["rule"].background(0))
+    fields["cells"] = (first, *((),) * (generations - 1), target_rows(target, unknown))
+    return Problem(
+        width, height, kind="orphan", periodic=False, generations=generations, nonempty=False, open_end=True, **fields
+    )
 
+
+def _first_rows(width: int, height: int, rim: int, background: int) -> Rows:
+    """Generation 0: its cells are free, but for a rim from which nothing reaches the target."""
+    if rim < 1:
+        return ()
+    outside = Cell(background)
+    inner = (outside,) * rim + (FREE,) * (width - 2 * rim) + (outside,) * rim
+    return ((outside,) * width,) * rim + (inner,) * (height - 2 * rim) + ((outside,) * width,) * rim
+
+
+GENERATIONS = Parameter("generations", "integer", "How many generations back.", ("-g", "--generations"), default=1)
+PADDING = Parameter("padding", "integer", "Dead cells around the pattern that belong to it.", ("--padding",), default=0)
 
 FAMILY = Family(
     "orphan",
@@ -35,5 +62,5 @@ FAMILY = Family(
         "satlife orphan pattern.rle",
         "satlife orphan pattern.rle --proof certificate",
     ),
-    (PATTERN,),
+    (PATTERN, GENERATIONS, PADDING),
 )

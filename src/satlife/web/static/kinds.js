@@ -66,6 +66,10 @@ const PAGE_KINDS = {
     marks: GLIDER, begin: { first_active: "0..12", active: "0..20", ever_bounds: "4x4" },
     labels: { first_active: "Begins in", active: "Recovers after", eaten: "leaves nothing" }, hidden: ["around"],
   },
+  complete: {
+    words: "What may these cells be a part of? Draw what you know; all other cells, also around the box, are unknown. Fewest cells: the smallest of all.",
+    start: { period: 1, margin: "free" },
+  },
   torus: { words: "A pattern on a torus: left meets right, top meets bottom.", start: { period: 2, wrap: "xy" } },
   wave: {
     words: "An infinitely long pattern that repeats itself every so many cells to the right.",

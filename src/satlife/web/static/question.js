@@ -22,6 +22,7 @@ import { ALIVE, FREE } from "./words.js";
  * @property {boolean} [open_end]
  * @property {boolean} [strict]
  * @property {boolean} [tight]
+ * @property {string} [margin] of a completion: what the cells around the box may be
  * @property {string[][]} [cells] a row is a text of words
  * @property {{rows: string[]}} [catalyst] what is asked of one; a row has a mark of LifeHistory for each cell
  */
@@ -31,8 +32,8 @@ import { ALIVE, FREE } from "./words.js";
 /** Whether a question has no box, or one without end, so that no cells can be painted. @param {Problem} problem */
 export const isOpen = ({ box }) => !box || box.includes("*");
 
-/** Whether a certificate can prove an answer. @param {Problem} problem */
-export const isProvable = (problem) => !isOpen(problem) && !problem.catalyst;
+/** Whether the server can certify an answer: one about a box. @param {Problem} problem */
+export const isProvable = (problem) => !isOpen(problem) && !problem.margin && !problem.catalyst;
 
 const DEFAULT = { kind: "still life", rule: "B3/S23", box: [8, 8], period: 1 };
 
@@ -178,7 +179,7 @@ export class Question {
     this.time = 0;
     if (anySize) this.setAnySize(true);
     if (!target) {
-      if (name === "search") this.paint(live, ALIVE);
+      if (name === "search" || start?.margin) this.paint(live, ALIVE);
       return;
     }
     this.time = this.last;
