@@ -36,12 +36,14 @@ from satlife.engines.events import RuledOut
 from satlife.engines.options import Options
 from satlife.errors import InputError, LimitError
 from satlife.life import formats
+from satlife.life import pattern as pattern_of
 from satlife.life.identify import identify
 from satlife.problem import families, verify
 from satlife.problem.answers import End, Listed
 from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import Ask
 from satlife.problem.command import arguments, command
+from satlife.problem.completion import Completion
 from satlife.problem.families import FAMILIES
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, UNKNOWN, Find, Outcome
@@ -613,6 +615,9 @@ def test_the_thumbnail_of_an_example_shows_an_answer(example: gallery.Example) -
         identity = identify(answer)
         assert (identity.period, identity.displacement, answer.width) == (asked.period, asked.displacement, asked.width)
         return
+    if isinstance(asked, Completion):
+        assert (identify(answer).period, answer.population) == (asked.generations, 12)
+        return
     assert isinstance(asked, Problem)
     find = Find(tuple(verify.phases_of(replace(asked, rule=answer.rule), answer)), answer.rule)
     find.check(asked)
@@ -698,10 +703,25 @@ def test_that_there_is_no_catalyst_says_what_was_asked(do: str) -> None:
     assert result["status"] == "none"
     refuted = result["refuted"]
     assert refuted["how"].startswith("a complete search")
-    assert "certificate" not in refuted["how"]  # there can be none
     assert "The interaction begins in one of the generations 0 to 6." in refuted["properties"]
     limit = "Its cells that are active in a generation: at most 0 and within 3x2 cells."
     assert limit in refuted["properties"]
+
+
+def test_the_core_of_an_orphan_says_why_it_has_no_past() -> None:
+    pattern = "x = 3, y = 2, rule = B8/S\nobo$2o!"
+    problem = questions.question({"family": "orphan", "rle": pattern, "rule": "B8/S"}).to_dict()
+    task, words = questions.task({"problem": problem, "do": "core"})
+    assert words.startswith("satlife core - <<'END'\n")
+    assert words.endswith("x = 3, y = 2, rule = B8/S\nobo$2o!\nEND")
+    events: list[Any] = []
+    worker.work({**task, "store": None, "proof": None}, events.append)
+    refuted = events[-1]["result"]["refuted"]
+    assert refuted["claim"].startswith("It is an orphan, with a core of 2 of 6 cells given")
+    cells = base64.b64decode(refuted["core"]["frames"][0])
+    assert sum(cell != pattern_of.UNKNOWN for cell in cells) == 2
+    with pytest.raises(InputError, match="a part of an orphan"):
+        questions.task({"problem": {"box": [3, 3]}, "do": "core"})
 
 
 def test_an_undecided_list_is_no_refutation() -> None:

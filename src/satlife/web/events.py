@@ -22,6 +22,7 @@ class Refutation(TypedDict):
     claim: str
     properties: list[str]
     how: str
+    core: NotRequired[Frames]  # the part of an orphan that is one by itself
 
 
 class Advice(TypedDict):

@@ -18,7 +18,6 @@ from satlife.problem.families import FAMILIES
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
-from satlife.web.questions import ACTIONS
 
 
 class Call(TypedDict):
@@ -123,9 +122,9 @@ def _templates() -> Iterator[Example]:
         )
     yield _example(
         "Why has this no past?",
-        "Whatever surrounds it, no pattern becomes this one. Change a cell, and it may have a past.",
+        "Whatever surrounds it, no pattern becomes this one. A core says why: a part of it that has no past either.",
         families.orphan(formats.read(str(data.path("orphan-11x9.rle")))),
-        "core" if "core" in ACTIONS else "find",
+        "core",
         template=True,
     )
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
 import numpy as np
@@ -23,6 +24,7 @@ from satlife.problem.measures import MEASURES
 from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import Need, Question
 from satlife.problem.read import question_from
+from satlife.problem.target import drawn, given_cells
 from satlife.problem.velocity import Velocity
 from satlife.proof.claim import NONE, Claim
 from satlife.search.advice import Suggestion, advise
@@ -207,6 +209,7 @@ def _parameters(family: Family, own: Mapping[str, Any]) -> dict[str, int | str]:
 #: What the page can do with a question, and the options that ask for it in a shell.
 ACTIONS = {
     "find": [], "all": ["-n", "all"], "minimize": ["--minimize"], "maximize": ["--maximize"], "atlas": [],
+    "core": [],
 }  # fmt: skip
 #: The same as a long search; the best are not sought by one.
 LONG = {"find": [], "atlas": ["--atlas"]}
@@ -217,6 +220,13 @@ def long_command(asked: Question, *options: str) -> str | None:
     if {"strict", "tight", Catalyst.name, Need.ANY_BOX, Need.ANY_MARGIN} & asked.needs:
         return None
     return command(asked, *options, program=("satlife", "jobs", "start"))
+
+
+def _core_command(problem: Problem, options: Sequence[str]) -> str:
+    """The command that asks for a core of an orphan, with the pattern as a here-document."""
+    pattern = drawn(problem, given_cells(problem)).to_rle()
+    options = ["-g", str(problem.generations), *options] if problem.generations > 1 else options
+    return f"{shlex.join(['satlife', 'core', '-', *options])} <<'END'\n{pattern}END"
 
 
 def on_page(found: Suggestion) -> Advice:
@@ -242,8 +252,10 @@ def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
         Claim(NONE, asked)
     if do == "atlas":
         must_be_free(asked.in_a_box("an atlas"))
+    if do == "core" and asked.kind != "orphan":
+        raise InputError("a core is a part of an orphan, so that the page looks for one only there")
     options = list(ACTIONS[do])
-    if do in ("find", "all", "atlas"):
+    if do in ("find", "all", "atlas", "core"):
         measure = "cells"
     if not isinstance(measure, str) or measure not in MEASURES:
         raise InputError(f"a measure is one of {', '.join(MEASURES)}")
@@ -256,4 +268,6 @@ def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
         "long": long_command(asked, *LONG[do]) if do in LONG else None,
         "advice": [on_page(found) for found in advise(asked)] if do == "find" else [],
     }  # fmt: skip
+    if do == "core":
+        return checked, _core_command(asked.in_a_box("a core"), options)
     return checked, command(asked, *options, program=("satlife", "atlas") if do == "atlas" else ("satlife",))

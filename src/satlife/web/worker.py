@@ -32,9 +32,10 @@ from satlife.problem.ask import Ask
 from satlife.problem.boxes import Size, words
 from satlife.problem.chart import Chart
 from satlife.problem.conditions.catalyst import Catalyst
-from satlife.problem.goal import Atlas, FindOne, Goal, ListAll, Optimise
+from satlife.problem.goal import Atlas, FindCore, FindOne, Goal, ListAll, Optimise
 from satlife.problem.measures import Measure
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
+from satlife.problem.pasts import Core
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
 from satlife.proof import certify
@@ -119,6 +120,12 @@ def work(order: SearchOrder, emit: Emit) -> None:
         hear.list_finds()
         _finish(emit, list_result(found, hear.listed, order["store"]))
         return
+    if isinstance(found, Core):
+        if found.outcome:
+            emit({"event": "found", "find": describe(found.outcome)})
+        warning = record(found.outcome, ask.question, order["store"])
+        _finish(emit, {**core_result(found), "warning": warning})
+        return
     best = found if isinstance(found, Best) else None
     outcome = best.outcome if best else found
     assert isinstance(outcome, Outcome)
@@ -149,6 +156,8 @@ def goal_of(order: SearchOrder) -> Goal:
         return FindOne()
     if order["do"] == "all":
         return ListAll(LISTED)
+    if order["do"] == "core":
+        return FindCore()
     if order["do"] == "atlas":
         return Atlas()
     return Optimise(Measure.parse(order["measure"] or "cells"), order["do"] == "maximize")
@@ -283,6 +292,22 @@ def list_result(listed: Listed, finds: Sequence[Outcome], store: str | None) -> 
         "seconds": {"total": round(listed.seconds, 3)},
         "proof": None,
     }
+
+
+def core_result(core: Core) -> PageResult:
+    """Why a pattern has no past: a part of it that has none, and of which no cell can be given up."""
+    result = result_of(core.outcome)
+    if core.pattern is not None:
+        why = f" ({core.reason})" if core.reason else ""
+        refuted = result["refuted"]
+        claim = f"It is an orphan, with a core of {core.words}{why}."
+        result["refuted"] = {
+            "claim": claim,
+            "properties": [],
+            "how": refuted["how"],
+            "core": _frames([core.pattern.cells]),
+        }
+    return result
 
 
 NO_PATTERN = "No pattern has all of these properties."

@@ -47,8 +47,8 @@ const validation = new Validation(question, board, text, (parameters) => {
   family.adopt(parameters);
   form.fill();
 });
-const stage = new Stage(board, new Player(followUps(question)), (problem) => {
-  start({ problem, do: "find", certified: true }).catch(complain);
+const stage = new Stage(board, new Player(followUps(question)), (task) => {
+  start(task).catch(complain);
 }, (problem) => runExample({ problem, do: "find" }, true), showLongSearch);
 const searches = new Searches(stage, showStage);
 const catalogue = new Catalogue(kinds, (find) => {

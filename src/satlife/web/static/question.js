@@ -33,7 +33,7 @@ import { ALIVE, FREE } from "./words.js";
 export const isOpen = ({ box }) => !box || box.includes("*");
 
 /** Whether the server can certify an answer: one about a box. @param {Problem} problem */
-export const isProvable = (problem) => !isOpen(problem) && !problem.margin && !problem.catalyst;
+export const isProvable = (problem) => !isOpen(problem) && !problem.margin;
 
 const DEFAULT = { kind: "still life", rule: "B3/S23", box: [8, 8], period: 1 };
 

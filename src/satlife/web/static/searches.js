@@ -35,7 +35,8 @@ import { partialWords } from "./stage.js";
  * @property {string} [reason]
  * @property {string} [warning]
  * @property {{checked: boolean} | null} [proof]
- * @property {{claim: string, properties: string[], how: string}} [refuted] what "none" says, and how it was shown
+ * @property {{claim: string, properties: string[], how: string, core?: import("./player.js").Frames}} [refuted] what "none" says,
+ *   how it was shown, and of an orphan the core
  *
  * A question that may be answered sooner, with its command; a long search has no problem, and is started in a shell.
  * @typedef {{command: string, why: string, problem: import("./question.js").Problem | null}} Advice
@@ -45,7 +46,7 @@ import { partialWords } from "./stage.js";
  */
 
 /** @type {Record<string, string>} */
-const NAMES = { find: "", all: ", one of each", minimize: ", fewest cells", maximize: ", most cells", atlas: ", minimal boxes" };
+const NAMES = { find: "", all: ", one of each", core: ", why it has no past", minimize: ", fewest cells", maximize: ", most cells", atlas: ", minimal boxes" };
 
 /** @param {Search} search */
 function titleOf({ do: action, problem: { kind, box, period, multiples, generations = 1, displacement, symmetry, catalyst } }) {
