@@ -85,9 +85,14 @@ export class Form {
     byId("excluded").textContent = excluded ? `${excluded} pattern${excluded > 1 ? "s" : ""}` : "none";
     byId("include-all").hidden = !excluded;
     this.fillTools();
-    // The search for catalysts has conditions of its own, and lists one of each.
-    const { marked } = this.question;
-    for (const id of ["symmetry-field", "any-conditions", "most", "atlas"]) byId(id).hidden = marked;
+    this.fillActions();
+  }
+
+  /** Offer what can be asked: catalysts have conditions of their own, and a list of each. */
+  fillActions() {
+    const { marked, problem } = this.question;
+    for (const id of ["symmetry-field", "any-conditions"]) byId(id).hidden = marked;
+    for (const id of ["most", "atlas"]) byId(id).hidden = marked || Boolean(problem.margin);
     byId("each").hidden = !marked;
   }
 
