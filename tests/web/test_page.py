@@ -222,6 +222,149 @@ def test_painting_with_mouse_keys_and_rectangles(page: Page) -> None:
     until(lambda: "cells" not in question(page))
 
 
+def marks(page: Page) -> list[str]:
+    """The marks of a catalyst's board."""
+    rows: list[str] = question(page).get("catalyst", {}).get("rows", [])
+    return rows
+
+
+def eat_this_glider(page: Page) -> None:
+    """Open the template, which is ready to be searched."""
+    page.locator("#invitations button").filter(has_text="Eat this glider").click()
+    expect(page.locator("#message")).to_have_text("The catalyst may use 144 unknown cells.")
+    expect(page.locator("#ever_bounds")).to_have_value("4x4")
+
+
+def test_marks_of_a_catalyst_are_painted_with_mouse_and_keys(page: Page) -> None:
+    eat_this_glider(page)
+    expect(page.locator("[data-brush]")).to_have_text(
+        ["Active", "Unknown", "Catalyst", "Empty", "Missing", "Untouched"]
+    )
+    page.click("[data-brush='C']")
+    click_cell(page, 8, 3)
+    until(lambda: marks(page)[3] == "..A..BBBCBBBBBBBB")
+    for number in "123450":
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press(number)
+    until(lambda: marks(page)[3] == "..A..BBBCABCDE.BB")
+    assert question(page)["cells"][0][3] == "0 0 1 0 0 * * * 1 1 * 1 0 1 0 * *"
+    expect(page.locator("#message")).to_have_text("The catalyst may use 138 unknown cells.")
+    looks = {mark: pixel(page, x, 3, "#board") for x, mark in enumerate("BCABCDE.", 7)}
+    assert looks["C"] != looks["B"] != looks["A"]
+    page.click("#export")
+    expect(page.locator("#export-text")).to_have_value(re.compile(r"LifeHistory\n(.+\$\n){3}\.\.A\.\.BBBCABCDE\.BB\$"))
+    page.keyboard.press("Escape")
+    for _ in range(6):  # an unknown cell that is painted unknown is no step
+        page.click("#undo")
+    expect(page.locator("#message")).to_have_text("The catalyst may use 144 unknown cells.")
+    page.fill("#width", "18")  # with more unknown cells
+    until(lambda: marks(page)[3] == "..A.." + 13 * "B")
+    page.fill("#first_active", "2..9")
+    until(lambda: question(page)["catalyst"]["first"] == [2, 9])
+    assert marks(page)[3] == "..A.." + 13 * "B"
+    page.fill("#first_active", "x")
+    expect(page.locator("#message")).to_contain_text("such as 3..7")
+    page.select_option("#kind", "search")
+    expect(page.locator("[data-brush]")).to_have_text(["Alive", "Dead", "Free", "Any", "Same"])
+    row(page, 3, "* * 1" + 15 * " *")  # what is alive stays
+    page.select_option("#kind", "catalyst")
+    until(lambda: sum(line.count("A") for line in marks(page)) == 5)
+    expect(page.locator("#first_active")).to_have_value("0..12")
+
+
+def test_marks_can_be_told_apart_without_colours(page: Page) -> None:
+    """Each of the six has a picture of its own in shades of grey."""
+    eat_this_glider(page)
+    click_cell(page, 5, 0)
+    for number in "012345":
+        page.keyboard.press(number)
+        page.keyboard.press("ArrowRight")
+    until(lambda: marks(page)[0].startswith("......ABCDE"))
+    script = """(x) => {
+        const canvas = document.querySelector("#board"), { left, top, size } = canvas.dataset;
+        const scale = devicePixelRatio || 1, at = (k) => Math.round(k * scale), side = at(Number(size)) - 2;
+        const { data } = canvas.getContext("2d").getImageData(
+            at(Number(left) + x * Number(size)) + 1, at(Number(top)) + 1, side, side);
+        const grey = (k) => (data[4 * k] + data[4 * k + 1] + data[4 * k + 2]) / 3;
+        return Array.from({ length: side * side }, (_, k) => (grey(k) < 100 ? 0 : grey(k) < 240 ? 1 : 2)).join("");
+    }"""
+    looks = [page.evaluate(script, 5 + k) for k in range(6)]
+    assert len(set(looks)) == 6
+
+
+def test_a_pattern_with_marks_is_pasted_with_them(page: Page) -> None:
+    eat_this_glider(page)
+    page.click("#paste")
+    page.fill("#paste-text", "x = 9, y = 4, rule = LifeHistory\n.A2.5B$2.A.5B$3A.3BCB$4.5B!")
+    page.click("#paste-ok")
+    until(lambda: marks(page) == [".A..BBBBB", "..A.BBBBB", "AAA.BBBCB", "....BBBBB"])
+    assert question(page)["catalyst"]["ever_active"] == {"box": [4, 4]}  # the form stays
+
+
+def test_a_catalyst_is_found_and_its_reaction_played(page: Page) -> None:
+    eat_this_glider(page)
+    page.click("#search")
+    newest(page, "found, checked by simulation")
+    expect(page.locator("#remarks li")).to_have_text(
+        [re.compile("interaction begins in generation"), re.compile("recovered in generation .* nothing is left")]
+    )
+    expect(page.locator("#position")).to_have_text("generation 16")  # it has played to the end
+    expect(page.locator("#play")).to_contain_text("Play")
+    go_on = page.locator("#find-actions")
+    expect(go_on.get_by_text("Find another")).to_be_hidden()
+    go_on.get_by_text("Fewest cells").click()
+    newest(page, "smallest cells: 12, proved")
+    go_on.get_by_text("Edit").click()
+    until(lambda: sum(line.count("C") for line in marks(page)) == 7)
+
+
+def test_lists_refutations_and_doubts_about_catalysts(page: Page) -> None:
+    eat_this_glider(page)
+    for hidden in ("#most", "#atlas", "#symmetry-field"):
+        expect(page.locator(hidden)).to_be_hidden()
+    page.click("#more summary")
+    page.uncheck("#eaten")
+    for name, value in {"first_active": "0..6", "active": "0..6", "ever_bounds": "", "max_active": "6"}.items():
+        page.fill(f"#{name}", value)
+    until(lambda: question(page)["catalyst"].get("active") == {"cells": 6})
+    assert "ever_active" not in question(page)["catalyst"]
+    page.click("#each")
+    card = newest(page, "2 found; the list is complete by exhaustive search")
+    expect(card).to_contain_text("1 of 2")
+    first = page.locator("#remarks").inner_text()
+    card.get_by_role("button", name="The next find").press("Enter")
+    expect(card).to_contain_text("2 of 2")
+    expect(page.locator("#remarks")).not_to_have_text(first)
+    expect(card.get_by_role("button", name="The next find")).to_be_focused()
+    page.click("#show-question")
+    page.fill("#max_active", "0")
+    until(lambda: question(page)["catalyst"].get("active") == {"cells": 0})
+    page.click("#search")
+    expect(page.locator("#verdict")).to_have_text("There is none")
+    expect(page.locator("#properties")).to_contain_text("begins in one of the generations 0 to 6")
+    page.click("#show-question")
+    for name in ("first_active", "active", "max_active"):
+        page.fill(f"#{name}", "")
+    until(lambda: "active" not in question(page)["catalyst"])
+    page.fill("#time", "1")
+    page.click("#search")
+    expect(page.locator("#verdict")).to_have_text("Undecided")
+    expect(page.locator("#claim")).to_contain_text("the time limit was reached")
+
+
+def test_a_template_is_opened_and_an_example_is_run(page: Page) -> None:
+    page.locator("#invitations button").filter(has_text="Why has this no past?").click()
+    until(lambda: question(page)["kind"] == "orphan")
+    expect(page.locator("#searches li[data-search]")).to_have_count(0)
+    page.click("#search")
+    expect(page.locator("#claim")).to_contain_text("It is an orphan")
+    page.get_by_role("button", name="Why?").click()
+    expect(page.locator("#claim")).to_contain_text("no cell can be given up")
+    page.get_by_role("button", name="Show the core").click()
+    expect(page.locator("#screen")).to_be_visible()
+    expect(page.locator("#facts")).to_contain_text("with a core of")
+
+
 def test_typing_a_number_loses_nothing(page: Page) -> None:
     ask(page, "oscillator", 6, 5, 3)
     click_cell(page, 4, 2)
@@ -944,6 +1087,12 @@ def test_everybody_can_use_it(browser: Browser, server: Server, width: int, sche
     page.check("#any-size")
     look("any size")
     page.uncheck("#any-size")
+    page.select_option("#kind", "catalyst")
+    expect(page.locator("[data-brush='C']")).to_be_visible()
+    page.click("#more summary")
+    look("catalyst")
+    page.click("#more summary")
+    page.select_option("#kind", "oscillator")
     for button in ("#keys-button", "#paste"):
         if button == "#paste":
             page.click("#show-question")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import io
 import json
 import os
@@ -35,11 +36,14 @@ from satlife.engines.events import RuledOut
 from satlife.engines.options import Options
 from satlife.errors import InputError, LimitError
 from satlife.life import formats
+from satlife.life import pattern as pattern_of
 from satlife.life.identify import identify
 from satlife.problem import families, verify
+from satlife.problem.answers import End, Listed
 from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import Ask
 from satlife.problem.command import arguments, command
+from satlife.problem.completion import Completion
 from satlife.problem.families import FAMILIES
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, UNKNOWN, Find, Outcome
@@ -604,18 +608,126 @@ def test_knuths_clauses_and_the_tree_of_a_cell(server: Server) -> None:
 def test_the_thumbnail_of_an_example_shows_an_answer(example: gallery.Example) -> None:
     assert ElementTree.fromstring(example["thumbnail"]).tag.endswith("svg")
     if "answer" not in example:
-        assert example["title"] == "There is none"
+        assert example["title"] in ("There is none", "Why has this no past?")
         return
     asked, answer = question_from(example["problem"]), formats.parse(example["answer"])
     if isinstance(asked, OpenBox):
         identity = identify(answer)
         assert (identity.period, identity.displacement, answer.width) == (asked.period, asked.displacement, asked.width)
         return
+    if isinstance(asked, Completion):
+        assert (identify(answer).period, answer.population) == (asked.generations, 12)
+        return
     assert isinstance(asked, Problem)
     find = Find(tuple(verify.phases_of(replace(asked, rule=answer.rule), answer)), answer.rule)
     find.check(asked)
     if example["do"] == "maximize":
         assert answer.population == 36
+
+
+def test_templates_are_there_for_the_families_that_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    def titles() -> list[str]:
+        gallery.examples.cache_clear()
+        return [example["title"] for example in gallery.examples() if example.get("template")]
+
+    assert titles()[0] == "Eat this glider"
+    monkeypatch.delitem(FAMILIES, "catalyst")
+    assert "Eat this glider" not in titles()
+    monkeypatch.undo()
+    assert ("Complete this rotor" in titles()) == ("complete" in FAMILIES)
+
+
+def test_a_catalyst_is_asked_by_its_parameters() -> None:
+    asked = {"first_active": "0..12", "active": "3..20", "max_active": 7, "ever_bounds": "4x3", "eaten": True}
+    problem = questions.question({"family": "catalyst", "text": gallery.GLIDER, **asked})
+    assert problem == satlife.catalyst(
+        gallery.GLIDER, first_active=(0, 12), active=(3, 20), max_active=7, ever_bounds=(4, 3), eaten=True
+    )
+    described = questions.describe(problem)
+    assert described["parameters"] == {**asked, "stable": 4, "by_component": False}
+    assert described["command"].startswith("satlife search - <<'END'\n")
+    parts = questions.question({"family": "catalyst", "text": gallery.GLIDER, "bounds": "2x2", "by_component": True})
+    assert questions.describe(parts)["parameters"]["by_component"] is True
+    assert questions.long_command(problem) is None  # it is no long search
+    mistakes: list[tuple[dict[str, object], str]] = [
+        ({"bounds": "5"}, "such as 5x4"),
+        ({"active": "soon"}, "such as 3..7"),
+        ({"active": 5}, "should be a text"),
+        ({"text": "x = 2, y = 1, rule = LifeHistory\n2B!"}, "active pattern"),
+    ]
+    for wrong, words in mistakes:
+        with pytest.raises(InputError, match=words):
+            questions.question({"family": "catalyst", "text": gallery.GLIDER, **wrong})
+
+
+def catalysts(do: str, **asked: Any) -> list[Any]:
+    """The events of a search for catalysts of a glider."""
+    events: list[Any] = []
+    problem = questions.question({"family": "catalyst", "text": gallery.GLIDER, **asked})
+    task, _ = questions.task({"problem": problem.to_dict(), "do": do})
+    worker.work({**task, "store": None, "proof": None}, events.append)
+    return events
+
+
+SOON = {"first_active": "0..6", "active": "0..6"}
+
+
+def test_a_reaction_is_played_until_the_catalyst_is_at_rest() -> None:
+    events = catalysts("minimize", first_active="0..12", active="0..20", ever_bounds="4x4", eaten=True)
+    find = next(event["find"] for event in events if event["event"] == "found")
+    begins, recovers = find["remarks"]
+    assert begins == "a still life of 7 cells; the interaction begins in generation 11"
+    assert recovers.startswith("the catalyst has recovered in generation 13; in generation 16 nothing is left")
+    assert len(find["frames"]) == 17
+    assert sum(base64.b64decode(find["frames"][0])) == 12
+    assert sum(base64.b64decode(find["frames"][-1])) == 7  # the still life alone
+    assert find["long"] is None
+    assert events[-1]["result"]["words"] == "smallest cells: 12, proved"
+
+
+def test_a_list_of_catalysts_tells_whether_it_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    events = catalysts("all", **SOON, max_active=6)
+    listed = [event["finds"] for event in events if event["event"] == "listed"]
+    assert [len(find["frames"]) for find in listed[-1]] == [13, 9]
+    assert events[-1]["result"]["words"] == "2 found; the list is complete by exhaustive search"
+    monkeypatch.setattr(worker, "LISTED", 1)
+    events = catalysts("all", **SOON, max_active=6)
+    assert [len(event["finds"]) for event in events if event["event"] == "listed"][-1] == 1
+    result = events[-1]["result"]
+    assert (result["status"], result["words"]) == ("found", "the first 1; there may be others")
+
+
+@pytest.mark.parametrize("do", ["find", "all", "minimize"])
+def test_that_there_is_no_catalyst_says_what_was_asked(do: str) -> None:
+    result = catalysts(do, **SOON, max_active=0, bounds="3x2")[-1]["result"]
+    assert result["status"] == "none"
+    refuted = result["refuted"]
+    assert refuted["how"].startswith("a complete search")
+    assert "The interaction begins in one of the generations 0 to 6." in refuted["properties"]
+    limit = "Its cells that are active in a generation: at most 0 and within 3x2 cells."
+    assert limit in refuted["properties"]
+
+
+def test_the_core_of_an_orphan_says_why_it_has_no_past() -> None:
+    pattern = "x = 3, y = 2, rule = B8/S\nobo$2o!"
+    problem = questions.question({"family": "orphan", "rle": pattern, "rule": "B8/S"}).to_dict()
+    task, words = questions.task({"problem": problem, "do": "core"})
+    assert words.startswith("satlife core - <<'END'\n")
+    assert words.endswith("x = 3, y = 2, rule = B8/S\nobo$2o!\nEND")
+    events: list[Any] = []
+    worker.work({**task, "store": None, "proof": None}, events.append)
+    refuted = events[-1]["result"]["refuted"]
+    assert refuted["claim"].startswith("It is an orphan, with a core of 2 of 6 cells given")
+    cells = base64.b64decode(refuted["core"]["frames"][0])
+    assert sum(cell != pattern_of.UNKNOWN for cell in cells) == 2
+    with pytest.raises(InputError, match="a part of an orphan"):
+        questions.task({"problem": {"box": [3, 3]}, "do": "core"})
+
+
+def test_an_undecided_list_is_no_refutation() -> None:
+    listed = Listed(satlife.still_life((3, 3)), end=End.UNDECIDED, reason="the time limit was reached")
+    result = worker.list_result(listed, [], None)
+    assert (result["status"], result["reason"]) == (UNKNOWN, "the time limit was reached")
 
 
 @pytest.mark.parametrize(

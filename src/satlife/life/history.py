@@ -8,6 +8,7 @@ from satlife.life.rule import Rule
 from satlife.life.runs import Reader
 
 UNKNOWN = 2
+LETTERS = ".ABCDEF"
 
 
 def parse(text: str) -> tuple[Cells, Rule]:
@@ -27,3 +28,15 @@ def parse(text: str) -> tuple[Cells, Rule]:
     cells = pattern.cells.copy()
     cells[pattern.mask] = UNKNOWN
     return cells, pattern.rule
+
+
+def rle(states: Cells) -> str:
+    """The states of cells as LifeHistory.
+
+    >>> import numpy as np
+    >>> rle(np.array([[0, 1, 2, 4]], np.uint8))
+    'x = 4, y = 1, rule = LifeHistory\\n.ABD!\\n'
+    """
+    height, width = states.shape
+    rows = "$\n".join("".join(LETTERS[state] for state in row) for row in states.tolist())
+    return f"x = {width}, y = {height}, rule = LifeHistory\n{rows}!\n"

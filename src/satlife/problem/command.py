@@ -31,12 +31,14 @@ def arguments(question: Question) -> list[str] | None:
     if recognised is None:
         return None
     family, own = recognised
+    common = _common_words(question)
+    if common is None:
+        return None
     words = [family.name]
     for parameter in family.parameters:
         if parameter.name in own and (parameter.required or own[parameter.name] != parameter.default):
             words += _spelled(parameter, own[parameter.name])
-    common = _common_words(question)
-    return None if common is None else words + common
+    return words + common
 
 
 def _without_a_box(question: AnyBox) -> list[str] | None:
@@ -69,7 +71,8 @@ def _asks(family: Family, own: dict[str, object], question: Question) -> bool:
 
 
 def _common(question: Question) -> Common:
-    wanted = {condition.name: condition.to_json() for condition in question.conditions}
+    """The common keywords; a condition without an option belongs to the family, which asks it by its parameters."""
+    wanted = {condition.name: condition.to_json() for condition in question.conditions if condition.option}
     return {"rule": question.rule, "symmetry": question.symmetries, **wanted}  # type: ignore[typeddict-item]
 
 

@@ -22,6 +22,7 @@ class Refutation(TypedDict):
     claim: str
     properties: list[str]
     how: str
+    core: NotRequired[Frames]  # the part of an orphan that is one by itself
 
 
 class Advice(TypedDict):
@@ -86,6 +87,13 @@ class FoundEvent(TypedDict):
     find: Json
 
 
+class ListedEvent(TypedDict):
+    """The finds of a list so far."""
+
+    event: Literal["listed"]
+    finds: list[Json]
+
+
 class ChartEvent(TypedDict):
     """What is known of the boxes of an atlas, and the finds in the smallest boxes that have one."""
 
@@ -101,4 +109,4 @@ class DoneEvent(TypedDict):
     result: PageResult
 
 
-Event = ProgressEvent | PartialEvent | RuledOutEvent | BetterEvent | FoundEvent | ChartEvent | DoneEvent
+Event = ProgressEvent | PartialEvent | RuledOutEvent | BetterEvent | FoundEvent | ListedEvent | ChartEvent | DoneEvent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import NotRequired, TypedDict
 
@@ -13,6 +14,7 @@ from satlife.life import formats
 from satlife.problem import families
 from satlife.problem.cell import DEAD, FREE
 from satlife.problem.conditions.population import Bound, Population
+from satlife.problem.families import FAMILIES
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
@@ -36,6 +38,7 @@ class Example(TypedDict):
     thumbnail: str  # SVG
     answer: NotRequired[str]  # the pattern of the thumbnail, as RLE; without it the thumbnail shows the question
     certified: NotRequired[bool]
+    template: NotRequired[bool]  # whether it is meant to be changed before it is searched
     knuth: NotRequired[Call]
 
 
@@ -47,8 +50,11 @@ def _example(
     answer: str | None = None,
     knuth: Call | None = None,
     certified: bool = False,
+    template: bool = False,
+    generations: int | None = None,
 ) -> Example:
-    picture = _thumbnail(asked, answer)
+    """An example; its thumbnail shows the `generations` of the answer, as a rule those of the question."""
+    picture = _thumbnail(asked, answer, generations)
     out: Example = {"title": title, "words": words, "problem": asked.to_dict(), "do": do, "thumbnail": picture}
     if answer:
         out["answer"] = answer
@@ -56,14 +62,17 @@ def _example(
         out["knuth"] = knuth
     if certified:
         out["certified"] = True
+    if template:
+        out["template"] = True
     return out
 
 
-def _thumbnail(asked: Question, answer: str | None) -> str:
+def _thumbnail(asked: Question, answer: str | None, generations: int | None) -> str:
     """The answer at work, in the colours of the page; or the cells of the question."""
     if answer is None:
-        return svg.still(of_problem(asked.in_a_box("a picture"), 0, PAGE))
-    count = asked.generations if Need.NO_PERIOD in asked.needs else None
+        box = asked.in_a_box("a picture")
+        return svg.still(of_problem(box, box.last if box.kind == "orphan" else 0, PAGE))
+    count = generations or (asked.generations if Need.NO_PERIOD in asked.needs else None)
     return svg.moving(film(formats.parse(answer), count).pictures(PAGE))
 
 
@@ -86,9 +95,47 @@ def _vanishing(width: int, height: int, generations: int, symmetry: tuple[str, .
     )
 
 
+#: A glider flies towards unknown cells.
+GLIDER = """x = 17, y = 12, rule = LifeHistory
+5.12B$5.12B$.A3.12B$2.A2.12B$3A2.12B$5.12B$5.12B$5.12B$5.12B$5.12B$5.12B$5.12B!"""
+
+
+def _templates() -> Iterator[Example]:
+    """Questions to begin with: draw something else, and search.  Those of families that are not there are left out."""
+    if "catalyst" in FAMILIES:
+        yield _example(
+            "Eat this glider",
+            "Which still life survives the glider, and leaves nothing of it? Draw another pattern, or less room.",
+            FAMILIES["catalyst"].ask(text=GLIDER, first_active="0..12", active="0..20", ever_bounds=(4, 4), eaten=True),
+            answer="x = 17, y = 12\n2$bo$2bo$3o4$6b2o$6bobo$8bo$8b2o!",
+            template=True,
+            generations=16,
+        )
+    if "complete" in FAMILIES:
+        yield _example(
+            "Complete this rotor",
+            "Only the cells that change are given, generation by generation: which still cells does the caterer need?",
+            FAMILIES["complete"].ask(pattern=data.path("rotor-caterer.txt").read_text()),
+            "minimize",
+            answer="x = 8, y = 6\n2bo$o3b4o$o3bo$o$3bo$b2o!",
+            template=True,
+        )
+    yield _example(
+        "Why has this no past?",
+        "Whatever surrounds it, no pattern becomes this one. A core says why: a part of it that has no past either.",
+        families.orphan(formats.read(str(data.path("orphan-11x9.rle")))),
+        "core",
+        template=True,
+    )
+
+
 @cache
 def examples() -> list[Example]:
     """The examples, in the order in which the page shows them."""
+    return [*_worked(), *_templates()]
+
+
+def _worked() -> list[Example]:
     life = formats.read(str(data.path("life.cells")))
     return [
         _example(

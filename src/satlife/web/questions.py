@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
 import numpy as np
@@ -17,11 +18,13 @@ from satlife.problem.anybox import AnyBox
 from satlife.problem.boxes import must_be_free
 from satlife.problem.command import command, recognise
 from satlife.problem.completion import Completion
+from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.measures import MEASURES
 from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import Need, Question
 from satlife.problem.read import question_from
+from satlife.problem.target import drawn, given_cells
 from satlife.problem.velocity import Velocity
 from satlife.proof.claim import NONE, Claim
 from satlife.search.advice import Suggestion, advise
@@ -78,12 +81,12 @@ def _family(data: Mapping[str, object]) -> Question:
 
 
 def _argument(data: Mapping[str, object], given: Parameter) -> Any:
-    """The value of a parameter: a box from `width` and `height`, a pattern from `rle`, any other from its own name.
+    """The value of a parameter: the size from `width` and `height`, a pattern from `rle`, any other from its own name.
 
     Where both sides are null, the box is left out."""
     if given.optional and all(data.get(side, "") is None for side in ("width", "height")):
         return None
-    if given.kind in ("box", "open box"):
+    if given.name == "size":
         sides = zip(("width", "height"), given.default or (8, 8), strict=True)
         is_open = given.kind == "open box"
         return tuple(
@@ -101,6 +104,8 @@ def _argument(data: Mapping[str, object], given: Parameter) -> Any:
             return _number(data, name)
         case "vector":
             return _vector(data, name)
+        case "box":
+            return _box(data, name)
         case "choice" if data.get(name) not in given.choices:
             raise InputError(f"`{name}` should be one of {', '.join(given.choices)}")
     return _text(data, name)
@@ -158,6 +163,14 @@ def _vector(data: Mapping[str, object], name: str) -> tuple[int, int]:
     return x, y
 
 
+def _box(data: Mapping[str, object], name: str) -> tuple[int, int]:
+    """The sides of a box that is written as 5x4."""
+    found = re.fullmatch(r"\s*([0-9]{1,4})\s*x\s*([0-9]{1,4})\s*", _text(data, name))
+    if found is None:
+        raise InputError(f"`{name}` should be a box such as 5x4")
+    return int(found[1]), int(found[2])
+
+
 def _seconds(data: Mapping[str, object]) -> float | None:
     value = data.get("time")
     if value is None:
@@ -185,23 +198,35 @@ def describe(asked: Question) -> Description:
 
 
 def _parameters(family: Family, own: Mapping[str, Any]) -> dict[str, int | str]:
-    """The parameters of a question for which the page may have fields: numbers, choices, and the sides of a box."""
-    fields = {p.name: own[p.name] for p in family.parameters if p.kind in ("integer", "choice") and p.name in own}
+    """The parameters of a question for which the page may have fields: all but files, with the sides of the box."""
+    given = [p for p in family.parameters if p.name in own and p.name != "size"]
+    fields = {p.name: own[p.name] for p in given if p.kind in ("integer", "choice", "bound", "flag")}
+    fields |= {p.name: "x".join(map(str, own[p.name])) for p in given if p.kind == "box"}
     sides = dict(zip(("width", "height"), own["size"], strict=True)) if "size" in own else {}
     return {**fields, **sides}
 
 
 #: What the page can do with a question, and the options that ask for it in a shell.
-ACTIONS = {"find": [], "minimize": ["--minimize"], "maximize": ["--maximize"], "atlas": []}
+ACTIONS = {
+    "find": [], "all": ["-n", "all"], "minimize": ["--minimize"], "maximize": ["--maximize"], "atlas": [],
+    "core": [],
+}  # fmt: skip
 #: The same as a long search; the best are not sought by one.
 LONG = {"find": [], "atlas": ["--atlas"]}
 
 
 def long_command(asked: Question, *options: str) -> str | None:
     """The command that asks the same as a long search, which outlasts the page; None if it cannot be one."""
-    if {"strict", "tight", Need.ANY_BOX, Need.ANY_MARGIN} & asked.needs:
+    if {"strict", "tight", Catalyst.name, Need.ANY_BOX, Need.ANY_MARGIN} & asked.needs:
         return None
     return command(asked, *options, program=("satlife", "jobs", "start"))
+
+
+def _core_command(problem: Problem, options: Sequence[str]) -> str:
+    """The command that asks for a core of an orphan, with the pattern as a here-document."""
+    pattern = drawn(problem, given_cells(problem)).to_rle()
+    options = ["-g", str(problem.generations), *options] if problem.generations > 1 else options
+    return f"{shlex.join(['satlife', 'core', '-', *options])} <<'END'\n{pattern}END"
 
 
 def on_page(found: Suggestion) -> Advice:
@@ -227,8 +252,10 @@ def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
         Claim(NONE, asked)
     if do == "atlas":
         must_be_free(asked.in_a_box("an atlas"))
+    if do == "core" and asked.kind != "orphan":
+        raise InputError("a core is a part of an orphan, so that the page looks for one only there")
     options = list(ACTIONS[do])
-    if do in ("find", "atlas"):
+    if do in ("find", "all", "atlas", "core"):
         measure = "cells"
     if not isinstance(measure, str) or measure not in MEASURES:
         raise InputError(f"a measure is one of {', '.join(MEASURES)}")
@@ -241,4 +268,6 @@ def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
         "long": long_command(asked, *LONG[do]) if do in LONG else None,
         "advice": [on_page(found) for found in advise(asked)] if do == "find" else [],
     }  # fmt: skip
+    if do == "core":
+        return checked, _core_command(asked.in_a_box("a core"), options)
     return checked, command(asked, *options, program=("satlife", "atlas") if do == "atlas" else ("satlife",))

@@ -202,6 +202,8 @@ class SearchService:
             search.finds, search.chart = message["finds"], message["chart"]
         elif message["event"] == "found":
             search.finds = [message["find"]]
+        elif message["event"] == "listed":
+            search.finds = message["finds"]
         else:
             search.result = message["result"]
         self._publish(search)

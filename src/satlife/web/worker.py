@@ -13,27 +13,30 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
 
 from satlife import native
 from satlife.draw.film import Film, film
-from satlife.engines.events import Charted, Improved, Progress, RuledOut
+from satlife.engines.events import Charted, Found, Improved, Progress, RuledOut
 from satlife.engines.events import Event as Events
 from satlife.engines.options import Options
 from satlife.errors import LimitError, SatlifeError
 from satlife.life.pattern import Cells
 from satlife.problem import refuted
-from satlife.problem.answers import Answer, Best
+from satlife.problem.answers import Answer, Best, End, Listed
 from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import Ask
 from satlife.problem.boxes import Size, words
 from satlife.problem.chart import Chart
-from satlife.problem.goal import Atlas, FindOne, Goal, Optimise
+from satlife.problem.conditions.catalyst import Catalyst
+from satlife.problem.goal import Atlas, FindCore, FindOne, Goal, ListAll, Optimise
 from satlife.problem.measures import Measure
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
+from satlife.problem.pasts import Core
+from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
 from satlife.proof import certify
 from satlife.proof.statement import properties
@@ -50,6 +53,7 @@ from satlife.web.questions import PageTask, long_command, on_page, question
 Emit = Callable[[Event], None]
 BETWEEN_CHARTS = 0.3  # seconds
 FILM_CELLS = 4_000_000  # cells in all frames that are sent to the page
+LISTED = 50  # finds of a list that the page shows
 
 
 class SearchOrder(PageTask):
@@ -112,6 +116,16 @@ def work(order: SearchOrder, emit: Emit) -> None:
         hear.chart(found)
         _finish(emit, chart_result(found, order["store"]))
         return
+    if isinstance(found, Listed):
+        hear.list_finds()
+        _finish(emit, list_result(found, hear.listed, order["store"]))
+        return
+    if isinstance(found, Core):
+        if found.outcome:
+            emit({"event": "found", "find": describe(found.outcome)})
+        warning = record(found.outcome, ask.question, order["store"])
+        _finish(emit, {**core_result(found), "warning": warning})
+        return
     best = found if isinstance(found, Best) else None
     outcome = best.outcome if best else found
     assert isinstance(outcome, Outcome)
@@ -140,6 +154,10 @@ def goal_of(order: SearchOrder) -> Goal:
     """The goal that the page asks for."""
     if order["do"] == "find":
         return FindOne()
+    if order["do"] == "all":
+        return ListAll(LISTED)
+    if order["do"] == "core":
+        return FindCore()
     if order["do"] == "atlas":
         return Atlas()
     return Optimise(Measure.parse(order["measure"] or "cells"), order["do"] == "maximize")
@@ -161,8 +179,10 @@ class Hearing:
     def __init__(self, emit: Emit, ask: Ask) -> None:
         self.emit, self.goal, self.question = emit, ask.goal, ask.question
         self.ruled_out: list[Question] = []
+        self.listed: list[Outcome] = []
         self._described: dict[Size, Json] = {}  # the finds of an atlas
-        self._charted = 0.0  # when its chart was sent
+        self._told: list[Json] = []  # the finds of a list
+        self._charted = 0.0  # when a chart or a list was sent
 
     def __call__(self, event: Events) -> None:
         if isinstance(event, Progress):
@@ -176,8 +196,22 @@ class Hearing:
             find, best = describe(event.best.outcome), event.best
             measure = str(self.goal.measure)
             self.emit({"event": "better", "find": find, "measure": measure, "value": best.value, "bound": best.bound})
-        elif isinstance(event, Charted) and time.monotonic() - self._charted > BETWEEN_CHARTS:
+        elif isinstance(event, Found) and isinstance(self.goal, ListAll):
+            self.listed.append(event.outcome)
+            self._told.append(describe(event.outcome, LISTED))
+            if self._is_time():
+                self.list_finds()
+        elif isinstance(event, Charted) and self._is_time():
             self.chart(event.chart)
+
+    def _is_time(self) -> bool:
+        """Whether a chart or a list, which grow, may be sent again."""
+        return time.monotonic() - self._charted > BETWEEN_CHARTS
+
+    def list_finds(self) -> None:
+        """Send the finds of a list."""
+        self._charted = time.monotonic()
+        self.emit({"event": "listed", "finds": self._told})
 
     def chart(self, chart: Chart) -> None:
         """Send what is known of the boxes of an atlas."""
@@ -242,6 +276,40 @@ def chart_result(chart: Chart, store: str | None) -> PageResult:
     return result
 
 
+def list_result(listed: Listed, finds: Sequence[Outcome], store: str | None) -> PageResult:
+    """How a list ended; its finds are entered into the catalogue."""
+    if not finds:
+        empty = Outcome(listed.question, listed.status, reason=listed.reason, exhaustive=listed.exhaustive)
+        return result_of(replace(empty, solver="a list of all", seconds={"total": listed.seconds}))
+    warnings = dict.fromkeys(record(found, found.problem, store) for found in finds)
+    number = len(finds)
+    cut = listed.end is End.ENOUGH
+    return {
+        "status": listed.status,
+        "reason": "",
+        "words": f"the first {number}; there may be others" if cut else f"{number} found; the list is {listed.words}",
+        "warning": "; ".join(filter(None, warnings)),
+        "seconds": {"total": round(listed.seconds, 3)},
+        "proof": None,
+    }
+
+
+def core_result(core: Core) -> PageResult:
+    """Why a pattern has no past: a part of it that has none, and of which no cell can be given up."""
+    result = result_of(core.outcome)
+    if core.pattern is not None:
+        why = f" ({core.reason})" if core.reason else ""
+        refuted = result["refuted"]
+        claim = f"It is an orphan, with a core of {core.words}{why}."
+        result["refuted"] = {
+            "claim": claim,
+            "properties": [],
+            "how": refuted["how"],
+            "core": _frames([core.pattern.cells]),
+        }
+    return result
+
+
 NO_PATTERN = "No pattern has all of these properties."
 
 
@@ -249,17 +317,22 @@ def refutation(outcome: Outcome) -> Refutation:
     """What "there is none" says, and on whose word."""
     question, proof = outcome.question, outcome.proof
     by = f"{outcome.solver}, strategy {outcome.strategy}" if outcome.strategy else outcome.solver
+    catalyst = question.get(Catalyst) if isinstance(question, Problem) else None
+    proves = "" if catalyst else "; a certificate would prove it"
     if proof and proof.checked:
         how = f"a proof of {proof.lemmas:,} lemmas was written, and checked"
     elif Need.OPEN in question.needs:
         how = f"a complete search {outcome.strategy}"
     elif outcome.exhaustive:
-        how = f"a complete search ({by}); a certificate would prove it"
+        how = f"a complete search ({by}){proves}"
     else:
-        how = f"the solver's word ({by}); a certificate would prove it"
+        how = f"the solver's word ({by}){proves}"
     orphan = question.kind == "orphan" and Need.OPEN_END in question.needs
     claim = f"It is an orphan. {NO_PATTERN}" if orphan else NO_PATTERN
-    return {"claim": claim, "properties": [line.removeprefix("* ") for line in properties(question)], "how": how}
+    said = [line.removeprefix("* ") for line in properties(question)]
+    if catalyst:
+        claim, said = "No still life has all of these properties.", list(catalyst.demands())
+    return {"claim": claim, "properties": said, "how": how}
 
 
 def advice(outcome: Outcome, ruled_out: Sequence[Question]) -> list[Advice]:
@@ -287,31 +360,36 @@ def _result(outcome: Outcome) -> PageResult:
     }
 
 
-def describe(outcome: Outcome) -> Json:
-    """A find with everything that the page needs to play it."""
+def describe(outcome: Outcome, together: int = 1) -> Json:
+    """A find with everything that the page needs to play it; so many `together` have room for their frames."""
     assert outcome.pattern is not None
-    shot = film_of(outcome)
+    problem = outcome.problem
+    shot = film_of(outcome, FILM_CELLS // together)
     return {
         **outcome.to_dict()["pattern"],
-        "kind": outcome.problem.kind,
-        "problem": outcome.problem.to_dict(),
+        "kind": problem.kind,
+        "problem": problem.to_dict(),
         "start": outcome.phases[0].tolist(),
         **_frames(shot.frames),
         "loops": shot.loops,
         "camera": shot.camera,
-        "long": long_command(outcome.problem, "--all"),
+        "long": long_command(problem, "--all"),
         "states": shot.rule.states,
+        "remarks": [line for one in problem.conditions for line in one.remarks(problem, outcome.phases)],
     }
 
 
-def film_of(outcome: Outcome) -> Film:
-    """The generations of a find: one period, or those of the question; of a very large find the first few."""
+def film_of(outcome: Outcome, cells: int) -> Film:
+    """The generations of a find: one period, a reaction, or those of the question; of a very large find the first."""
     assert outcome.pattern is not None
     shot = Film(outcome.phases, outcome.final_rule)
-    if outcome.problem.periodic:
-        with contextlib.suppress(LimitError):
+    catalyst = outcome.problem.get(Catalyst)
+    with contextlib.suppress(LimitError):
+        if outcome.problem.periodic:
             shot = film(outcome.pattern)
-    most = max(FILM_CELLS // max(shot.frames[0].size, 1), 1)
+        elif catalyst:
+            shot = film(outcome.pattern, catalyst.reaction(outcome.final_rule, outcome.phases[0]).generation)
+    most = max(cells // max(shot.frames[0].size, 1), 1)
     return shot if len(shot.frames) <= most else Film(shot.frames[:most], shot.rule, camera=shot.camera[:most])
 
 

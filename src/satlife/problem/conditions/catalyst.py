@@ -35,6 +35,11 @@ Range = tuple[int, int]
 EMPTY, ACTIVE, UNKNOWN, GIVEN, OFF, STATOR = LETTERS = ".ABCDE"
 CELLS = dict(zip(LETTERS, (DEAD, ALIVE, FREE, ALIVE, DEAD, ALIVE), strict=True))
 #: The sets of cells that can be limited, and whether each of their parts is.
+NAMES = {
+    "active": "Its cells that are active in a generation",
+    "ever_active": "Its cells that are ever active",
+    "changes": "Its cells that change in a generation",
+}
 SETS = ("active", "ever_active", "changes", "part_active", "part_ever_active", "part_changes")
 LONGEST = 1000  # generations in all
 NO_ACTIVE_CELL = "a catalyst needs an active pattern: cells of state 1 (A) in LifeHistory"
@@ -54,6 +59,10 @@ class Extent:
         if self.box and (np.ptp(columns) >= self.box[0] or np.ptp(rows) >= self.box[1]):
             return False
         return self.cells is None or int(marks.sum()) <= self.cells
+
+    def __str__(self) -> str:
+        count = [] if self.cells is None else [f"at most {self.cells}"]
+        return " and ".join([*count, *(["within {}x{} cells".format(*self.box)] if self.box else [])])
 
     def to_json(self) -> dict[str, object]:
         given = {"cells": self.cells, "box": list(self.box) if self.box else None}
@@ -268,6 +277,28 @@ class Catalyst(Condition):
             else ("nothing is left of the active pattern")
         )
         yield f"the catalyst has recovered in generation {found.recovered}; in generation {found.generation} {left}"
+
+    def demands(self) -> Iterator[str]:
+        """What is asked of the still life, a sentence each."""
+        yield "Without its active cells, generation 0 is a still life."
+        yield "The live cells of the still life are given, or lie where it is unknown."
+        yield "The interaction begins in one of the generations {} to {}.".format(*self.first)
+        low, high = self.lasts
+        yield f"{low} to {high} generations later it has recovered, and is at rest for {self.stable} generations."
+        for name, extent in self.extents():
+            if extent != Extent():
+                each = ", in each connected part" if name.startswith("part_") else ""
+                yield f"{NAMES[name.removeprefix('part_')]}{each}: {extent}."
+        if self.cell_window is not None:
+            yield f"From a cell's first activity to its last there are at most {self.cell_window} generations."
+        if self.cell_streak is not None:
+            yield f"A cell is active for at most {self.cell_streak} generations without a break."
+        if self.cell_distance is not None:
+            yield f"An active cell is within {self.cell_distance} cells of one that changes."
+        if self.eaten:
+            yield "Nothing is left of the active pattern."
+        if self.filters or self.forbidden:
+            yield f"It meets {len(self.filters)} filters, and has none of {len(self.forbidden)} forbidden pieces."
 
     def still_life(self, start: Cells) -> Cells:
         """Generation 0 without the active pattern."""

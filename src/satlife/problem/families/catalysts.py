@@ -38,6 +38,12 @@ BARRISTER: dict[str, tuple[str, str]] = {
     "max-cell-stationary-distance": ("cell_distance", ""),
     "exempt-existing": ("exempt", ""),
 }
+#: Sets of cells that the options limit, and the parameters for how many there are and for the box around them.
+LIMITS = (
+    ("active", "max_active", "bounds"),
+    ("ever_active", "max_ever_active", "ever_bounds"),
+    ("changes", "max_changes", "changes_bounds"),
+)
 READ = {"pattern", "pattern-center", "first-active-range", "active-window-range", "filter", "forbidden"}
 NO_LIMIT, NO_BOX = -1, (-1, -1)
 FILTER = {"filter", "filter-pos", "filter-gen", "filter-type"}
@@ -229,6 +235,24 @@ def _limit(name: str, words: str, box: bool = False) -> Parameter:
     return Parameter(name, "box" if box else "integer", words, (option,), metavar="WxH" if box else "N")
 
 
+def _recognise(problem: Problem) -> Mapping[str, object] | None:
+    """The parameters of a question about a catalyst; those that the options do not have are left out."""
+    asked = problem.get(Catalyst)
+    if asked is None:
+        return None
+    states = np.array([[LETTERS.index(letter) for letter in row] for row in asked.rows], np.uint8)
+    found: dict[str, Any] = {"text": history.rle(states)}
+    for name, (low, high) in (("first_active", asked.first), ("active", asked.lasts)):
+        found[name] = f"{low}..{high}"
+    part = "part_" * any(extent != Extent() for name, extent in asked.extents() if name.startswith("part_"))
+    for name, most, box in LIMITS:
+        extent: Extent = getattr(asked, part + name)
+        found |= {most: extent.cells, box: extent.box}
+    found |= {"by_component": bool(part), "stable": asked.stable, "max_cell_active": asked.cell_window}
+    found["eaten"] = asked.eaten
+    return {name: value for name, value in found.items() if value is not None}
+
+
 FAMILY = Family(
     "catalyst",
     catalyst,
@@ -267,4 +291,5 @@ FAMILY = Family(
         _limit("around", "Let it lie within N cells around the pattern.  \\[default: 8, if no cell is unknown]"),
         Parameter("eaten", "flag", "Nothing may be left of the active pattern.", ("--eaten",)),
     ),
+    _recognise,
 )

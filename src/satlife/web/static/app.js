@@ -47,8 +47,8 @@ const validation = new Validation(question, board, text, (parameters) => {
   family.adopt(parameters);
   form.fill();
 });
-const stage = new Stage(board, new Player(followUps(question)), (problem) => {
-  start({ problem, do: "find", certified: true }).catch(complain);
+const stage = new Stage(board, new Player(followUps(question)), (task) => {
+  start(task).catch(complain);
 }, (problem) => runExample({ problem, do: "find" }, true), showLongSearch);
 const searches = new Searches(stage, showStage);
 const catalogue = new Catalogue(kinds, (find) => {
@@ -60,7 +60,7 @@ const jobs = new Jobs((find) => {
   stage.showFind(find);
 });
 offerSearches(question, complain);
-offerPatterns(question, complain);
+offerPatterns(question, family, complain);
 listenToKeys(question, board, tools, stage);
 offerThemes(() => {
   stage.draw();
@@ -72,6 +72,7 @@ offerThemes(() => {
 /** Show the question in the form, on the board and in the URL. */
 function show() {
   form.fill();
+  tools.fill();
   board.draw();
   link(question);
 }

@@ -2,6 +2,7 @@
 
 import { colour, drawGrid } from "./cells.js";
 import { byId } from "./dom.js";
+import { MARKS, drawMark } from "./history.js";
 import { Viewport } from "./viewport.js";
 import { ANY, FREE, meaning } from "./words.js";
 
@@ -84,7 +85,7 @@ export class Board {
     context.fillStyle = colour("around");
     context.fillRect(0, 0, across, down);
     if (!this.drawn) return;
-    this.colours = Object.fromEntries([...Object.values(COLOURS), "free-again"].map((name) => [name, colour(name)]));
+    this.colours = Object.fromEntries([...Object.values(COLOURS), "free-again", "young"].map((name) => [name, colour(name)]));
     context.save();
     context.translate(view.left, view.top);
     if (question.open) this.openBox(context, width, height);
@@ -142,10 +143,11 @@ export class Board {
    */
   cell(context, x, y, size, literal, first) {
     const word = this.question.word(x, y);
+    const gap = size >= 4 ? 1 : 0;
+    if (this.question.marked) return drawMark(context, word, x * size + gap, y * size + gap, size - gap, this.colours);
     const unpainted = word === FREE && literal !== null;
     context.fillStyle = this.colours[COLOURS[meaning(word)]];
     if (unpainted && literal !== 0 && literal !== 1 && !first) context.fillStyle = this.colours["free-again"];
-    const gap = size >= 4 ? 1 : 0;
     context.fillRect(x * size + gap, y * size + gap, size - gap, size - gap);
     if (unpainted && (literal === 0 || literal === 1)) {
       // Not painted, but fixed by symmetry or period.
@@ -241,11 +243,16 @@ export class Board {
       this.draw();
       return true;
     }
-    const named = /^[01*a-z]$/.test(event.key) ? event.key : null;
-    const word = event.key === " " ? this.brush : event.key === "?" ? ANY : named;
+    const word = event.key === " " ? this.brush : this.keyWord(event.key);
     if (word === null || question.open || !this.drawn) return false;
     question.edit(() => question.paint([this.cursor], word));
     return true;
+  }
+
+  /** The word, or mark, that a key paints; null if it paints none. @param {string} key */
+  keyWord(key) {
+    if (this.question.marked) return /^[0-5]$/.test(key) ? MARKS[Number(key)][0] : null;
+    return key === "?" ? ANY : /^[01*a-z]$/.test(key) ? key : null;
   }
 }
 

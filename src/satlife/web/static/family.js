@@ -9,7 +9,8 @@ export const stepsOf = (kind) => (takes(kind, "generations") ? "generations" : "
 
 /** The parameters for which the form has a field of their own. @param {import("./kinds.js").Kind} kind */
 export const fieldsOf = (kind) => (kind.start ? [] : kind.parameters.filter((parameter) =>
-  ["integer", "choice"].includes(parameter.kind) && parameter.name !== stepsOf(kind)));
+  ["integer", "choice", "bound", "box", "flag"].includes(parameter.kind) && parameter.name !== stepsOf(kind)
+  && parameter.name !== "size" && !kind.hidden?.includes(parameter.name)));
 
 /** @param {import("./kinds.js").Kind} kind @returns {Record<string, any>} */
 function defaults({ parameters }) {
@@ -49,38 +50,54 @@ export class FamilyQuestion {
 
   /** Take the parameters that the server has recognised, unless others were typed. @param {Record<string, any>} recognised */
   adopt(recognised) {
-    if (!this.edits) this.values = { ...this.parameters, ...recognised };
+    if (!this.edits) this.values = { ...defaults(this.question.kind), ...recognised };
   }
 
-  /** Begin with the default question of a kind. @param {import("./kinds.js").Kind} kind */
+  /** Begin with the default question of a kind, and what is drawn. @param {import("./kinds.js").Kind} kind */
   async begin(kind) {
+    const { question } = this;
+    const drawn = kind.marks && !question.open && question.rle().includes("o") ? question.history() : kind.marks;
     this.kind = kind;
-    this.values = defaults(kind);
-    await this.send();
+    this.values = { ...defaults(kind), ...kind.begin };
+    await this.send(drawn);
   }
 
-  /** @param {string} name @param {number | string} value */
+  /** @param {string} name @param {number | string | boolean | null} value null: it is left out */
   set(name, value) {
-    this.parameters[name] = value;
+    if (value === null) delete this.parameters[name];
+    else this.parameters[name] = value;
     this.edits += 1;
     this.sendSoon();
   }
 
-  async send() {
+  /** @param {string} [drawn] the board, if it is not that of the question */
+  async send(drawn) {
     const { kind, question } = this;
     if (!kind?.family) return;
     const sent = this.edits;
     try {
-      const request = { family: kind.family.name, rule: question.problem.rule, ...this.values };
-      const { problem } = await post("question", request);
-      question.edit(() => {
-        question.time = 0;
-        question.load(problem);
-      }, kind.name);
+      const { rule } = question.problem;
+      await this.ask({ rule, ...this.values, ...(kind.marks ? { text: drawn ?? question.history() } : {}) });
     } catch (error) {
       this.refuse(error);
     } finally {
       if (sent === this.edits) this.edits = 0;
     }
+  }
+
+  /** Load the question with these parameters. @param {Record<string, any>} parameters */
+  async ask(parameters) {
+    const { kind, question } = this;
+    const { problem } = await post("question", { family: kind?.family?.name, ...parameters });
+    question.edit(() => {
+      question.time = 0;
+      question.load(problem);
+    }, kind?.name);
+  }
+
+  /** Load a pattern with marks; a file of Barrister's has its own parameters. @param {string} text */
+  async paste(text) {
+    const values = /^\s*pattern\s*=/m.test(text) ? {} : this.parameters;
+    await this.ask({ ...values, text });
   }
 }

@@ -5,7 +5,6 @@ import { allow, byId, debounced, element, input, pressed, select } from "./dom.j
 import { hasAnySize, takes } from "./kinds.js";
 import { fieldsOf, stepsOf } from "./family.js";
 import { isProvable } from "./question.js";
-import { FREE } from "./words.js";
 
 
 /** Write into a field, unless it has the focus. @param {string} id @param {string | number} value */
@@ -14,7 +13,7 @@ function put(id, value) {
   if (document.activeElement !== field) field.value = String(value);
 }
 
-/** The whole number in a field, or a default. @param {string} id @param {number} fallback */
+/** The whole number in a field, or a default. @template T @param {string} id @param {T} fallback */
 function whole(id, fallback) {
   const value = input(id).valueAsNumber;
   return Number.isInteger(value) ? value : fallback;
@@ -26,6 +25,9 @@ const each = (selector, action) => document.querySelectorAll(selector).forEach((
 
 /** What stands between the values of a condition. @param {string} metavar */
 const separator = (metavar) => (metavar.includes(",") ? ";" : ",");
+
+/** The attributes of the fields of parameters, by their kinds. @type {Record<string, Record<string, string>>} */
+const INPUTS = { integer: { type: "number" }, flag: { type: "checkbox" }, bound: { placeholder: "0..100" }, box: { placeholder: "5x5" } };
 
 export class Form {
   /**
@@ -83,13 +85,22 @@ export class Form {
     byId("excluded").textContent = excluded ? `${excluded} pattern${excluded > 1 ? "s" : ""}` : "none";
     byId("include-all").hidden = !excluded;
     this.fillTools();
+    this.fillActions();
+  }
+
+  /** Offer what can be asked: catalysts have conditions of their own, and a list of each. */
+  fillActions() {
+    const { marked, problem } = this.question;
+    for (const id of ["symmetry-field", "any-conditions"]) byId(id).hidden = marked;
+    for (const id of ["most", "atlas"]) byId(id).hidden = marked || Boolean(problem.margin);
+    byId("each").hidden = !marked;
   }
 
   fillSize() {
     const { question, family } = this;
     const { kind, open, anySize } = question;
     const { box, multiples } = question.problem;
-    const { width, height } = kind.start ? { width: question.closed[0], height: question.closed[1] } : family.parameters;
+    const { width, height } = kind.start || kind.marks ? { width: question.closed[0], height: question.closed[1] } : family.parameters;
     put("width", width);
     put("height", height);
     byId("width-field").hidden = !box || box[0] === "*";
@@ -103,13 +114,17 @@ export class Form {
     input("multiples").checked = Boolean(multiples);
     byId("period-field").hidden = !takes(kind, "period", "generations");
     byId("period-name").textContent = kind.steps ?? (question.periodic ? "Period" : "Generations");
-    put("period", kind.start ? question.steps : family.parameters[stepsOf(kind)]);
+    put("period", kind.start ? question.steps : family.parameters[stepsOf(kind)] ?? "");
   }
 
   fillMotion() {
     const { kind, problem } = this.question;
     this.offerParameters();
-    for (const { name } of fieldsOf(kind)) put(name, this.family.parameters[name] ?? "");
+    for (const { name, kind: type } of fieldsOf(kind)) {
+      const value = this.family.parameters[name];
+      if (type === "flag") input(name).checked = value === true;
+      else put(name, value ?? "");
+    }
     each(".moves", (field) => { field.hidden = !kind.start || !takes(kind, "displacement"); });
     put("dx", problem.displacement?.[0] ?? 0);
     put("dy", problem.displacement?.[1] ?? 0);
@@ -121,15 +136,27 @@ export class Form {
     if (kind === this.offered) return;
     this.offered = kind;
     each(".parameter", (field) => field.remove());
-    for (const { name, help, choices } of fieldsOf(kind)) {
-      const options = choices.map((choice) => element("option", { value: choice }, [choice]));
-      const field = options.length
-        ? element("select", { id: name, title: help }, options) : element("input", { id: name, type: "number", title: help });
-      const value = () => (options.length ? field.value : whole(name, this.family.parameters[name]));
-      field.oninput = () => this.question.edit(() => this.family.set(name, value()), name);
-      const label = element("label", { class: "parameter" }, [`${name[0].toUpperCase()}${name.slice(1)} `, field]);
-      byId("any-length-field").before(label);
+    for (const parameter of fieldsOf(kind)) {
+      const shown = !kind.labels || parameter.name in kind.labels;
+      if (shown) byId("any-length-field").before(this.parameterField(parameter));
+      else byId("parameters").append(this.parameterField(parameter));
     }
+  }
+
+  /** The field of a parameter, with its label. @param {import("./kinds.js").Parameter} parameter */
+  parameterField({ name, kind: type, help: written, choices, default: usual }) {
+    const help = written.replaceAll("\\[", "[");
+    const options = choices.map((choice) => element("option", { value: choice }, [choice]));
+    const field = options.length
+      ? element("select", { id: name, title: help }, options)
+      : element("input", { id: name, title: help, ...INPUTS[type] });
+    const typed = () => (type === "flag" ? input(name).checked : field.value.trim() || null);
+    const number = () => (field.value === "" && usual === null ? null : whole(name, this.family.parameters[name] ?? null));
+    field.oninput = () => this.question.edit(() => this.family.set(name, type === "integer" ? number() : typed()), name);
+    const words = this.question.kind.labels?.[name] ?? `${name[0].toUpperCase()}${name.slice(1).replaceAll("_", " ")}`;
+    return type === "flag"
+      ? element("label", { class: "parameter check" }, [field, ` ${words}`])
+      : element("label", { class: "parameter" }, [`${words} `, field]);
   }
 
   /** The first spatial symmetry is chosen from a list; further ones, and those in space-time, are typed. */
@@ -157,7 +184,7 @@ export class Form {
     allow("before", !open && time > 0);
     allow("after", !open && time < last);
     byId("before").hidden = byId("after").hidden = open || !last;
-    const painted = !open && question.cells.some((rows) => rows?.some((row) => row?.some((word) => word !== FREE)));
+    const painted = !open && question.cells.some((rows) => rows?.some((row) => row?.some((word) => word !== question.unpainted)));
     for (const id of ["brushes", "rectangle", "paste"]) byId(id).hidden = open;
     for (const id of ["clear", "export"]) byId(id).hidden = !painted;
     if (open) input("name").hidden = true;
@@ -207,7 +234,7 @@ export class Form {
   /** @param {"width" | "height"} side */
   resize(side) {
     const { question } = this;
-    if (!question.kind.start) return this.family.set(side, whole(side, this.family.parameters[side]));
+    if (!question.kind.start && !question.marked) return this.family.set(side, whole(side, this.family.parameters[side]));
     question.setSize(whole("width", question.closed[0]), whole("height", question.closed[1]));
   }
 

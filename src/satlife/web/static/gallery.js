@@ -12,13 +12,14 @@ import { button, byId, element } from "./dom.js";
  * @property {string} do
  * @property {string} thumbnail SVG
  * @property {boolean} [certified]
+ * @property {boolean} [template] whether it is meant to be changed before it is searched
  * @property {import("./clauses.js").Call} [knuth] the program by Knuth that asks the same question
  *
  * @typedef {(example: Example, now: boolean) => void} Run loads an example, and searches at once if `now`
  */
 
 const INVITATIONS = ["The glider", "An oscillator of period 3", "A spaceship at a third of the speed of light", "An eater",
-  "The densest still life", "There is none"];
+  "The densest still life", "There is none"]; // and all templates
 
 /** @type {Promise<Example[]> | null} */
 let loading = null;
@@ -69,8 +70,8 @@ export async function invite(run) {
   const place = byId("invitations");
   if (place.childElementCount) return;
   for (const example of examples) {
-    if (!INVITATIONS.includes(example.title)) continue;
-    const choice = button("", () => run(example, true), example.words);
+    if (!example.template && !INVITATIONS.includes(example.title)) continue;
+    const choice = button("", () => run(example, !example.template), example.words);
     choice.removeAttribute("aria-label");
     choice.append(thumbnail(example, choice), element("span", {}, [example.title]));
     place.append(element("li", {}, [choice]));

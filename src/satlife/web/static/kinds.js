@@ -3,6 +3,9 @@
 import { get } from "./api.js";
 import { ANY, DEAD } from "./words.js";
 
+/** A glider that flies towards unknown cells: the board of a catalyst to begin with. */
+const GLIDER = "x = 17, y = 12, rule = LifeHistory\n5.12B$5.12B$.A3.12B$2.A2.12B$3A2.12B$5.12B$5.12B$5.12B$5.12B$5.12B$5.12B$5.12B!";
+
 /**
  * A parameter and a family, as the server describes them.
  * @typedef {object} Parameter
@@ -33,6 +36,10 @@ import { ANY, DEAD } from "./words.js";
  * @property {string} [around] the word of a cell outside it
  * @property {number} [rim] the least number of cells around the pattern
  * @property {string} [steps] the label of the field for generations
+ * @property {string} [marks] where cells have marks of LifeHistory: the board to begin with
+ * @property {Record<string, any>} [begin] the parameters to begin with, instead of the defaults
+ * @property {Record<string, string>} [labels] the fields next to the size, with their labels; others are under More
+ * @property {string[]} [hidden] parameters without a field
  *
  * @typedef {PageKind & {name: string, words: string, parameters: Parameter[], family?: Family}} Kind
  */
@@ -54,6 +61,11 @@ const PAGE_KINDS = {
     start: { generations: 1, nonempty: false, open_end: true }, target: DEAD, around: ANY, rim: 1,
   },
   eater: { words: "A still life that eats a glider, and recovers. The glider flies where the heading says: NE comes from the lower left.", steps: "Meal" },
+  catalyst: {
+    words: "A still life that an active pattern does not destroy. Draw the pattern, and where the still life may lie.",
+    marks: GLIDER, begin: { first_active: "0..12", active: "0..20", ever_bounds: "4x4" },
+    labels: { first_active: "Begins in", active: "Recovers after", eaten: "leaves nothing" }, hidden: ["around"],
+  },
   complete: {
     words: "What may these cells be a part of? Draw what you know; all other cells, also around the box, are unknown. Fewest cells: the smallest of all.",
     start: { period: 1, margin: "free" },

@@ -34,9 +34,12 @@ async function insert(question, text, freeDead = false) {
 /**
  * Set up the dialogs for pasting and exporting.
  * @param {import("./question.js").Question} question
+ * @param {import("./family.js").FamilyQuestion} family
  * @param {(error: unknown) => void} complain
  */
-export function offerPatterns(question, complain) {
+export function offerPatterns(question, family, complain) {
+  /** @param {string} text @param {boolean} [freeDead] */
+  const use = (text, freeDead) => (question.marked ? family.paste(text) : insert(question, text, freeDead));
   const paste = byId("paste-dialog", HTMLDialogElement);
   pressed("paste", () => {
     byId("paste-error").textContent = "";
@@ -45,7 +48,7 @@ export function offerPatterns(question, complain) {
   input("paste-file").onchange = async () => {
     area("paste-text").value = (await input("paste-file").files?.[0]?.text()) ?? "";
   };
-  pressed("paste-ok", () => insert(question, area("paste-text").value, input("paste-free").checked).then(
+  pressed("paste-ok", () => use(area("paste-text").value, input("paste-free").checked).then(
     () => paste.close(),
     (error) => { byId("paste-error").textContent = error.message; },
   ));
@@ -53,11 +56,13 @@ export function offerPatterns(question, complain) {
     const elsewhere = /** @type {Element} */ (event.target).closest?.("input, textarea, select, dialog[open]");
     if (elsewhere || byId("ask").hidden || question.open) return;
     event.preventDefault();
-    insert(question, event.clipboardData?.getData("text") ?? "").catch(complain);
+    use(event.clipboardData?.getData("text") ?? "").catch(complain);
   };
 
   const write = async () => {
-    area("export-text").value = (await post("pattern", { rle: question.rle(), to: select("export-kind").value })).text;
+    const to = select("export-kind").value;
+    area("export-text").value = question.marked && to === "rle"
+      ? question.history() : (await post("pattern", { rle: question.rle(), to })).text;
   };
   pressed("export", () => write().then(() => byId("export-dialog", HTMLDialogElement).showModal(), complain));
   select("export-kind").onchange = () => write().catch(complain);

@@ -3,7 +3,7 @@
 import { OLDEST, agesOf } from "./ages.js";
 import { blob } from "./api.js";
 import { ageColours, drawCells, drawPlane, stateColours, unpack } from "./cells.js";
-import { button, byId, copy, group, input, pressed, save, setText } from "./dom.js";
+import { button, byId, copy, element, group, input, pressed, save, setText } from "./dom.js";
 import { isDark } from "./theme.js";
 import { Viewport } from "./viewport.js";
 
@@ -27,6 +27,7 @@ import { Viewport } from "./viewport.js";
  * @property {[number, number][]} camera how far the window has moved at each frame
  * @property {number} states
  * @property {boolean} loops
+ * @property {string[]} [remarks] what is worth knowing of it, in sentences
  * @property {string | null} long the command for a long search of all answers
  *
  * @typedef {Pick<Find, "frames" | "size">} Frames
@@ -116,11 +117,11 @@ export class Player {
     const moves = find.displacement?.some(Boolean) ? `, moving by (${find.displacement})` : "";
     const period = find.period ? `period ${find.period}${moves}, ` : "";
     const rule = find.rule === "B3/S23" ? "" : `, ${find.rule}`;
-    this.tell(`${find.apgcode ?? find.kind}: ${period}${find.population} cells in ${find.box.join("x")}${rule}`);
+    this.tell(`${find.apgcode ?? find.kind}: ${period}${find.population} cells in ${find.box.join("x")}${rule}`, find.remarks);
     setText("find-error", "");
     this.draw();
-    // Periodic patterns play at once; a predecessor stays at its first generation.
-    if (count > 1 && find.loops && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play();
+    // Periodic patterns and reactions play at once; a predecessor stays at its first generation.
+    if (count > 1 && (find.loops || find.problem.catalyst) && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play();
   }
 
   /** Show the best of a search that still runs, such as the longest partial ship. @param {Frames} partial @param {string} words */
@@ -147,10 +148,11 @@ export class Player {
     this.now = 0;
   }
 
-  /** @param {string} facts */
-  tell(facts) {
+  /** @param {string} facts @param {string[]} remarks */
+  tell(facts, remarks = []) {
     setText("facts", facts);
-    this.canvas.setAttribute("aria-label", facts || "Nothing to play yet");
+    byId("remarks").replaceChildren(...remarks.map((words) => element("li", {}, [words])));
+    this.canvas.setAttribute("aria-label", [facts, ...remarks].filter(Boolean).join("; ") || "Nothing to play yet");
   }
 
   /** @param {Find} find @param {string} kind */

@@ -1,5 +1,6 @@
 // The question: a Problem in its JSON form, the words painted on its cells, and the history for undo.
 
+import { ACTIVE, UNKNOWN, historyOf, wordOf } from "./history.js";
 import { hasAnySize } from "./kinds.js";
 import { ALIVE, FREE } from "./words.js";
 
@@ -23,6 +24,7 @@ import { ALIVE, FREE } from "./words.js";
  * @property {boolean} [tight]
  * @property {string} [margin] of a completion: what the cells around the box may be
  * @property {string[][]} [cells] a row is a text of words
+ * @property {{rows: string[]}} [catalyst] what is asked of one; a row has a mark of LifeHistory for each cell
  */
 
 /** @typedef {[number, number]} Place */
@@ -54,7 +56,8 @@ export class Question {
     this.problem = DEFAULT;
     /** @type {number[]} the box; while it is open, or there is none, the one to return to */
     this.closed = DEFAULT.box;
-    /** @type {(string[][] | null | undefined)[]} words by generation, row and column; rows and words may be missing */
+    /** @type {(string[][] | null | undefined)[]} words by generation, row and column; rows and words may be missing;
+     * of a catalyst the marks of LifeHistory */
     this.cells = [];
     this.load(DEFAULT);
   }
@@ -64,7 +67,9 @@ export class Question {
     const { cells = [], ...rest } = problem;
     this.problem = rest;
     if (rest.box) this.closed = rest.box.map((side) => (side === "*" ? 8 : side));
-    this.cells = cells.map((rows) => (rows.length ? rows.map((row) => row.split(/\s+/)) : null));
+    this.cells = rest.catalyst
+      ? [rest.catalyst.rows.map((row) => [...row])]
+      : cells.map((rows) => (rows.length ? rows.map((row) => row.split(/\s+/)) : null));
     this.time = Math.min(this.time, this.last);
   }
 
@@ -72,7 +77,9 @@ export class Question {
   get open() { return isOpen(this.problem); }
   get periodic() { return !("generations" in this.problem); }
   get steps() { return this.problem.period ?? this.problem.generations ?? 1; }
-  get last() { return this.periodic ? this.steps - 1 : this.steps; }
+  get last() { return this.marked ? 0 : this.periodic ? this.steps - 1 : this.steps; }
+  /** Whether cells have marks of LifeHistory. */
+  get marked() { return Boolean(this.problem.catalyst); }
   get kind() { return this.kinds.of(this.problem.kind); }
   // The sides of the box, unless it is open.
   get width() { return Number(this.problem.box?.[0]); }
@@ -80,6 +87,12 @@ export class Question {
 
   /** The JSON form.  Generations in which all cells are free are left empty, and cells outside the box are left out. */
   toProblem() {
+    const { catalyst } = this.problem;
+    if (catalyst) {
+      const marks = this.marks();
+      const words = marks.map((row) => row.map(wordOf).join(" "));
+      return { satlife: 1, ...this.problem, catalyst: { ...catalyst, rows: marks.map((row) => row.join("")) }, cells: [words] };
+    }
     /** @type {string[][]} */
     const cells = [];
     for (let t = 0; t <= this.last && !this.open; t++) {
@@ -92,15 +105,24 @@ export class Question {
     return { satlife: 1, ...this.problem, ...(cells.length ? { cells } : {}) };
   }
 
+  /** The marks of the box, row by row. */
+  marks() { return Array.from({ length: this.height }, (_, y) => Array.from({ length: this.width }, (_, x) => this.word(x, y))); }
+
   /** @param {number} x @param {number} y */
   word(x, y, time = this.time) {
     const rows = this.cells[time];
     return rows ? rows[y]?.[x] ?? this.blank(time) : FREE;
   }
 
+  /** What is painted nowhere: a free, or unknown, cell. */
+  get unpainted() { return this.marked ? UNKNOWN : FREE; }
+
+  /** Whether a painted word, or mark, is that of a live cell. @param {string} word */
+  isAlive(word) { return (this.marked ? wordOf(word) : word) === ALIVE; }
+
   /** The word of an unpainted cell, in a generation with painted ones. @param {number} time */
   blank(time) {
-    return (time === this.last && this.kind.around) || FREE;
+    return this.marked ? UNKNOWN : (time === this.last && this.kind.around) || FREE;
   }
 
   /** Whether the generation that is shown is the target of a predecessor or orphan question. */
@@ -146,7 +168,7 @@ export class Question {
     const { start, target, rim = 0 } = this.kinds.of(name);
     /** @type {Place[]} */
     const live = [];
-    this.cells[this.time]?.forEach((row, y) => row?.forEach((word, x) => word === ALIVE && live.push([x, y])));
+    this.cells[this.time]?.forEach((row, y) => row?.forEach((word, x) => this.isAlive(word) && live.push([x, y])));
     const { rule, symmetry, period = 1 } = this.problem;
     const box = this.closed;
     const anySize = this.anySize && hasAnySize(this.kinds.of(name));
@@ -170,7 +192,7 @@ export class Question {
 
   /** Clear all generations, except for the cells that the kind begins with. */
   clear() {
-    this.cells = [];
+    this.cells = this.marked ? [[]] : [];
     if (this.kind.target) this.setKind(this.kind.name);
   }
 
@@ -233,8 +255,14 @@ export class Question {
 
   /** The live cells of the generation that is shown, as RLE. */
   rle() {
-    const row = (/** @type {number} */ y) => Array.from({ length: this.width }, (_, x) => (this.word(x, y) === ALIVE ? "o" : "b")).join("");
+    const row = (/** @type {number} */ y) => Array.from({ length: this.width }, (_, x) => (this.isAlive(this.word(x, y)) ? "o" : "b")).join("");
     const body = Array.from({ length: this.height }, (_, y) => row(y)).join("$");
     return `x = ${this.width}, y = ${this.height}, rule = ${this.problem.rule}\n${body}!\n`;
+  }
+
+  /** What is drawn as LifeHistory; live cells without marks become active. */
+  history() {
+    if (this.marked) return historyOf(this.marks());
+    return historyOf(this.marks().map((row) => row.map((word) => (this.isAlive(word) ? ACTIVE : "."))));
   }
 }

@@ -35,7 +35,8 @@ import { partialWords } from "./stage.js";
  * @property {string} [reason]
  * @property {string} [warning]
  * @property {{checked: boolean} | null} [proof]
- * @property {{claim: string, properties: string[], how: string}} [refuted] what "none" says, and how it was shown
+ * @property {{claim: string, properties: string[], how: string, core?: import("./player.js").Frames}} [refuted] what "none" says,
+ *   how it was shown, and of an orphan the core
  *
  * A question that may be answered sooner, with its command; a long search has no problem, and is started in a shell.
  * @typedef {{command: string, why: string, problem: import("./question.js").Problem | null}} Advice
@@ -45,13 +46,13 @@ import { partialWords } from "./stage.js";
  */
 
 /** @type {Record<string, string>} */
-const NAMES = { find: "", minimize: ", fewest cells", maximize: ", most cells", atlas: ", minimal boxes" };
+const NAMES = { find: "", all: ", one of each", core: ", why it has no past", minimize: ", fewest cells", maximize: ", most cells", atlas: ", minimal boxes" };
 
 /** @param {Search} search */
-function titleOf({ do: action, problem: { kind, box, period, multiples, generations = 1, displacement, symmetry } }) {
+function titleOf({ do: action, problem: { kind, box, period, multiples, generations = 1, displacement, symmetry, catalyst } }) {
   const size = box ? box.join("x") : "of any size";
   const moves = displacement?.some(Boolean) ? ` moving by (${displacement})${multiples ? ", or a multiple" : ""}` : "";
-  const steps = period === undefined
+  const steps = catalyst ? "" : period === undefined
     ? `, ${generations} generation${generations > 1 ? "s" : ""}` : period > 1 ? `, period ${period}` : "";
   return `${kind} ${size}${steps}${moves}${symmetry?.length ? `, ${symmetry.join(" ")}` : ""}${NAMES[action]}`;
 }
@@ -64,20 +65,22 @@ function makeCard(search) {
   const engines = element("ul", { class: "engines", "aria-label": "Engines" });
   const picture = element("canvas", { "aria-hidden": "true", hidden: "" });
   const chart = element("div");
+  const number = element("span");
+  const steps = element("div", { class: "row", hidden: "" });
   const row = element("div", { class: "row" });
-  const place = element("li", { "data-search": search.id }, [picture, title, state, engines, chart, row]);
-  return { shownState: "", shownButtons: "", shownChart: "", state, seconds, engines, picture, chart, row, place };
+  const place = element("li", { "data-search": search.id }, [picture, title, state, engines, chart, steps, row]);
+  return { shownState: "", shownButtons: "", shownChart: "", state, seconds, engines, picture, chart, number, steps, row, place };
 }
 
 /** @param {Search} search */
 const isRunning = ({ state }) => state === "queued" || state === "running";
 
 /**
- * Whether a search has ended with something to say: that there is none, what was refuted, or what to ask next.  One that
- * was stopped at once was not meant.
+ * Whether a search has ended with something to say: that there is none, or why that is not known, what was refuted, and
+ * what to ask next.  One that was stopped at once was not meant.
  * @param {Search} search
  */
-const hasVerdict = ({ state, result, advice, ruledOut, seconds }) => result?.status === "none"
+const hasVerdict = ({ state, result, advice, ruledOut, seconds }) => (state === "done" && (result?.status ?? "found") !== "found")
   || ((advice?.length > 0 || ruledOut?.length > 0) && (state === "done" || (state === "stopped" && seconds > 1)));
 
 /** Show the command for a long search. @param {string} command */
@@ -99,6 +102,8 @@ export class Searches {
     this.cards = new Map();
     this.chosen = 0; // the search whose answer is shown
     this.partialOf = 0; // the search whose partial answer was shown last
+    /** @type {Map<number, number>} which find of a list is shown, by search */
+    this.steps = new Map();
     pressed("now-stop", () => {
       const search = this.current();
       if (search) post(`search/${search.id}/stop`);
@@ -128,7 +133,7 @@ export class Searches {
   present(search, before) {
     if (!isRunning(search) && (!before || isRunning(before))) setText("announcement", this.plain(search));
     if (search.id < this.chosen) return;
-    const answer = (/** @type {Search | undefined} */ at) => at?.finds.at(-1)?.rle ?? (at && hasVerdict(at) ? "verdict" : "");
+    const answer = (/** @type {Search | undefined} */ at) => (at && this.findOf(at)?.rle) ?? (at && hasVerdict(at) ? "verdict" : "");
     if (answer(search)) {
       if (answer(search) === answer(before)) return;
       this.choose(search);
@@ -172,7 +177,7 @@ export class Searches {
 
   /** Show the answer of a search: its last find, that there is none, or that it is not known. @param {Search} search */
   choose(search) {
-    const found = search.finds.at(-1);
+    const found = this.findOf(search);
     this.partialOf = 0;
     this.mark(search);
     if (found) this.stage.showFind(found);
@@ -185,6 +190,7 @@ export class Searches {
     let card = this.cards.get(search.id);
     if (!card) {
       card = makeCard(search);
+      this.offerSteps(search.id, card);
       this.cards.set(search.id, card);
       this.list.prepend(card.place);
     }
@@ -200,6 +206,7 @@ export class Searches {
     card.engines.hidden = !running;
     card.engines.replaceChildren(...(running ? this.engines(search) : []));
     this.drawCard(search, card);
+    this.updateSteps(search, card);
     this.updateChart(search, card);
     const buttons = `${state} ${search.pinned}`;
     if (buttons !== card.shownButtons) {
@@ -208,9 +215,31 @@ export class Searches {
     }
   }
 
+  /** The find of a search that is shown: of a list the chosen one, else the last, which is the best. @param {Search} search */
+  findOf({ id, do: action, finds }) { return finds.at(action === "all" ? this.steps.get(id) ?? 0 : -1); }
+
+  /** Buttons that show the finds of a list one after another. @param {number} id @param {Card} card */
+  offerSteps(id, { steps, number }) {
+    const step = (/** @type {number} */ by) => () => {
+      const search = this.known.get(id);
+      if (!search) return;
+      const count = search.finds.length;
+      this.steps.set(id, ((this.steps.get(id) ?? 0) + by + count) % count);
+      this.choose(search);
+      this.update(search);
+    };
+    steps.append(button("◀", step(-1), "The find before", { class: "small" }), number, button("▶", step(1), "The next find", { class: "small" }));
+  }
+
+  /** @param {Search} search @param {Card} card */
+  updateSteps({ id, do: action, finds }, { steps, number }) {
+    steps.hidden = action !== "all" || finds.length < 2;
+    number.textContent = `${(this.steps.get(id) ?? 0) + 1} of ${finds.length}`;
+  }
+
   /** @param {Search} search @param {Card} card */
   drawCard(search, { picture }) {
-    const find = search.finds.at(-1);
+    const find = this.findOf(search);
     const shown = find ?? search.partial;
     picture.hidden = !shown;
     if (shown) drawFrame(picture, unpack(shown.frames[0]), shown.size, find?.states);

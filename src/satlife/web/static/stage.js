@@ -17,14 +17,14 @@ export class Stage {
   /**
    * @param {import("./board.js").Board} board
    * @param {import("./player.js").Player} player
-   * @param {(problem: Problem) => void} prove asks a question again, with a certificate
+   * @param {(task: import("./start.js").Task) => void} again asks a question again, with a certificate or for a core
    * @param {(problem: Problem) => void} ask asks another question
    * @param {(command: string) => void} showLong shows the command of a long search
    */
-  constructor(board, player, prove, ask, showLong) {
+  constructor(board, player, again, ask, showLong) {
     this.board = board;
     this.player = player;
-    this.prove = prove;
+    this.again = again;
     this.ask = ask;
     this.showLong = showLong;
     /** @type {Scene} */
@@ -75,11 +75,11 @@ export class Stage {
     this.player.show(find);
   }
 
-  /** Show what a running search has so far. @param {import("./player.js").Frames} partial @param {string} words */
-  showPartial(partial, words) {
+  /** Show what a running search has so far. @param {import("./player.js").Frames} partial @param {string} words @param {string} label */
+  showPartial(partial, words, label = "So far") {
     const shown = this.scene === "find" && !this.player.find;
     this.answer = "find";
-    setText("show-answer", "So far");
+    setText("show-answer", label);
     if (!shown) this.show("find");
     this.player.showPartial(partial, words);
   }
@@ -99,8 +99,11 @@ export class Stage {
       row.push(button("Download the certificate", async () =>
         save(await blob(`search/${id}/bundle`), `certificate-${id}.zip`), "", { class: "main" }));
     } else if (!certified && isProvable(problem)) {
-      row.push(button("Prove it", () => this.prove(problem), "", { class: "main" }));
+      row.push(button("Prove it", () => this.again({ problem, do: "find", certified: true }), "", { class: "main" }));
     }
+    const core = refuted?.core;
+    if (core) row.push(button("Show the core", () => this.showPartial(core, `${refuted.claim} Hatched cells may be anything.`, "Core")));
+    else if (problem.kind === "orphan") row.push(button("Why?", () => this.again({ problem, do: "core", certified: false }), "Which part of it has no past?"));
     this.showVerdict("There is none", refuted?.claim ?? "", refuted?.properties ?? [], `Shown by ${refuted?.how ?? ""}.`, row, advice);
   }
 

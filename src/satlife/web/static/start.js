@@ -2,6 +2,7 @@
 
 import { post } from "./api.js";
 import { byId, input, pressed } from "./dom.js";
+import { GIVEN, UNKNOWN } from "./history.js";
 import { isProvable } from "./question.js";
 import { showLongSearch } from "./searches.js";
 
@@ -33,6 +34,7 @@ export function offerSearches(question, complain) {
     begin("find");
   };
   pressed("fewest", () => begin("minimize"));
+  pressed("each", () => begin("all"));
   pressed("most", () => begin("maximize"));
   pressed("atlas", () => begin("atlas"));
 }
@@ -54,9 +56,12 @@ function excluding(find) {
  */
 export function followUps(question) {
   const closed = (/** @type {Find} */ find) => !find.open;
+  const marked = (/** @type {Find} */ find) => Boolean(find.problem.catalyst);
+  const excludes = (/** @type {Find} */ find) => closed(find) && !marked(find);
   return [
-    ["Find another", (find) => start({ problem: excluding(find), do: "find" }), closed],
-    ["Exclude this", (find) => question.edit(() => question.load(excluding(find))), closed],
+    ["Find another", (find) => start({ problem: excluding(find), do: "find" }), excludes],
+    ["Exclude this", (find) => question.edit(() => question.load(excluding(find))), excludes],
+    ["One of each", (find) => start({ problem: questionOf(find), do: "all" }), marked],
     ["Fewest cells", (find) => start({ problem: questionOf(find), do: "minimize" }), closed],
     ["Edit", (find) => edit(question, find), closed],
     ["All, as a long search…", (find) => showLongSearch(find.long ?? ""), (find) => Boolean(find.long) && !find.open],
@@ -72,6 +77,9 @@ function edit(question, find) {
   question.edit(() => {
     question.time = 0;
     question.load({ ...questionOf(find), exclude: undefined });
-    find.start.forEach((row, y) => row.forEach((state, x) => state && question.paint([[x, y]], String(state))));
+    find.start.forEach((row, y) => row.forEach((state, x) => {
+      if (!question.marked) state && question.paint([[x, y]], String(state));
+      else if (state && question.word(x, y) === UNKNOWN) question.paint([[x, y]], GIVEN);
+    }));
   });
 }

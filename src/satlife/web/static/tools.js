@@ -1,10 +1,26 @@
 // The toolbar of the editor: brushes, rectangles, undo and redo, the generation that is shown.
 
 import { button, byId, element, input, pressed } from "./dom.js";
+import { MARKS } from "./history.js";
 import { ALIVE, ANY, DEAD, FREE } from "./words.js";
 
-/** Each brush: the word it paints (`name` for the one in the text field), its label, its colour class in the style sheet. */
-const BRUSHES = [[ALIVE, "Alive", 1], [DEAD, "Dead", 0], [FREE, "Free", 2], [ANY, "Any", 4], ["name", "Same", 3]];
+/**
+ * Each brush: the word it paints (`name` for the one in the text field), its label, its class in the style sheet, its title.
+ * @typedef {[word: string, label: string, look: string, title: string]} Brush
+ */
+
+/** @type {Brush[]} */
+const BRUSHES = [
+  [ALIVE, "Alive", "b1", "Alive (1)"], [DEAD, "Dead", "b0", "Dead (0)"], [FREE, "Free", "b2", "Free (*)"],
+  [ANY, "Any", "b4", "Any (?)"], ["name", "Same", "b3", "Same (name)"],
+];
+/** The brushes for marks, the active pattern first. @type {Brush[]} */
+const MARK_BRUSHES = [1, 2, 3, 0, 4, 5].map((key) => {
+  const [mark, , label, meaning] = MARKS[key];
+  return [mark, label, `m${key}`, `${label}: ${meaning} (${key})`];
+});
+const KEYS = "Arrow keys move, 1, 0, star, question mark and letters paint.";
+const MARK_KEYS = `Arrow keys move; ${MARKS.map(([, , label], key) => `${key} paints ${label.toLowerCase()}`).join(", ")}.`;
 
 export class Tools {
   /**
@@ -17,14 +33,9 @@ export class Tools {
     this.question = question;
     this.board = board;
     this.moved = moved;
-    for (const [brush, words, number] of BRUSHES) {
-      const title = `${words} (${brush === ANY ? "?" : brush})`;
-      const choice = button("", () => this.choose(String(brush)), title, { "data-brush": brush });
-      choice.append(element("i", { class: `b${number}` }), String(words));
-      byId("brushes").append(choice);
-    }
+    this.marks = false; // whether the brushes are those for marks
+    this.offer(BRUSHES);
     input("name").oninput = () => this.choose("name");
-    this.choose(ALIVE);
     pressed("rectangle", () => this.toggleRectangles());
     pressed("hand", () => {
       board.moves = !board.moves;
@@ -33,11 +44,29 @@ export class Tools {
     pressed("undo", () => question.undo());
     pressed("redo", () => question.redo());
     pressed("clear", () => question.edit(() => {
-      if (question.kind.start) question.clear();
+      if (question.kind.start || question.marked) question.clear();
       else family.send();
     }));
     pressed("before", () => this.moveTo(question.time - 1));
     pressed("after", () => this.moveTo(question.time + 1));
+  }
+
+  /** Offer the brushes of the question. */
+  fill() {
+    if (this.marks === this.question.marked) return;
+    this.marks = this.question.marked;
+    this.offer(this.marks ? MARK_BRUSHES : BRUSHES);
+    this.board.canvas.setAttribute("aria-label", `The box. ${this.marks ? MARK_KEYS : KEYS}`);
+  }
+
+  /** @param {Brush[]} brushes */
+  offer(brushes) {
+    byId("brushes").replaceChildren(...brushes.map(([brush, label, look, title]) => {
+      const choice = button("", () => this.choose(brush), title, { "data-brush": brush });
+      choice.append(element("i", { class: look }), label);
+      return choice;
+    }));
+    this.choose(brushes[0][0]);
   }
 
   /** @param {string} brush */

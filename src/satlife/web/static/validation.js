@@ -59,7 +59,10 @@ export class Validation {
     const { question } = this;
     if (parameters) this.recognised(parameters);
     const times = question.last ? ` in ${question.last + 1} generations` : "";
-    const free = variables === undefined ? "" : `${variables} cells${times} are left to the solver.`;
+    const unknown = question.marked ? question.marks().flat().filter((mark) => mark === question.unpainted).length : 0;
+    const free = question.marked
+      ? `The catalyst may use ${unknown} unknown cell${unknown === 1 ? "" : "s"}.`
+      : variables === undefined ? "" : `${variables} cells${times} are left to the solver.`;
     const copies = literals && question.problem.symmetry?.length ? " Pale cells are copies by symmetry." : "";
     showMessage(contradiction ? `This contradicts itself: ${contradiction}.` : free + copies, Boolean(contradiction));
     this.text.showCommand(command);
