@@ -192,7 +192,8 @@ def file(tmp_path: Path) -> str:
         (("--population", "<=9"), "the search for catalysts cannot handle bounds on the population"),
         (("--solver", "cadical195"), "SAT solvers cannot handle catalysts"),
         (("--maximize",), "the search for catalysts finds the smallest in cells"),
-        (("--proof", "certificate"), "a certificate cannot express catalysts"),
+        (("--max-changes", "3", "--proof", "certificate"), "a certificate cannot express limits on changes"),
+        (("-n", "all", "--proof", "certificate"), "of catalysts one of each perturbation is listed"),
     ],
 )
 def test_wrong_options(options: tuple[str, ...], words: str, file: str, tmp_path: Path) -> None:

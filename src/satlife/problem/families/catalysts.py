@@ -144,7 +144,7 @@ def _barrister(data: Mapping[str, object], centre: tuple[int, int]) -> Catalyst:
 
     Its window ends when the catalyst has been at rest for long enough, and it does not use the lower end; -1 stands
     for no limit."""
-    _recognise(data, {*BARRISTER, *READ, *ELSEWHERE, *NOT_HERE})
+    _must_be_known(data, {*BARRISTER, *READ, *ELSEWHERE, *NOT_HERE})
     for name, reason in NOT_HERE.items():
         if data.get(name):
             raise InputError(f"`{name}` is not supported: {reason}")
@@ -167,7 +167,7 @@ def _barrister(data: Mapping[str, object], centre: tuple[int, int]) -> Catalyst:
     return Catalyst((), **given, filters=filters, forbidden=forbidden)
 
 
-def _recognise(data: Mapping[str, object], known: set[str]) -> None:
+def _must_be_known(data: Mapping[str, object], known: set[str]) -> None:
     """Raise an InputError if a field has another name than these."""
     for name in data:
         if name not in known:
@@ -176,7 +176,7 @@ def _recognise(data: Mapping[str, object], known: set[str]) -> None:
 
 def _piece(data: Mapping[str, object], name: str, centre: tuple[int, int]) -> Piece:
     """A filter or a forbidden piece: 3 is alive, 4 dead, and nothing is said of others."""
-    _recognise(data, FILTER if name == "filter" else FORBIDDEN)
+    _must_be_known(data, FILTER if name == "filter" else FORBIDDEN)
     pattern = data.get(name)
     if not isinstance(pattern, str):
         raise InputError(f"each [[{name}]] needs a text `{name}`, the pattern")
