@@ -272,7 +272,9 @@ def asked_by(words: list[str]) -> Problem:
         return 0
 
     name = words[0] if words else ""
-    if name not in FAMILIES or any(given.kind in ("pattern", "grid") for given in FAMILIES[name].parameters):
+    family = FAMILIES.get(name)
+    read = [given for given in family.parameters if given.kind in ("pattern", "grid")] if family else []
+    if family is None or any(not given.options or set(given.options) & set(words) for given in read):
         raise InputError(f"the comment names no question that can be asked without a file: {shlex.join(words)}")
     if {"--known", *FILES} & set(words):
         raise InputError("the comment names a file, which is not opened")

@@ -23,6 +23,7 @@ from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.problem.target import given_cells, with_only
 from satlife.proof.plain import EXPRESSIBLE
+from satlife.proof.reaction import must_be_expressible
 from satlife.proof.statement import properties
 
 LARGEST_AREA = 4096
@@ -85,7 +86,9 @@ class Claim:
         for condition in self.problem.conditions:
             if condition.name not in EXPRESSIBLE:
                 raise InputError(f"a certificate cannot express {condition.shown}: there are no clauses for that")
-        if self.kind == ALL and self.problem.get(Catalyst):
+        if asked := self.problem.get(Catalyst):
+            must_be_expressible(asked)
+        if self.kind == ALL and asked:
             raise InputError(
                 "a certificate of a list has every solution, and of catalysts one of each perturbation is listed"
             )

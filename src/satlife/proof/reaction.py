@@ -23,16 +23,21 @@ AROUND = [(i, j) for j in (-1, 0, 1) for i in (-1, 0, 1)]
 LARGEST = 3_000_000  # variables
 
 
+def must_be_expressible(asked: Catalyst) -> None:
+    """Raise an InputError if there are no clauses for what is asked."""
+    sets = (asked.changes, asked.part_active, asked.part_ever_active, asked.part_changes)
+    single = (asked.cell_window, asked.cell_streak, asked.cell_distance)
+    if any(limit != Extent() for limit in sets) or any(limit is not None for limit in single) or asked.filters:
+        words = "limits on changes, parts and single cells, or filters"
+        raise InputError(f"a certificate cannot express {words} of a catalyst")
+
+
 class Reaction:
     """Writes the clauses of a catalyst into those of its problem."""
 
     def __init__(self, plain: Plain, asked: Catalyst, true: int) -> None:
         self.plain, self.asked, self.true = plain, asked, true
-        unsaid = (asked.changes, asked.part_active, asked.part_ever_active, asked.part_changes)
-        single = (asked.cell_window, asked.cell_streak, asked.cell_distance)
-        if any(limit != Extent() for limit in unsaid) or any(limit is not None for limit in single) or asked.filters:
-            words = "limits on changes, parts and single cells, or filters"
-            raise InputError(f"a certificate cannot express {words} of a catalyst")
+        must_be_expressible(asked)
         self.letters = {(x, y): c for y, row in enumerate(asked.rows) for x, c in enumerate(row)}
         self._reach: Literals = {}
 
