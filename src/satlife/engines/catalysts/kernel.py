@@ -39,7 +39,9 @@ from satlife.engines.catalysts.still import (
 from satlife.engines.catalysts.trial import is_right
 from satlife.native import kernel
 
-ODD_BRANCHES = 1  # every second branch is probed; all: 1.6 times the time, none: 20 times
+#: One of this many branches, a power of two, is probed.  A glider against 500 cells: every branch 22 s, every second 12 s,
+#: every fourth 8 s, none 5 minutes.
+PROBED = 4
 
 entry = kernel("limits", "places", "still", trial=is_right)
 inlined = kernel(forceinline=True)
@@ -209,7 +211,7 @@ def next_choice(w):
         n[at.BRANCHES] += 1
         mark = w.still.used[TRAIL]
         restrict(w.still, branch[at.PLACE], w.choices[level, choice])
-        if propagate(w.still) and (not n[at.BRANCHES] & ODD_BRANCHES or probe(w.still, mark)):
+        if propagate(w.still) and (n[at.BRANCHES] & (PROBED - 1) or probe(w.still, mark)):
             return True
     return False
 

@@ -81,6 +81,10 @@ class Piece:
     generation: int = 0
     some: bool = False
 
+    def __post_init__(self) -> None:
+        width = max(map(len, self.rows), default=0)
+        object.__setattr__(self, "rows", tuple(row.ljust(width, EMPTY) for row in self.rows))
+
     def cells(self) -> Iterator[tuple[int, int, int]]:
         """x, y and state."""
         for y, row in enumerate(self.rows):
