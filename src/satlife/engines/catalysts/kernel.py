@@ -39,8 +39,8 @@ from satlife.engines.catalysts.still import (
 from satlife.engines.catalysts.trial import is_right
 from satlife.native import kernel
 
-#: One of this many branches, a power of two, is probed.  A glider against 500 cells: every branch 22 s, every second 12 s,
-#: every fourth 8 s, none 5 minutes.
+#: One of this many branches, a power of two, is probed.  A glider against 500 cells: every branch 22 s, every second
+#: 12 s, every fourth 8 s, every eighth 9 s.
 PROBED = 4
 
 entry = kernel("limits", "places", "still", trial=is_right)
