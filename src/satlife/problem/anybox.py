@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from satlife.errors import InputError
-from satlife.life.rule import Rule
-from satlife.problem.conditions.condition import Condition
+from satlife.problem.boxless import Boxless
 from satlife.problem.problem import Problem
 from satlife.problem.question import JsonFields, Need, Question
 from satlife.problem.velocity import Velocity
@@ -23,7 +22,7 @@ SHAPES = frozenset({Need.OPEN, Need.SYMMETRY})  # in which the questions inside 
 
 
 @dataclass(frozen=True)
-class AnyBox(Question):
+class AnyBox(Boxless):
     """What `example` asks about its box, asked about every box; with `multiples` the period may also be a multiple of
     its own, at the same velocity.
 
@@ -45,44 +44,12 @@ class AnyBox(Question):
         object.__setattr__(self, "example", replace(example, width=side, height=side))  # so that equal ones are equal
 
     @property
-    def kind(self) -> str:
-        return self.example.kind
+    def posed(self) -> Problem:
+        return self.example
 
     @property
     def noun(self) -> str:
         return self.example.noun
-
-    @property
-    def rule(self) -> Rule:
-        return self.example.rule
-
-    @property
-    def width(self) -> int:
-        return 0
-
-    @property
-    def size(self) -> tuple[int, int]:
-        return 0, 0
-
-    @property
-    def wrap(self) -> tuple[bool, bool]:
-        return False, False
-
-    @property
-    def displacement(self) -> tuple[int, int]:
-        return self.example.displacement
-
-    @property
-    def generations(self) -> int:
-        return self.example.generations
-
-    @property
-    def symmetries(self) -> tuple[str, ...]:
-        return self.example.symmetry
-
-    @property
-    def conditions(self) -> tuple[Condition, ...]:
-        return self.example.conditions
 
     @property
     def velocity(self) -> Velocity:

@@ -27,11 +27,11 @@ from functools import cached_property
 
 from satlife.errors import InputError, LimitError
 from satlife.life.rule import Rule
+from satlife.problem.boxless import Boxless
 from satlife.problem.cell import DEAD, FREE, Cell, Grid, Row, Rows
-from satlife.problem.conditions.condition import Condition
 from satlife.problem.conditions.population import Population, bounds
 from satlife.problem.problem import LARGEST_CELLS, Problem
-from satlife.problem.question import JsonFields, Need, Question
+from satlife.problem.question import JsonFields, Need
 
 MARGIN = "margin"  # its own field in JSON
 FREE_MARGIN, STILL_MARGIN = "free", "still"
@@ -39,7 +39,7 @@ Rectangle = tuple[int, int, int, int]  # left, top, and what comes after the las
 
 
 @dataclass(frozen=True)
-class Completion(Question):
+class Completion(Boxless):
     """What `given` asks about its box, asked about every box around that; with `still`, no cell outside changes.
 
     >>> from satlife.problem.cell import grid_of
@@ -63,40 +63,8 @@ class Completion(Question):
         object.__setattr__(self, "still", self.still and self.generations > 1)
 
     @property
-    def kind(self) -> str:
-        return self.given.kind
-
-    @property
-    def rule(self) -> Rule:
-        return self.given.rule
-
-    @property
-    def width(self) -> int:
-        return 0
-
-    @property
-    def size(self) -> tuple[int, int]:
-        return 0, 0
-
-    @property
-    def wrap(self) -> tuple[bool, bool]:
-        return False, False
-
-    @property
-    def displacement(self) -> tuple[int, int]:
-        return 0, 0
-
-    @property
-    def generations(self) -> int:
-        return self.given.generations
-
-    @property
-    def symmetries(self) -> tuple[str, ...]:
-        return self.given.symmetry
-
-    @property
-    def conditions(self) -> tuple[Condition, ...]:
-        return self.given.conditions
+    def posed(self) -> Problem:
+        return self.given
 
     @cached_property
     def needs(self) -> frozenset[str]:

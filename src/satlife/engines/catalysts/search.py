@@ -42,7 +42,7 @@ class CatalystSearch:
         self.rest = completion_of(field, asked, self.layout)
         self.complete = not kernel.start(self.world)
         self.recovered = 0  # partial still lifes that recover, whether they can be completed or not
-        self.seen: set[tuple[int, bytes]] = set()
+        self.seen: set[tuple[tuple[int, int], ...]] = set()
 
     @property
     def branches(self) -> int:
@@ -67,21 +67,15 @@ class CatalystSearch:
                 self.complete = answer == places.EXHAUSTED
                 yield None
 
-    def _perturbation(self) -> tuple[int, bytes]:
-        """What is left of the active pattern, as it would be in the last generation: catalysts for which that is equal
-        perturb alike."""
-        w = self.world
-        t = int(w.numbers[places.GENERATION])
-        back = int(w.span[t, places.BACK])
-        at_rest = back + self.asked.stable - 1
+    def _perturbation(self) -> tuple[tuple[int, int], ...]:
+        """The live cells that are left of the active pattern, as it would be in the last generation; catalysts for
+        which these are equal perturb alike."""
+        w, width = self.world, self.layout.width
+        at_rest = int(w.span[w.numbers[places.GENERATION], places.BACK]) + self.asked.stable - 1
         flips = w.flips[w.span[at_rest, places.FLIP] : w.span[at_rest, places.FLIP_END]]
-        alive = [cell for cell in flips.tolist() if state_of(int(self.still.cells[cell])) == 0]
-        return self.perturbation(alive, at_rest)
-
-    def perturbation(self, alive: list[int], generation: int) -> tuple[int, bytes]:
-        points = [(cell % self.layout.width, cell // self.layout.width) for cell in alive]
-        last = advance(Pattern.from_points(points, self.problem.rule), self.asked.last - generation).crop()
-        return (last.x << 20) + last.y, last.cells.tobytes() + bytes(str(last.cells.shape), "ascii")
+        alive = [(cell % width, cell // width) for cell in flips.tolist() if not state_of(int(self.still.cells[cell]))]
+        last = advance(Pattern.from_points(alive, self.problem.rule), self.asked.last - at_rest)
+        return tuple(sorted(last.points()))
 
     def _completed(self, stop: Callable[[], bool], least: bool, most: int) -> Found | None:
         """A completion of the still life with at most so many cells, the smallest if that is wanted."""
