@@ -94,9 +94,12 @@ def test_wrong_questions(arguments: dict[str, object], words: str) -> None:
         satlife.catalyst(GLIDER, **arguments)  # type: ignore[arg-type]
 
 
-def test_a_rule_that_is_not_outer_totalistic_is_refused() -> None:
-    with pytest.raises(InputError, match="outer-totalistic"):
-        satlife.find(satlife.catalyst(GLIDER, rule="B3/S2-i3"))
+def test_a_rule_that_is_not_outer_totalistic_is_left_to_the_solvers() -> None:
+    short = {"first_active": "0..4", "active": "0..2", "stable": 2, "max_active": 3, "rule": "B3/S2-i3"}
+    found = satlife.find(satlife.catalyst(GLIDER, **short))  # type: ignore[arg-type]
+    assert (found.status, found.strategy != "catalysts") == ("found", True)
+    with pytest.raises(InputError, match="perturb alike"):
+        list(satlife.enumerate_all(satlife.catalyst(GLIDER, **short)))  # type: ignore[arg-type]
 
 
 def test_a_find_is_simulated() -> None:

@@ -157,7 +157,14 @@ def test_an_engine_does_what_it_declares_and_refuses_the_rest(
 #: Engines for questions of which brute force cannot try all patterns: what they find is simulated by the race, and the
 #: search row by row, strips and catalysts are compared with others in tests of their own.  Tables optimise without
 #: bounds.
-BEYOND = {"soups", "row by row, any length", "strips", "catalysts", ("table", Optimise, "population")}
+BEYOND: set[str | tuple[str, type[Goal], str]] = {
+    "soups",
+    "row by row, any length",
+    "strips",
+    "catalysts",
+    ("table", Optimise, "population"),
+    *(("sat", goal, "catalyst") for goal in (FindOne, ListAll, Optimise)),
+}
 
 
 def test_every_need_is_declared_or_refused() -> None:

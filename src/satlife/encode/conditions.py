@@ -12,9 +12,11 @@ import numpy as np
 
 from satlife.cnf.buffer import Buffer
 from satlife.cnf.cardinality import add_bounds
+from satlife.encode.reaction import ReactionClauses
 from satlife.encode.spacetime import SpaceTime
 from satlife.encode.states import differences, history_of, states
 from satlife.problem.conditions import CONDITIONS, Condition
+from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.conditions.differ import Differ
 from satlife.problem.conditions.exclude import Exclude, shapes
 from satlife.problem.conditions.population import Population
@@ -36,6 +38,11 @@ def _(condition: Population, buffer: Buffer, space: SpaceTime) -> None:
 def _(condition: Differ, buffer: Buffer, space: SpaceTime) -> None:
     for a, b in condition.pairs:
         buffer.add(differences(buffer, states(buffer, space, a), states(buffer, space, b)))
+
+
+@add_clauses.register
+def _(condition: Catalyst, buffer: Buffer, space: SpaceTime) -> None:
+    ReactionClauses(buffer, space, condition).write()
 
 
 @add_clauses.register

@@ -18,6 +18,7 @@ from satlife.engines.cells.explored import FIRST, Path
 from satlife.engines.engine import BOXES, refusal
 from satlife.errors import InputError, LimitError, OutOfTime, installing
 from satlife.life.pattern import UNKNOWN, Cells
+from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.outcome import Status
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need
@@ -53,7 +54,7 @@ Log = Callable[[Lemmas], object]
 
 
 #: What the search can handle: rules that are complete and have two states, and every condition that has clauses.
-HONOURS = BOXES - {Need.STATES, Need.PARTIAL} | WITH_CLAUSES
+HONOURS = BOXES - {Need.STATES, Need.PARTIAL} | WITH_CLAUSES - {Catalyst.name}
 
 
 def is_offered(problem: Problem) -> bool:

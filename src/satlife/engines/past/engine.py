@@ -13,6 +13,7 @@ from satlife.engines.past import core, forced, smallest
 from satlife.engines.past.oracle import Oracle, Solution
 from satlife.errors import OutOfTime, SolverError
 from satlife.problem.ask import Ask
+from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.goal import FindCore, FindForced
 from satlife.problem.pasts import Core, Forced
 from satlife.problem.question import Need
@@ -26,7 +27,7 @@ class PastEngine(Engine):
     words = "a search for cores and forced cells"
     goals = frozenset({FindCore, FindForced})
     # Where the target is given up, a forbidden neighbourhood would be allowed, and a symmetry would join its cells.
-    honours = (BOXES - {Need.PARTIAL, Need.FORBIDDEN, Need.SYMMETRY, Need.WRAP}) | WITH_CLAUSES
+    honours = (BOXES - {Need.PARTIAL, Need.FORBIDDEN, Need.SYMMETRY, Need.WRAP}) | WITH_CLAUSES - {Catalyst.name}
     takes_solver = True
 
     def limit(self, ask: Ask) -> str:

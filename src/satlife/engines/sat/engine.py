@@ -9,6 +9,7 @@ from dataclasses import replace
 from satlife.cnf.formula import Formula
 from satlife.encode.conditions import WITH_CLAUSES
 from satlife.encode.encoder import Encoded
+from satlife.encode.reaction import without_clauses
 from satlife.engines.engine import BOXES, Budget, Engine, Fit, Run, Stepwise
 from satlife.engines.events import Event, Progress
 from satlife.engines.options import Options
@@ -21,6 +22,7 @@ from satlife.engines.sat.strategies import Strategy
 from satlife.engines.work import Work
 from satlife.errors import OutOfTime, SolverError
 from satlife.problem.ask import Ask
+from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.goal import FindOne, ListAll, Optimise
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.problem import Problem
@@ -38,7 +40,16 @@ class SatEngine(Engine):
     honours = BOXES | WITH_CLAUSES
     takes_solver = True
 
+    def limit(self, ask: Ask) -> str:
+        if not (asked := ask.problem.get(Catalyst)):
+            return ""
+        if isinstance(ask.goal, ListAll):
+            return f"{self.words} do not know catalysts that perturb alike, of which one is listed"
+        return without_clauses(asked)
+
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
+        if ask.problem.get(Catalyst) and ask.problem.rule.counts is not None and not budget.chosen:
+            return None  # the formula is large, and the search for catalysts knows the rule
         if isinstance(ask.goal, Optimise) and ask.goal.measure.kind not in measures.ENCODED:
             return None
         return Fit(refutes=True)
@@ -51,6 +62,8 @@ class SatEngine(Engine):
         return SatRun(ask, chosen_for(ask.problem, budget), budget)
 
     def divide(self, ask: Ask, options: Options) -> Work | None:
+        if Catalyst.name in ask.question.needs:
+            return None
         listing = isinstance(ask.goal, ListAll)
         return Cubes(ask.problem, listing, options) if listing or isinstance(ask.goal, FindOne) else None
 
@@ -63,7 +76,7 @@ class RefiningEngine(SatEngine):
 
     name = "refining"
     words = "a solver whose models are refined"
-    honours = SatEngine.honours | refine.REFINED
+    honours = (SatEngine.honours | refine.REFINED) - {Catalyst.name}
 
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
         return super().fit(ask, budget) if refine.wanted(ask.problem) else None
