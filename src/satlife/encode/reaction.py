@@ -34,10 +34,8 @@ class ReactionClauses:
     """Adds the clauses of one catalyst."""
 
     def __init__(self, buffer: Buffer, space: SpaceTime, asked: Catalyst) -> None:
-        if asked.filters or asked.forbidden or _has_other_limits(asked):
-            raise InputError(
-                "there are no clauses for filters, forbidden pieces, or limits on changes, parts and cells"
-            )
+        if reason := without_clauses(asked):
+            raise InputError(reason)
         self.buffer, self.asked, self.rule = buffer, asked, space.problem.rule
         self.margin = asked.last + 2
         start = space.inside(0)
