@@ -15,9 +15,10 @@ from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits
 from satlife.cnf.cardinality import add_bounds
 from satlife.encode.spacetime import SpaceTime, Transitions
 from satlife.encode.transitions import direct
-from satlife.errors import InputError, LimitError
+from satlife.errors import InputError
 from satlife.life.simulate import next_states
 from satlife.problem.conditions.catalyst import ACTIVE, GIVEN, OFF, STATOR, Catalyst, Extent, near
+from satlife.problem.problem import Problem
 
 Mask = npt.NDArray[np.bool_]
 LARGEST = 4_000_000  # cells of all generations
@@ -34,16 +35,11 @@ class ReactionClauses:
     """Adds the clauses of one catalyst."""
 
     def __init__(self, buffer: Buffer, space: SpaceTime, asked: Catalyst) -> None:
-        if reason := without_clauses(asked):
+        if reason := without_clauses(space.problem, asked):
             raise InputError(reason)
         self.buffer, self.asked, self.rule = buffer, asked, space.problem.rule
         self.margin = asked.last + 2
         start = space.inside(0)
-        if (
-            start.size
-            and (start.shape[0] + 2 * self.margin) * (start.shape[1] + 2 * self.margin) * asked.last > LARGEST
-        ):
-            raise LimitError(f"the clauses of this reaction are about more than {LARGEST:,} cells")
         still = np.where(self._layer(ACTIVE)[self._box], FALSE, np.where(self._layer(OFF)[self._box], TRUE, start))
         self.still: Lits = np.pad(still, self.margin, constant_values=FALSE).astype(np.int32)
         self.given = self._layer(GIVEN + OFF + STATOR)
@@ -175,8 +171,14 @@ class ReactionClauses:
             self.buffer.add(np.stack([-used[a], -used[b]], axis=1))
 
 
-def without_clauses(asked: Catalyst) -> str:
-    """What has no clauses among what is asked of a catalyst, in words; "" if there is nothing."""
+def without_clauses(problem: Problem, asked: Catalyst) -> str:
+    """Why there are no clauses for what is asked of a catalyst; "" if there are."""
+    width, height = (side + 2 * (asked.last + 2) for side in problem.size)
+    if width * height * asked.last > LARGEST:
+        return (
+            f"the clauses of a reaction are about {LARGEST:,} cells at most, and this one has more in its"
+            f" {asked.last} generations; narrow --first-active and --active"
+        )
     sets = (asked.changes, asked.part_active, asked.part_ever_active, asked.part_changes)
     single = (asked.cell_window, asked.cell_streak, asked.cell_distance)
     limited = any(limit != Extent() for limit in sets) or any(limit is not None for limit in single)

@@ -45,7 +45,7 @@ class SatEngine(Engine):
             return ""
         if isinstance(ask.goal, ListAll):
             return f"{self.words} do not know catalysts that perturb alike, of which one is listed"
-        return without_clauses(asked)
+        return without_clauses(ask.problem, asked)
 
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
         if ask.problem.get(Catalyst) and ask.problem.rule.counts is not None and not budget.chosen:
