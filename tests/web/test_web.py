@@ -233,7 +233,8 @@ def test_the_page_is_told_of_every_family(server: Server) -> None:
     assert list(told) == list(FAMILIES)
     for name, family in FAMILIES.items():
         assert (told[name]["words"], told[name]["example"]) == (family.words, family.examples[0])
-        for parameter, given in zip(told[name]["parameters"], family.parameters, strict=True):
+        drawn = [given for given in family.parameters if not (given.kind == "pattern" and given.options)]
+        for parameter, given in zip(told[name]["parameters"], drawn, strict=True):
             assert (parameter["name"], parameter["kind"], parameter["help"]) == (given.name, given.kind, given.help)
             assert parameter["choices"] == list(given.choices)
             assert parameter["default"] == json.loads(json.dumps(given.default))

@@ -58,7 +58,9 @@ def _record(family: Family) -> FamilyRecord:
         "kind": family.name.replace("-", " "),
         "words": family.words,
         "example": family.examples[0],
-        "parameters": [_parameter(given) for given in family.parameters],
+        "parameters": [
+            _parameter(given) for given in family.parameters if not (given.kind == "pattern" and given.options)
+        ],
     }
 
 

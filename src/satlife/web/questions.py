@@ -93,7 +93,7 @@ def _argument(data: Mapping[str, object], given: Parameter) -> Any:
             0 if is_open and data.get(side) == "*" else _number(data, side, default) for side, default in sides
         )
     if given.kind == "pattern":
-        return pattern(data)
+        return given.default if given.options else pattern(data)  # the board has room for one
     name = given.name
     if given.kind == "flag":
         return data.get(name) is True
