@@ -10,6 +10,7 @@ from satlife.cnf.formula import Formula
 from satlife.encode.conditions import WITH_CLAUSES
 from satlife.encode.encoder import Encoded
 from satlife.encode.reaction import without_clauses
+from satlife.engines.catalysts.engine import CatalystEngine
 from satlife.engines.engine import BOXES, Budget, Engine, Fit, Run, Stepwise
 from satlife.engines.events import Event, Progress
 from satlife.engines.options import Options
@@ -48,8 +49,8 @@ class SatEngine(Engine):
         return without_clauses(ask.problem, asked)
 
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
-        if ask.problem.get(Catalyst) and ask.problem.rule.counts is not None and not budget.chosen:
-            return None  # the formula is large, and the search for catalysts knows the rule
+        if ask.problem.get(Catalyst) and not budget.chosen and CatalystEngine().suits(ask, budget):
+            return None  # the formula is large, and the search for catalysts takes the question
         if isinstance(ask.goal, Optimise) and ask.goal.measure.kind not in measures.ENCODED:
             return None
         return Fit(refutes=True)
