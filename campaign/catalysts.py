@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -99,6 +99,18 @@ def drawn(rng: random.Random) -> Problem:
     )
 
 
+def short(seed: int, kept: Sequence[str], suits: Callable[[Problem], bool]) -> Problem:
+    """A random question about a short reaction, with only these of its limits."""
+    rng = random.Random(seed)
+    while True:
+        problem = drawn(rng)
+        asked = problem.get(Catalyst)
+        assert asked is not None
+        plain = Catalyst(asked.rows, (0, rng.randint(2, 4)), (rng.randint(0, 1), rng.randint(1, 3)), rng.randint(1, 2))
+        if suits(problem):
+            return replace(problem, conditions=(replace(plain, **{name: getattr(asked, name) for name in kept}),))
+
+
 def piece(rng: random.Random, width: int, height: int, name: str) -> dict[str, object]:
     """A filter or a forbidden piece of a few cells."""
     rows = ["".join(rng.choice("CDD..") for _ in range(rng.randint(1, 3))) for _ in range(rng.randint(1, 2))]
@@ -116,7 +128,8 @@ def compared(problem: Problem) -> str:
     search, keys = CatalystSearch(problem), set[bytes]()
     for found in search.catalysts():
         if found is not None:
-            key = late(found.reaction.remains, asked.last - found.reaction.generation)
+            reaction = asked.reaction(problem.rule, found.start)
+            key = late(reaction.remains, asked.last - reaction.generation)
             if key in keys:
                 return "a perturbation is listed twice"
             keys.add(key)

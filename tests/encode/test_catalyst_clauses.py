@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import random
-from dataclasses import replace
-
 import pytest
 from campaign import catalysts
 
@@ -15,15 +12,7 @@ from satlife.problem.problem import Problem
 
 def drawn(seed: int) -> Problem:
     """A random question about a short reaction, without what has no clauses."""
-    rng = random.Random(seed)
-    while True:
-        problem = catalysts.drawn(rng)
-        asked = problem.get(Catalyst)
-        assert asked is not None
-        short = Catalyst(asked.rows, (0, rng.randint(2, 4)), (rng.randint(0, 1), rng.randint(1, 3)), rng.randint(1, 2))
-        kept = {name: getattr(asked, name) for name in ("active", "ever_active", "exempt", "eaten")}
-        if problem.width <= 9:
-            return replace(problem, conditions=(replace(short, **kept),))
+    return catalysts.short(seed, ("active", "ever_active", "exempt", "eaten"), lambda problem: problem.width <= 9)
 
 
 @pytest.mark.parametrize("seed", range(15))

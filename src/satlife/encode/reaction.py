@@ -173,10 +173,7 @@ class ReactionClauses:
 
 def without_clauses(problem: Problem, asked: Catalyst) -> str:
     """Why there are no clauses for what is asked of a catalyst; "" if there are."""
-    sets = (asked.changes, asked.part_active, asked.part_ever_active, asked.part_changes)
-    single = (asked.cell_window, asked.cell_streak, asked.cell_distance)
-    limited = any(limit != Extent() for limit in sets) or any(limit is not None for limit in single)
-    if limited or asked.filters or asked.forbidden:
+    if asked.limits_more_than_activity or asked.filters or asked.forbidden:
         return "there are no clauses for filters, forbidden pieces, or limits on changes, parts and cells"
     width, height = (side + 2 * (asked.last + 2) for side in problem.size)
     if width * height * asked.last > LARGEST:

@@ -25,9 +25,7 @@ LARGEST = 3_000_000  # variables
 
 def must_be_expressible(asked: Catalyst) -> None:
     """Raise an InputError if there are no clauses for what is asked."""
-    sets = (asked.changes, asked.part_active, asked.part_ever_active, asked.part_changes)
-    single = (asked.cell_window, asked.cell_streak, asked.cell_distance)
-    if any(limit != Extent() for limit in sets) or any(limit is not None for limit in single) or asked.filters:
+    if asked.limits_more_than_activity or asked.filters:
         words = "limits on changes, parts and single cells, or filters"
         raise InputError(f"a certificate cannot express {words} of a catalyst")
 

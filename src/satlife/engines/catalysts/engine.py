@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterator
 
+import numpy as np
+
 from satlife import native
 from satlife.engines.catalysts import SOLVER, STRATEGY
 from satlife.engines.engine import Budget, Engine, Fit, Run, Stepwise
 from satlife.engines.events import Event, Improved, Progress, compact
 from satlife.engines.events import Found as FoundEvent
-from satlife.errors import OutOfTime, SolverError
+from satlife.errors import OutOfTime
 from satlife.life.pattern import Cells
 from satlife.life.simulate import next_states
 from satlife.problem.answers import Best
@@ -77,8 +79,6 @@ class Watched:
             raise OutOfTime(TIME_LIMIT)
 
     def _outcome(self, start: Cells) -> Outcome:
-        import numpy as np
-
         following = next_states(np.pad(start, 1), self.problem.rule)
         return Outcome(self.problem, FOUND, (start, following), {}, SOLVER, STRATEGY)
 
@@ -113,9 +113,9 @@ def smallest(problem: Problem, budget: Budget) -> Generator[Event, None, Best]:
                 best = Best(event.outcome, CELLS.value(problem, event.outcome.phases))
                 event = Improved(best)
             yield event
-    except OutOfTime as error:
+    except OutOfTime:
         if best.value is None:
-            raise SolverError(str(error)) from error
+            raise
         return best
     if best.value is None:
         return Best(watched.none(), None)

@@ -1,4 +1,4 @@
-"""CatalystSearch: the catalysts of a question, one after the other, each complete and simulated."""
+"""CatalystSearch: the catalysts of a question, one after the other, each a complete still life."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from satlife.engines.catalysts.still import DEAD, TRAIL, state_of, undo
 from satlife.engines.catalysts.world import Layout, completion_of, enlarged, unknown_still_life, world
 from satlife.life.pattern import Cells, Pattern
 from satlife.life.simulate import advance
-from satlife.problem.conditions.catalyst import ACTIVE, OFF, Catalyst, Reaction
+from satlife.problem.conditions.catalyst import ACTIVE, OFF, Catalyst
 from satlife.problem.problem import Problem
 
 STEPS = 20_000  # branches between two looks at the clock
@@ -22,10 +22,9 @@ FEW = 8  # cells by which a still life is completed at first; twice as many when
 
 @dataclass(frozen=True)
 class Found:
-    """A catalyst: generation 0 with the active pattern, and what happens."""
+    """A catalyst, which is yet to be simulated: generation 0 with the active pattern."""
 
     start: Cells
-    reaction: Reaction
     population: int  # of the still life
 
 
@@ -104,4 +103,4 @@ class CatalystSearch:
     def _found(self, life: Cells) -> Found:
         box = self.layout.grid(life).astype(np.uint8)
         start = np.where(self.asked.layer(OFF) == 1, 0, box | self.asked.layer(ACTIVE)).astype(np.uint8)
-        return Found(start, self.asked.reaction(self.problem.rule, start), int(life.sum()))
+        return Found(start, int(life.sum()))

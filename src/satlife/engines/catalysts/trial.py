@@ -16,5 +16,5 @@ def is_right(*_: object) -> bool:
     from satlife.problem.families import catalyst
 
     search = CatalystSearch(catalyst(GLIDER, first_active="0..6", active="0..6", max_active=6))
-    found = [found.reaction for found in search.catalysts() if found]
+    found = [search.asked.reaction(search.problem.rule, found.start) for found in search.catalysts() if found]
     return search.complete and [(one.first, one.recovered) for one in found] == KNOWN

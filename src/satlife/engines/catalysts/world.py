@@ -257,7 +257,7 @@ def _numbers(asked: Catalyst, layout: Layout) -> Longs:
     numbers[places.MOST_ACTIVE : places.MOST_ACTIVE + 3] = _extent(asked.active)
     numbers[places.MOST_EVER : places.MOST_EVER + 3] = _extent(asked.ever_active)
     numbers[places.EATEN] = asked.eaten
-    numbers[places.LIMITS] = (_limits(asked) >= 0).any()
+    numbers[places.LIMITS] = asked.limits_more_than_activity
     return numbers
 
 

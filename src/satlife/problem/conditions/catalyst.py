@@ -200,6 +200,13 @@ class Catalyst(Condition):
         """The limits on sets of cells, by name."""
         yield from ((name, getattr(self, name)) for name in SETS)
 
+    @property
+    def limits_more_than_activity(self) -> bool:
+        """Whether anything but the active cells of all generations is limited: changes, parts, or single cells."""
+        sets = (self.changes, self.part_active, self.part_ever_active, self.part_changes)
+        single = (self.cell_window, self.cell_streak, self.cell_distance)
+        return any(limit != Extent() for limit in sets) or any(limit is not None for limit in single)
+
     def layer(self, letters: str) -> Cells:
         """Where the box has one of these letters, as an array."""
         return np.array([[letter in letters for letter in row] for row in self.rows], np.uint8)

@@ -8,7 +8,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Unpack
 
+import numpy as np
+
 from satlife.errors import InputError, LimitError
+from satlife.life import history
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance
@@ -110,13 +113,12 @@ def _of(pattern: Pattern, size: Size, generations: int, heading: str, common: Co
     left, width = _ahead(pattern.width, size[0], dx)
     top, height = _ahead(pattern.height, size[1], dy)
     right, bottom = max(pattern.width, left + width), max(pattern.height, top + height)
-    rows = [["."] * (right - min(left, 0)) for _ in range(bottom - min(top, 0))]
-    for y, x in itertools.product(range(top, top + height), range(left, left + width)):
-        rows[y - min(top, 0)][x - min(left, 0)] = "B"
-    for x, y in pattern.points():
-        rows[y - min(top, 0)][x - min(left, 0)] = "A"
-    text = f"x = {len(rows[0])}, y = {len(rows)}, rule = {pattern.rule}History\n" + "$".join(map("".join, rows)) + "!"
-    return catalyst(text, (0, ARRIVAL), (0, generations), eaten=True, **common)
+    x, y = max(-left, 0), max(-top, 0)  # where the pattern lies
+    states = np.zeros((y + bottom, x + right), np.uint8)
+    states[y + top : y + top + height, x + left : x + left + width] = history.UNKNOWN
+    states[y : y + pattern.height, x : x + pattern.width] |= pattern.cells
+    common = {**common, "rule": common.get("rule") or pattern.rule}
+    return catalyst(history.rle(states), (0, ARRIVAL), (0, generations), eaten=True, **common)
 
 
 def _ahead(length: int, side: int, direction: int) -> tuple[int, int]:
