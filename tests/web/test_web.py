@@ -626,18 +626,6 @@ def test_the_thumbnail_of_an_example_shows_an_answer(example: gallery.Example) -
         assert answer.population == 36
 
 
-def test_templates_are_there_for_the_families_that_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    def titles() -> list[str]:
-        gallery.examples.cache_clear()
-        return [example["title"] for example in gallery.examples() if example.get("template")]
-
-    assert titles()[0] == "Eat this glider"
-    monkeypatch.delitem(FAMILIES, "catalyst")
-    assert "Eat this glider" not in titles()
-    monkeypatch.undo()
-    assert ("Complete this rotor" in titles()) == ("complete" in FAMILIES)
-
-
 def test_a_catalyst_is_asked_by_its_parameters() -> None:
     asked = {"first_active": "0..12", "active": "3..20", "max_active": 7, "ever_bounds": "4x3", "eaten": True}
     problem = questions.question({"family": "catalyst", "text": gallery.GLIDER, **asked})

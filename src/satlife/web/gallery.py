@@ -101,25 +101,23 @@ GLIDER = """x = 17, y = 12, rule = LifeHistory
 
 
 def _templates() -> Iterator[Example]:
-    """Questions to begin with: draw something else, and search.  Those of families that are not there are left out."""
-    if "catalyst" in FAMILIES:
-        yield _example(
-            "Eat this glider",
-            "Which still life survives the glider, and leaves nothing of it? Draw another pattern, or less room.",
-            FAMILIES["catalyst"].ask(text=GLIDER, first_active="0..12", active="0..20", ever_bounds=(4, 4), eaten=True),
-            answer="x = 17, y = 12\n2$bo$2bo$3o4$6b2o$6bobo$8bo$8b2o!",
-            template=True,
-            generations=16,
-        )
-    if "complete" in FAMILIES:
-        yield _example(
-            "Complete this rotor",
-            "Only the cells that change are given, generation by generation: which still cells does the caterer need?",
-            FAMILIES["complete"].ask(pattern=data.path("rotor-caterer.txt").read_text()),
-            "minimize",
-            answer="x = 8, y = 6\n2bo$o3b4o$o3bo$o$3bo$b2o!",
-            template=True,
-        )
+    """Questions to begin with: draw something else, and search."""
+    yield _example(
+        "Eat this glider",
+        "Which still life survives the glider, and leaves nothing of it? Draw another pattern, or less room.",
+        FAMILIES["catalyst"].ask(text=GLIDER, first_active="0..12", active="0..20", ever_bounds=(4, 4), eaten=True),
+        answer="x = 17, y = 12\n2$bo$2bo$3o4$6b2o$6bobo$8bo$8b2o!",
+        template=True,
+        generations=16,
+    )
+    yield _example(
+        "Complete this rotor",
+        "Only the cells that change are given, generation by generation: which still cells does the caterer need?",
+        FAMILIES["complete"].ask(pattern=data.path("rotor-caterer.txt").read_text()),
+        "minimize",
+        answer="x = 8, y = 6\n2bo$o3b4o$o3bo$o$3bo$b2o!",
+        template=True,
+    )
     yield _example(
         "Why has this no past?",
         "Whatever surrounds it, no pattern becomes this one. A core says why: a part of it that has no past either.",
