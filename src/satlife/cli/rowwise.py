@@ -24,10 +24,11 @@ from satlife.problem.ask import Ask
 from satlife.problem.command import command
 from satlife.problem.goal import ListAll
 from satlife.problem.openbox import OpenBox
-from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Outcome
+from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Outcome
 from satlife.problem.question import Need, Question
 
 if TYPE_CHECKING:
+    from satlife.proof.witness import Witness
     from satlife.store.database import Place
 
 OPTIONS: list[Callable[[], click.Parameter]] = [
@@ -40,8 +41,8 @@ OPTIONS: list[Callable[[], click.Parameter]] = [
     ),
 ]
 SUPPORTED = {
-    "save", "resume", "count", "jobs", "time", "memory", "device", "store", "output", "style", "as_json", "quiet",
-    "verbose", "least_period",
+    "save", "resume", "count", "jobs", "time", "memory", "device", "proof", "store", "output", "style", "as_json",
+    "quiet", "verbose", "least_period",
 }  # fmt: skip
 
 
@@ -57,7 +58,9 @@ def reject_options(asked: Question, values: dict[str, Any]) -> None:
         raise click.UsageError("--from is for an open box such as 10x*; in any other say --known FILE --at X,Y")
 
 
-def search(ask: Ask, options: Options, out: report.Report, values: dict[str, Any]) -> int:
+def search(
+    ask: Ask, options: Options, out: report.Report, values: dict[str, Any], witness: Witness | None = None
+) -> int:
     """Search row by row, and show ships as they are found; returns the exit code."""
     from satlife.search.answer import answer
     from satlife.search.race import finish
@@ -94,7 +97,7 @@ def search(ask: Ask, options: Options, out: report.Report, values: dict[str, Any
                 out.note(f"the partial ships are in {values['save']}; go on with --from {values['save']}")
     seconds = time.monotonic() - begun
     if isinstance(found, Outcome) and found:
-        return out.outcome(found)
+        return out.certified_outcome(witness.single(found) if witness else found)
     if isinstance(found, Listed) and found.end is End.ENOUGH:
         return EXIT_CODES[FOUND]
     assert isinstance(found, Outcome | Listed)
@@ -103,7 +106,12 @@ def search(ask: Ask, options: Options, out: report.Report, values: dict[str, Any
         return Aftermath(box, heard.trace, out).conclude(found)
     if heard.covered.complete and not heard.covered.from_a_head:
         keep(box, heard.covered, seconds, where, out)
-    return conclude(box, heard.covered, found.reason, seconds, out, heard.trace)
+    proof = None
+    if witness and heard.covered.complete and not heard.covered.ships:
+        with out.progress():
+            proof = witness.of_any_length(box)
+        seconds = time.monotonic() - begun
+    return conclude(box, heard.covered, found.reason, seconds, out, heard.trace, proof)
 
 
 class Hearing:
@@ -133,7 +141,13 @@ class Hearing:
 
 
 def conclude(
-    box: OpenBox, covered: Covered, reason: str, seconds: float, out: report.Report, trace: Trace | None = None
+    box: OpenBox,
+    covered: Covered,
+    reason: str,
+    seconds: float,
+    out: report.Report,
+    trace: Trace | None = None,
+    proof: Certificate | None = None,
 ) -> int:
     """Say what a search without a ship, or for all ships, has come to; returns the exit code."""
     if covered.complete and not covered.ships:
@@ -151,13 +165,16 @@ def conclude(
     aftermath = Aftermath(box, trace or Trace(), out)
     if out.style == "json":
         data = {"status": status, "problem": box.to_dict(), "pattern": None, "seconds": total, "solver": SOLVER,
-                "strategy": STRATEGY, "proof": None, "complete": status == NONE, "covered": covered.words,
-                "reason": reason, **(aftermath.fields() if status == UNKNOWN else {})}  # fmt: skip
+                "strategy": STRATEGY, "proof": proof.to_dict() if proof else None, "complete": status == NONE,
+                "covered": covered.words, "reason": reason,
+                **(aftermath.fields() if status == UNKNOWN else {})}  # fmt: skip
         report.emit(json.dumps(data) + "\n", out.target)
-    out.note(f"{text} ({seconds:.1f} s)")
+    checked = f"proved, checked: {proof.length}; " if proof and proof.checked else ""
+    out.note(f"{text} ({checked}{seconds:.1f} s)")
+    out.certificate(proof)
     if status == UNKNOWN and out.style != "json":
         aftermath.tell()
-    return EXIT_CODES[status]
+    return EXIT_CODES[UNKNOWN if proof and not proof.checked else status]
 
 
 def look_up(box: OpenBox, where: Place, out: report.Report) -> None:

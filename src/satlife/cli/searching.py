@@ -183,7 +183,7 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
             files.claim(target)
     try:
         if Need.OPEN in asked.needs:
-            return rowwise.search(request.ask, request.options, request.out, values)
+            return rowwise.search(request.ask, request.options, request.out, values, request.witness())
         return SHOW[type(request.ask.goal)](request, request.witness())
     except Refusal as error:
         raise click.UsageError(str(error)) from error

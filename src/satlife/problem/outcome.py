@@ -57,6 +57,7 @@ class CertificateJson(TypedDict, total=False):
     checked: bool
     bundle: str
     lemmas: int
+    windows: int
     reason: str
 
 
@@ -114,17 +115,27 @@ class Find:
 
 @dataclass(frozen=True)
 class Certificate:
-    """The state of a requested certificate: checked, and where it is; or the reason why there is none."""
+    """The state of a requested certificate: checked, and where it is; or the reason why there is none.
+
+    A proof has lemmas; that there is no ship, however long, is shown by windows."""
 
     checked: bool
     bundle: str = ""
     lemmas: int = 0
     reason: str = ""
+    windows: int | None = None
 
     def to_dict(self) -> CertificateJson:
         if not self.checked:
             return {"checked": False, "reason": self.reason}
+        if self.windows is not None:
+            return {"checked": True, "bundle": self.bundle, "windows": self.windows}
         return {"checked": True, "bundle": self.bundle, "lemmas": self.lemmas}
+
+    @property
+    def length(self) -> str:
+        """Of what was checked, in words."""
+        return f"{self.lemmas:,} lemmas" if self.windows is None else f"{self.windows:,} windows"
 
 
 @dataclass(frozen=True)
@@ -165,7 +176,7 @@ class Outcome:
             back = f" {self.question.generations} generations back" if self.question.generations > 1 else ""
             what = f"it is an orphan: there is no predecessor{back}" if orphan else "there is none"
             if self.proof and self.proof.checked:
-                how = f"proved, checked: {self.proof.lemmas:,} lemmas"
+                how = f"proved, checked: {self.proof.length}"
             else:
                 how = "exhaustive search" if self.exhaustive else f"solver's word: {self.solver}"
             return f"{what} ({how}; {seconds})"

@@ -8,21 +8,21 @@ from typing import Unpack
 
 from satlife.engines.options import Options, SearchOptions
 from satlife.problem.outcome import Outcome
-from satlife.problem.problem import Problem
+from satlife.problem.question import Question
 from satlife.proof import certify as certificates
 from satlife.proof.atlas import verify
 from satlife.search.library import OnProgress
 
 
 def certify(
-    problem: Problem,
+    question: Question,
     folder: str | os.PathLike[str],
     *,
     progress: OnProgress | None = None,
     **options: Unpack[SearchOptions],
 ) -> Outcome:
     """Search, and write a certificate of the answer into a new folder; see `proof` of the outcome."""
-    return certificates.find(problem, Path(folder), Options(**options), progress)
+    return certificates.find(question, Path(folder), Options(**options), progress)
 
 
 def check_certificate(folder: str | os.PathLike[str]) -> list[str]:

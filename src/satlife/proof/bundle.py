@@ -163,9 +163,14 @@ class Bundle:
             return drat.read(files.unpacked(stream, source, LARGEST_PROOF), source, checker.allowance(source))
 
 
+def contents(folder: Path) -> object:
+    """What certificate.json says; an InputError if it is missing or damaged."""
+    return _json(folder / CERTIFICATE, _text(folder, CERTIFICATE))
+
+
 def read(folder: Path) -> Bundle:
     """Read a certificate; an InputError names the file that is missing or damaged."""
-    data = _json(folder / CERTIFICATE, _text(folder, CERTIFICATE))
+    data = contents(folder)
     if isinstance(data, dict) and data.get("satlife") == 1:
         old = "which did not say what tells patterns apart; make it again"
         raise InputError(f"{folder / CERTIFICATE}: the certificate is of version 1, {old}")

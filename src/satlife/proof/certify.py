@@ -27,9 +27,11 @@ from satlife.life.pattern import Cells
 from satlife.problem.ask import Ask
 from satlife.problem.goal import FindOne
 from satlife.problem.nested import is_generous
+from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE as NO_ANSWER
 from satlife.problem.outcome import Certificate, Find, Outcome, Status
 from satlife.problem.problem import Problem
+from satlife.problem.question import Question
 from satlife.proof import bundle, drat
 from satlife.proof import checker as proofs
 from satlife.proof.bundle import Part
@@ -206,7 +208,7 @@ def timed(checking: proofs.CheckProgress | None, limits: Limits) -> proofs.Check
 
 
 def find(
-    problem: Problem,
+    question: Question,
     target: Path,
     options: Options | None = None,
     progress: OnProgress | None = None,
@@ -214,6 +216,11 @@ def find(
 ) -> Outcome:
     """Search, and write a certificate of the outcome into the folder `target`."""
     options = options or Options()
+    if isinstance(question, OpenBox):
+        from satlife.proof.rows import certify as of_any_length
+
+        return of_any_length.find(question, target, options, progress, checking)
+    problem = question.in_a_box("a certificate")
     budget = Budget.for_search(options)
     claim = Claim(NONE, problem)
     bundle.claim_folder(target)
@@ -377,7 +384,16 @@ def certify_cubes(
 def save(
     target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.CheckProgress | None = None
 ) -> Certificate:
-    """Write a certificate; it is moved to its place only after the files on disk were verified."""
+    """Write a certificate of a claim, with the proofs that it needs."""
+    publish(target, lambda folder, made: bundle.write(folder, claim, parts, made), checking)
+    return Certificate(True, str(target), sum(part.proof.lemmas for part in parts))
+
+
+def publish(
+    target: Path, write: Callable[[Path, dict[str, str]], None], checking: proofs.CheckProgress | None = None
+) -> None:
+    """Have a certificate written, with the versions of the software; it is moved to its place only after the files on
+    disk were verified."""
     made: dict[str, str] = {"satlife": satlife.__version__}
     for name in PACKAGES:
         try:
@@ -386,14 +402,13 @@ def save(
             continue
     with bundle.staged(target) as folder:
         with bundle.named(target):
-            bundle.write(folder, claim, parts, made)
+            write(folder, made)
         try:
             lines = list(verify(folder, checking))
         except Doubted as error:
             raise Unproved(f"the certificate does not pass its own check: {error}") from error
         with bundle.named(target):
             (folder / bundle.CHECKED).write_bytes("".join(f"{line}\n" for line in lines).encode())
-    return Certificate(True, str(target), sum(part.proof.lemmas for part in parts))
 
 
 __all__ = ["Unproved", "certify", "certify_cubes", "find"]

@@ -14,6 +14,7 @@ from satlife.problem.cell import FREE, Cell
 from satlife.problem.completion import Completion
 from satlife.problem.goal import CountAll, FindCore, FindForced, FindOne, ListAll, Optimise, SmallestBox
 from satlife.problem.measures import GENERATIONS
+from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Find, Outcome
 from satlife.problem.pasts import Core, Forced
 from satlife.problem.problem import Problem
@@ -47,9 +48,9 @@ class Witness:
         claim_folder(target)
         return cls(target, options, Limits.of(options.time, options.memory), progress, checking)
 
-    def find(self, problem: Problem) -> Outcome:
+    def find(self, question: Question) -> Outcome:
         """Search, and certify the outcome."""
-        return certify.find(problem, self.target, self.options, self.progress, self.checking)
+        return certify.find(question, self.target, self.options, self.progress, self.checking)
 
     def listing(self, listed: Listed, finds: Sequence[Outcome], distinct: bool) -> Certificate:
         """The certificate of a listing: that these are all if it is complete, else that they are solutions."""
@@ -90,6 +91,15 @@ class Witness:
             return outcome
         claimed = claimed or Claim(claim.FOUND if outcome.status == FOUND else claim.NONE, outcome.problem)
         return replace(outcome, proof=self.prove(replace(claimed, finds=(outcome.find,)) if outcome else claimed))
+
+    def of_any_length(self, box: OpenBox) -> Certificate:
+        """The certificate that there is no ship in an open box."""
+        from satlife.proof.rows.certify import refute
+
+        try:
+            return refute(box, self.target, self.limits, self.progress, self.checking)
+        except SatlifeError as error:
+            return Certificate(False, reason=str(error))
 
     def core(self, core: Core) -> Core:
         """The certificate of a core: that it is an orphan and, if that is known, that every cell is needed."""
@@ -139,6 +149,9 @@ CLAIMS = {
 def must_be_provable(ask: Ask, options: Options) -> None:
     """Raise InputError for what no certificate can express, and for solvers without proofs."""
     goal, beyond = ask.goal, isinstance(ask.question, Completion)
+    if isinstance(ask.question, OpenBox):
+        _must_be_one(ask, options)
+        return
     if beyond and not isinstance(goal, Optimise):
         raise InputError("of completions of any size a certificate is about the smallest; for others add --margin")
     problem = ask.question.in_margin(0) if isinstance(ask.question, Completion) else ask.question.in_a_box(WHAT)
@@ -148,6 +161,15 @@ def must_be_provable(ask: Ask, options: Options) -> None:
     certify.members(problem, options)
     if isinstance(goal, Optimise) and goal.measure.kind != GENERATIONS:
         claim.times(problem, measure)
+
+
+def _must_be_one(ask: Ask, options: Options) -> None:
+    """Raise InputError for what has no certificate in a box of any length."""
+    from satlife.proof.rows.certify import must_be_provable as must_be_listed
+
+    if not isinstance(ask.goal, FindOne):
+        raise InputError("in a box of any length there are certificates of one ship, or that there is none; of no list")
+    must_be_listed(options)
 
 
 def none(problem: Problem) -> Claim:

@@ -106,8 +106,7 @@ def work(order: SearchOrder, emit: Emit) -> None:
     options = Options(time=order["time"])
     hear = Hearing(emit, ask)
     if order["proof"]:
-        problem = ask.question.in_a_box("a certificate")
-        found: Answer = certify.find(problem, Path(order["proof"]), options, hear, _report_check(emit))
+        found: Answer = certify.find(ask.question, Path(order["proof"]), options, hear, _report_check(emit))
     else:
         for name in [ATLAS] if isinstance(ask.goal, Atlas) else plan.members(ask, options):
             emit({"event": "progress", "who": name, "words": ""})

@@ -156,7 +156,7 @@ class FrontierSearch(RowSearcher):
         return result
 
     @contextmanager
-    def _pausing(self) -> Iterator[None]:
+    def pausing(self) -> Iterator[None]:
         """Have the kernels return every `INTERVAL`: what a step costs varies by a factor of 100,000, so that counting
         steps would not do."""
         ended = threading.Event()
@@ -174,7 +174,7 @@ class FrontierSearch(RowSearcher):
 
     def ships(self, watch: Watch | None = None) -> Iterator[list[int]]:
         """Of ships that end with the same rows one is found."""
-        with self._pausing(), thread_pool(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
+        with self.pausing(), thread_pool(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
             try:
                 self._compile()
                 if self.strip.free <= AT_ONCE:
@@ -194,7 +194,7 @@ class FrontierSearch(RowSearcher):
 
     def step(self) -> None:
         """One row more, by ourselves."""
-        with self._pausing():
+        with self.pausing():
             self._step(None, None)
 
     def _step(self, pool: ThreadPoolExecutor | None, watch: Watch | None) -> None:

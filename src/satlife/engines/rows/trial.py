@@ -15,6 +15,22 @@ def is_right(*_: object) -> bool:
     )
 
 
+def explores_rightly(*_: object) -> bool:
+    """Whether all windows are explored where there is no ship, and a ship is met where there is one."""
+    from satlife.engines.rows.closure import Closure
+    from satlife.engines.rows.strip import Strip
+    from satlife.errors import InputError
+    from satlife.problem.openbox import OpenBox
+
+    none, some = (Closure(Strip.of(OpenBox(5, period, (0, -forward)))) for period, forward in ((3, 1), (4, 2)))
+    none.explore()
+    try:
+        some.explore()
+    except InputError:
+        return len(none) > 0
+    return False
+
+
 def _ships(width: int, period: int, forward: int, queue: int = 1000, most: int = 9) -> tuple[list[str | None], bool]:
     """The first ships of this width, and whether there are no others."""
     from itertools import islice

@@ -1,0 +1,137 @@
+"""The windows of a strip that a search can reach: evidence that there is no ship, whatever its length.
+
+When a search says that there is none, all windows are explored once more, each once, and those from which the walk goes
+on for long are kept; from the others it ends within `SHORT` rows.  See `proof.rows`, which checks such a list without
+any of this."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife import memory
+from satlife.engines.rows import explore
+from satlife.engines.rows.search import FrontierSearch, one_of_twins
+from satlife.engines.rows.searcher import PartialsAt
+from satlife.engines.rows.strip import Strip
+from satlife.engines.rows.tables import LEVEL, for_depth
+from satlife.errors import InputError, LimitError
+
+SHORT = 8  # rows after which a walk has ended, from windows that are not kept
+DEEP = 64  # rows that are explored at a time
+FIRST_ROOM = 1 << 16  # windows for which there is room at first
+Told = Callable[[int], None]  # is told how many windows were met
+Keys = npt.NDArray[np.uint64]
+
+
+class Closure:
+    """All windows that can be reached in a strip from emptiness, or from given partial ships."""
+
+    def __init__(self, strip: Strip) -> None:
+        self.strip = strip
+        self.search = FrontierSearch(strip)
+        self.search.tables = [for_depth(self.search.tables[0], DEEP)]
+        images = strip.twins or [np.zeros((0, 1 << strip.free), np.uint16)]
+        self._twins = np.stack(images) if strip.twins else images[0]
+        self._keys = np.zeros((FIRST_ROOM, words_of(strip)), np.uint64)
+        self._heights = np.zeros(FIRST_ROOM, np.uint8)
+        self._index = np.full(4 * FIRST_ROOM, -1, np.int64)
+        starts = strip.lattice.starts
+        self._waiting = np.zeros(FIRST_ROOM, np.int64)
+        self._waiting[: len(starts)] = [-1 - start for start in starts]
+        self._counts = np.array([0, len(starts), strip.lattice.is_uniform], np.int64)
+
+    def __len__(self) -> int:
+        return int(self._counts[explore.MET])
+
+    @property
+    def span(self) -> int:
+        """Rows within which every walk from a window, or from emptiness, comes to a window that is kept or to an end:
+        beyond `SHORT` rows the look-ahead sees that it ends, at most three periods further."""
+        return SHORT + 1 + 3 * self.strip.period
+
+    def kept(self) -> Keys:
+        """The keys of the windows from which the walk goes on for more than `SHORT` rows, in order."""
+        keys = self._keys[: len(self)][self._heights[: len(self)] > SHORT]
+        return keys[np.lexsort(keys.T)]
+
+    def know(self, keys: Keys) -> None:
+        """These windows need not be explored: others have done that."""
+        while len(self) + len(keys) > len(self._keys) // 2:
+            self._grow()
+        met = len(self)
+        new = keys[~self._are_met(keys)]
+        self._keys[met : met + len(new)] = new
+        self._heights[met : met + len(new)] = explore.UNBOUNDED
+        self._counts[explore.MET] += len(new)
+        explore.reindex(self._index, self._keys, met, len(self))
+
+    def begin_with(self, fronts: Iterable[PartialsAt]) -> None:
+        """Explore only what follows these partial ships, themselves included."""
+        many, period = 2 * self.strip.period, self.strip.period
+        keys = []
+        for front in fronts:
+            windows = np.array([([0] * many + rows)[-many:] for rows in front["partials"]], np.uint16).reshape(-1, many)
+            residue = 0 if self.strip.lattice.is_uniform else front["place"] % period
+            keys.append(keys_of(one_of_twins(windows, self.strip.twins), residue, self.strip))
+        self._counts[explore.WAITING] = 0
+        self.know(np.unique(np.concatenate(keys), axis=0) if keys else self._keys[:0])
+        self._waiting[: len(self)] = np.arange(len(self))
+        self._counts[explore.WAITING] = len(self)
+
+    def _are_met(self, keys: Keys) -> npt.NDArray[np.bool_]:
+        met = np.zeros(len(keys), np.bool_)
+        explore.look_up(self._index, self._keys, keys, met)
+        return met
+
+    def explore(self, told: Told | None = None) -> None:
+        """Explore everything; raises TooLate, and InputError if there is a ship."""
+        search = self.search
+        scratch = (
+            np.zeros(2 * self.strip.period + DEEP + 3, np.int64), np.zeros((DEEP + 2, LEVEL), np.int64),
+            np.zeros(DEEP + 2, np.int64), np.zeros(DEEP + 2, np.int64), np.zeros(self._keys.shape[1], np.uint64),
+        )  # fmt: skip
+        with search.pausing():
+            while True:
+                found = (self._twins, self._index, self._keys, self._heights, self._waiting, self._counts)
+                ended = search.call(explore.explore, search.tables[0], *found, *scratch)
+                if told:
+                    told(len(self))
+                if ended == explore.DONE:
+                    return
+                if ended == explore.SHIP:
+                    raise InputError("there is a ship, or one of a smaller period")
+                if ended == explore.NO_ROOM:
+                    raise LimitError("too many rows may follow a window of this certificate")
+                if ended == explore.FULL:
+                    self._grow()
+
+    def _grow(self) -> None:
+        """Room for twice as many windows."""
+        memory.require(3 * (self._keys.nbytes + self._index.nbytes), "the windows of the certificate")
+        self._keys = np.concatenate([self._keys, np.zeros_like(self._keys)])
+        self._heights = np.concatenate([self._heights, np.zeros_like(self._heights)])
+        self._waiting = np.concatenate([self._waiting, np.zeros_like(self._waiting)])
+        self._index = np.full(2 * len(self._index), -1, np.int64)
+        explore.reindex(self._index, self._keys, 0, len(self))
+
+
+def words_of(strip: Strip) -> int:
+    """The words of a key."""
+    return -(-(2 * strip.period * strip.free + 4) // 64)
+
+
+def keys_of(windows: npt.NDArray[np.uint16], residue: int, strip: Strip) -> Keys:
+    """The keys of windows at places that are alike."""
+    keys = np.zeros((len(windows), words_of(strip)), np.uint64)
+    count, width = windows.shape[1], strip.free
+    values = [(count * width, np.full(len(windows), residue, np.uint64))]
+    values += [((count - 1 - j) * width, windows[:, j].astype(np.uint64)) for j in range(count)]
+    for bit, row in values:
+        word, at = divmod(bit, 64)
+        keys[:, word] |= row << np.uint64(at)
+        if at and word + 1 < keys.shape[1]:
+            keys[:, word + 1] |= row >> np.uint64(64 - at)
+    return keys

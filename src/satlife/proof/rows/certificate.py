@@ -1,0 +1,107 @@
+"""The certificate that a box of any length has no ship: a folder.
+
+statement.txt        the claim, in words
+certificate.json     the question; how many windows there are, and how long walks between them may be
+problem.json         the question
+windows.xz           the windows, see `windows`
+checked.txt          what was checked when the certificate was made
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeGuard
+
+from satlife import files
+from satlife.errors import InputError
+from satlife.problem.openbox import OpenBox
+from satlife.proof.checker import CheckProgress
+from satlife.proof.rows import windows
+from satlife.proof.rows.check import check
+from satlife.proof.rows.sequence import Sequence
+from satlife.proof.rows.windows import Keys
+from satlife.proof.statement import properties
+
+VERSION = 2  # of certificates, see `bundle`
+STATEMENT, CERTIFICATE, PROBLEM, WINDOWS = "statement.txt", "certificate.json", "problem.json", "windows.xz"
+
+
+@dataclass(frozen=True)
+class OpenClaim:
+    """That there is no ship in an open box, shown by so many windows, and walks of so many rows between them."""
+
+    box: OpenBox
+    count: int
+    span: int
+
+    def to_dict(self) -> dict[str, object]:
+        """The JSON form."""
+        shown = {"count": self.count, "span": self.span}
+        return {"claim": {"kind": "none", "problem": self.box.to_dict(), "finds": 0}, "windows": shown}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, object]) -> OpenClaim:
+        """A claim from its JSON form; an InputError says what is wrong with it."""
+        try:
+            claim, shown = data["claim"], data["windows"]
+            assert isinstance(claim, dict)
+            assert isinstance(shown, dict)
+            numbers = [shown[name] for name in ("count", "span")]
+            if claim["kind"] != "none" or any(type(number) is not int or number < 0 for number in numbers):
+                raise ValueError
+            return cls(OpenBox.from_dict(claim["problem"]), *numbers)
+        except (AssertionError, KeyError, TypeError, ValueError) as error:
+            raise InputError("the claim, or the description of its windows, is damaged") from error
+
+    def statement(self) -> str:
+        """The claim in words; certificates contain this text, so that it must not change within a version."""
+        box, noun = self.box, self.box.noun
+        lines = [f"There is no {noun} with these properties, however long it is:", ""]
+        lines += [f"* {sentence}" for sentence in properties(box)]
+        if box.aside:
+            lines.append("* In generation t the window has moved aside by dx t / p, rounded, where p is the period.")
+        lines += [
+            "",
+            f"The rows of a {noun}, of all its generations, form one sequence, in which {2 * box.period} rows in a row",
+            f"(a window) decide what may come next.  In {WINDOWS} there are {self.count:,} windows.  Every walk from one",
+            f"of them, or from emptiness, comes within {self.span} rows to one of them, or to an image of one under a",
+            "symmetry of the question, or to an end; none comes back to emptiness.",
+        ]
+        return "\n".join(lines) + "\n"
+
+
+def write(folder: Path, box: OpenBox, keys: Keys, span: int, made: dict[str, str]) -> None:
+    """Write a certificate into an empty folder."""
+    claim = OpenClaim(box, len(keys), span)
+    data = {"satlife": VERSION, **claim.to_dict(), "made": made}
+    (folder / STATEMENT).write_bytes(claim.statement().encode())
+    (folder / CERTIFICATE).write_bytes((json.dumps(data, indent=1) + "\n").encode())
+    (folder / PROBLEM).write_bytes((box.to_json() + "\n").encode())
+    windows.write(folder / WINDOWS, keys, Sequence(box))
+
+
+def is_open(data: object) -> TypeGuard[dict[str, object]]:
+    """Whether the contents of a certificate.json are those of an open box."""
+    return isinstance(data, dict) and data.get("satlife") == VERSION and "windows" in data
+
+
+def verify(
+    folder: Path, data: dict[str, object], jobs: int = 1, progress: CheckProgress | None = None
+) -> Iterator[str]:
+    """Verify a certificate; yields a line for each step that succeeds, and raises an InputError or LimitError for the
+    first that fails."""
+    claim = OpenClaim.from_dict(data)
+    yield f"files: a certificate of kind `none` for a box of any length, {claim.count:,} windows"
+    for name, expected in ((STATEMENT, claim.statement()), (PROBLEM, claim.box.to_json() + "\n")):
+        with files.inside(folder, name) as stream:
+            if stream.read(len(expected.encode()) + 1) != expected.encode():
+                raise InputError(f"statement: {name} does not say what the claim says")
+    yield "statement: the words, problem.json and the claim agree"
+    keys = windows.read(folder, WINDOWS, Sequence(claim.box))
+    if len(keys) != claim.count:
+        raise InputError(f"windows: there are {len(keys):,} instead of {claim.count:,}")
+    tried = check(claim.box, keys, claim.span, jobs, progress)
+    yield f"windows: {len(keys):,}, closed: {tried:,} rows were tried by satlife's checker, and none leads elsewhere"

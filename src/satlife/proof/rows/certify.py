@@ -1,0 +1,137 @@
+"""Making certificates for boxes of any length: the search says that there is no ship, and `engines.rows.closure` lists
+the windows that show it.  What they show is checked before the folder is moved to its place."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from satlife.engines.events import Progress
+from satlife.engines.options import Options
+from satlife.engines.rows import STRATEGY
+from satlife.engines.rows.closure import Closure
+from satlife.engines.rows.partials import parse_state
+from satlife.engines.rows.searcher import TooLate
+from satlife.engines.rows.strip import Strip
+from satlife.errors import InputError, SatlifeError
+from satlife.problem.ask import Ask
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import NONE, Certificate, Find, Outcome
+from satlife.proof import bundle, certify
+from satlife.proof.checker import CheckProgress
+from satlife.proof.claim import FOUND, Claim
+from satlife.proof.rows import certificate, windows
+from satlife.proof.rows.sequence import Sequence
+from satlife.proof.rows.windows import Keys
+from satlife.search.answer import answer
+from satlife.search.library import OnProgress, hearing
+from satlife.search.race import finish
+from satlife.solve.limits import Limits
+from satlife.solve.runner import TIME_LIMIT
+
+
+def find(
+    box: OpenBox,
+    target: Path,
+    options: Options,
+    progress: OnProgress | None = None,
+    checking: CheckProgress | None = None,
+) -> Outcome:
+    """Search, and write a certificate of the outcome into the folder `target`."""
+    limits = Limits.of(options.time, options.memory)
+    must_be_provable(options)
+    bundle.claim_folder(target)
+    outcome = finish(answer(Ask(box), options), hearing(progress))
+    assert isinstance(outcome, Outcome)
+    try:
+        if outcome:
+            claim = Claim(FOUND, outcome.problem, finds=(Find(outcome.phases),))
+            return replace(outcome, proof=certify.save(target, claim, [], certify.timed(checking, limits)))
+        if outcome.status == NONE:
+            return replace(outcome, proof=refute(box, target, limits, progress, checking))
+    except SatlifeError as error:
+        return replace(outcome, proof=Certificate(False, reason=str(error)))
+    return outcome
+
+
+def must_be_provable(options: Options) -> None:
+    """Raise InputError for a search whose windows stay on a device."""
+    if options.device == "gpu":
+        raise InputError("the windows of a certificate are listed on the CPU, which --device gpu excludes")
+
+
+def refute(
+    box: OpenBox,
+    target: Path,
+    limits: Limits,
+    progress: OnProgress | None = None,
+    checking: CheckProgress | None = None,
+    known: Iterable[bytes] = (),
+) -> Certificate:
+    """Certify that there is no ship.  Windows that units of a long search have listed are not explored again; only if
+    they turn out to be wrong is everything explored here."""
+    sequence, closure = Sequence(box), begun(box, limits)
+    lots = [lot for data in known if (lot := unpacked(data, sequence)) is not None]
+    for lot in lots:
+        closure.know(lot)
+    try:
+        listed = explored(closure, progress)
+        return save(box, target, listed, closure.span, certify.timed(checking, limits))
+    except certify.Unproved:
+        if not lots or limits.left() == 0.0:
+            raise
+    return refute(box, target, limits, progress, checking)
+
+
+def begun(box: OpenBox, limits: Limits) -> Closure:
+    """A list of windows, still empty, that is to be complete in time."""
+    closure = Closure(Strip.of(box))
+    closure.search.deadline = limits.deadline
+    return closure
+
+
+def explored(closure: Closure, progress: OnProgress | None = None) -> Keys:
+    """The windows of a certificate; raises Unproved."""
+
+    def told(count: int) -> None:
+        if progress:
+            progress(Progress(STRATEGY, f"{count:,} windows for the certificate"))
+
+    try:
+        closure.explore(told)
+    except TooLate as error:
+        raise certify.Unproved(f"{TIME_LIMIT} while the windows of the certificate were listed") from error
+    except InputError as error:
+        raise certify.Missed(str(error)) from error
+    return closure.kept()
+
+
+def save(box: OpenBox, target: Path, keys: Keys, span: int, checking: CheckProgress) -> Certificate:
+    """Write a certificate; it is moved to its place only after the files on disk were verified."""
+
+    def write(folder: Path, made: dict[str, str]) -> None:
+        certificate.write(folder, box, keys, span, made)
+
+    certify.publish(target, write, checking)
+    return Certificate(True, str(target), windows=len(keys))
+
+
+# Units of long searches: each lists the windows after its partial ships.
+def of_unit(box: OpenBox, unit: str, stop: Callable[[], bool]) -> bytes:
+    """The windows after the partial ships of a unit, packed; raises Unproved."""
+    closure = begun(box, Limits())
+    closure.search.interrupted = stop
+    closure.begin_with(parse_state(unit)["fronts"])
+    stream = io.BytesIO()
+    windows.write(stream, explored(closure), Sequence(box))
+    return stream.getvalue()
+
+
+def unpacked(data: bytes, sequence: Sequence) -> Keys | None:
+    """The windows of a unit, which came from elsewhere; None if they cannot be read."""
+    try:
+        return windows.unpacked(io.BytesIO(data), "the windows of a unit", sequence)
+    except SatlifeError:
+        return None
