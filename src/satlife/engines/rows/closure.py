@@ -57,6 +57,10 @@ class Closure:
         keys = self._keys[: len(self)][self._heights[: len(self)] > SHORT]
         return keys[np.lexsort(keys.T)]
 
+    def met(self) -> Keys:
+        """The keys of all windows that were met so far."""
+        return self._keys[: len(self)].copy()
+
     def know(self, keys: Keys) -> None:
         """These windows need not be explored: others have done that."""
         while len(self) + len(keys) > len(self._keys) // 2:

@@ -66,8 +66,8 @@ class OpenClaim:
         lines += [
             "",
             f"The rows of a {noun}, of all its generations, form one sequence, in which {2 * box.period} rows in a row",
-            f"(a window) decide what may come next.  In {WINDOWS} there are {self.count:,} windows.  Every walk from one",
-            f"of them, or from emptiness, comes within {self.span} rows to one of them, or to an image of one under a",
+            f"(a window) decide what may come next.  In {WINDOWS} there are {self.count:,} of them.  Every walk from",
+            f"one, or from emptiness, comes within {self.span} rows to one of them, or to an image of one under a",
             "symmetry of the question, or to an end; none comes back to emptiness.",
         ]
         return "\n".join(lines) + "\n"
