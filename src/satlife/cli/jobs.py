@@ -291,8 +291,10 @@ def certificate(ledger: Ledger, number: int, request: JobRequest, target: Path) 
     from satlife.proof.certify import certify_cubes
 
     search = ledger.search(number)
-    if search.state != SearchState.NONE or Need.OPEN in search.problem.needs:
-        return Certificate(False, reason="cubes certify that there is no answer, nothing else")
+    if search.state != SearchState.NONE:
+        return Certificate(False, reason="a long search certifies that there is no answer, nothing else")
+    if isinstance(search.problem, OpenBox):
+        return of_any_length(ledger, number, search.problem, request, target)
     known = {name: search.options.get(name) for name in ("solver", "strategy", "memory")}
     options = Options(jobs=request.jobs or os.cpu_count(), time=request.time, **known)
     with report.ProgressView(request.quiet) as view:
@@ -301,6 +303,18 @@ def certificate(ledger: Ledger, number: int, request: JobRequest, target: Path) 
             cubes = [parse_cube(unit) for unit in ledger.leaves(number)]
             given = {parse_cube(unit): proof for unit, proof in ledger.proofs(number).items()}
             return certify_cubes(search.problem.in_a_box("a certificate"), cubes, target, options, progress, given)
+        except SatlifeError as error:
+            return Certificate(False, reason=str(error))
+
+
+def of_any_length(ledger: Ledger, number: int, box: OpenBox, request: JobRequest, target: Path) -> Certificate:
+    """The certificate of an open box, from the windows that units have listed."""
+    from satlife.proof.rows.certify import refute
+
+    with report.ProgressView(request.quiet) as view:
+        try:
+            known = ledger.proofs(number).values()
+            return refute(box, target, Limits.of(request.time), view, view.checking, known)
         except SatlifeError as error:
             return Certificate(False, reason=str(error))
 

@@ -18,6 +18,7 @@ from satlife.engines.sat.cubes import InterruptibleLimits, parse_cube
 from satlife.engines.work import Piece, Result, Verdict, Work
 from satlife.errors import InputError, LimitError, SatlifeError
 from satlife.problem.ask import Ask
+from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find, FindJson
 from satlife.problem.problem import Problem
 from satlife.problem.read import read_question
@@ -122,20 +123,35 @@ def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
 
 
 def prove(problem: str, part: str, options: Options, orders: Callable[[], Order]) -> str:
-    """The proof that a cube is refuted, checked and packed; empty if there is none to be had here, and then the
-    coordinator tries.  That there is an answer after all is an error."""
-    from satlife.proof.certify import CubeProver, Missed, Unproved, packed
+    """The proof that a unit is refuted, packed: that of a cube, checked, or the windows after partial ships.  Empty if
+    there is none to be had here, and then the coordinator tries.  That there is an answer after all is an error."""
+    from satlife.proof.certify import Missed, Unproved
 
-    limits = InterruptibleLimits(0.0, options.memory or 0, lambda: orders() is Order.STOP)
+    def stopped() -> bool:
+        return orders() is Order.STOP
+
+    asked = read_question(problem)
     try:
-        with tempfile.TemporaryDirectory(prefix="satlife-") as folder:
-            prover = CubeProver(Problem.from_json(problem), options)
-            proof = packed(prover.refute(parse_cube(part), Path(folder) / "trace", limits))
+        if isinstance(asked, OpenBox):
+            from satlife.proof.rows.certify import of_unit
+
+            proof = of_unit(asked, part, stopped)
+        else:
+            limits = InterruptibleLimits(0.0, options.memory or 0, stopped)
+            proof = of_cube(asked.in_a_box("a cube"), part, options, limits)
     except Missed:
         raise
     except (Unproved, InputError, LimitError, OSError):
         return ""
     return base64.b64encode(proof).decode() if len(proof) <= LARGEST else ""
+
+
+def of_cube(problem: Problem, part: str, options: Options, limits: Limits) -> bytes:
+    """The proof that a cube is refuted, checked and packed."""
+    from satlife.proof.certify import CubeProver, packed
+
+    with tempfile.TemporaryDirectory(prefix="satlife-") as folder:
+        return packed(CubeProver(problem, options).refute(parse_cube(part), Path(folder) / "trace", limits))
 
 
 class Watch:

@@ -14,6 +14,7 @@ from satlife.engines.work import CountingWork, Needs, Work
 from satlife.errors import InputError
 from satlife.problem.ask import Ask
 from satlife.problem.goal import Atlas, CountAll, FindOne, Goal, ListAll
+from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.search import plan
@@ -114,7 +115,7 @@ class SearchRecord:
     @property
     def prove(self) -> bool:
         """Whether workers are to prove what they refute."""
-        proves = self.options.get("prove") is True and isinstance(self.problem, Problem)
+        proves = self.options.get("prove") is True and isinstance(self.problem, Problem | OpenBox)
         return proves and self.wanted is Wanted.ONE
 
     def must_be_ours(self) -> None:

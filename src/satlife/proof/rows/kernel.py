@@ -341,20 +341,19 @@ def choose(question, work, level, i, row):
         work.last[level + 1, residue] = work.last[level, residue]
     work.first[level + 1, r] = -1
     work.tops[level + 1] = work.tops[level]
-    on = i + onto(question, r)
-    if on > i and work.first[level + 1, on % period] >= 0:
-        before = work.last[level + 1, on % period] - work.first[level + 1, on % period]
-        if not limit_loosely(question, work, level + 1, i + period):
-            return False
-        if work.last[level + 1, on % period] - work.first[level + 1, on % period] < before and not spread(
-            question, work, level + 1, i + 1, on, True
-        ):
-            return False
-    possible = True
     for n in question.ready[r]:
-        if possible and n > 0:
-            possible = limit(question, work, level + 1, i + 1, i + n)
-    return possible
+        if n > 0 and not limit(question, work, level + 1, i + 1, i + n):
+            return False
+    on = i + onto(question, r)
+    if on < i or work.first[level + 1, on % period] < 0:
+        return True
+    before = work.last[level + 1, on % period] - work.first[level + 1, on % period]
+    if not limit_loosely(question, work, level + 1, i + period):
+        return False
+    fewer = work.last[level + 1, on % period] - work.first[level + 1, on % period] < before
+    if fewer and not spread(question, work, level + 1, i + 1, on, True):
+        return False
+    return spread(question, work, level + 1, i + 1, i + period, False)
 
 
 @inlined
