@@ -31,6 +31,7 @@ from campaign import (
     random_questions,
     requests,
     strips,
+    windows,
 )
 from campaign.agreement import Vote
 from campaign.attempt import Attempt
@@ -133,6 +134,16 @@ def test_nested() -> None:
 
 
 @pytest.mark.slow
+def test_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    run("windows", 90)
+    glider = OpenBox(3, 4, (1, -1))
+    assert windows.has_ship(OpenBox(3, 4, (0, -2))) is False
+    assert windows.has_ship(glider) is None  # there are too many windows
+    monkeypatch.setattr(windows, "MOST", 5000)
+    windows.has_ship.cache_clear()
+    assert windows.has_ship(glider) is True
+
+
 def test_completions() -> None:
     run("completions", 12)
     law = automaton.counted({3}, {2, 3})

@@ -253,9 +253,9 @@ class Outcome:
     def apgcode(self) -> str | None:
         """The apgcode of a periodic pattern of the plane; none where cells are freed from the rule, and it may have
         another future."""
-        problem = self.problem
-        if self.status != FOUND or {Need.NO_PERIOD, Need.WRAP, Need.ANY_PERIOD, Need.FREED} & problem.needs:
+        if self.status != FOUND or {Need.NO_PERIOD, Need.WRAP, Need.ANY_PERIOD, Need.FREED} & self.question.needs:
             return None
+        problem = self.problem
         placed = tuple(Pattern(cells, rule=self.final_rule).crop() for cells in self.phases)
         identity = Identity(placed[0], problem.generations, problem.displacement, placed)
         return identity.apgcode

@@ -16,7 +16,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
 
+from satlife.errors import InputError
 from satlife.problem.openbox import OpenBox
+
+LONGEST, WIDEST = 15, 16  # period, and columns that decide the others
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,19 @@ class Sequence:
     """The sequence of the rows of a question's ships, turned so that they move upward, or along their rows."""
 
     box: OpenBox
+
+    def __post_init__(self) -> None:
+        box, gutter = self.box, self.box.mirror == "gutter"
+        if not box.rule.unrestricted.is_plain:
+            raise InputError("windows are for two-state rules without B0")
+        if self.forward >= self.period or self.period > LONGEST:
+            raise InputError(f"windows are for ships slower than light, with periods up to {LONGEST}")
+        if box.mirror != "none" and (box.aside or not box.rule.is_isotropic or (gutter and box.width % 2 == 0)):
+            raise InputError(
+                "windows are for mirrors along a ship's way, with an odd width where the mirror is a gutter"
+            )
+        if not 1 <= self.free <= WIDEST:
+            raise InputError(f"windows are for ships up to {WIDEST} columns, or twice as many with a mirror")
 
     @property
     def period(self) -> int:

@@ -1,0 +1,327 @@
+"""Certificates of boxes of any length: made, checked, compared with the plain checker of the documentation, damaged."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import random
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from campaign import windows as campaign
+from hypothesis import given
+from hypothesis import strategies as st
+
+import satlife
+from commands import run
+from satlife import native
+from satlife.engines.rows.closure import Closure
+from satlife.engines.rows.search import FrontierSearch
+from satlife.engines.rows.searcher import TooLate
+from satlife.engines.rows.strip import Strip
+from satlife.errors import InputError, SatlifeError
+from satlife.life.rule import Rule
+from satlife.problem.openbox import OpenBox
+from satlife.proof.certify import Missed, Unproved
+from satlife.proof.rows import certificate, certify, check, kernel, windows
+from satlife.proof.rows.sequence import Sequence
+from satlife.proof.verify import verify
+from satlife.solve.limits import Limits
+
+pytestmark = pytest.mark.skipif(not native.is_compiled(), reason="the search row by row needs Numba")
+
+#: Every kind of open box; none has a ship.
+KINDS = {
+    "plain": OpenBox(5, 3, (0, -1)),
+    "odd": OpenBox(7, 4, (0, -1), symmetry="D2|"),
+    "even": OpenBox(8, 5, (0, -2), symmetry="D2|"),
+    "gutter": OpenBox(9, 5, (0, -1), symmetry="D2|", gutter=True),
+    "to the right": OpenBox(5, 3, (1, 0), along="x"),
+    "downward": OpenBox(6, 4, (0, 1)),
+    "aside": OpenBox(5, 5, (1, -1)),
+    "far aside": OpenBox(4, 4, (-3, -1)),
+    "a common factor": OpenBox(5, 6, (0, -2)),
+    "across": OpenBox(4, 3, (1, 0)),
+    "across, faster": OpenBox(3, 3, (2, 0)),
+    "one column": OpenBox(1, 3, (0, -1)),
+    "a wave": OpenBox(6, 3, (0, -1), wave=True),
+    "a wave aside": OpenBox(5, 5, (1, -1), wave=True),
+    "a wave, even": OpenBox(6, 4, (0, -1), wave=True, symmetry="D2|"),
+    "a wave, odd": OpenBox(7, 3, (0, -1), wave=True, symmetry="D2|"),
+    "a wave with a gutter": OpenBox(7, 4, (0, -1), wave=True, symmetry="D2|", gutter=True),
+    "a wave of one column": OpenBox(1, 3, (0, -1), wave=True, symmetry="D2|"),
+    "another rule": OpenBox(5, 3, (0, -1), Rule.parse("B36/S245")),
+    "forbidden": OpenBox(5, 4, (0, -2), Rule.parse("B3/S23~4")),
+    "not totalistic": OpenBox(4, 3, (0, -1), Rule.parse("B2-a3/S12")),
+    "many columns": OpenBox(11, 2, (0, -1)),
+}
+
+
+def explored(box: OpenBox) -> Closure:
+    closure = Closure(Strip.of(box))
+    closure.explore()
+    return closure
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate of some hundred windows."""
+    target = tmp_path_factory.mktemp("windows") / "proof"
+    outcome = satlife.certify(OpenBox(5, 5, (1, -1)), target)
+    assert (outcome.status, outcome.proof and outcome.proof.checked) == ("none", True)
+    return target
+
+
+@pytest.mark.parametrize("box", KINDS.values(), ids=list(KINDS))
+def test_every_kind_has_a_certificate(box: OpenBox, tmp_path: Path) -> None:
+    outcome = satlife.certify(box, tmp_path / "proof")
+    assert (outcome.status, outcome.apgcode) == ("none", None)
+    assert outcome.proof is not None
+    assert outcome.proof.checked, outcome.proof.reason
+    lines = satlife.check_certificate(tmp_path / "proof")
+    assert f"windows: {outcome.proof.windows:,}, closed" in "\n".join(lines)
+    assert campaign.has_ship(box) is not True
+    said = (tmp_path / "proof" / "statement.txt").read_text()
+    assert said.startswith(f"There is no {box.noun} with these properties, however long it is:")
+    assert f"rule {box.rule}" in said
+
+
+#: Questions so small that plain Python follows every walk.
+SMALL = [
+    OpenBox(5, 3, (0, -1), symmetry="D2|"),
+    OpenBox(5, 4, (0, -1), symmetry="D2|"),
+    OpenBox(6, 4, (0, -1), symmetry="D2|"),
+    OpenBox(5, 3, (0, -1), wave=True, symmetry="D2|", gutter=True),
+    OpenBox(4, 3, (0, -1), wave=True),
+    OpenBox(2, 3, (1, 0)),
+    OpenBox(3, 2, (0, 1), along="x"),
+    OpenBox(3, 3, (2, -1)),
+    OpenBox(3, 4, (0, -2)),
+]
+
+
+@pytest.mark.parametrize("box", SMALL, ids=OpenBox.to_json)
+def test_the_checker_of_the_documentation_agrees(box: OpenBox, tmp_path: Path) -> None:
+    """What it accepts, ours accepts; ours needs fewer windows, because it sees earlier that a walk must end."""
+    closure, plainly = explored(box), campaign.plain()["check"]
+    every, rng = closure.met()[np.lexsort(closure.met().T)], random.Random(1)
+    certificate.write(tmp_path, box, closure.kept(), closure.span, {})
+    assert plainly(tmp_path)
+    assert campaign.accepted_folder(tmp_path)
+    verdicts = set()
+    for span in (1, 2, 3, 5, 8):
+        keys = every[np.array([rng.random() < 0.8 for _ in every], bool)]
+        certificate.write(tmp_path, box, keys, span, {})
+        verdicts.add((plainly(tmp_path), campaign.accepted_folder(tmp_path)))
+    assert (True, False) not in verdicts
+
+
+@given(st.sampled_from(sorted(KINDS)), st.integers(0, 2**32))
+def test_what_may_follow_is_what_the_documentation_says(kind: str, seed: int) -> None:
+    """Random windows, and the rows after them, one by one."""
+    box = replace(
+        KINDS[kind], rule=Rule.parse("B3/S23"), width=min(KINDS[kind].width, 7 if KINDS[kind].symmetry else 5)
+    )
+    sequence, rng = Sequence(box), random.Random(seed)
+    question = check.question_of(sequence, 5)
+    work = check.work_of(question)
+    ship = campaign.plain()["Ship"](box.to_dict())
+    p = sequence.period
+    place = rng.randrange(p)
+    rows = [rng.getrandbits(sequence.free) & rng.getrandbits(sequence.free) for _ in range(2 * p)]
+    ahead = 2 * p + sequence.ahead(place + 4 * p)
+    last = kernel.successors(question, work, rows[0], rows[p], rows[ahead], sequence.shift(place + 4 * p), 0)
+    found = work.pool[:last].tolist()
+    assert sorted(found) == ship.next_rows(place, tuple(rows))
+    possible = kernel.exists(question, rows[0], rows[p], rows[ahead], sequence.shift(place + 4 * p))
+    assert possible == bool(found)
+    assert ship.least(tuple(rows)) == min(
+        [tuple(rows), *(tuple(image[row] for row in rows) for image in sequence.images)]
+    )
+
+
+def test_lists_may_leave_out_what_ends_soon_and_nothing_else() -> None:
+    box = OpenBox(6, 4, (0, -1))
+    closure = explored(box)
+    keys = closure.kept()
+    assert 0 < len(keys) < len(closure)
+    assert check.check(box, keys, closure.span) > len(keys)
+    assert check.check(box, closure.met(), 3 * box.period + 1)
+    with pytest.raises(InputError, match="a walk neither ends nor comes to a window"):
+        check.check(box, keys[:0], closure.span)
+    with pytest.raises(InputError, match="1 to 512"):
+        check.check(box, keys, 513)
+
+
+def test_threads_plain_python_and_images_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    box = OpenBox(5, 4, (0, -1))
+    keys = explored(box).kept()
+    tried = check.check(box, keys, 21)
+    seen: list[int] = []
+    assert check.check(box, keys, 21, 3, lambda what, done, total: seen.append(done)) == tried
+    assert seen[-1] == len(keys)
+    for name in ("check", "fill"):
+        monkeypatch.setattr(kernel, name, getattr(kernel, name).function)
+    assert check.check(box, keys, 21) == tried
+
+
+def test_a_ship_has_no_certificate_that_there_is_none() -> None:
+    """Even a list of all windows that were met before the ship is not accepted, nor is any other."""
+    box = OpenBox(5, 4, (0, -2))
+    closure = Closure(Strip.of(box))
+    with pytest.raises(InputError, match="there is a ship"):
+        closure.explore()
+    for keys in (closure.met(), closure.met()[:0]):
+        with pytest.raises(InputError, match="a walk"):
+            check.check(box, keys, 100)
+    with pytest.raises(Missed):
+        certify.explored(Closure(Strip.of(box)))
+
+
+def test_a_ship_is_certified_by_itself(tmp_path: Path) -> None:
+    outcome = satlife.certify(OpenBox(5, 4, (0, -2)), tmp_path / "ship")
+    assert outcome.apgcode == "xq4_6frc"
+    assert outcome.proof is not None
+    assert outcome.proof.checked
+    assert satlife.check_certificate(tmp_path / "ship")[0].startswith("files: a certificate of kind `found`")
+
+
+Change = Callable[[Path, dict[str, Any]], object]
+
+
+def _numbers(folder: Path) -> bytes:
+    return lzma.decompress((folder / certificate.WINDOWS).read_bytes())
+
+
+def _pack(folder: Path, data: bytes) -> None:
+    (folder / certificate.WINDOWS).write_bytes(lzma.compress(data))
+
+
+HARM: dict[str, tuple[Change, str]] = {
+    "no windows": (lambda folder, data: (folder / certificate.WINDOWS).unlink(), "cannot read"),
+    "a part of a window": (lambda folder, data: _pack(folder, _numbers(folder)[:-1]), "ends in the middle"),
+    "one less": (lambda folder, data: _pack(folder, _numbers(folder)[7:]), "instead of"),
+    "out of order": (lambda folder, data: _pack(folder, _numbers(folder)[7:] + _numbers(folder)[:7]), "not in order"),
+    "the empty window": (lambda folder, data: _pack(folder, bytes(7) + _numbers(folder)), "the empty window"),
+    "too large": (lambda folder, data: _pack(folder, _numbers(folder) + b"\xff" * 7), "too large to be a window"),
+    "no xz": (lambda folder, data: (folder / certificate.WINDOWS).write_bytes(b"\xfd7zXZ\x00nothing"), "windows.xz"),
+    "another count": (lambda folder, data: data["windows"].update(count=7), "statement.txt does not say"),
+    "no count": (lambda folder, data: data["windows"].pop("count"), "is damaged"),
+    "no span": (lambda folder, data: data["windows"].update(span="7"), "is damaged"),
+    "another kind": (lambda folder, data: data["claim"].update(kind="found"), "is damaged"),
+    "a box": (lambda folder, data: data["claim"].update(problem={}), "a question about ships of any length"),
+    "another width": (lambda folder, data: data["claim"]["problem"].update(box=[6, "*"]), "statement.txt does not"),
+    "another version": (lambda folder, data: data.update(satlife=7), "not a certificate of version"),
+}
+
+
+@pytest.mark.parametrize("harm", HARM)
+def test_harm_is_refused_in_a_sentence(harm: str, made: Path, tmp_path: Path) -> None:
+    change, why = HARM[harm]
+    folder = tmp_path / "harmed"
+    shutil.copytree(made, folder)
+    data = json.loads((folder / certificate.CERTIFICATE).read_text())
+    change(folder, data)
+    (folder / certificate.CERTIFICATE).write_text(json.dumps(data))
+    done = run("verify", str(folder))
+    assert done.returncode == 1
+    assert why in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_certificate_with_all_words_right_and_another_question_is_refused(tmp_path: Path) -> None:
+    none = OpenBox(5, 4, (0, -1))
+    certificate.write(tmp_path, replace(none, displacement=(0, -2)), explored(none).kept(), 60, {})
+    with pytest.raises(SatlifeError, match="a walk"):
+        list(verify(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        OpenBox(17, 3, (0, -1)),
+        OpenBox(5, 16, (0, -1)),
+        OpenBox(5, 3, (0, -3)),
+        OpenBox(8, 3, (0, -1), symmetry="D2|", gutter=True),
+        OpenBox(1, 3, (0, -1), symmetry="D2|", gutter=True),
+        OpenBox(5, 3, (1, -1), symmetry="D2|"),
+        OpenBox(5, 3, (0, -1), Rule.parse("B03/S23")),
+        OpenBox(5, 3, (0, -1), Rule.parse("B3/S23/3")),
+    ],
+    ids=OpenBox.to_json,
+)
+def test_what_has_no_windows_is_refused(box: OpenBox) -> None:
+    with pytest.raises(InputError, match="windows are for"):
+        Sequence(box)
+
+
+def test_windows_of_units_are_joined_and_wrong_ones_are_made_again(tmp_path: Path) -> None:
+    """Each unit lists what follows its partial ships; the rest is explored by whoever joins them."""
+    box = OpenBox(10, 7, (0, -2), symmetry="D2|")
+    search = FrontierSearch(Strip.of(box))
+    while sum(len(front.windows) for front in search.fronts) < 6:
+        search.step()
+    state = search.state()
+    units = [
+        {**state, "of": 99, "fronts": [{"place": f["place"], "partials": f["partials"][k::3]} for f in state["fronts"]]}
+        for k in range(3)
+    ]
+    lots = [certify.of_unit(box, json.dumps(unit), lambda: False) for unit in units]
+    known = [certify.unpacked(lot, Sequence(box)) for lot in lots]
+    assert sum(len(keys) for keys in known if keys is not None) > 500
+    for number, given_lots in enumerate([lots, lots[1:], [b"nothing", lots[0][:-9]], [_wrong(box)]]):
+        proof = certify.refute(box, tmp_path / str(number), Limits(), known=given_lots)
+        assert proof.checked, proof.reason
+        list(verify(tmp_path / str(number)))
+    with pytest.raises(Unproved, match="time limit"):
+        certify.of_unit(box, json.dumps(units[0]), lambda: True)
+
+
+def _wrong(box: OpenBox) -> bytes:
+    """Windows that lead elsewhere, as a unit would send them."""
+    import io
+
+    stream = io.BytesIO()
+    keys = np.unique(campaign.noise(random.Random(1), Sequence(box)), axis=0)
+    windows.write(stream, keys[np.lexsort(keys.T)], Sequence(box))
+    return stream.getvalue()
+
+
+def test_from_the_shell(tmp_path: Path) -> None:
+    asked = ("spaceship", "7x*", "-d", "c/4", "-s", "D2v", "--store", str(tmp_path / "store.db"))
+    made = run(*asked, "--proof", str(tmp_path / "none"), "--json")
+    assert made.returncode == 20, made.stderr
+    answer = json.loads(made.stdout)
+    assert answer["proof"] == {"checked": True, "bundle": str(tmp_path / "none"), "windows": answer["proof"]["windows"]}
+    again = run(*asked, "--proof", str(tmp_path / "none"))
+    assert (again.returncode, "is not an empty folder" in again.stderr) == (1, True)
+    for more, why in [(("-n", "all"), "of no list"), (("--device", "gpu"), "are listed on the CPU")]:
+        refused = run(*asked, *more, "--proof", str(tmp_path / "other"))
+        assert refused.returncode == 2
+        assert why in refused.stderr
+        assert not (tmp_path / "other").exists()
+    found = run("spaceship", "5x*", "-d", "2c/4", "--proof", str(tmp_path / "found"))
+    assert found.returncode == 0, found.stderr
+    assert run("verify", str(tmp_path / "found")).returncode == 0
+
+
+def test_when_the_time_is_up_there_is_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search has ended; its windows are not all listed."""
+
+    def too_late(self: Closure, told: object = None) -> None:
+        raise TooLate
+
+    monkeypatch.setattr(Closure, "explore", too_late)
+    outcome = satlife.certify(OpenBox(5, 3, (0, -1)), tmp_path / "proof")
+    assert outcome.status == "none"
+    assert outcome.proof is not None
+    assert (outcome.proof.checked, "while the windows of the certificate were listed" in outcome.proof.reason) == (
+        False,
+        True,
+    )
+    assert not (tmp_path / "proof").exists()
