@@ -78,12 +78,13 @@ clause_lists = st.lists(st.lists(literals, max_size=3), max_size=14)
 @st.composite
 def proofs(draw: st.DrawFn) -> tuple[Clauses, Pairs]:
     """A formula and steps, many of which delete what is there; each clause may be written in any order."""
-    clauses = draw(clause_lists)
+    clauses: Clauses = draw(clause_lists)
     steps: Pairs = []
     there = list(clauses)
     for _ in range(draw(st.integers(0, 10))):
-        if there and draw(st.booleans()):
-            steps.append(("d", draw(st.permutations(draw(st.sampled_from(there))))))
+        if draw(st.booleans()) and there:
+            gone: list[int] = draw(st.sampled_from(there).flatmap(st.permutations))
+            steps.append(("d", gone))
         else:
             there.append(draw(st.lists(literals, max_size=3)))
             steps.append(("a", there[-1]))
@@ -155,11 +156,11 @@ def test_compaction_loses_nothing(tmp_path: Path) -> None:
     assert core is not None
     clauses = forward.Arena(formula.variables)
     for steps in forward.given_clauses(formula):
-        clauses.follow(steps, lambda _: None, given=True)
+        clauses.follow(steps, given=True)
     alive = len(formula.literals)
     for steps in pieces(core, 1):
         clauses.compact()
-        assert clauses.follow(steps, lambda _: None) is None
+        assert clauses.follow(steps) == 0
         alive += len(steps.literals) * (-1 if steps.deletes[0] else 1)
         assert clauses.live >= alive  # deletions of reasons are ignored
     assert clauses.refuted
@@ -174,15 +175,16 @@ def test_clauses_that_do_not_fit_into_memory(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_check_can_be_stopped() -> None:
-    class Stop(Exception):
-        pass
+    read: list[int] = []
 
-    def tick(lemmas: int) -> None:
-        if lemmas > 30:
-            raise Stop
+    def tick() -> None:
+        if len(read) > 3:
+            raise KeyboardInterrupt
 
-    with pytest.raises(Stop):
-        forward.check(Formula.from_clauses([[1, 2], [-1, 2], [1, -2], [-1, -2]]), long_proof(100), tick)
+    proof = (read.append(k) or steps for k, steps in enumerate(long_proof(100)))  # type: ignore[func-returns-value]
+    with pytest.raises(KeyboardInterrupt):
+        forward.check(Formula.from_clauses([[1, 2], [-1, 2], [1, -2], [-1, -2]]), proof, tick)
+    assert len(read) == 4
 
 
 @given(st.data())

@@ -21,7 +21,7 @@ import json
 import lzma
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,7 +37,9 @@ from satlife.proof.drat import Steps
 from satlife.proof.plain import Plain
 
 VERSION = 2  # since version 2 the statement of a list says what distinguishes patterns
-LARGEST_PROOF = 4 << 30  # bytes, unpacked
+LARGEST_PROOF = 4 << 30  # bytes, unpacked, of a proof that is held in memory
+LARGEST_STREAM = 1 << 40  # of a proof that is checked while it is read
+PIECE = 1 << 16  # bytes of a packed proof at a time
 LARGEST_TEXT = 64 << 20  # bytes
 JSON = 40  # bytes of memory per byte of JSON, at worst
 STATEMENT, CERTIFICATE, PROBLEM, FINDS, CHECKED = (
@@ -156,8 +158,19 @@ class Bundle:
         with files.inside(self.folder, *names) as stream:
             return stream.read(len(wanted) + 1) == wanted
 
+    def steps(self, number: int, advance: Callable[[int], None] = lambda size: None) -> Iterator[Steps]:
+        """Read a proof piece by piece; `advance` is told how many bytes of its file were used up."""
+        source = str(self.folder / str(number) / PROOF)
+        with files.inside(self.folder, str(number), PROOF) as stream:
+            data = files.unpacked(stream, source, LARGEST_STREAM, PIECE)
+            place = 0
+            for steps in drat.stream(data, source, checker.allowance(source)):
+                yield steps
+                before, place = place, stream.tell()
+                advance(place - before)
+
     def proof(self, number: int) -> Steps:
-        """Read a proof; raises LimitError if there is not enough memory to check it."""
+        """Read a whole proof; raises LimitError if there is not enough memory to check it backward."""
         source = str(self.folder / str(number) / PROOF)
         with files.inside(self.folder, str(number), PROOF) as stream:
             return drat.read(files.unpacked(stream, source, LARGEST_PROOF), source, checker.allowance(source))

@@ -3,8 +3,8 @@
 >>> square = Formula.from_clauses([[1, 2], [-1, 2], [1, -2], [-1, -2]])
 >>> bool(check(square, [Steps.of([("a", [2])]), Steps.of([("a", [])])]))
 True
->>> check(square, [Steps.of([("a", [3])]), Steps.of([("a", [2]), ("a", [-3])])]).reason
-'lemma 3 does not follow'
+>>> check(Formula.from_clauses([[1, 2], [-1, 2], [1, -2]]), [Steps.of([("a", [2])]), Steps.of([("a", [-1])])]).reason
+'lemma 2 does not follow'
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PIECE = 1 << 15  # literals and steps of the formula at a time
 CLAUSES = 1 << 29  # the most clauses that the arena can number
 LITERAL = 4 if kernel.COMPILED else 40  # bytes of the arena for each literal
 CLAUSE = 32 if kernel.COMPILED else 250  # and for each clause
-Tick = Callable[[int], None]  # gets the number of lemmas so far; may raise, to stop
+Tick = Callable[[], None]  # called now and then; may raise, to stop the check
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,7 @@ class ForwardResult:
 
     reason: str = ""
     lemmas: int = 0  # of the proof, as far as it was read
+    wrong: int = 0  # the lemma that does not follow, counted from 1
     room: int = 0  # literals for which the arena had room at the end
 
     def __bool__(self) -> bool:
@@ -44,21 +45,18 @@ class ForwardResult:
 def check(formula: Formula, proof: Iterable[Steps], tick: Tick | None = None) -> ForwardResult:
     """Check a proof that comes in pieces.  After a contradiction the rest is read, and its lemmas counted, as the
     proof may be damaged there; after a lemma that does not follow nothing more is read."""
-    clauses, lemmas = Arena(formula.variables), 0
-    tell = tick or (lambda lemmas: None)
+    clauses, lemmas = Arena(formula.variables, tick), 0
     for steps in given_clauses(formula):
-        clauses.follow(steps, lambda done: tell(0), given=True)
+        clauses.follow(steps, given=True)
     for steps in proof:
         if (largest := largest_variable(steps.literals)) > formula.variables + NEW_VARIABLES:
             return ForwardResult(f"the proof names variable {largest}, far beyond those of the formula", lemmas)
-        before = lemmas
-        wrong = clauses.follow(steps, lambda done: tell(before + done))  # noqa: B023 (called at once)
-        if wrong is not None:
-            return ForwardResult(f"lemma {lemmas + wrong} does not follow", lemmas, clauses.room)
+        if wrong := clauses.follow(steps):
+            return ForwardResult(f"lemma {lemmas + wrong} does not follow", lemmas, lemmas + wrong, clauses.room)
         lemmas += steps.lemmas
     if not clauses.refuted:
-        return ForwardResult("the proof does not come to a contradiction", lemmas, clauses.room)
-    return ForwardResult("", lemmas, clauses.room)
+        return ForwardResult("the proof does not come to a contradiction", lemmas, 0, clauses.room)
+    return ForwardResult("", lemmas, 0, clauses.room)
 
 
 def given_clauses(formula: Formula) -> Iterator[Steps]:
@@ -76,10 +74,11 @@ def given_clauses(formula: Formula) -> Iterator[Steps]:
 class Arena:
     """The clauses alive, in arrays that grow when they must."""
 
-    def __init__(self, variables: int) -> None:
+    def __init__(self, variables: int, tick: Tick | None = None) -> None:
         def empty(size: int, value: int, kind: type[np.generic] = np.int32) -> kernel.Array:
             return flat(np.full(size, value, kind))
 
+        self.tick = tick or (lambda: None)
         self.room, self.clauses, self.variables = 0, 0, 0
         self.base = kernel.Base(
             literals=empty(0, 0),
@@ -115,24 +114,21 @@ class Arena:
         used, gone = self.base.begin[self.base.numbers[arena.COUNT]], self.base.numbers[arena.GONE]
         return int(used - gone)
 
-    def follow(self, steps: Steps, tick: Tick, given: bool = False) -> int | None:
+    def follow(self, steps: Steps, given: bool = False) -> int:
         """Follow some steps, unless there was a contradiction before; returns the number of the first lemma, counted
-        from 1, that does not follow."""
-        if self.refuted or not len(steps):
-            return None
+        from 1, that does not follow, or 0.  Clauses that are `given` are not checked."""
         self._name(largest_variable(steps.literals))
         self._reserve(len(steps.literals), len(steps))
         literals, ends, deletes = flat(_coded(steps.literals)), flat(steps.ends), flat(steps.deletes.astype(np.uint8))
-        lemmas = np.cumsum(~steps.deletes)
         for first in range(0, len(steps), SLICE):
+            if self.refuted:
+                break
             last = min(first + SLICE, len(steps))
             end = arena.follow(self.base, literals, ends, deletes, first, last, int(given))
             if end != kernel.NONE and not self.refuted:
-                return int(lemmas[end])
-            tick(int(lemmas[last - 1]))
-            if self.refuted:
-                break
-        return None
+                return int((~steps.deletes[: end + 1]).sum())
+            self.tick()
+        return 0
 
     def _reserve(self, literals: int, clauses: int) -> None:
         """Make room for more clauses, by moving those alive together; if they fill half of the arena, it grows."""
