@@ -162,12 +162,13 @@ class Bundle:
         """Read a proof piece by piece; `advance` is told how many bytes of its file were used up."""
         source = str(self.folder / str(number) / PROOF)
         with files.inside(self.folder, str(number), PROOF) as stream:
-            data = files.unpacked(stream, source, LARGEST_STREAM, PIECE)
             place = 0
+            data = files.unpacked(stream, source, LARGEST_STREAM, PIECE)
             for steps in drat.stream(data, source, checker.allowance(source)):
                 yield steps
-                before, place = place, stream.tell()
-                advance(place - before)
+                advance(stream.tell() - place)
+                place = stream.tell()
+            advance(stream.tell() - place)
 
     def proof(self, number: int) -> Steps:
         """Read a whole proof; raises LimitError if there is not enough memory to check it backward."""
