@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from satlife.proof.bundle import PROOF
@@ -48,5 +49,6 @@ class Checking:
 def _sizes(folder: Path) -> Iterator[int]:
     """The sizes of all proofs in a folder."""
     for place, _, names in os.walk(folder):
-        if PROOF in names:
-            yield os.lstat(Path(place, PROOF)).st_size
+        with suppress(OSError):
+            if PROOF in names:
+                yield os.lstat(Path(place, PROOF)).st_size

@@ -18,14 +18,14 @@ from satlife import memory
 from satlife.cnf.formula import Formula, Literals
 from satlife.errors import LimitError
 from satlife.proof import arena, kernel
-from satlife.proof.checker import NEW_VARIABLES, flat, largest_variable
+from satlife.proof.checker import NEW_VARIABLES, VARIABLE, flat, largest_variable
 from satlife.proof.drat import Steps
 
 SLICE = 500 if kernel.COMPILED else 25  # steps between two calls of `tick`
 PIECE = 1 << 15  # literals and steps of the formula at a time
 CLAUSES = 1 << 29  # the most clauses that the arena can number
 LITERAL = 4 if kernel.COMPILED else 40  # bytes of the arena for each literal
-CLAUSE = 32 if kernel.COMPILED else 250  # and for each clause
+CLAUSE = 36 if kernel.COMPILED else 250  # and for each clause
 Tick = Callable[[], None]  # called now and then; may raise, to stop the check
 
 
@@ -171,6 +171,7 @@ class Arena:
         if largest < self.variables:
             return
         count = max(largest + 1, min(2 * self.variables, self.variables + (1 << 16)))
+        memory.require(VARIABLE * count, f"a proof of {count:,} variables")
         base, none = self.base, kernel.NONE
         self.variables = count
         self.base = base._replace(
