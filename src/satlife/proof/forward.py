@@ -117,17 +117,17 @@ class Arena:
     def follow(self, steps: Steps, given: bool = False) -> int:
         """Follow some steps, unless there was a contradiction before; returns the number of the first lemma, counted
         from 1, that does not follow, or 0.  Clauses that are `given` are not checked."""
+        if self.refuted:
+            return 0
         self._name(largest_variable(steps.literals))
         self._reserve(len(steps.literals), len(steps))
         literals, ends, deletes = flat(_coded(steps.literals)), flat(steps.ends), flat(steps.deletes.astype(np.uint8))
         for first in range(0, len(steps), SLICE):
-            if self.refuted:
-                break
             last = min(first + SLICE, len(steps))
             end = arena.follow(self.base, literals, ends, deletes, first, last, int(given))
-            if end != kernel.NONE and not self.refuted:
-                return int((~steps.deletes[: end + 1]).sum())
             self.tick()
+            if end != kernel.NONE:
+                return 0 if self.refuted else int((~steps.deletes[: end + 1]).sum())
         return 0
 
     def _reserve(self, literals: int, clauses: int) -> None:
