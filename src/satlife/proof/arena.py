@@ -8,7 +8,8 @@ same clauses alive at every lemma.
 
 Clauses, watch lists, trail and propagation are those of `kernel`.  Here a clause is marked once a lemma has depended on
 it: it will probably be needed again, so that propagation had better visit it before others.  With that the forward
-check takes as long as the backward check of the same trimmed proof; without it, 1.4 times as long.
+check takes about as long as the backward check of the same trimmed proof (0.9 times as long for `oscillator 7x6 -p 3`,
+1.1 times for `spaceship 15x5 -p 3 -d 0,-1`); without it, 1.4 times and 1.2 times.
 """
 
 from __future__ import annotations
