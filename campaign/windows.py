@@ -25,6 +25,7 @@ from satlife.engines.rows.strip import Strip
 from satlife.errors import InputError, SatlifeError
 from satlife.life.rule import Rule
 from satlife.problem.openbox import OpenBox
+from satlife.proof import bundle
 from satlife.proof.rows import certificate, windows
 from satlife.proof.rows.check import check
 from satlife.proof.rows.sequence import Sequence
@@ -204,7 +205,7 @@ def damage(rng: random.Random, source: Path, target: Path) -> str:
     target.mkdir()
     for file in source.iterdir():
         (target / file.name).write_bytes(file.read_bytes())
-    name = rng.choice(["list", "question", certificate.WINDOWS, certificate.CERTIFICATE, certificate.STATEMENT])
+    name = rng.choice(["list", "question", bundle.WINDOWS, bundle.CERTIFICATE, bundle.STATEMENT])
     if name == "question":
         return other_question(rng, target)
     if name == "list":
@@ -214,7 +215,7 @@ def damage(rng: random.Random, source: Path, target: Path) -> str:
         path.unlink()
         return f"without {name}"
     data = path.read_bytes()
-    if name == certificate.CERTIFICATE:
+    if name == bundle.CERTIFICATE:
         path.write_text(json.dumps(damaged_json(rng, json.loads(data))))
     else:
         path.write_bytes(damaged(rng, data))
@@ -223,9 +224,9 @@ def damage(rng: random.Random, source: Path, target: Path) -> str:
 
 def other_list(rng: random.Random, target: Path) -> str:
     """Leave windows out of a certificate, change some, or add some, with all words right."""
-    claim = certificate.OpenClaim.from_dict(json.loads((target / certificate.CERTIFICATE).read_text()))
+    claim = certificate.OpenClaim.from_dict(json.loads((target / bundle.CERTIFICATE).read_text()))
     sequence = Sequence(claim.box)
-    keys = windows.read(target, certificate.WINDOWS, sequence)
+    keys = windows.read(target, bundle.WINDOWS, sequence)
     kind = rng.choice(["one less", "fewer", "changed", "more"])
     if kind in ("one less", "fewer") and len(keys):
         kept = np.array([kind == "one less" or rng.random() < 0.5 for _ in range(len(keys))])
@@ -243,7 +244,7 @@ def other_list(rng: random.Random, target: Path) -> str:
 
 def other_question(rng: random.Random, target: Path) -> str:
     """Put another question into a certificate, with all words right."""
-    data = json.loads((target / certificate.CERTIFICATE).read_text())
+    data = json.loads((target / bundle.CERTIFICATE).read_text())
     claim = certificate.OpenClaim.from_dict(data)
     changes: list[dict[str, Any]] = [
         {"rule": plain_rule(rng)}, {"rule": Rule.parse("B3/S23")}, {"width": claim.box.width + rng.choice([1, 2])},
@@ -253,9 +254,9 @@ def other_question(rng: random.Random, target: Path) -> str:
         claim = replace(claim, box=replace(claim.box, **rng.choice(changes)), span=rng.randint(1, SPAN))
     except InputError:
         return "unchanged"
-    (target / certificate.CERTIFICATE).write_text(json.dumps({**data, **claim.to_dict()}))
-    (target / certificate.STATEMENT).write_text(claim.statement())
-    (target / certificate.PROBLEM).write_text(claim.box.to_json() + "\n")
+    (target / bundle.CERTIFICATE).write_text(json.dumps({**data, **claim.to_dict()}))
+    (target / bundle.STATEMENT).write_text(claim.statement())
+    (target / bundle.PROBLEM).write_text(claim.box.to_json() + "\n")
     return f"about {claim.box.to_json()}"
 
 
@@ -263,7 +264,7 @@ def folder_objection(folder: Path) -> str:
     """What is wrong with the verdict on a damaged folder: what is accepted must be true."""
     if not accepted_folder(folder):
         return ""
-    box = certificate.OpenClaim.from_dict(json.loads((folder / certificate.CERTIFICATE).read_text())).box
+    box = certificate.OpenClaim.from_dict(json.loads((folder / bundle.CERTIFICATE).read_text())).box
     if has_ship(box) or short_ship(box):
         return f"accepted, but there is a ship: {box.to_json()}"
     return ""

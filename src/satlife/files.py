@@ -122,21 +122,22 @@ def inside(folder: str | os.PathLike[str], *names: str) -> Iterator[BinaryIO]:
         raise InputError(f"cannot read {path}: {'it is not a plain file' if linked else error.strerror}") from error
 
 
-def unpacked(stream: BinaryIO, source: str, limit: int) -> Iterator[bytes]:
-    """The contents, piece by piece, of a file that is one xz stream or not compressed; at most `limit` bytes."""
-    data = stream.read(CHUNK)
+def unpacked(stream: BinaryIO, source: str, limit: int, chunk: int = CHUNK) -> Iterator[bytes]:
+    """The contents, in pieces of at most `chunk` bytes, of a file that is one xz stream or not compressed; at most
+    `limit` bytes."""
+    data = stream.read(chunk)
     packed = lzma.LZMADecompressor(lzma.FORMAT_XZ, XZ_MEMORY) if data.startswith(b"\xfd7zXZ\0") else None
     taken, given = len(data), 0
     try:
         while data or (packed and not packed.needs_input and not packed.eof):
-            piece = packed.decompress(data, CHUNK) if packed else data
+            piece = packed.decompress(data, chunk) if packed else data
             given += len(piece)
             if given > limit:
                 raise LimitError(f"{source}: larger than the limit of {limit >> 20} MB, unpacked")
             if given > BOMB[0] and given > taken * BOMB[1]:
                 raise LimitError(f"{source}: unpacks to more than {BOMB[1]} times its size")
             yield piece
-            data = stream.read(CHUNK) if not packed or (packed.needs_input and not packed.eof) else b""
+            data = stream.read(chunk) if not packed or (packed.needs_input and not packed.eof) else b""
             taken += len(data)
     except lzma.LZMAError as error:
         raise InputError(f"{source}: the compressed data is damaged ({error})") from error

@@ -27,7 +27,9 @@ from satlife.engines.rows.strip import Strip
 from satlife.errors import InputError, SatlifeError
 from satlife.life.rule import Rule
 from satlife.problem.openbox import OpenBox
+from satlife.proof import bundle
 from satlife.proof.certify import Missed, Unproved
+from satlife.proof.checking import Checking
 from satlife.proof.rows import certificate, certify, check, kernel, windows
 from satlife.proof.rows.sequence import Sequence
 from satlife.proof.verify import verify
@@ -163,8 +165,11 @@ def test_threads_plain_python_and_images_make_no_difference(monkeypatch: pytest.
     keys = explored(box).kept()
     tried = check.check(box, keys, 21)
     seen: list[int] = []
-    assert check.check(box, keys, 21, 3, lambda what, done, total: seen.append(done)) == tried
-    assert seen[-1] == len(keys)
+    checking = Checking(jobs=3, tell=lambda what, done, total: seen.append(done))
+    checking.total = 500
+    monkeypatch.setattr(check, "AT_ONCE", 7)  # rows between two pauses
+    assert check.check(box, keys, 21, checking, 500) == tried
+    assert 450 < seen[-1] <= 500
     for name in ("check", "fill"):
         monkeypatch.setattr(kernel, name, getattr(kernel, name).function)
     assert check.check(box, keys, 21) == tried
@@ -179,6 +184,9 @@ def test_a_ship_has_no_certificate_that_there_is_none() -> None:
     for keys in (closure.met(), closure.met()[:0]):
         with pytest.raises(InputError, match="a walk"):
             check.check(box, keys, 100)
+    across = OpenBox(2, 1, (1, 0), Rule.parse("B2/S0"))  # at the speed of light, so that a row becomes itself
+    with pytest.raises(InputError, match="a walk comes back"):
+        check.check(across, np.zeros((0, 1), np.uint64), 100)
     with pytest.raises(Missed):
         certify.explored(Closure(Strip.of(box)))
 
@@ -195,21 +203,21 @@ Change = Callable[[Path, dict[str, Any]], object]
 
 
 def _numbers(folder: Path) -> bytes:
-    return lzma.decompress((folder / certificate.WINDOWS).read_bytes())
+    return lzma.decompress((folder / bundle.WINDOWS).read_bytes())
 
 
 def _pack(folder: Path, data: bytes) -> None:
-    (folder / certificate.WINDOWS).write_bytes(lzma.compress(data))
+    (folder / bundle.WINDOWS).write_bytes(lzma.compress(data))
 
 
 HARM: dict[str, tuple[Change, str]] = {
-    "no windows": (lambda folder, data: (folder / certificate.WINDOWS).unlink(), "cannot read"),
+    "no windows": (lambda folder, data: (folder / bundle.WINDOWS).unlink(), "cannot read"),
     "a part of a window": (lambda folder, data: _pack(folder, _numbers(folder)[:-1]), "ends in the middle"),
     "one less": (lambda folder, data: _pack(folder, _numbers(folder)[7:]), "instead of"),
     "out of order": (lambda folder, data: _pack(folder, _numbers(folder)[7:] + _numbers(folder)[:7]), "not in order"),
     "the empty window": (lambda folder, data: _pack(folder, bytes(7) + _numbers(folder)), "the empty window"),
     "too large": (lambda folder, data: _pack(folder, _numbers(folder) + b"\xff" * 7), "too large to be a window"),
-    "no xz": (lambda folder, data: (folder / certificate.WINDOWS).write_bytes(b"\xfd7zXZ\x00nothing"), "windows.xz"),
+    "no xz": (lambda folder, data: (folder / bundle.WINDOWS).write_bytes(b"\xfd7zXZ\x00nothing"), "windows.xz"),
     "another count": (lambda folder, data: data["windows"].update(count=7), "statement.txt does not say"),
     "no count": (lambda folder, data: data["windows"].pop("count"), "is damaged"),
     "no span": (lambda folder, data: data["windows"].update(span="7"), "is damaged"),
@@ -225,9 +233,9 @@ def test_harm_is_refused_in_a_sentence(harm: str, made: Path, tmp_path: Path) ->
     change, why = HARM[harm]
     folder = tmp_path / "harmed"
     shutil.copytree(made, folder)
-    data = json.loads((folder / certificate.CERTIFICATE).read_text())
+    data = json.loads((folder / bundle.CERTIFICATE).read_text())
     change(folder, data)
-    (folder / certificate.CERTIFICATE).write_text(json.dumps(data))
+    (folder / bundle.CERTIFICATE).write_text(json.dumps(data))
     done = run("verify", str(folder))
     assert done.returncode == 1
     assert why in done.stderr

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from satlife import files
+from satlife.cli import types
 from satlife.cli.families import asked_by
 from satlife.cli.groups import command
 from satlife.cnf import dimacs, knuthfile
@@ -110,7 +111,8 @@ def convert(source: str, target: str, to: str | None) -> int:
     "--problem", "problem_file", metavar="FILE", help="Check the pattern against this Problem (TOML or JSON)."
 )
 @click.option("--write-cnf", metavar="DIR", help="Keep a certificate's formulas and proofs there, for other checkers.")
-def verify(file: str, problem_file: str | None, write_cnf: str | None) -> int:
+@click.option("--jobs", type=types.positive, metavar="N", help="Proofs to check at a time.  \\[default: all cores]")
+def verify(file: str, problem_file: str | None, write_cnf: str | None, jobs: int | None) -> int:
     """Check a find or a certificate again, with code that shares nothing with the search.
 
     A pattern in FILE is simulated.  The problem comes from --problem or from the comments of a find.  Without one the
@@ -126,9 +128,11 @@ def verify(file: str, problem_file: str | None, write_cnf: str | None) -> int:
             raise click.UsageError("a certificate has its problem inside; --problem is for patterns")
         from satlife.cli.certificates import verify_certificate
 
-        return verify_certificate(Path(file), Path(write_cnf) if write_cnf is not None else None)
-    if write_cnf is not None:
-        raise click.UsageError("--write-cnf is for certificates, which are folders")
+        return verify_certificate(Path(file), Path(write_cnf) if write_cnf is not None else None, jobs)
+    if write_cnf is not None or jobs is not None:
+        raise click.UsageError(
+            f"{'--jobs' if write_cnf is None else '--write-cnf'} is for certificates, which are folders"
+        )
     pattern = formats.read(file)
     problem = read_problem(files.read_text(problem_file)) if problem_file is not None else asked_for(pattern)
     if problem is not None:

@@ -21,6 +21,29 @@ if TYPE_CHECKING:
     from satlife.life.pattern import Cells, Pattern
 
 FIRST_VIEW, BETWEEN_VIEWS = 0.5, 0.2  # seconds before progress is shown, and before it is redrawn
+SURE = 2.0  # seconds before the time left is estimated
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A phase of the check of proofs: how much was done when it began, and when that was."""
+
+    what: str = ""
+    done: int = 0
+    began: float = 0.0
+
+    def words(self, done: int, total: int, now: float) -> str:
+        """How far it is, and how long the rest will take if it goes on like this.
+
+        >>> Phase("checking", 0, 100.0).words(25, 100, 130.0), Phase("checking", 0, 100.0).words(0, 100, 130.0)
+        ('25 %, about 2 min left', '0 %')
+        """
+        from satlife.store.progress import duration
+
+        share = f"{100 * done // max(total, 1)} %"
+        if done <= self.done or now - self.began < SURE:
+            return share
+        return f"{share}, about {duration((now - self.began) * (total - done) / (done - self.done))} left"
 
 
 class ProgressView:
@@ -34,6 +57,7 @@ class ProgressView:
         self.started = time.monotonic()
         self.words: dict[str, str] = {}  # the last words of each engine or strategy
         self.picture: list[str] = []
+        self._phase = Phase()
         self._next = self.started + FIRST_VIEW
 
     def __enter__(self) -> ProgressView:
@@ -54,9 +78,13 @@ class ProgressView:
             self.show(*(f"{who:{width}}  {words}" for who, words in self.words.items()))
 
     def checking(self, what: str, done: int, total: int) -> None:
-        """Show the progress of the check of a proof."""
+        """Show the progress of the check of proofs, and an estimate of the time left."""
+        now = time.monotonic()
+        if what != self._phase.what or done < self._phase.done:
+            self._phase = Phase(what, done, now)
         self.picture = []
-        self.show(f"{what} the proof: {done:,} of {total:,}")
+        if now >= self._next:
+            self.show(f"{what} the proof: {self._phase.words(done, total, now)}")
 
     def show(self, *lines: str) -> None:
         """Show these lines, the first with the seconds that have passed."""

@@ -26,8 +26,9 @@ def warm_up() -> int:
         raise InputError(f"there is nothing to compile: kernels need Numba ({installing('fast')})")
     started = time.perf_counter()
     with native.group():
-        for engine in (rows, cells, catalysts, tables, proofs):
-            if not engine.is_right():
-                raise SolverError(f"the kernels of {engine.__name__} give a wrong answer to a known question")
+        trials = [engine.is_right for engine in (rows, cells, catalysts, tables, proofs)]
+        for is_right in (*trials, proofs.is_right_forward):
+            if not is_right():
+                raise SolverError(f"the kernels of {is_right.__module__} give a wrong answer to a known question")
     click.echo(f"the kernels are ready ({time.perf_counter() - started:.1f} s)")
     return 0

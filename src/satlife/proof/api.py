@@ -11,6 +11,7 @@ from satlife.problem.outcome import Outcome
 from satlife.problem.question import Question
 from satlife.proof import certify as certificates
 from satlife.proof.atlas import verify
+from satlife.proof.checking import Checking
 from satlife.search.library import OnProgress
 
 
@@ -25,9 +26,10 @@ def certify(
     return certificates.find(question, Path(folder), Options(**options), progress)
 
 
-def check_certificate(folder: str | os.PathLike[str]) -> list[str]:
+def check_certificate(folder: str | os.PathLike[str], *, jobs: int | None = None) -> list[str]:
     """Check a certificate by code that shares nothing with the search; returns what was checked, a line for each step.
 
-    A step that fails raises a SatlifeError.
+    Independent proofs are checked `jobs` at a time, by default as many as there are cores.  A step that fails raises a
+    SatlifeError.
     """
-    return list(verify(Path(folder)))
+    return list(verify(Path(folder), Checking(Path(folder), Options(jobs=jobs).threads())))

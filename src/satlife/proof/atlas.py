@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from satlife import files
@@ -27,6 +28,7 @@ from satlife.proof import bundle
 from satlife.proof import certify as certificates
 from satlife.proof import verify as single
 from satlife.proof.checker import CheckProgress
+from satlife.proof.checking import Checking
 from satlife.proof.claim import FOUND, NONE, Claim, ClaimKind
 from satlife.proof.statement import properties
 from satlife.proof.verify import Doubted
@@ -141,25 +143,27 @@ def index_of(chart: Chart) -> Index:
     return Index(chart.question, tuple(minimal), tuple(refuted))
 
 
-def verify(folder: Path, progress: CheckProgress | None = None, target: Path | None = None) -> Iterator[str]:
+def verify(folder: Path, checking: Checking | None = None, target: Path | None = None) -> Iterator[str]:
     """Verify a certificate or the certificates of an atlas; yields a line for each step that succeeds and raises
     Doubted for the first that fails."""
+    checking = checking or Checking(folder)
     if not (folder / INDEX).is_file():
-        yield from single.verify(folder, progress, target)
+        yield from single.verify(folder, checking, target)
         return
     index = single.step("atlas", lambda: Index.read(folder))
     boxes = single.step("atlas", lambda: Boxes(index.problem))
     with files.inside(folder, bundle.STATEMENT) as stream:
         if stream.read(LARGEST) != index.statement().encode():
             raise Doubted(f"atlas: the words in {bundle.STATEMENT} are not those of {INDEX}")
-    for kind, sizes in ((FOUND, index.minimal), (NONE, index.refuted)):
-        for size in sizes:
-            yield from _one(folder / words(size), kind, boxes.within.get(size), progress, target)
+    needed = [(size, FOUND) for size in index.minimal] + [(size, NONE) for size in index.refuted]
+    yield from checking.in_order(
+        [partial(_one, folder / words(size), kind, boxes.within.get(size), checking, target) for size, kind in needed]
+    )
     yield single.step("atlas", lambda: _decided(index))
 
 
 def _one(
-    folder: Path, kind: ClaimKind, problem: Problem | None, progress: CheckProgress | None, target: Path | None
+    folder: Path, kind: ClaimKind, problem: Problem | None, checking: Checking, target: Path | None
 ) -> Iterator[str]:
     """Verify the certificate of a box, which must be about the question in this box."""
     box, place = folder.name, None
@@ -167,7 +171,7 @@ def _one(
         place = target / box
         place.mkdir()
     try:
-        for line in single.verify(folder, progress, place):
+        for line in single.verify(folder, checking, place):
             yield f"{box}: {line}"
     except Doubted as error:
         raise Doubted(f"{box}: {error}") from error

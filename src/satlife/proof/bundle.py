@@ -21,7 +21,7 @@ import json
 import lzma
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,13 +37,16 @@ from satlife.proof.drat import Steps
 from satlife.proof.plain import Plain
 
 VERSION = 2  # since version 2 the statement of a list says what distinguishes patterns
-LARGEST_PROOF = 4 << 30  # bytes, unpacked
+LARGEST_PROOF = 4 << 30  # bytes, unpacked, of a proof that is held in memory
+LARGEST_STREAM = 1 << 40  # of a proof that is checked while it is read
+PIECE = 1 << 16  # bytes of a packed proof at a time
 LARGEST_TEXT = 64 << 20  # bytes
 JSON = 40  # bytes of memory per byte of JSON, at worst
 STATEMENT, CERTIFICATE, PROBLEM, FINDS, CHECKED = (
     "statement.txt", "certificate.json", "problem.json", "finds.jsonl", "checked.txt",
 )  # fmt: skip
 VARIABLES, PROOF = "variables.txt", "proof.drat.xz"
+WINDOWS = "windows.xz"  # of a box of any length, see `proof.rows`
 
 
 @dataclass(frozen=True)
@@ -156,8 +159,20 @@ class Bundle:
         with files.inside(self.folder, *names) as stream:
             return stream.read(len(wanted) + 1) == wanted
 
+    def steps(self, number: int, advance: Callable[[int], None] = lambda size: None) -> Iterator[Steps]:
+        """Read a proof piece by piece; `advance` is told how many bytes of its file were used up."""
+        source = str(self.folder / str(number) / PROOF)
+        with files.inside(self.folder, str(number), PROOF) as stream:
+            place = 0
+            data = files.unpacked(stream, source, LARGEST_STREAM, PIECE)
+            for steps in drat.stream(data, source, checker.allowance(source)):
+                yield steps
+                advance(stream.tell() - place)
+                place = stream.tell()
+            advance(stream.tell() - place)
+
     def proof(self, number: int) -> Steps:
-        """Read a proof; raises LimitError if there is not enough memory to check it."""
+        """Read a whole proof; raises LimitError if there is not enough memory to check it backward."""
         source = str(self.folder / str(number) / PROOF)
         with files.inside(self.folder, str(number), PROOF) as stream:
             return drat.read(files.unpacked(stream, source, LARGEST_PROOF), source, checker.allowance(source))

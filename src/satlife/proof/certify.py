@@ -36,6 +36,7 @@ from satlife.proof import bundle, drat
 from satlife.proof import checker as proofs
 from satlife.proof.bundle import Part
 from satlife.proof.cells import ProvingCells
+from satlife.proof.checking import Checking
 from satlife.proof.claim import FOUND, NONE, Claim
 from satlife.proof.cubes import join
 from satlife.proof.drat import Steps
@@ -404,7 +405,7 @@ def publish(
         with bundle.named(target):
             write(folder, made)
         try:
-            lines = list(verify(folder, checking))
+            lines = list(verify(folder, Checking(folder, 1, checking)))
         except Doubted as error:
             raise Unproved(f"the certificate does not pass its own check: {error}") from error
         with bundle.named(target):

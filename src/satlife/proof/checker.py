@@ -46,7 +46,7 @@ class CheckResult:
 def check(formula: Formula, proof: Steps, progress: CheckProgress | None = None) -> CheckResult:
     """Check a proof that the formula is unsatisfiable."""
     tell = progress or (lambda what, done, total: None)
-    largest = _largest(proof.literals)
+    largest = largest_variable(proof.literals)
     if largest > formula.variables + NEW_VARIABLES:
         return CheckResult(f"the proof names variable {largest}, far beyond those of the formula")
     memory.require(cost(formula, proof, largest), f"checking a proof of {len(proof.literals):,} literals")
@@ -54,8 +54,8 @@ def check(formula: Formula, proof: Steps, progress: CheckProgress | None = None)
     total = given + len(proof)
     base = _base(formula, proof)
     kernel.normalise(base, total)
-    deletes = _flat(np.concatenate([np.zeros(given, np.uint8), proof.deletes.astype(np.uint8)]))
-    target, lengths = _flat(np.full(total, -1, np.int32)), _flat(np.zeros(total, np.int32))
+    deletes = flat(np.concatenate([np.zeros(given, np.uint8), proof.deletes.astype(np.uint8)]))
+    target, lengths = flat(np.full(total, -1, np.int32)), flat(np.zeros(total, np.int32))
     last = kernel.NONE
     for start in range(0, total, SLICE):
         tell("reading", start, total)
@@ -102,7 +102,7 @@ def allowance(source: str) -> Allow:
 
 def _base(formula: Formula, proof: Steps) -> kernel.Base:
     literals = np.concatenate([formula.literals, proof.literals])
-    variables = max(formula.variables, _largest(literals)) + 1
+    variables = max(formula.variables, largest_variable(literals)) + 1
     negative = literals < 0
     np.abs(literals, out=literals)
     literals *= 2
@@ -112,11 +112,11 @@ def _base(formula: Formula, proof: Steps) -> kernel.Base:
     count = len(begin) - 1
 
     def full(size: int, value: int, kind: type[np.generic] = np.int32) -> kernel.Array:
-        return _flat(np.full(size, value, kind))
+        return flat(np.full(size, value, kind))
 
     return kernel.Base(
-        literals=_flat(literals),
-        begin=_flat(begin),
+        literals=flat(literals),
+        begin=flat(begin),
         pivot=full(count, -1),
         following=full(2 * count, -1),
         linked=full(2 * count, 0, np.uint8),
@@ -137,12 +137,12 @@ def _base(formula: Formula, proof: Steps) -> kernel.Base:
     )
 
 
-def _largest(literals: Literals) -> int:
+def largest_variable(literals: Literals) -> int:
     """The largest variable."""
     return max(int(literals.max(initial=0)), -int(literals.min(initial=0)))
 
 
-def _flat(array: kernel.Array) -> kernel.Array:
+def flat(array: kernel.Array) -> kernel.Array:
     """An array for compiled code, a list for plain Python, where lists are faster."""
     return array if kernel.COMPILED else array.tolist()
 

@@ -2,7 +2,7 @@
 
 In the binary form a step is the letter `a` (add) or `d` (delete), the literals as variable-length numbers 2v or 2v+1
 with seven bits per byte, and a zero.  The text form is read as well.  Proofs are large: they are read and written piece
-by piece, with little memory beside four bytes per literal.
+by piece, with little memory beside four bytes per literal; `stream` does not even keep those.
 """
 
 from __future__ import annotations
@@ -57,17 +57,36 @@ class Steps:
 
 def read(data: bytes | Iterable[bytes], source: str = "the proof", allow: Allow | None = None) -> Steps:
     """A proof from its bytes or from pieces of them, binary or text; an InputError says what is wrong."""
-    pieces = _cut([data] if isinstance(data, bytes) else data)
+    *_, reader = _fed([data] if isinstance(data, bytes) else data, source, allow)
+    return reader.take()
+
+
+def stream(data: Iterable[bytes], source: str = "the proof", allow: Allow | None = None) -> Iterator[Steps]:
+    """A proof from pieces of its bytes, as a sequence of shorter proofs: what was handed out is not kept.
+
+    >>> sum(len(steps) for steps in stream([b"1 0 2 ", b"0 d 1 0", b" 0"]))
+    4
+    """
+    for reader in _fed(data, source, allow):
+        if reader.steps:
+            yield reader.take()
+
+
+def _fed(pieces: Iterable[bytes], source: str, allow: Allow | None) -> Iterator[_Reader]:
+    """The reader of a proof, after each piece that it has read; it holds what nobody has taken."""
+    cut = _cut(pieces)
     head = b""
-    while len(head) < 256 and (piece := next(pieces, b"")):
+    while len(head) < 256 and (piece := next(cut, b"")):
         head += piece
     is_text = head.startswith(b"c") or not head[:256].translate(None, _TEXT)
     reader: _Reader = _Text(source) if is_text else _Binary(source)
-    for piece in itertools.chain([head], pieces):
+    for piece in itertools.chain([head], cut):
         reader.feed(piece)
         if allow:
             allow(reader.literals, reader.steps)
-    return reader.finish()
+        yield reader
+    reader.finish()
+    yield reader
 
 
 def _cut(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -77,7 +96,7 @@ def _cut(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class _Reader(Protocol):
-    """Parses a proof piece by piece, and counts literals and steps."""
+    """Parses a proof piece by piece, and counts the literals and the complete steps that were not taken yet."""
 
     @property
     def literals(self) -> int: ...
@@ -87,7 +106,11 @@ class _Reader(Protocol):
 
     def feed(self, piece: bytes) -> None: ...
 
-    def finish(self) -> Steps: ...
+    def finish(self) -> None:
+        """Read what is left; an InputError says that the last step has no end."""
+
+    def take(self) -> Steps:
+        """The complete steps, which the reader forgets."""
 
 
 class _Binary:
@@ -95,9 +118,13 @@ class _Binary:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.literals = self.steps = 0
         self.rest = b""  # the beginning of a number that continues in the next piece
         self.between = True  # whether the next number begins a step
+        self.begun = 0  # steps, from the beginning of the proof
+        self._forget()
+
+    def _forget(self) -> None:
+        self.literals = self.steps = 0
         self.parts: tuple[list[Literals], list[npt.NDArray[np.int64]], list[npt.NDArray[np.bool_]]] = ([], [], [])
 
     def feed(self, piece: bytes) -> None:
@@ -130,7 +157,7 @@ class _Binary:
         kinds = numbers[letter]
         odd = np.flatnonzero((kinds != ord("a")) & (kinds != ord("d")))
         if len(odd):
-            raise InputError(f"{self.source}: step {self.steps + int(odd[0]) + 1} begins with neither `a` nor `d`")
+            raise InputError(f"{self.source}: step {self.begun + int(odd[0]) + 1} begins with neither `a` nor `d`")
         literal = ~(stop | letter)
         coded = numbers[literal]
         if len(coded) and (int(coded.min()) < 2 or int(coded.max()) >= 2**32):
@@ -141,14 +168,25 @@ class _Binary:
         ends.append(self.literals + np.cumsum(literal)[stop])
         deletes.append(kinds == ord("d"))
         self.literals += len(signed)
-        self.steps += len(kinds)
+        self.steps += len(ends[-1])
+        self.begun += len(kinds)
         self.between = bool(stop[-1])
 
-    def finish(self) -> Steps:
+    def finish(self) -> None:
         if self.rest or not self.between:
             raise InputError(f"{self.source} is cut off: the last step has no end")
-        literals, ends, deletes = self.parts
-        return Steps(np.concatenate(literals), np.concatenate(ends), np.concatenate(deletes))
+
+    def take(self) -> Steps:
+        steps = self.steps
+        literals, ends = np.concatenate(self.parts[0]), np.concatenate(self.parts[1])
+        deletes = np.concatenate(self.parts[2])
+        complete = int(ends[-1]) if steps else 0
+        self._forget()
+        self.parts[0].append(literals[complete:].copy())  # of a step without its end
+        self.parts[1].append(np.zeros(0, np.int64))
+        self.parts[2].append(deletes[steps:].copy())
+        self.literals = len(literals) - complete
+        return Steps(literals[:complete], ends, deletes[:steps])
 
 
 class _Text:
@@ -194,12 +232,19 @@ class _Text:
                 self.flat.append(int(word))
                 self.begun = True
 
-    def finish(self) -> Steps:
+    def finish(self) -> None:
         self._read(self.rest)
+        self.rest = b""
         if self.begun:
             raise InputError(f"{self.source} is cut off: the last step has no end")
+
+    def take(self) -> Steps:
+        complete = self.ends[-1] if self.ends else 0
+        literals = np.array(self.flat[:complete], np.int32)
         deletes = np.frombuffer(bytes(self.deletes), np.uint8).astype(bool)
-        return Steps(np.array(self.flat, np.int32), np.array(self.ends, np.int64), deletes)
+        taken = Steps(literals, np.array(self.ends, np.int64), deletes)
+        self.flat, self.ends, self.deletes = self.flat[complete:], array.array("q"), bytearray()
+        return taken
 
 
 def write(steps: Steps) -> bytes:

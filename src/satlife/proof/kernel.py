@@ -266,6 +266,17 @@ def find(base, c):
 
 
 @compiled
+def is_reason(base, c):
+    """Whether a literal of the trail was propagated by this clause; such a literal is one of the two watched ones."""
+    start = base.begin[c]
+    for i in range(start, min(start + 2, base.begin[c + 1])):
+        literal = base.literals[i]
+        if base.value[literal] == 1 and base.reason[literal >> 1] == c:
+            return True
+    return False
+
+
+@compiled
 def forward(base, first, last, deletes, target, lengths):
     """The forward pass over steps `first` to `last - 1`; returns the first step with a conflict, or NONE.
 
@@ -278,13 +289,7 @@ def forward(base, first, last, deletes, target, lengths):
             old = find(base, c)
             if old == NONE:
                 continue
-            start = base.begin[old]
-            needed = False
-            for i in range(start, min(start + 2, base.begin[old + 1])):
-                literal = base.literals[i]
-                if base.value[literal] == 1 and base.reason[literal >> 1] == old:
-                    needed = True
-            if needed:
+            if is_reason(base, old):
                 base.state[old] |= REASON
             else:
                 target[c] = old

@@ -319,7 +319,7 @@ def refutation(outcome: Outcome) -> Refutation:
     catalyst = question.get(Catalyst) if isinstance(question, Problem) else None
     proves = "" if catalyst else "; a certificate would prove it"
     if proof and proof.checked:
-        how = f"a proof of {proof.lemmas:,} lemmas was written, and checked"
+        how = f"a proof of {proof.lemmas:,} lemmas, which was checked"
     elif Need.OPEN in question.needs:
         how = f"a complete search {outcome.strategy}"
     elif outcome.exhaustive:

@@ -18,15 +18,13 @@ from typing import TypeGuard
 from satlife import files
 from satlife.errors import InputError
 from satlife.problem.openbox import OpenBox
-from satlife.proof.checker import CheckProgress
+from satlife.proof.bundle import CERTIFICATE, PROBLEM, STATEMENT, VERSION, WINDOWS
+from satlife.proof.checking import Checking
 from satlife.proof.rows import windows
 from satlife.proof.rows.check import check
 from satlife.proof.rows.sequence import Sequence
 from satlife.proof.rows.windows import Keys
 from satlife.proof.statement import properties
-
-VERSION = 2  # of certificates, see `bundle`
-STATEMENT, CERTIFICATE, PROBLEM, WINDOWS = "statement.txt", "certificate.json", "problem.json", "windows.xz"
 
 
 @dataclass(frozen=True)
@@ -88,9 +86,7 @@ def is_open(data: object) -> TypeGuard[dict[str, object]]:
     return isinstance(data, dict) and data.get("satlife") == VERSION and "windows" in data
 
 
-def verify(
-    folder: Path, data: dict[str, object], jobs: int = 1, progress: CheckProgress | None = None
-) -> Iterator[str]:
+def verify(folder: Path, data: dict[str, object], checking: Checking) -> Iterator[str]:
     """Verify a certificate; yields a line for each step that succeeds, and raises an InputError or LimitError for the
     first that fails."""
     claim = OpenClaim.from_dict(data)
@@ -103,5 +99,5 @@ def verify(
     keys = windows.read(folder, WINDOWS, Sequence(claim.box))
     if len(keys) != claim.count:
         raise InputError(f"windows: there are {len(keys):,} instead of {claim.count:,}")
-    tried = check(claim.box, keys, claim.span, jobs, progress)
+    tried = check(claim.box, keys, claim.span, checking, (folder / WINDOWS).stat().st_size)
     yield f"windows: {len(keys):,}, closed: {tried:,} rows were tried by satlife's checker, and none leads elsewhere"

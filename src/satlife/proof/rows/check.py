@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
+from functools import partial
 from queue import SimpleQueue
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from satlife.errors import InputError, LimitError
 from satlife.problem.openbox import OpenBox
-from satlife.proof.checker import CheckProgress
+from satlife.proof.checking import Checking
 from satlife.proof.rows import kernel
 from satlife.proof.rows.columns import columns
 from satlife.proof.rows.kernel import Question, Work
@@ -18,45 +19,42 @@ from satlife.proof.rows.sequence import Sequence
 from satlife.proof.rows.windows import Keys
 
 PARTS = 1000  # of a list, that threads take one after the other
+AT_ONCE = 100_000  # rows that are tried before anybody looks up
 LONGEST = 512  # rows of a walk that a certificate may ask for
 POOL = 1 << 18, 64  # rows for which a thread has room, at least, and all rows so many times
 
 
-def check(box: OpenBox, keys: Keys, span: int, jobs: int = 1, progress: CheckProgress | None = None) -> int:
+def check(box: OpenBox, keys: Keys, span: int, checking: Checking | None = None, size: int = 0) -> int:
     """Check that every walk from emptiness, or from a window of the list, comes within `span` rows to one of the list
-    or to an end; returns how many rows were tried.  An InputError says what is wrong."""
+    or to an end; returns how many rows were tried.  An InputError says what is wrong.  The list counts as `size` bytes
+    of what is to be checked in all."""
     if not 1 <= span <= LONGEST:
         raise InputError(f"walks of {span} rows: a certificate may ask for 1 to {LONGEST}")
+    checking = checking or Checking()
     sequence = Sequence(box)
     question, index = question_of(sequence, span), indexed(keys)
     works: SimpleQueue[Work] = SimpleQueue()
-    for _ in range(jobs):
+    for _ in range(checking.jobs + 1):  # one for the thread that waits for the others
         works.put(work_of(question))
 
-    def walk(part: range) -> tuple[int, int]:
-        """From these windows, or from emptiness at these places, numbered -1, -2, ...; how many rows were tried."""
-        work = works.get()
-        before = int(work.numbers[0])
-        ended = kernel.check(question, work, index, keys, part.start, part.stop)
-        tried = int(work.numbers[0]) - before
+    def walk(part: range) -> Iterator[str]:
+        """Walk from these windows, or from emptiness before place n, which has the number -1 - n."""
+        work, number = works.get(), part.start
+        while number < part.stop:
+            work.numbers[kernel.ROWS_LEFT] = AT_ONCE
+            number, ended = kernel.check(question, work, index, keys, number, part.stop)
+            _must_be_closed(ended)
+            checking.tick()
         works.put(work)
-        return ended, tried
+        checking.advance(size * len(part) // (len(keys) + len(sequence.starts)))
+        yield from ()
 
-    size = len(keys) // PARTS + 1
+    length = len(keys) // PARTS + 1
     parts = [range(-len(sequence.starts), 0)]
-    parts += [range(n, min(n + size, len(keys))) for n in range(0, len(keys), size)]
-    tried = 0
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            for part, (ended, rows) in zip(parts, (pool.map if jobs > 1 else map)(walk, parts), strict=True):
-                _must_be_closed(ended)
-                tried += rows
-                if progress:
-                    progress("checking", part.stop, len(keys))
-        finally:
-            question.numbers[kernel.PAUSE] = 1
-            pool.shutdown(cancel_futures=True)
-    return tried
+    parts += [range(n, min(n + length, len(keys))) for n in range(0, len(keys), length)]
+    for _ in checking.in_order([partial(walk, part) for part in parts]):
+        pass
+    return sum(int(works.get().numbers[kernel.TRIED]) for _ in range(works.qsize()))
 
 
 def _must_be_closed(ended: int) -> None:
@@ -81,7 +79,7 @@ def question_of(sequence: Sequence, span: int) -> Question:
         ready[place % p, : len(limited)] = limited
     images = np.array(sequence.images, np.uint16).reshape(-1, 1 << sequence.free)
     return Question(
-        np.array([p, sequence.free, automaton.left, automaton.right, sequence.is_uniform, span, 0], np.int64),
+        np.array([p, sequence.free, automaton.left, automaton.right, sequence.is_uniform, span], np.int64),
         np.array(ahead, np.int64), np.array([sequence.shift(place) for place in places], np.int64), earlier, ready,
         automaton.onward, automaton.backward, automaton.cases, automaton.ends, images,
     )  # fmt: skip
@@ -94,7 +92,7 @@ def work_of(question: Question) -> Work:
     return Work(
         np.zeros(4 * p + level, np.int64), np.zeros(pool, np.uint16), np.full((level, p), -1, np.int64),
         np.zeros((level, p), np.int64), np.zeros(level, np.int64), np.zeros(level, np.int64),
-        np.zeros(free + 1, np.int64), np.zeros(-(-(2 * p * free + 4) // 64), np.uint64), np.zeros(2, np.int64),
+        np.zeros(free + 1, np.int64), np.zeros(-(-(2 * p * free + 4) // 64), np.uint64), np.array([0, 0, 0, -1]),
     )  # fmt: skip
 
 

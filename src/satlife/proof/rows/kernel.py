@@ -17,8 +17,8 @@ from satlife.proof.rows.columns import BETWEEN, ON, ROUND
 from satlife.proof.rows.trial import is_right
 
 #: How a check ends: every walk comes to the list or to an end; one comes to emptiness; one is longer than the
-#: certificate says; there is no room for the domains; it was asked to end.
-CLOSED, SHIP, TOO_LONG, NO_ROOM, STOPPED = range(5)
+#: certificate says; there is no room for the domains; it is to be called again to go on.
+CLOSED, SHIP, TOO_LONG, NO_ROOM, PAUSED = range(5)
 MANY = 1 << 14  # pairs of rows that are not compared any more: domains so large are left as they are
 MIX, BITS, HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(64), np.uint64(32)
 
@@ -42,8 +42,10 @@ class Question(NamedTuple):
     images: npt.NDArray[np.uint16]
 
 
-PERIOD, FREE, LEFT, RIGHT, UNIFORM, SPAN, PAUSE = range(7)  # in `numbers` of a question
-TRIED, FULL = range(2)  # in those of a thread
+PERIOD, FREE, LEFT, RIGHT, UNIFORM, SPAN = range(6)  # in `numbers` of a question
+#: In those of a thread: rows that were tried and passed; whether the pool had no room for a domain; rows to try before
+#: a pause; the level of the walk at which it paused, or -1.
+TRIED, FULL, ROWS_LEFT, LEVEL = range(4)
 
 
 class Work(NamedTuple):
@@ -57,7 +59,7 @@ class Work(NamedTuple):
     tried: npt.NDArray[np.int64]  # level -> the next row to try, in the pool
     can: npt.NDArray[np.int64]  # scratch of `successors`
     key: npt.NDArray[np.uint64]
-    numbers: npt.NDArray[np.int64]  # rows that were tried and passed; whether the pool had no room for a domain
+    numbers: npt.NDArray[np.int64]  # see below
 
 
 @inlined
@@ -345,7 +347,7 @@ def choose(question, work, level, i, row):
         if n > 0 and not limit(question, work, level + 1, i + 1, i + n):
             return False
     on = i + onto(question, r)
-    if on < i or work.first[level + 1, on % period] < 0:
+    if on <= i or work.first[level + 1, on % period] < 0:
         return True
     before = work.last[level + 1, on % period] - work.first[level + 1, on % period]
     if not limit_loosely(question, work, level + 1, i + period):
@@ -419,13 +421,17 @@ def fill(index, keys):
 def closed(question, work, index, keys, i, is_start):
     """Whether every walk from the window before place i comes to the list or to an end, and none to emptiness."""
     period, most = question.numbers[PERIOD], question.numbers[SPAN]
-    if not begin(question, work, i):
-        return NO_ROOM if work.numbers[FULL] else CLOSED
-    level = 0
-    work.tried[0] = work.first[0, i % period]
+    level = work.numbers[LEVEL]
+    if level < 0:
+        if not begin(question, work, i):
+            return NO_ROOM if work.numbers[FULL] else CLOSED
+        level = 0
+        work.tried[0] = work.first[0, i % period]
     while level >= 0:
-        if question.numbers[PAUSE]:
-            return STOPPED
+        work.numbers[LEVEL] = level
+        if work.numbers[ROWS_LEFT] == 0:
+            return PAUSED
+        work.numbers[ROWS_LEFT] -= 1
         if work.numbers[FULL]:
             return NO_ROOM
         place = i + level
@@ -450,23 +456,25 @@ def closed(question, work, index, keys, i, is_start):
             return TOO_LONG
         level += 1
         work.tried[level] = work.first[level, (place + 1) % period]
+    work.numbers[LEVEL] = -1
     return NO_ROOM if work.numbers[FULL] else CLOSED
 
 
 @entry
 def check(question, work, index, keys, start, end):
-    """Check the windows from number `start` to `end` of the list; number -1 - n is emptiness before place n."""
+    """Check the windows from number `start` to `end` of the list; number -1 - n is emptiness before place n.  Returns
+    the number of the first that is not checked, and why."""
     period, free = question.numbers[PERIOD], question.numbers[FREE]
     mask = (np.int64(1) << free) - 1
     for number in range(start, end):
         place = -1 - number if number < 0 else get(keys[number], 2 * period * free, 15)
-        for j in range(2 * period):
+        for j in range(2 * period if work.numbers[LEVEL] < 0 else 0):
             row = np.int64(0) if number < 0 else get(keys[number], (2 * period - 1 - j) * free, mask)
             work.rows[place + j] = row
         ended = closed(question, work, index, keys, place + 2 * period, number < 0)
         if ended != CLOSED:
-            return ended
-    return CLOSED
+            return number, ended
+    return end, CLOSED
 
 
 @inlined
