@@ -10,7 +10,7 @@ from satlife.engines.options import Options, SearchOptions
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.proof import certify as certificates
-from satlife.proof.atlas import verify
+from satlife.proof.verify import verify
 from satlife.search.library import OnProgress
 
 
@@ -26,8 +26,15 @@ def certify(
 
 
 def check_certificate(folder: str | os.PathLike[str]) -> list[str]:
-    """Check a certificate by code that shares nothing with the search; returns what was checked, a line for each step.
+    """Check a certificate by code that shares nothing with the search; returns what was checked, a line for each step,
+    and last a paragraph: what was proved, what that rests on, and which programs are trusted.
 
     A step that fails raises a SatlifeError.
     """
-    return list(verify(Path(folder)))
+    lines: list[str] = []
+    steps = verify(Path(folder))
+    try:
+        while True:
+            lines.append(next(steps))
+    except StopIteration as end:
+        return [*lines, str(end.value)]

@@ -8,13 +8,14 @@ import lzma
 import time as clock
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 import satlife
-from satlife import files, memory
+from satlife import files
 from satlife.cnf.formula import Formula
 from satlife.engines.engine import BOXES, Budget, Engine, Fit, Run
 from satlife.engines.options import Options
@@ -24,6 +25,7 @@ from satlife.engines.sat.engine import SatRun
 from satlife.engines.sat.strategies import Strategy
 from satlife.errors import InputError, LimitError, OutOfTime, SolverError
 from satlife.life.pattern import Cells
+from satlife.problem import translation
 from satlife.problem.ask import Ask
 from satlife.problem.goal import FindOne
 from satlife.problem.nested import is_generous
@@ -35,9 +37,9 @@ from satlife.proof import checker as proofs
 from satlife.proof.bundle import Part
 from satlife.proof.cells import ProvingCells
 from satlife.proof.claim import FOUND, NONE, Claim
-from satlife.proof.cubes import join
 from satlife.proof.drat import Steps
-from satlife.proof.plain import EXPRESSIBLE, TRUE, Plain
+from satlife.proof.inference import Rests, Rule, conclude
+from satlife.proof.plain import EXPRESSIBLE, Plain
 from satlife.proof.verify import Doubted, verify
 from satlife.search import plan
 from satlife.search.ladder import climb
@@ -49,7 +51,11 @@ from satlife.solve.runner import Answer, Child, solve
 
 #: Strategies of which only the solver and its options are used: all of them get the plain formula.
 MEMBERS = ("plain", "spatial")
-JOINING = 120  # bytes per literal while proofs are joined, in lists
+#: Cells in all generations, and along the shorter side, from which on it pays that patterns can be moved; smaller
+#: questions are refuted in a moment, and their certificates are in one piece.
+LARGE, WIDE = 100, 5
+MOVED = "touching"  # the certificate on which another one rests by translation
+BY_TRANSLATION = Rests(Rule.TRANSLATION, (MOVED,))
 PACKAGES = ("python-sat", "numpy", "numba", "passagemath-kissat")
 
 
@@ -135,10 +141,13 @@ def decide(
     blocked: Iterable[Sequence[Cells]] = (),
     progress: OnProgress | None = None,
     checking: proofs.CheckProgress | None = None,
+    narrower: Problem | None = None,
 ) -> Decision:
-    """Find a solution other than those `blocked`, or refute the problem with a proof that our checker accepts."""
+    """Find a solution other than those `blocked`, or refute the problem with a proof that our checker accepts.
+
+    What is proved may be that a `narrower` problem has no solution, if it has one whenever the problem has."""
     known = list(blocked)
-    plain = Plain(problem, budget.deadline)
+    plain = Plain(narrower or problem, budget.deadline)
     engine = ProvingEngine(members(problem, options), plain, plain.formula(known), folder)
     cells = ProvingCells(plain, known, engine.trace(ProvingCells.name))
     ask, engines = Ask(problem), [engine] if options.chosen else [engine, cells]
@@ -155,7 +164,8 @@ def decide(
     core = trimmed(engine.formula, engine.trace(outcome.strategy), outcome.solver, timed(checking, budget))
     for name in (cells.name, *(member.name for member in engine.chosen)):
         engine.trace(name).unlink(missing_ok=True)
-    return Decision(outcome, Part(problem, plain, engine.formula, core, outcome.solver, outcome.seconds["total"]))
+    part = Part(plain.problem, plain, engine.formula, core, outcome.solver, outcome.seconds["total"])
+    return Decision(replace(outcome, question=problem), part)
 
 
 def replaced(engine: Engine) -> bool:
@@ -220,7 +230,11 @@ def find(
     with bundle.scratch(target) as folder:
         try:
             small = finish(climb(Ask(problem), budget, SMALL), hearing(progress)) if is_generous(problem) else None
-            decision = Decision(small) if small else decide(problem, options, budget, folder, (), progress, checking)
+            decision = (
+                Decision(small)
+                if small
+                else decide(problem, options, budget, folder, (), progress, checking, moved(problem))
+            )
         except (OutOfTime, Unproved) as error:
             return Outcome(problem, Status.UNKNOWN, reason=str(error))
     outcome = decision.outcome
@@ -229,7 +243,7 @@ def find(
     elif decision.part is None:
         return outcome
     try:
-        proof = save(target, claim, [decision.part] if decision.part else [], timed(checking, budget))
+        proof = save_moved(target, claim, [decision.part] if decision.part else [], timed(checking, budget))
     except (SolverError, InputError) as error:
         proof = Certificate(False, reason=str(error))
     return replace(outcome, proof=proof)
@@ -250,7 +264,8 @@ def certify(
     with bundle.scratch(target) as folder:
         for problem in claim.refutations:
             try:
-                decision = decide(problem, options, budget, folder, claim.blocked(), progress, checking)
+                narrower = moved(problem) if claim.kind == NONE and not claim.beyond else None
+                decision = decide(problem, options, budget, folder, claim.blocked(), progress, checking, narrower)
             except OutOfTime as error:
                 raise Unproved(str(error)) from error
             if decision.outcome:
@@ -258,49 +273,48 @@ def certify(
             if decision.part is None:
                 raise Unproved(decision.outcome.reason)
             parts.append(decision.part)
-    return save(target, claim, parts, timed(checking, budget))
+    return save_moved(target, claim, parts, timed(checking, budget))
+
+
+def moved(problem: Problem) -> Problem | None:
+    """The question that is refuted in place of a large one whose solutions can be moved; see `problem.translation`."""
+    narrower = translation.normal(problem)
+    large = problem.width * problem.height * (problem.last + 1) >= LARGE and min(problem.size) >= WIDE
+    return narrower if large and narrower is not problem else None
 
 
 class CubeProver:
-    """Refutes cubes of a problem, each with a proof that our checker has accepted."""
+    """Refutes cubes of a problem, each with a proof that our checker has accepted.
+
+    If solutions can be moved, what is refuted in a cube are those that touch two sides of the box."""
 
     def __init__(self, problem: Problem, options: Options, deadline: float = 0.0) -> None:
         name = options.strategy or ("spatial" if problem.displacement != (0, 0) else "plain")
         self.member = strategies.choose(problem, name, options.solver, None, 1)[0]
         self.choice = self.member.choice().must_prove()
-        self.plain = Plain(problem, deadline)
-        self.formula = self.plain.formula()
+        self.problem = moved(problem) or problem
+        self.whole = Plain(self.problem, deadline)
 
-    def literals(self, cube: Cube) -> list[int]:
-        """A cube as literals of the plain formula."""
-        assumed = [self.plain.cell(x, y, t, 1) * (1 if value else -1) for x, y, t, value in cube]
-        if any(abs(literal) == TRUE for literal in assumed):
-            raise Unproved("a cube assumes what is known anyway")
-        return assumed
+    def leaf(self, cube: Cube) -> Problem:
+        """The question in a cube."""
+        return self.problem.having(cube=cube)
 
-    def part(self, cube: Cube) -> Formula:
-        """The formula with a cube."""
-        units = [[literal] for literal in self.literals(cube)]
-        return Formula.from_clauses([*self.formula.clauses(), *units], self.plain.names)
+    def part(self, cube: Cube, proof: Steps, seconds: float = 0.0) -> Part:
+        """The part of a certificate in which a cube is refuted."""
+        plain = self.whole.within(self.leaf(cube))
+        return Part(plain.problem, plain, plain.formula(), proof, self.choice.name, seconds)
 
     def refute(self, cube: Cube, trace: Path, limits: Limits) -> Steps:
         """The proof that there is no answer in a cube, trimmed; `trace` is a file for what the solver writes."""
-        part = self.part(cube)
-        answer = solve(part, self.choice, limits, self.member.options, proof=str(trace))
+        formula = self.whole.within(self.leaf(cube)).formula()
+        answer = solve(formula, self.choice, limits, self.member.options, proof=str(trace))
         if answer.status == SolverStatus.SAT:
             raise Missed("the search missed an answer")
         if answer.status != SolverStatus.UNSAT:
             raise Unproved(answer.reason)
-        core = trimmed(part, trace, self.choice.name, timed(None, limits))
+        core = trimmed(formula, trace, self.choice.name, timed(None, limits))
         trace.unlink()
         return core
-
-    def accepts(self, cube: Cube, proof: Steps) -> bool:
-        """Whether a proof shows that there is no answer in a cube."""
-        try:
-            return bool(proofs.check(self.part(cube), proof))
-        except LimitError:
-            return False
 
 
 def packed(proof: Steps) -> bytes:
@@ -326,67 +340,79 @@ def certify_cubes(
     told: Callable[[int, int], None] | None = None,
     given: Mapping[Cube, bytes] | None = None,
 ) -> Certificate:
-    """Refute a problem cube by cube, one per core at a time, and write a single certificate with the joined proof.
+    """Refute a problem cube by cube, one per core at a time; each cube has a certificate on which the whole rests.
 
-    Proofs of some cubes may be `given`, packed.  They are joined with the others and checked with them; only if that
-    fails is each checked alone, and cubes whose proofs are wrong are refuted here.
-    """
+    Proofs of some cubes may be `given`, packed; cubes whose proofs are wrong are refuted here."""
     options = options or Options()
     limits = Budget.for_search(options)
     bundle.claim_folder(target)
-    started = clock.monotonic()
     prover = CubeProver(problem, options, limits.deadline)
-    assumed = [prover.literals(cube) for cube in cubes]
+    claims = {f"cube-{number}": Claim(NONE, prover.leaf(cube)) for number, cube in enumerate(cubes, 1)}
+    rests = Rests(Rule.CUBES, tuple(claims))
+    conclude(Claim(NONE, prover.problem), rests, claims)  # refuses what is no tree, before any work is done
 
-    def proofs_of(is_usable: Callable[[Cube, Steps], bool]) -> list[Steps]:
-        def prove(number: int) -> Steps:
-            cube = cubes[number]
-            proof = unpacked(given[cube]) if given and cube in given else None
-            if proof is not None and is_usable(cube, proof):
-                return proof
-            return prover.refute(cube, folder / f"{number}.trace", limits)
+    def prove(place: Path, name: str, cube: Cube) -> int:
+        started, proof = clock.monotonic(), unpacked(given[cube]) if given and cube in given else None
+        if proof is not None:
+            with suppress(Unproved, InputError, LimitError):
+                return save(place / name, claims[name], [prover.part(cube, proof)], timed(None, limits)).lemmas
+        proof = prover.refute(cube, place / f"{name}.trace", limits)
+        part = prover.part(cube, proof, clock.monotonic() - started)
+        return save(place / name, claims[name], [part], timed(None, limits)).lemmas
 
-        done: list[Steps] = []
-        with bundle.scratch(target) as folder, ThreadPoolExecutor(options.cores()) as pool:
-            for steps in pool.map(prove, range(len(cubes))):
-                done.append(steps)
+    with bundle.staged(target) as folder:
+        narrower = prover.problem is not problem
+        place, lemmas = folder / MOVED if narrower else folder, 0
+        place.mkdir(exist_ok=True)
+        with ThreadPoolExecutor(options.cores()) as pool:
+            made = pool.map(lambda name, cube: prove(place, name, cube), claims, cubes)
+            for done, more in enumerate(made, 1):
+                lemmas += more
                 if told:
-                    told(len(done), len(cubes))
-        return done
+                    told(done, len(cubes))
+        rest(target, place, Claim(NONE, prover.problem), rests)
+        if narrower:
+            rest(target, folder, Claim(NONE, problem), BY_TRANSLATION)
+    return Certificate(True, str(target), lemmas)
 
-    def save_joined(done: list[Steps]) -> Certificate:
-        literals = sum(
-            len(steps.literals) + len(steps) * (len(cube) + 1) for cube, steps in zip(assumed, done, strict=True)
-        )
-        try:
-            memory.require(JOINING * literals, "the proof that is joined from those of the cubes")
-        except LimitError as error:
-            raise Unproved(str(error)) from error
-        proof = join(assumed, done)
-        part = Part(problem, prover.plain, prover.formula, proof, prover.choice.name, clock.monotonic() - started)
-        return save(target, Claim(NONE, problem), [part], timed(None, limits))
 
-    try:
-        return save_joined(proofs_of(lambda cube, proof: True))
-    except (Unproved, InputError, LimitError) as error:
-        if not given or isinstance(error, Missed):
-            raise
-    return save_joined(proofs_of(prover.accepts))
+def save_moved(
+    target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.CheckProgress | None = None
+) -> Certificate:
+    """Write a certificate; if a narrower question was refuted, it rests on a certificate of that."""
+    if claim.kind != NONE or claim.beyond or parts[0].problem.key == claim.problem.key:
+        return save(target, claim, parts, checking)
+    with bundle.staged(target) as folder:
+        made = save(folder / MOVED, Claim(NONE, parts[0].problem), parts, checking)
+        rest(target, folder, claim, BY_TRANSLATION)
+    return replace(made, bundle=str(target))
+
+
+def rest(target: Path, folder: Path, claim: Claim, rests: Rests) -> None:
+    """Write a claim into a folder that has the certificates on which it rests, each of them verified; the folder is to
+    become `target`, or a part of it."""
+    line = conclude(claim, rests, {name: bundle.read(folder, name).claim for name in rests.names})
+    with bundle.named(target):
+        bundle.write(folder, claim, [], versions(), rests)
+        (folder / bundle.CHECKED).write_bytes(f"{rests.rule}: {line}\n".encode())
+
+
+def versions() -> dict[str, str]:
+    """The versions of the software that makes a certificate."""
+    made: dict[str, str] = {"satlife": satlife.__version__}
+    for name in PACKAGES:
+        with suppress(importlib.metadata.PackageNotFoundError):
+            made[name] = importlib.metadata.version(name)
+    return made
 
 
 def save(
     target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.CheckProgress | None = None
 ) -> Certificate:
     """Write a certificate; it is moved to its place only after the files on disk were verified."""
-    made: dict[str, str] = {"satlife": satlife.__version__}
-    for name in PACKAGES:
-        try:
-            made[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue
     with bundle.staged(target) as folder:
         with bundle.named(target):
-            bundle.write(folder, claim, parts, made)
+            bundle.write(folder, claim, parts, versions())
         try:
             lines = list(verify(folder, checking))
         except Doubted as error:

@@ -61,7 +61,7 @@ class Plain:
         self._not_empty()
         self._exact()
         for condition in sorted(problem.conditions, key=lambda condition: isinstance(condition, Cube)):
-            self.say(condition)  # a cube comes last: see `plain`
+            self.say(condition)  # a cube comes last: see `within`
 
     @singledispatchmethod
     def say(self, condition: Condition) -> None:
@@ -104,6 +104,14 @@ class Plain:
     @say.register
     def _(self, condition: Catalyst) -> None:
         Reaction(self, condition, TRUE).write()
+
+    def within(self, problem: Problem) -> Plain:
+        """The plain clauses of this problem with a cube, which only adds clauses at the end."""
+        cube, narrower = problem.get(Cube), copy.copy(self)
+        narrower.problem, narrower.clauses, narrower._known = problem, self.clauses.copy(), self._known.copy()
+        if cube is not None:
+            narrower.say(cube)
+        return narrower
 
     def implicates(self) -> list[tuple[bool, list[tuple[int, int]]]]:
         """The prime implicates of the rule; see `shortest_clauses`."""
@@ -390,15 +398,11 @@ class Plain:
 
 
 def plain(problem: Problem) -> Plain:
-    """The plain clauses of a problem.  Cubes of a search are written one after another, and what they have in common
-    is written once: a cube only adds clauses at the end."""
-    cube = problem.get(Cube)
-    if cube is None:
+    """The plain clauses of a problem.  The cubes of a search come one after another, and what they have in common is
+    written once."""
+    if problem.get(Cube) is None:
         return Plain(problem)
-    written = copy.copy(_whole(problem.having(cube=False)))
-    written.problem, written.clauses, written._known = problem, written.clauses.copy(), written._known.copy()
-    written.say(cube)
-    return written
+    return _whole(problem.having(cube=False)).within(problem)
 
 
 @lru_cache(maxsize=1)
