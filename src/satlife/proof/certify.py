@@ -51,8 +51,8 @@ from satlife.solve.runner import Answer, Child, solve
 
 #: Strategies of which only the solver and its options are used: all of them get the plain formula.
 MEMBERS = ("plain", "spatial")
-#: Cells in all generations, and along the shorter side, from which on it pays that patterns can be moved; smaller
-#: questions are refuted in a moment, and their certificates are in one piece.
+#: With more cells in all generations, and at least so many along the shorter side, it pays that patterns can be moved;
+#: smaller questions are refuted in a moment, and their certificates are in one piece.
 LARGE, WIDE = 100, 5
 MOVED = "touching"  # the certificate on which another one rests by translation
 BY_TRANSLATION = Rests(Rule.TRANSLATION, (MOVED,))
@@ -279,7 +279,7 @@ def certify(
 def moved(problem: Problem) -> Problem | None:
     """The question that is refuted in place of a large one whose solutions can be moved; see `problem.translation`."""
     narrower = translation.normal(problem)
-    large = problem.width * problem.height * (problem.last + 1) >= LARGE and min(problem.size) >= WIDE
+    large = problem.width * problem.height * (problem.last + 1) > LARGE and min(problem.size) >= WIDE
     return narrower if large and narrower is not problem else None
 
 

@@ -43,7 +43,10 @@ class Summary:
         """The programs that are trusted."""
         trusted = ["the simulation"] if self.patterns else []
         trusted += ["the plain generator of clauses", "the checker of proofs"] if self.proofs else []
-        return trusted + [f"the rule of inference `{rule}`" for rule in sorted(self.rules)]
+        if not self.rules:
+            return trusted
+        rules = "rule" if len(self.rules) == 1 else "rules"
+        return [*trusted, f"the {rules} of inference ({', '.join(sorted(self.rules))})"]
 
 
 def _counted(number: int, noun: str) -> str:
