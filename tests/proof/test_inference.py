@@ -23,6 +23,7 @@ from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.proof import bundle, certify, inference, verify
 from satlife.proof.claim import ATLAS, BEST, FOUND, NONE, Claim
+from satlife.proof.cubes import CubeProver, certify_cubes, packed
 from satlife.proof.drat import Steps
 from satlife.proof.inference import Rests, Rule, conclude
 from satlife.proof.plain import Plain, plain
@@ -367,7 +368,7 @@ CUBES: Tree = [((1, 1, 0, 1),), ((1, 1, 0, 0), (2, 2, 0, 1)), ((1, 1, 0, 0), (2,
 def test_cubes_have_certificates_of_their_own(tmp_path: Path, eager: None) -> None:
     told: list[tuple[int, int]] = []
     folder = tmp_path / "proof"
-    made = certify.certify_cubes(PROBLEM, CUBES, folder, told=lambda done, total: told.append((done, total)))
+    made = certify_cubes(PROBLEM, CUBES, folder, told=lambda done, total: told.append((done, total)))
     assert made.checked
     assert told == [(1, 3), (2, 3), (3, 3)]
     lines = satlife.check_certificate(folder)
@@ -380,23 +381,23 @@ def test_cubes_have_certificates_of_their_own(tmp_path: Path, eager: None) -> No
 
 def test_a_cube_is_forgotten(tmp_path: Path) -> None:
     folder = tmp_path / "proof"
-    certify.certify_cubes(PROBLEM, CUBES, folder)
+    certify_cubes(PROBLEM, CUBES, folder)
     rewritten(folder, lambda data: data["rests"]["on"].remove("cube-2"))
     refused(folder, "cubes: the cubes are not the leaves of a tree")
 
 
 def test_no_tree_no_work(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="leaves of a tree"):
-        certify.certify_cubes(PROBLEM, CUBES[1:], tmp_path / "proof")
+        certify_cubes(PROBLEM, CUBES[1:], tmp_path / "proof")
     assert not list(tmp_path.iterdir())
 
 
 def test_proofs_that_are_given_are_used_if_they_are_right(tmp_path: Path) -> None:
-    prover = certify.CubeProver(PROBLEM, satlife.Options())
+    prover = CubeProver(PROBLEM, satlife.Options())
     limits = Budget.for_search(satlife.Options())
     right = prover.refute(CUBES[0], tmp_path / "trace", limits)
     wrong = Steps.of([("a", [])])
-    given = {CUBES[0]: certify.packed(right), CUBES[1]: certify.packed(wrong), CUBES[2]: b"no proof"}
-    made = certify.certify_cubes(PROBLEM, CUBES, tmp_path / "proof", given=given)
+    given = {CUBES[0]: packed(right), CUBES[1]: packed(wrong), CUBES[2]: b"no proof"}
+    made = certify_cubes(PROBLEM, CUBES, tmp_path / "proof", given=given)
     assert made.checked
     assert satlife.check_certificate(tmp_path / "proof")

@@ -288,7 +288,7 @@ def show_answer(ledger: Ledger, number: int, request: JobRequest) -> int:
 def certificate(ledger: Ledger, number: int, request: JobRequest, target: Path) -> Certificate:
     """Make the certificate of a search that came to "none", or say why there is none."""
     from satlife.engines.sat.cubes import parse_cube
-    from satlife.proof.certify import certify_cubes
+    from satlife.proof.cubes import certify_cubes
 
     search = ledger.search(number)
     if search.state != SearchState.NONE or Need.OPEN in search.problem.needs:

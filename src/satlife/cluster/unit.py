@@ -124,7 +124,8 @@ def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
 def prove(problem: str, part: str, options: Options, orders: Callable[[], Order]) -> str:
     """The proof that a cube is refuted, checked and packed; empty if there is none to be had here, and then the
     coordinator tries.  That there is an answer after all is an error."""
-    from satlife.proof.certify import CubeProver, Missed, Unproved, packed
+    from satlife.proof.certify import Missed, Unproved
+    from satlife.proof.cubes import CubeProver, packed
 
     limits = InterruptibleLimits(0.0, options.memory or 0, lambda: orders() is Order.STOP)
     try:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import importlib.metadata
-import io
-import lzma
 import time as clock
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,10 +17,9 @@ from satlife.cnf.formula import Formula
 from satlife.engines.engine import BOXES, Budget, Engine, Fit, Run
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
-from satlife.engines.sat.cubes import Cube
 from satlife.engines.sat.engine import SatRun
 from satlife.engines.sat.strategies import Strategy
-from satlife.errors import InputError, LimitError, OutOfTime, SolverError
+from satlife.errors import InputError, OutOfTime, SolverError
 from satlife.life.pattern import Cells
 from satlife.problem import translation
 from satlife.problem.ask import Ask
@@ -47,7 +43,7 @@ from satlife.search.library import OnProgress, hearing
 from satlife.search.race import Entrant, Undecided, finish, race
 from satlife.solve.limits import Limits
 from satlife.solve.protocol import SolverStatus
-from satlife.solve.runner import Answer, Child, solve
+from satlife.solve.runner import Answer, Child
 
 #: Strategies of which only the solver and its options are used: all of them get the plain formula.
 MEMBERS = ("plain", "spatial")
@@ -283,99 +279,6 @@ def moved(problem: Problem) -> Problem | None:
     return narrower if large and narrower is not problem else None
 
 
-class CubeProver:
-    """Refutes cubes of a problem, each with a proof that our checker has accepted.
-
-    If solutions can be moved, what is refuted in a cube are those that touch two sides of the box."""
-
-    def __init__(self, problem: Problem, options: Options, deadline: float = 0.0) -> None:
-        name = options.strategy or ("spatial" if problem.displacement != (0, 0) else "plain")
-        self.member = strategies.choose(problem, name, options.solver, None, 1)[0]
-        self.choice = self.member.choice().must_prove()
-        self.problem = moved(problem) or problem
-        self.whole = Plain(self.problem, deadline)
-
-    def leaf(self, cube: Cube) -> Problem:
-        """The question in a cube."""
-        return self.problem.having(cube=cube)
-
-    def part(self, cube: Cube, proof: Steps, seconds: float = 0.0) -> Part:
-        """The part of a certificate in which a cube is refuted."""
-        plain = self.whole.within(self.leaf(cube))
-        return Part(plain.problem, plain, plain.formula(), proof, self.choice.name, seconds)
-
-    def refute(self, cube: Cube, trace: Path, limits: Limits) -> Steps:
-        """The proof that there is no answer in a cube, trimmed; `trace` is a file for what the solver writes."""
-        formula = self.whole.within(self.leaf(cube)).formula()
-        answer = solve(formula, self.choice, limits, self.member.options, proof=str(trace))
-        if answer.status == SolverStatus.SAT:
-            raise Missed("the search missed an answer")
-        if answer.status != SolverStatus.UNSAT:
-            raise Unproved(answer.reason)
-        core = trimmed(formula, trace, self.choice.name, timed(None, limits))
-        trace.unlink()
-        return core
-
-
-def packed(proof: Steps) -> bytes:
-    """A proof as it travels."""
-    return lzma.compress(drat.write(proof), preset=1)
-
-
-def unpacked(data: bytes) -> Steps | None:
-    """A proof that came from elsewhere; None if it cannot be read."""
-    source = "the proof of a cube"
-    try:
-        pieces = files.unpacked(io.BytesIO(data), source, bundle.LARGEST_PROOF)
-        return drat.read(pieces, source, proofs.allowance(source))
-    except (InputError, LimitError):
-        return None
-
-
-def certify_cubes(
-    problem: Problem,
-    cubes: Sequence[Cube],
-    target: Path,
-    options: Options | None = None,
-    told: Callable[[int, int], None] | None = None,
-    given: Mapping[Cube, bytes] | None = None,
-) -> Certificate:
-    """Refute a problem cube by cube, one per core at a time; each cube has a certificate on which the whole rests.
-
-    Proofs of some cubes may be `given`, packed; cubes whose proofs are wrong are refuted here."""
-    options = options or Options()
-    limits = Budget.for_search(options)
-    bundle.claim_folder(target)
-    prover = CubeProver(problem, options, limits.deadline)
-    claims = {f"cube-{number}": Claim(NONE, prover.leaf(cube)) for number, cube in enumerate(cubes, 1)}
-    rests = Rests(Rule.CUBES, tuple(claims))
-    conclude(Claim(NONE, prover.problem), rests, claims)  # refuses what is no tree, before any work is done
-
-    def prove(place: Path, name: str, cube: Cube) -> int:
-        started, proof = clock.monotonic(), unpacked(given[cube]) if given and cube in given else None
-        if proof is not None:
-            with suppress(Unproved, InputError, LimitError):
-                return save(place / name, claims[name], [prover.part(cube, proof)], timed(None, limits)).lemmas
-        proof = prover.refute(cube, place / f"{name}.trace", limits)
-        part = prover.part(cube, proof, clock.monotonic() - started)
-        return save(place / name, claims[name], [part], timed(None, limits)).lemmas
-
-    with bundle.staged(target) as folder:
-        narrower = prover.problem is not problem
-        place, lemmas = folder / MOVED if narrower else folder, 0
-        place.mkdir(exist_ok=True)
-        with ThreadPoolExecutor(options.cores()) as pool:
-            made = pool.map(lambda name, cube: prove(place, name, cube), claims, cubes)
-            for done, more in enumerate(made, 1):
-                lemmas += more
-                if told:
-                    told(done, len(cubes))
-        rest(target, place, Claim(NONE, prover.problem), rests)
-        if narrower:
-            rest(target, folder, Claim(NONE, problem), BY_TRANSLATION)
-    return Certificate(True, str(target), lemmas)
-
-
 def save_moved(
     target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.CheckProgress | None = None
 ) -> Certificate:
@@ -422,4 +325,4 @@ def save(
     return Certificate(True, str(target), sum(part.proof.lemmas for part in parts))
 
 
-__all__ = ["Unproved", "certify", "certify_cubes", "find"]
+__all__ = ["Unproved", "certify", "find"]

@@ -42,6 +42,15 @@ class Rests:
     rule: Rule
     names: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        if not 0 < len(self.names) <= MOST:
+            raise InputError(f"a claim that follows from others rests on a list of 1 to {MOST:,} certificates")
+        for name in self.names:
+            if not isinstance(name, str) or not _NAME.fullmatch(name):
+                raise InputError(f"{str(name)[:40]!r} is not the name of a certificate in the folder")
+        if len({name.lower() for name in self.names}) < len(self.names):
+            raise InputError("a claim rests on a certificate that it names twice")
+
     def to_dict(self) -> dict[str, object]:
         return {"rule": self.rule, "on": list(self.names)}
 
@@ -51,14 +60,7 @@ class Rests:
         if not isinstance(data, Mapping) or data.get("rule") not in list(Rule):
             raise InputError(f"the rule by which a claim follows should be one of {', '.join(Rule)}")
         names = data.get("on")
-        if not isinstance(names, list) or not names or len(names) > MOST:
-            raise InputError(f"a claim that follows from others rests on a list of 1 to {MOST:,} certificates")
-        for name in names:
-            if not isinstance(name, str) or not _NAME.fullmatch(name):
-                raise InputError(f"{str(name)[:40]!r} is not the name of a certificate in the folder")
-        if len({name.lower() for name in names}) < len(names):
-            raise InputError("a claim rests on a certificate that it names twice")
-        return cls(Rule(data["rule"]), tuple(names))
+        return cls(Rule(data["rule"]), tuple(names) if isinstance(names, list) else ())
 
     def words(self) -> list[str]:
         """The last sentences of a statement that follows from others."""
