@@ -49,9 +49,9 @@ def run(command: list[str]) -> subprocess.CompletedProcess[str]:
 
 
 def row(name: str, folder: Path, made: float, checked: float) -> str:
-    parts = json.loads((folder / "certificate.json").read_text())["parts"]
+    certificates = [json.loads(path.read_text()) for path in folder.rglob("certificate.json")]
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    lemmas = sum(part["lemmas"] for part in parts)
+    lemmas = sum(part["lemmas"] for certificate in certificates for part in certificate["parts"])
     says = GALLERY[name]["says"]
     return (
         f"| {says} | `{GALLERY[name]['command']}` | {lemmas:,} | {made:.1f} s | {checked:.1f} s | {size / 1e6:.2f} MB |"

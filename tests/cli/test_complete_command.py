@@ -11,8 +11,7 @@ import pytest
 from commands import run
 from satlife.data import __file__ as DATA
 from satlife.life.formats import parse
-from satlife.proof.atlas import verify
-from satlife.proof.verify import Doubted
+from satlife.proof.verify import Doubted, verify
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,13 @@ import pytest
 
 import satlife
 from commands import run
-from satlife.errors import SatlifeError
+from satlife.errors import InputError, SatlifeError
 from satlife.problem.chart import Chart
-from satlife.proof.atlas import certify, index_of
+from satlife.proof import bundle
+from satlife.proof import certify as single
+from satlife.proof.atlas import certify, refuted
+from satlife.proof.claim import FOUND, Claim
+from satlife.proof.inference import must_be_decided
 
 Change = Callable[[Path, dict[str, Any]], None]
 
@@ -35,7 +40,7 @@ def made(chart: Chart, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_one_certificate_for_each_corner(made: Path, chart: Chart) -> None:
     assert chart.largest_refuted == [(3, 5), (6, 3)]
-    assert sorted(path.name for path in made.iterdir()) == ["4x4", "6x3", "atlas.json", "statement.txt"]  # 3x5 in 3x6
+    assert sorted(path.name for path in made.iterdir() if path.is_dir()) == ["4x4", "6x3"]  # 3x5 lies in 3x6
     assert (made / "statement.txt").read_text().startswith("The minimal boxes, up to 6x5, with such a pattern are: 4x4")
 
 
@@ -43,8 +48,10 @@ def test_verify(made: Path) -> None:
     result = run("verify", str(made))
     assert (result.returncode, result.stderr) == (0, "")
     assert "ok  6x3: proof 1: " in result.stdout
-    assert "ok  atlas: 30 boxes, decided by these certificates; 1 are minimal" in result.stdout
-    assert satlife.check_certificate(made)[-1].startswith("atlas: 30 boxes")
+    assert "ok  boxes: 30 boxes, decided by these certificates; 1 are minimal" in result.stdout
+    *_, last, summary = satlife.check_certificate(made)
+    assert last.startswith("boxes: 30 boxes")
+    assert "2 further certificates" in summary
 
 
 def test_formulas_can_be_kept(made: Path, tmp_path: Path) -> None:
@@ -52,71 +59,82 @@ def test_formulas_can_be_kept(made: Path, tmp_path: Path) -> None:
     assert (tmp_path / "cnf" / "6x3" / "1.cnf").read_text().startswith("p cnf")
 
 
-def forget(folder: Path, index: dict[str, Any]) -> None:
-    index["refuted"] = []
+def forget(folder: Path, data: dict[str, Any]) -> None:
+    data["rests"]["on"].remove("6x3")
 
 
-def invent(folder: Path, index: dict[str, Any]) -> None:
+def invent(folder: Path, data: dict[str, Any]) -> None:
     shutil.copytree(folder / "4x4", folder / "5x4")
-    index["minimal"].append("5x4")
+    data["rests"]["on"].append("5x4")
+    data["claim"]["minimal"].append("5x4")
 
 
-def claim_the_opposite(folder: Path, index: dict[str, Any]) -> None:
-    index["refuted"].append("4x4")
+def leave_a_minimal_box_out(folder: Path, data: dict[str, Any]) -> None:
+    data["claim"]["minimal"] = []
 
 
-def ask_for_less(folder: Path, index: dict[str, Any]) -> None:
-    index["problem"]["population"] = [">=8"]
+def ask_for_less(folder: Path, data: dict[str, Any]) -> None:
+    data["claim"]["problem"]["population"] = [">=8"]
 
 
-def lose(folder: Path, index: dict[str, Any]) -> None:
+def lose(folder: Path, data: dict[str, Any]) -> None:
     shutil.rmtree(folder / "6x3")
 
 
-def damage(folder: Path, index: dict[str, Any]) -> None:
+def damage(folder: Path, data: dict[str, Any]) -> None:
     path = folder / "6x3" / "1" / "proof.drat.xz"
     path.write_bytes(path.read_bytes()[:-20])
 
 
-def rename(folder: Path, index: dict[str, Any]) -> None:
-    index["minimal"] = ["../4x4"]
+def rename(folder: Path, data: dict[str, Any]) -> None:
+    data["claim"]["minimal"] = ["../4x4"]
 
 
-def empty(folder: Path, index: dict[str, Any]) -> None:
-    index.clear()
+def shrink(folder: Path, data: dict[str, Any]) -> None:
+    data["claim"]["problem"]["box"] = [3, 3]
 
 
-def shrink(folder: Path, index: dict[str, Any]) -> None:
-    index["problem"]["box"] = [3, 3]
+def say_it_twice(folder: Path, data: dict[str, Any]) -> None:
+    data["claim"]["minimal"] *= 2
 
 
-def boast(folder: Path, index: dict[str, Any]) -> None:
+def boast(folder: Path, data: dict[str, Any]) -> None:
     (folder / "statement.txt").write_text("Everything is proved.\n")
+
+
+def prove_it_oneself(folder: Path, data: dict[str, Any]) -> None:
+    del data["rests"]
+
+
+def another_rule(folder: Path, data: dict[str, Any]) -> None:
+    data["rests"]["rule"] = "cubes"
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (forget, "nothing decides 1x1"),
-        (invent, "5x4: its certificate is not the one"),
-        (claim_the_opposite, "4x4: its certificate is not the one"),
-        (ask_for_less, "its certificate is not the one"),
+        (invent, "boxes with a pattern are not those"),
+        (leave_a_minimal_box_out, "boxes with a pattern are not those"),
+        (ask_for_less, "is about another question"),
         (lose, "6x3: files"),
         (damage, "6x3: proof 1"),
-        (rename, "is not the name of a box"),
-        (empty, "not an atlas of version 1"),
-        (shrink, "its certificate is not the one"),
-        (boast, "the words in statement.txt"),
+        (rename, "is not the size of a box"),
+        (shrink, "is about another question"),
+        (say_it_twice, "is listed twice"),
+        (boast, "the words are not those of the claim"),
+        (prove_it_oneself, "rests on the certificates of its boxes"),
+        (another_rule, "not about those of kind `atlas`"),
     ],
 )
 def test_what_is_wrong_is_found(made: Path, tmp_path: Path, change: Change, message: str) -> None:
     copied = tmp_path / "copied"
     shutil.copytree(made, copied)
-    index = json.loads((copied / "atlas.json").read_text())
-    change(copied, index)
-    (copied / "atlas.json").write_text(json.dumps(index))
+    data = json.loads((copied / "certificate.json").read_text())
+    change(copied, data)
+    (copied / "certificate.json").write_text(json.dumps(data))
     if change is not boast:
-        words_of(copied)
+        rewrite_words(copied)
     with pytest.raises(SatlifeError, match=message):
         satlife.check_certificate(copied)
     result = run("verify", str(copied))
@@ -124,31 +142,40 @@ def test_what_is_wrong_is_found(made: Path, tmp_path: Path, change: Change, mess
     assert "Traceback" not in result.stderr
 
 
-def words_of(folder: Path) -> None:
-    """Make the words agree with the index, as a forger would."""
-    from satlife.proof.atlas import Index
-
-    try:
-        (folder / "statement.txt").write_text(Index.read(folder).statement())
-    except SatlifeError:
-        return
+def rewrite_words(folder: Path) -> None:
+    """Make the words agree with the claim, as a forger would."""
+    with suppress(SatlifeError):
+        made = bundle.read(folder)
+        words = made.claim.statement(made.rests.words() if made.rests else ())
+        (folder / "problem.json").write_text(made.claim.problem.to_json() + "\n")
+        (folder / "statement.txt").write_text(words)
 
 
 def test_a_find_that_is_not_minimal_is_no_minimal_box(made: Path, tmp_path: Path, chart: Chart) -> None:
-    from satlife.proof import certify as single
-    from satlife.proof.claim import FOUND, Claim
-
     copied = tmp_path / "copied"
     shutil.copytree(made, copied)
     wide = chart.boxes.moved_into(chart.finds[0], (5, 4))
     assert wide is not None
     single.certify(Claim(FOUND, wide.problem, finds=(wide.find,)), copied / "5x4")
-    index = json.loads((copied / "atlas.json").read_text())
-    index["minimal"].append("5x4")
-    (copied / "atlas.json").write_text(json.dumps(index))
-    words_of(copied)
+    data = json.loads((copied / "certificate.json").read_text())
+    data["rests"]["on"].append("5x4")
+    data["claim"]["minimal"].append("5x4")
+    (copied / "certificate.json").write_text(json.dumps(data))
+    rewrite_words(copied)
     with pytest.raises(SatlifeError, match="5x4 is not minimal"):
         satlife.check_certificate(copied)
+
+
+def test_a_box_with_a_pattern_has_not_none(chart: Chart) -> None:
+    with pytest.raises(InputError, match="4x4 both has a pattern and has none"):
+        must_be_decided(chart.boxes, [(4, 4)], [(6, 4)])
+
+
+def test_the_form_of_old_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "atlas.json").write_text('{"satlife atlas": 1}')
+    result = run("verify", str(tmp_path))
+    assert result.returncode == 1
+    assert "make them again" in result.stderr
 
 
 def test_no_box_has_a_pattern(tmp_path: Path) -> None:
@@ -163,8 +190,8 @@ def test_no_box_has_a_pattern(tmp_path: Path) -> None:
 def test_every_parity_has_its_certificates(symmetry: str, tmp_path: Path) -> None:
     chart = satlife.atlas(satlife.oscillator((5, 5), 2, symmetry=symmetry))
     assert certify(chart, tmp_path / "proof", satlife.Options()).checked
-    index = index_of(chart)
-    assert {width % 2 for width, _ in index.minimal + index.refuted} == {0, 1}
+    sizes = [*refuted(chart), *(found.problem.size for found in chart.minimal)]
+    assert {width % 2 for width, _ in sizes} == {0, 1}
     assert run("verify", str(tmp_path / "proof")).returncode == 0
 
 

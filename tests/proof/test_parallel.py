@@ -23,7 +23,7 @@ from events import PATIENCE, until
 from random_proofs import Pairs
 from satlife.engines.options import Options
 from satlife.problem.problem import Problem
-from satlife.proof import atlas, bundle, certify, checker, drat, forward, verify
+from satlife.proof import bundle, certify, checker, drat, forward, verify
 from satlife.proof.bundle import PROOF
 from satlife.proof.checking import Checking
 from satlife.proof.claim import SMALLEST, Claim
@@ -139,7 +139,7 @@ def lines_of(folder: Path, jobs: int) -> tuple[list[str], str]:
     """The lines of a check, and what was wrong."""
     lines: list[str] = []
     try:
-        lines.extend(atlas.verify(folder, Checking(folder, jobs)))
+        lines.extend(verify.verify(folder, Checking(folder, jobs)))
     except Doubted as error:
         return lines, str(error)
     return lines, ""
@@ -170,7 +170,9 @@ def test_jobs_from_the_shell_and_from_python(smallest: Path) -> None:
     alone, together = (run("verify", str(smallest), "--jobs", jobs) for jobs in "13")
     assert alone.returncode == together.returncode == 0
     assert alone.stdout == together.stdout
-    assert [f"ok  {line}" for line in satlife.check_certificate(smallest, jobs=2)] == alone.stdout.splitlines()[:-1]
+    *lines, paragraph = satlife.check_certificate(smallest, jobs=2)
+    told = [*(f"ok  {line}" for line in lines), paragraph, f"verified: {smallest}"]
+    assert "".join(f"{text}\n" for text in told) == alone.stdout
     refused = run("verify", "xs4_33", "--jobs", "2")
     assert refused.returncode == 2
     assert "--jobs is for certificates" in refused.stderr

@@ -20,6 +20,7 @@ from satlife.life.rule import LIFE, Rule
 from satlife.problem import verify
 from satlife.problem.conditions import CONDITIONS
 from satlife.problem.conditions.population import Bound
+from satlife.problem.conditions.touching import OUTWARD
 from satlife.problem.problem import Problem
 from satlife.proof.plain import Plain, shortest_clauses
 from satlife.search.library import enumerate_all
@@ -68,6 +69,11 @@ def with_conditions(problem: Problem, rng: random.Random) -> Problem:
         changes["exact"] = False
     if rng.random() < 0.2:
         changes["nonempty"] = False
+    if rng.random() < 0.3 and not any(problem.wrap):
+        changes["touching"] = rng.sample(list(OUTWARD), rng.randint(1, 4))
+    if rng.random() < 0.3:
+        sides = (problem.width, problem.height, problem.last + 1, 2)
+        changes["cube"] = [[rng.randrange(side) for side in sides] for _ in range(rng.randint(1, 3))]
     try:
         wanted = {name: value for name, value in changes.items() if name in CONDITIONS}
         others = {name: value for name, value in changes.items() if name not in CONDITIONS}
@@ -76,7 +82,7 @@ def with_conditions(problem: Problem, rng: random.Random) -> Problem:
         return problem
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(100))
 def test_models_are_the_answers(seed: int) -> None:
     rng = random.Random(1000 + seed)
     problem = with_conditions(random_problem(rng), rng)

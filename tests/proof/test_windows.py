@@ -283,7 +283,7 @@ def test_windows_of_units_are_joined_and_wrong_ones_are_made_again(tmp_path: Pat
     known = [certify.unpacked(lot, Sequence(box)) for lot in lots]
     assert sum(len(keys) for keys in known if keys is not None) > 500
     for number, given_lots in enumerate([lots, lots[1:], [b"nothing", lots[0][:-9]], [_wrong(box)]]):
-        proof = certify.refute(box, tmp_path / str(number), Limits(), known=given_lots)
+        proof = certify.refute(box, tmp_path / str(number), 1, Limits(), known=given_lots)
         assert proof.checked, proof.reason
         list(verify(tmp_path / str(number)))
     with pytest.raises(Unproved, match="time limit"):

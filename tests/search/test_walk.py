@@ -52,11 +52,15 @@ BUDGET = Budget(cores=2, threads=1)
 #: A value of each condition for a question; a new condition needs one here.
 VALUES: dict[str, Callable[[Problem, random.Random], object]] = {
     "catalyst": lambda problem, rng: {"rows": ["A" * problem.width] * problem.height},
+    "cube": lambda problem, rng: [
+        [rng.randrange(side) for side in (problem.width, problem.height, problem.last + 1, 2)] for _ in range(2)
+    ],
     "differ": lambda problem, rng: [[0, rng.randint(1, max(problem.last, 1))]],
     "exclude": lambda problem, rng: rng.sample(["o!", "2o$2o!", "3o!", "o$o$o!", "2o!", "bo$2o!"], 2),
     "population": lambda problem, rng: [f"{rng.choice(['<=', '>=', '=='])}{rng.randint(1, 5)}"],
     "strict": lambda problem, rng: True,
     "tight": lambda problem, rng: True,
+    "touching": lambda problem, rng: rng.sample(["left", "right", "upper", "lower"], 2),
 }
 #: A goal of each kind that several engines have; the smallest box is sought by a sequence of searches, and cores and
 #: forced cells by an engine of their own, which `engines/test_past.py` compares.

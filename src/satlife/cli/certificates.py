@@ -8,19 +8,25 @@ from pathlib import Path
 import click
 
 from satlife.cli import report, screen
-from satlife.proof.atlas import verify
 from satlife.proof.bundle import claim_folder
 from satlife.proof.checking import Checking
+from satlife.proof.summary import Summary
+from satlife.proof.verify import verify
 
 
 def verify_certificate(folder: Path, target: Path | None, jobs: int | None) -> int:
-    """Check a certificate, and print a line for each statement that holds."""
+    """Check a certificate; print a line for each step that holds, and what was proved in a paragraph."""
     if target:
         claim_folder(target)
         target.mkdir(exist_ok=True)
     with report.ProgressView(quiet=False) as view:
-        for text in verify(folder, Checking(folder, jobs or os.cpu_count() or 1, view.checking), target):
-            screen.erase()
-            click.echo(f"ok  {text}")
-    click.echo(f"verified: {folder}")
+        steps = verify(folder, Checking(folder, jobs or os.cpu_count() or 1, view.checking), target)
+        try:
+            while True:
+                text = next(steps)
+                screen.erase()
+                click.echo(f"ok  {text}")
+        except StopIteration as end:
+            summary: Summary = end.value
+    click.echo(f"{summary}\nverified: {folder}")
     return 0

@@ -288,7 +288,7 @@ def show_answer(ledger: Ledger, number: int, request: JobRequest) -> int:
 def certificate(ledger: Ledger, number: int, request: JobRequest, target: Path) -> Certificate:
     """Make the certificate of a search that came to "none", or say why there is none."""
     from satlife.engines.sat.cubes import parse_cube
-    from satlife.proof.certify import certify_cubes
+    from satlife.proof.cubes import certify_cubes
 
     search = ledger.search(number)
     if search.state != SearchState.NONE:
@@ -314,7 +314,8 @@ def of_any_length(ledger: Ledger, number: int, box: OpenBox, request: JobRequest
     with report.ProgressView(request.quiet) as view:
         try:
             known = ledger.proofs(number).values()
-            return refute(box, target, Limits.of(request.time), view, view.checking, known)
+            jobs, limits = request.jobs or os.cpu_count() or 1, Limits.of(request.time)
+            return refute(box, target, jobs, limits, view, view.checking, known)
         except SatlifeError as error:
             return Certificate(False, reason=str(error))
 

@@ -148,7 +148,7 @@ def prove(problem: str, part: str, options: Options, orders: Callable[[], Order]
 
 def of_cube(problem: Problem, part: str, options: Options, limits: Limits) -> bytes:
     """The proof that a cube is refuted, checked and packed."""
-    from satlife.proof.certify import CubeProver, packed
+    from satlife.proof.cubes import CubeProver, packed
 
     with tempfile.TemporaryDirectory(prefix="satlife-") as folder:
         return packed(CubeProver(problem, options).refute(parse_cube(part), Path(folder) / "trace", limits))

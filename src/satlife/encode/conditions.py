@@ -10,16 +10,18 @@ from functools import singledispatch
 
 import numpy as np
 
-from satlife.cnf.buffer import Buffer
+from satlife.cnf.buffer import Buffer, Lits
 from satlife.cnf.cardinality import add_bounds
 from satlife.encode.reaction import ReactionClauses
 from satlife.encode.spacetime import SpaceTime
 from satlife.encode.states import differences, history_of, states
 from satlife.problem.conditions import CONDITIONS, Condition
 from satlife.problem.conditions.catalyst import Catalyst
+from satlife.problem.conditions.cube import Cube
 from satlife.problem.conditions.differ import Differ
 from satlife.problem.conditions.exclude import Exclude, shapes
 from satlife.problem.conditions.population import Population
+from satlife.problem.conditions.touching import Touching
 
 
 @singledispatch
@@ -60,6 +62,29 @@ def _(condition: Exclude, buffer: Buffer, space: SpaceTime) -> None:
                     for k, level in enumerate(levels)
                 ]
                 buffer.add(np.stack(unlike).ravel())
+
+
+@add_clauses.register
+def _(condition: Touching, buffer: Buffer, space: SpaceTime) -> None:
+    for side in condition.sides:
+        differing: list[Lits] = []
+        for t in range(space.problem.last + 1):
+            lines = [_line(level, side) for level in history_of(space, t)]
+            differing += [-line for line in lines] if space.problem.rule.background(t) else lines
+        buffer.add(np.concatenate(differing))
+
+
+@add_clauses.register
+def _(condition: Cube, buffer: Buffer, space: SpaceTime) -> None:
+    for x, y, t, alive in condition.assumed:
+        literal = space.inside(t)[y, x]
+        buffer.add(np.array([literal if alive else -literal], np.int32))
+
+
+def _line(level: Lits, side: str) -> Lits:
+    """The literals along a side of the box."""
+    lines: dict[str, Lits] = {"left": level[:, 0], "right": level[:, -1], "upper": level[0], "lower": level[-1]}
+    return lines[side]
 
 
 WITH_CLAUSES = frozenset(name for name, kind in CONDITIONS.items() if kind in add_clauses.registry)

@@ -10,8 +10,8 @@ from satlife.engines.options import Options, SearchOptions
 from satlife.problem.outcome import Outcome
 from satlife.problem.question import Question
 from satlife.proof import certify as certificates
-from satlife.proof.atlas import verify
 from satlife.proof.checking import Checking
+from satlife.proof.verify import verify
 from satlife.search.library import OnProgress
 
 
@@ -27,9 +27,16 @@ def certify(
 
 
 def check_certificate(folder: str | os.PathLike[str], *, jobs: int | None = None) -> list[str]:
-    """Check a certificate by code that shares nothing with the search; returns what was checked, a line for each step.
+    """Check a certificate by code that shares nothing with the search; returns what was checked, a line for each step,
+    and last a paragraph: what was proved, what that rests on, and which programs are trusted.
 
     Independent proofs are checked `jobs` at a time, by default as many as there are cores.  A step that fails raises a
     SatlifeError.
     """
-    return list(verify(Path(folder), Checking(Path(folder), Options(jobs=jobs).threads())))
+    lines: list[str] = []
+    steps = verify(Path(folder), Checking(Path(folder), Options(jobs=jobs).threads()))
+    try:
+        while True:
+            lines.append(next(steps))
+    except StopIteration as end:
+        return [*lines, str(end.value)]

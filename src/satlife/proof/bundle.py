@@ -10,6 +10,9 @@
     2/ ...
     checked.txt          what was checked when the certificate was made
 
+A certificate may rest on others instead of on proofs of its own.  Then certificate.json names them and the rule of
+inference (see `inference`), and each is a folder of this format in the folder.
+
 The formulas themselves are not stored: `satlife verify FOLDER --write-cnf TARGET` writes them.
 """
 
@@ -34,6 +37,7 @@ from satlife.problem.problem import Problem
 from satlife.proof import checker, drat
 from satlife.proof.claim import Claim
 from satlife.proof.drat import Steps
+from satlife.proof.inference import Rests
 from satlife.proof.plain import Plain
 
 VERSION = 2  # since version 2 the statement of a list says what distinguishes patterns
@@ -45,6 +49,7 @@ JSON = 40  # bytes of memory per byte of JSON, at worst
 STATEMENT, CERTIFICATE, PROBLEM, FINDS, CHECKED = (
     "statement.txt", "certificate.json", "problem.json", "finds.jsonl", "checked.txt",
 )  # fmt: skip
+ATLAS_1 = "atlas.json"  # of an atlas before its certificates had this format
 VARIABLES, PROOF = "variables.txt", "proof.drat.xz"
 WINDOWS = "windows.xz"  # of a box of any length, see `proof.rows`
 
@@ -126,10 +131,17 @@ def named(target: Path) -> Iterator[None]:
         raise InputError(f"cannot write the folder {target}: {error.strerror or error}") from error
 
 
-def write(folder: Path, claim: Claim, parts: Sequence[Part], made: dict[str, str]) -> None:
-    """Write a certificate into an empty folder."""
-    data = {"satlife": VERSION, "claim": claim.to_dict(), "parts": [part.to_dict() for part in parts], "made": made}
-    (folder / STATEMENT).write_bytes(claim.statement().encode())
+def write(folder: Path, claim: Claim, parts: Sequence[Part], made: dict[str, str], rests: Rests | None = None) -> None:
+    """Write a certificate into a folder that is empty, or has the certificates on which it rests."""
+    data: dict[str, object] = {
+        "satlife": VERSION,
+        "claim": claim.to_dict(),
+        "parts": [part.to_dict() for part in parts],
+        "made": made,
+    }
+    if rests is not None:
+        data["rests"] = rests.to_dict()
+    (folder / STATEMENT).write_bytes(claim.statement(rests.words() if rests else ()).encode())
     (folder / CERTIFICATE).write_bytes((json.dumps(data, indent=1) + "\n").encode())
     (folder / PROBLEM).write_bytes((claim.problem.to_json() + "\n").encode())
     (folder / FINDS).write_bytes(
@@ -152,17 +164,19 @@ class Bundle:
     folder: Path
     claim: Claim
     parts: list[dict[str, object]]
+    rests: Rests | None = None
+    path: tuple[str, ...] = ()  # where it lies in the folder, if another certificate rests on it
 
     def says(self, expected: str, *names: str) -> bool:
         """Whether a file contains exactly this text; no more of it is read than is necessary."""
         wanted = expected.encode()
-        with files.inside(self.folder, *names) as stream:
+        with files.inside(self.folder, *self.path, *names) as stream:
             return stream.read(len(wanted) + 1) == wanted
 
     def steps(self, number: int, advance: Callable[[int], None] = lambda size: None) -> Iterator[Steps]:
         """Read a proof piece by piece; `advance` is told how many bytes of its file were used up."""
-        source = str(self.folder / str(number) / PROOF)
-        with files.inside(self.folder, str(number), PROOF) as stream:
+        source = str(Path(self.folder, *self.path, str(number), PROOF))
+        with files.inside(self.folder, *self.path, str(number), PROOF) as stream:
             place = 0
             data = files.unpacked(stream, source, LARGEST_STREAM, PIECE)
             for steps in drat.stream(data, source, checker.allowance(source)):
@@ -173,54 +187,67 @@ class Bundle:
 
     def proof(self, number: int) -> Steps:
         """Read a whole proof; raises LimitError if there is not enough memory to check it backward."""
-        source = str(self.folder / str(number) / PROOF)
-        with files.inside(self.folder, str(number), PROOF) as stream:
+        source = str(Path(self.folder, *self.path, str(number), PROOF))
+        with files.inside(self.folder, *self.path, str(number), PROOF) as stream:
             return drat.read(files.unpacked(stream, source, LARGEST_PROOF), source, checker.allowance(source))
 
 
-def contents(folder: Path) -> object:
+def contents(folder: Path, *path: str) -> object:
     """What certificate.json says; an InputError if it is missing or damaged."""
-    return _json(folder / CERTIFICATE, _text(folder, CERTIFICATE))
+    place = Path(folder, *path)
+    if not path and (place / ATLAS_1).is_file() and not (place / CERTIFICATE).exists():
+        raise InputError(f"{place / ATLAS_1}: the certificates of an atlas have another form since; make them again")
+    return _json(place / CERTIFICATE, _text(folder, *path, CERTIFICATE))
 
 
-def read(folder: Path) -> Bundle:
-    """Read a certificate; an InputError names the file that is missing or damaged."""
-    data = contents(folder)
+def read(folder: Path, *path: str) -> Bundle:
+    """Read a certificate, or one on which it rests; an InputError names the file that is missing or damaged.
+
+    The path leads from folder to folder inside the first, and follows no link."""
+    place, data = Path(folder, *path), contents(folder, *path)
     if isinstance(data, dict) and data.get("satlife") == 1:
         old = "which did not say what tells patterns apart; make it again"
-        raise InputError(f"{folder / CERTIFICATE}: the certificate is of version 1, {old}")
+        raise InputError(f"{place / CERTIFICATE}: the certificate is of version 1, {old}")
     if not isinstance(data, dict) or data.get("satlife") != VERSION:
-        raise InputError(f"{folder / CERTIFICATE}: not a certificate of version {VERSION}")
-    parts, claim = data.get("parts"), data.get("claim")
+        raise InputError(f"{place / CERTIFICATE}: not a certificate of version {VERSION}")
+    parts, claim, rests = data.get("parts"), data.get("claim"), data.get("rests")
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
-        raise InputError(f"{folder / CERTIFICATE}: the list of parts is damaged")
-    asked = Claim.from_dict(claim, []).answered()
-    finds, generations = [], 0
-    for number, line in enumerate(io.StringIO(_text(folder, FINDS)), 1):
-        find = _json(folder / FINDS, line, f"line {number}: ")
-        if not isinstance(find, dict) or not isinstance(find.get("generations"), list):
-            raise InputError(f"{folder / FINDS}: line {number}: a find is a table with its `generations`")
-        finds.append(find)
-        generations += len(find["generations"])
+        raise InputError(f"{place / CERTIFICATE}: the list of parts is damaged")
+    finds = _finds(folder, path, Claim.from_dict(claim, []))
     assert isinstance(claim, dict)
     if claim.get("finds") != len(finds):
-        raise InputError(f"{folder / FINDS}: {len(finds)} finds instead of {claim.get('finds')}")
+        raise InputError(f"{place / FINDS}: {len(finds)} finds instead of {claim.get('finds')}")
+    others = None if rests is None else Rests.from_dict(rests)
+    return Bundle(folder, Claim.from_dict(claim, finds), parts, others, path)
+
+
+def _finds(folder: Path, path: Sequence[str], claim: Claim) -> list[dict[str, object]]:
+    """The finds as JSON, if there is enough memory for them."""
+    place, asked = Path(folder, *path, FINDS), claim.answered()
+    finds, generations = [], 0
+    for number, line in enumerate(io.StringIO(_text(folder, *path, FINDS)), 1):
+        find = _json(place, line, f"line {number}: ")
+        if not isinstance(find, dict) or not isinstance(find.get("generations"), list):
+            raise InputError(f"{place}: line {number}: a find is a table with its `generations`")
+        finds.append(find)
+        generations += len(find["generations"])
     # However short the text of a find is, each of its generations becomes an array of the size of the box.
-    memory.require(2 * generations * (asked.width * asked.height + 200), f"the patterns of {folder / FINDS}")
-    return Bundle(folder, Claim.from_dict(claim, finds), parts)
+    memory.require(2 * generations * (asked.width * asked.height + 200), f"the patterns of {place}")
+    return finds
 
 
-def _text(folder: Path, name: str) -> str:
+def _text(folder: Path, *names: str) -> str:
     """A text file, if there is enough memory to parse it as JSON."""
-    with files.inside(folder, name) as stream:
+    place = Path(folder, *names)
+    with files.inside(folder, *names) as stream:
         data = stream.read(LARGEST_TEXT + 1)
     if len(data) > LARGEST_TEXT:
-        raise LimitError(f"{folder / name}: larger than the limit of {LARGEST_TEXT >> 20} MB")
-    memory.require(JSON * len(data), f"reading {folder / name}")
+        raise LimitError(f"{place}: larger than the limit of {LARGEST_TEXT >> 20} MB")
+    memory.require(JSON * len(data), f"reading {place}")
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise InputError(f"{folder / name}: not a text file (byte {error.start + 1} is not UTF-8)") from error
+        raise InputError(f"{place}: not a text file (byte {error.start + 1} is not UTF-8)") from error
 
 
 def _json(path: Path, text: str, where: str = "") -> object:

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import importlib.metadata
-import io
-import lzma
 import time as clock
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 import satlife
-from satlife import files, memory
+from satlife import files
 from satlife.cnf.formula import Formula
 from satlife.engines.engine import BOXES, Budget, Engine, Fit, Run
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
-from satlife.engines.sat.cubes import Cube
 from satlife.engines.sat.engine import SatRun
 from satlife.engines.sat.strategies import Strategy
-from satlife.errors import InputError, LimitError, OutOfTime, SolverError
+from satlife.errors import InputError, OutOfTime, SolverError
 from satlife.life.pattern import Cells
+from satlife.problem import translation
 from satlife.problem.ask import Ask
 from satlife.problem.goal import FindOne
 from satlife.problem.nested import is_generous
@@ -38,9 +36,9 @@ from satlife.proof.bundle import Part
 from satlife.proof.cells import ProvingCells
 from satlife.proof.checking import Checking
 from satlife.proof.claim import FOUND, NONE, Claim
-from satlife.proof.cubes import join
 from satlife.proof.drat import Steps
-from satlife.proof.plain import EXPRESSIBLE, TRUE, Plain
+from satlife.proof.inference import Rests, Rule, conclude
+from satlife.proof.plain import EXPRESSIBLE, Plain
 from satlife.proof.verify import Doubted, verify
 from satlife.search import plan
 from satlife.search.ladder import climb
@@ -48,11 +46,15 @@ from satlife.search.library import OnProgress, hearing
 from satlife.search.race import Entrant, Undecided, finish, race
 from satlife.solve.limits import Limits
 from satlife.solve.protocol import SolverStatus
-from satlife.solve.runner import Answer, Child, solve
+from satlife.solve.runner import Answer, Child
 
 #: Strategies of which only the solver and its options are used: all of them get the plain formula.
 MEMBERS = ("plain", "spatial")
-JOINING = 120  # bytes per literal while proofs are joined, in lists
+#: With more cells in all generations, and at least so many along the shorter side, it pays that patterns can be moved;
+#: smaller questions are refuted in a moment, and their certificates are in one piece.
+LARGE, WIDE = 100, 5
+MOVED = "touching"  # the certificate on which another one rests by translation
+BY_TRANSLATION = Rests(Rule.TRANSLATION, (MOVED,))
 PACKAGES = ("python-sat", "numpy", "numba", "passagemath-kissat")
 
 
@@ -138,10 +140,13 @@ def decide(
     blocked: Iterable[Sequence[Cells]] = (),
     progress: OnProgress | None = None,
     checking: proofs.CheckProgress | None = None,
+    narrower: Problem | None = None,
 ) -> Decision:
-    """Find a solution other than those `blocked`, or refute the problem with a proof that our checker accepts."""
+    """Find a solution other than those `blocked`, or refute the problem with a proof that our checker accepts.
+
+    What is proved may be that a `narrower` problem has no solution, if it has one whenever the problem has."""
     known = list(blocked)
-    plain = Plain(problem, budget.deadline)
+    plain = Plain(narrower or problem, budget.deadline)
     engine = ProvingEngine(members(problem, options), plain, plain.formula(known), folder)
     cells = ProvingCells(plain, known, engine.trace(ProvingCells.name))
     ask, engines = Ask(problem), [engine] if options.chosen else [engine, cells]
@@ -158,7 +163,8 @@ def decide(
     core = trimmed(engine.formula, engine.trace(outcome.strategy), outcome.solver, timed(checking, budget))
     for name in (cells.name, *(member.name for member in engine.chosen)):
         engine.trace(name).unlink(missing_ok=True)
-    return Decision(outcome, Part(problem, plain, engine.formula, core, outcome.solver, outcome.seconds["total"]))
+    part = Part(plain.problem, plain, engine.formula, core, outcome.solver, outcome.seconds["total"])
+    return Decision(replace(outcome, question=problem), part)
 
 
 def replaced(engine: Engine) -> bool:
@@ -228,7 +234,11 @@ def find(
     with bundle.scratch(target) as folder:
         try:
             small = finish(climb(Ask(problem), budget, SMALL), hearing(progress)) if is_generous(problem) else None
-            decision = Decision(small) if small else decide(problem, options, budget, folder, (), progress, checking)
+            decision = (
+                Decision(small)
+                if small
+                else decide(problem, options, budget, folder, (), progress, checking, moved(problem))
+            )
         except (OutOfTime, Unproved) as error:
             return Outcome(problem, Status.UNKNOWN, reason=str(error))
     outcome = decision.outcome
@@ -237,7 +247,7 @@ def find(
     elif decision.part is None:
         return outcome
     try:
-        proof = save(target, claim, [decision.part] if decision.part else [], timed(checking, budget))
+        proof = save_moved(target, claim, [decision.part] if decision.part else [], timed(checking, budget))
     except (SolverError, InputError) as error:
         proof = Certificate(False, reason=str(error))
     return replace(outcome, proof=proof)
@@ -258,7 +268,8 @@ def certify(
     with bundle.scratch(target) as folder:
         for problem in claim.refutations:
             try:
-                decision = decide(problem, options, budget, folder, claim.blocked(), progress, checking)
+                narrower = moved(problem) if claim.kind == NONE and not claim.beyond else None
+                decision = decide(problem, options, budget, folder, claim.blocked(), progress, checking, narrower)
             except OutOfTime as error:
                 raise Unproved(str(error)) from error
             if decision.outcome:
@@ -266,150 +277,67 @@ def certify(
             if decision.part is None:
                 raise Unproved(decision.outcome.reason)
             parts.append(decision.part)
-    return save(target, claim, parts, timed(checking, budget))
+    return save_moved(target, claim, parts, timed(checking, budget))
 
 
-class CubeProver:
-    """Refutes cubes of a problem, each with a proof that our checker has accepted."""
-
-    def __init__(self, problem: Problem, options: Options, deadline: float = 0.0) -> None:
-        name = options.strategy or ("spatial" if problem.displacement != (0, 0) else "plain")
-        self.member = strategies.choose(problem, name, options.solver, None, 1)[0]
-        self.choice = self.member.choice().must_prove()
-        self.plain = Plain(problem, deadline)
-        self.formula = self.plain.formula()
-
-    def literals(self, cube: Cube) -> list[int]:
-        """A cube as literals of the plain formula."""
-        assumed = [self.plain.cell(x, y, t, 1) * (1 if value else -1) for x, y, t, value in cube]
-        if any(abs(literal) == TRUE for literal in assumed):
-            raise Unproved("a cube assumes what is known anyway")
-        return assumed
-
-    def part(self, cube: Cube) -> Formula:
-        """The formula with a cube."""
-        units = [[literal] for literal in self.literals(cube)]
-        return Formula.from_clauses([*self.formula.clauses(), *units], self.plain.names)
-
-    def refute(self, cube: Cube, trace: Path, limits: Limits) -> Steps:
-        """The proof that there is no answer in a cube, trimmed; `trace` is a file for what the solver writes."""
-        part = self.part(cube)
-        answer = solve(part, self.choice, limits, self.member.options, proof=str(trace))
-        if answer.status == SolverStatus.SAT:
-            raise Missed("the search missed an answer")
-        if answer.status != SolverStatus.UNSAT:
-            raise Unproved(answer.reason)
-        core = trimmed(part, trace, self.choice.name, timed(None, limits))
-        trace.unlink()
-        return core
-
-    def accepts(self, cube: Cube, proof: Steps) -> bool:
-        """Whether a proof shows that there is no answer in a cube."""
-        try:
-            return bool(proofs.check(self.part(cube), proof))
-        except LimitError:
-            return False
+def moved(problem: Problem) -> Problem | None:
+    """The question that is refuted in place of a large one whose solutions can be moved; see `problem.translation`."""
+    narrower = translation.normal(problem)
+    large = problem.width * problem.height * (problem.last + 1) > LARGE and min(problem.size) >= WIDE
+    return narrower if large and narrower is not problem else None
 
 
-def packed(proof: Steps) -> bytes:
-    """A proof as it travels."""
-    return lzma.compress(drat.write(proof), preset=1)
-
-
-def unpacked(data: bytes) -> Steps | None:
-    """A proof that came from elsewhere; None if it cannot be read."""
-    source = "the proof of a cube"
-    try:
-        pieces = files.unpacked(io.BytesIO(data), source, bundle.LARGEST_PROOF)
-        return drat.read(pieces, source, proofs.allowance(source))
-    except (InputError, LimitError):
-        return None
-
-
-def certify_cubes(
-    problem: Problem,
-    cubes: Sequence[Cube],
-    target: Path,
-    options: Options | None = None,
-    told: Callable[[int, int], None] | None = None,
-    given: Mapping[Cube, bytes] | None = None,
+def save_moved(
+    target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.CheckProgress | None = None
 ) -> Certificate:
-    """Refute a problem cube by cube, one per core at a time, and write a single certificate with the joined proof.
+    """Write a certificate; if a narrower question was refuted, it rests on a certificate of that."""
+    if claim.kind != NONE or claim.beyond or parts[0].problem.key == claim.problem.key:
+        return save(target, claim, parts, checking)
+    with bundle.staged(target) as folder:
+        made = save(folder / MOVED, Claim(NONE, parts[0].problem), parts, checking)
+        rest(target, folder, claim, BY_TRANSLATION)
+    return replace(made, bundle=str(target))
 
-    Proofs of some cubes may be `given`, packed.  They are joined with the others and checked with them; only if that
-    fails is each checked alone, and cubes whose proofs are wrong are refuted here.
-    """
-    options = options or Options()
-    limits = Budget.for_search(options)
-    bundle.claim_folder(target)
-    started = clock.monotonic()
-    prover = CubeProver(problem, options, limits.deadline)
-    assumed = [prover.literals(cube) for cube in cubes]
 
-    def proofs_of(is_usable: Callable[[Cube, Steps], bool]) -> list[Steps]:
-        def prove(number: int) -> Steps:
-            cube = cubes[number]
-            proof = unpacked(given[cube]) if given and cube in given else None
-            if proof is not None and is_usable(cube, proof):
-                return proof
-            return prover.refute(cube, folder / f"{number}.trace", limits)
+def rest(target: Path, folder: Path, claim: Claim, rests: Rests) -> None:
+    """Write a claim into a folder that has the certificates on which it rests, each of them verified; the folder is to
+    become `target`, or a part of it."""
+    line = conclude(claim, rests, {name: bundle.read(folder, name).claim for name in rests.names})
+    with bundle.named(target):
+        bundle.write(folder, claim, [], versions(), rests)
+        (folder / bundle.CHECKED).write_bytes(f"{rests.rule}: {line}\n".encode())
 
-        done: list[Steps] = []
-        with bundle.scratch(target) as folder, ThreadPoolExecutor(options.cores()) as pool:
-            for steps in pool.map(prove, range(len(cubes))):
-                done.append(steps)
-                if told:
-                    told(len(done), len(cubes))
-        return done
 
-    def save_joined(done: list[Steps]) -> Certificate:
-        literals = sum(
-            len(steps.literals) + len(steps) * (len(cube) + 1) for cube, steps in zip(assumed, done, strict=True)
-        )
-        try:
-            memory.require(JOINING * literals, "the proof that is joined from those of the cubes")
-        except LimitError as error:
-            raise Unproved(str(error)) from error
-        proof = join(assumed, done)
-        part = Part(problem, prover.plain, prover.formula, proof, prover.choice.name, clock.monotonic() - started)
-        return save(target, Claim(NONE, problem), [part], timed(None, limits))
-
-    try:
-        return save_joined(proofs_of(lambda cube, proof: True))
-    except (Unproved, InputError, LimitError) as error:
-        if not given or isinstance(error, Missed):
-            raise
-    return save_joined(proofs_of(prover.accepts))
+def versions() -> dict[str, str]:
+    """The versions of the software that makes a certificate."""
+    made: dict[str, str] = {"satlife": satlife.__version__}
+    for name in PACKAGES:
+        with suppress(importlib.metadata.PackageNotFoundError):
+            made[name] = importlib.metadata.version(name)
+    return made
 
 
 def save(
     target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.CheckProgress | None = None
 ) -> Certificate:
     """Write a certificate of a claim, with the proofs that it needs."""
-    publish(target, lambda folder, made: bundle.write(folder, claim, parts, made), checking)
+    publish(target, lambda folder: bundle.write(folder, claim, parts, versions()), checking)
     return Certificate(True, str(target), sum(part.proof.lemmas for part in parts))
 
 
 def publish(
-    target: Path, write: Callable[[Path, dict[str, str]], None], checking: proofs.CheckProgress | None = None
+    target: Path, write: Callable[[Path], None], checking: proofs.CheckProgress | None = None, jobs: int = 1
 ) -> None:
-    """Have a certificate written, with the versions of the software; it is moved to its place only after the files on
-    disk were verified."""
-    made: dict[str, str] = {"satlife": satlife.__version__}
-    for name in PACKAGES:
-        try:
-            made[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue
+    """Have a certificate written; it is moved to its place only after the files on disk were verified."""
     with bundle.staged(target) as folder:
         with bundle.named(target):
-            write(folder, made)
+            write(folder)
         try:
-            lines = list(verify(folder, Checking(folder, 1, checking)))
+            lines = list(verify(folder, Checking(folder, jobs, checking)))
         except Doubted as error:
             raise Unproved(f"the certificate does not pass its own check: {error}") from error
         with bundle.named(target):
             (folder / bundle.CHECKED).write_bytes("".join(f"{line}\n" for line in lines).encode())
 
 
-__all__ = ["Unproved", "certify", "certify_cubes", "find"]
+__all__ = ["Unproved", "certify", "find"]

@@ -5,6 +5,7 @@ Nothing here depends on how a pattern was found or a problem refuted.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -15,6 +16,7 @@ import numpy as np
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import UNKNOWN, Cells, Pattern
 from satlife.problem import orbits, vary, verify
+from satlife.problem.boxes import Size, must_be_free, words
 from satlife.problem.cell import Rows, grid_of
 from satlife.problem.completion import must_be_completable, opened
 from satlife.problem.conditions.catalyst import Catalyst
@@ -49,6 +51,8 @@ class ClaimKind(StrEnum):
     core       there is no solution, and of the cells given in the last generation none can be given up: the finds are
                solutions without the first of them, without the second, ...
     forced     in every solution the cells `forced` of generation 0 have these states; the finds are solutions
+    atlas      of all boxes up to the problem's own, those in which a box of `minimal` lies have a solution, and no
+               others; none of `minimal` lies in another
     """
 
     FOUND = "found"
@@ -58,9 +62,10 @@ class ClaimKind(StrEnum):
     SMALLEST = "smallest"
     CORE = "core"
     FORCED = "forced"
+    ATLAS = "atlas"
 
 
-FOUND, NONE, ALL, BEST, SMALLEST, CORE, FORCED = ClaimKind
+FOUND, NONE, ALL, BEST, SMALLEST, CORE, FORCED, ATLAS = ClaimKind
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,7 @@ class Claim:
     box: tuple[int, int] = (0, 0)  # of the smallest
     forced: Rows = ()  # states of generation 0; free where they are not forced
     beyond: bool = False  # whether it is about larger boxes around that of the problem, too
+    minimal: tuple[Size, ...] = ()  # boxes of an atlas
 
     def __post_init__(self) -> None:
         if self.forced:
@@ -98,6 +104,10 @@ class Claim:
             )
         if self.beyond:
             self._must_hold_beyond()
+        if self.kind == ATLAS:
+            must_be_free(self.problem)
+            if len(set(self.minimal)) < len(self.minimal):
+                raise InputError("a minimal box is listed twice")
         if self.kind == SMALLEST and self.problem.width * self.problem.height > LARGEST_AREA:
             raise LimitError(f"a certificate for the smallest box covers boxes of up to {LARGEST_AREA} cells")
 
@@ -119,6 +129,8 @@ class Claim:
             out["box"] = list(self.box)
         if self.kind == FORCED:
             out["forced"] = [" ".join(map(str, row)) for row in self.forced]
+        if self.kind == ATLAS:
+            out["minimal"] = [words(size) for size in self.minimal]
         return {**out, "beyond": True} if self.beyond else out
 
     @classmethod
@@ -130,9 +142,11 @@ class Claim:
         value, box = data.get("value", 0), data.get("box", [0, 0])
         if type(value) is not int or not isinstance(box, list) or [type(side) for side in box] != [int, int]:
             raise InputError("the certificate's value or box is damaged")
-        rows = data.get("forced", [])
+        rows, minimal = data.get("forced", []), data.get("minimal", [])
         if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
             raise InputError("the certificate's forced cells are damaged")
+        if not isinstance(minimal, list):
+            raise InputError("the certificate's minimal boxes are damaged")
         claim = cls(
             ClaimKind(data["kind"]),
             problem,
@@ -143,6 +157,7 @@ class Claim:
             box=(box[0], box[1]),
             forced=grid_of([[row.split() for row in rows]])[0],
             beyond=data.get("beyond") is True,
+            minimal=tuple(map(_size, minimal)),
         )
         return replace(claim, finds=tuple(Find.from_dict(find, claim.answered()) for find in finds))
 
@@ -163,7 +178,7 @@ class Claim:
             raise verify.Refuted(f"{len(self.finds)} finds are not what the claim needs")
         if self.kind == FOUND and not self.finds:
             raise verify.Refuted("there is no find")
-        if self.kind == NONE and self.finds:
+        if self.kind in (NONE, ATLAS) and self.finds:
             raise verify.Refuted("there should be no find")
         if self.kind == CORE:
             self._check_core()
@@ -212,6 +227,8 @@ class Claim:
     @cached_property
     def refutations(self) -> list[Problem]:
         """The problems that must have no solution (for `all`: none other than the finds)."""
+        if self.kind == ATLAS:
+            raise InputError("an atlas rests on the certificates of its boxes, and has no proofs of its own")
         problem, value = opened(self.problem) if self.beyond else self.problem, self.value
         if self.kind in (NONE, ALL, CORE, FORCED):
             return [problem]
@@ -255,8 +272,10 @@ class Claim:
                     yield orbits.telling(self.problem, find.phases)
 
     # Words.
-    def statement(self) -> str:
-        """The claim in words; certificates contain this text, so that it must not change within a version."""
+    def statement(self, follows: Sequence[str] = ()) -> str:
+        """The claim in words, and in the end what it is shown by: proofs, or that it `follows` from other claims.
+
+        Certificates contain this text, so that it must not change within a version."""
         lines = [*self._headline(), "", *properties(self.problem), ""]
         if self.kind == ALL:
             lines += [orbits.identity_words(self.problem), ""]
@@ -273,6 +292,8 @@ class Claim:
             first = self.finds[0]
             rule = first.rule or self.problem.rule
             lines += [Pattern(first.phases[0], rule=rule).to_rle().rstrip(), ""]
+        if follows:
+            return "\n".join([*lines, *follows]) + "\n"
         if self.refutations and self.beyond:
             lines += BEYOND
         if self.refutations:
@@ -316,7 +337,9 @@ class Claim:
             up_to = f", up to {same}," if same else ""
             counted = "is exactly 1 pattern" if many == 1 else f"are exactly {many} patterns"
             return [f"There {counted}{up_to} with these properties:"]
-        largest = f"{self.problem.width}x{self.problem.height}"
+        largest = words(self.problem.size)
+        if self.kind == ATLAS:
+            return self._atlas_words(largest)
         if self.kind == SMALLEST and self._is_empty:
             return [f"No box up to {largest} has a pattern with these properties (said for the largest):"]
         if self._is_empty:
@@ -337,6 +360,21 @@ class Claim:
         if self.beyond:
             return [what, "(but for the size of the box, in this box or any larger one around it):"]
         return [f"{what}:"]
+
+    def _atlas_words(self, largest: str) -> list[str]:
+        if not self.minimal:
+            return [f"No box up to {largest} has a pattern with these properties (said for the largest):"]
+        return [
+            f"The minimal boxes, up to {largest}, with such a pattern are: {', '.join(map(words, self.minimal))}.",
+            "A box is minimal if it has a pattern and no other box that lies in it has one.  (With a symmetry a",
+            "box lies in another if both can have the same centre.  Where turning changes nothing in the question,",
+            "a box and the turned box count as one.)  The properties, in the largest box:",
+        ]
+
+    @property
+    def headline(self) -> str:
+        """The claim in a sentence; the properties that it speaks of are in the statement."""
+        return " ".join(self._headline()).partition(". ")[0].rstrip(".:")
 
     @property
     def _at_least(self) -> str:
@@ -360,6 +398,13 @@ def measured(problem: Problem, measure: str, phases: Sequence[Cells]) -> int:
     if measure == "generations":
         return problem.generations
     return min(int((phases[t] == 1).sum()) for t in times(problem, measure))
+
+
+def _size(name: object) -> Size:
+    found = re.fullmatch(r"([1-9]\d{0,5})x([1-9]\d{0,5})", str(name))
+    if not found:
+        raise InputError(f"{str(name)[:40]!r} is not the size of a box")
+    return int(found[1]), int(found[2])
 
 
 def meaning(measure: str) -> str:

@@ -1,71 +1,132 @@
-"""Joining the proofs of cubes into one proof, as in cube and conquer (Heule, Kullmann, Wieringa and Biere).
+"""Certificates cube by cube, as in cube and conquer (Heule, Kullmann, Wieringa and Biere).
 
-A lemma derived under the assumptions of a cube holds globally once the negation of the cube is added to it; the empty
-clause becomes the negated cube.  From the negated cubes of both branches of a split the negation of their parent
-follows by unit propagation, and so on up to the root, the empty clause.  So the proof that the cubes cover the whole
-search space is the last part of the same proof, and is checked like all the rest.
+Each cube has a certificate of its own, so that no more than one proof for each core is in memory; the whole rests on
+them.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+import io
+import lzma
+import time as clock
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
 
-from satlife.errors import InputError
+from satlife import files
+from satlife.engines.engine import Budget
+from satlife.engines.options import Options
+from satlife.engines.sat import strategies
+from satlife.engines.sat.cubes import Cube
+from satlife.errors import InputError, LimitError
+from satlife.problem.outcome import Certificate
+from satlife.problem.problem import Problem
+from satlife.proof import bundle, drat
+from satlife.proof import checker as proofs
+from satlife.proof.bundle import Part
+from satlife.proof.certify import BY_TRANSLATION, MOVED, Missed, Unproved, moved, rest, save, timed, trimmed
+from satlife.proof.claim import NONE, Claim
 from satlife.proof.drat import Steps
-
-Pair = tuple[str, list[int]]
-
-
-def join(cubes: Sequence[Sequence[int]], proofs: Sequence[Steps]) -> Steps:
-    """Join the proofs of the leaves of a tree of cubes; a cube is a list of literals in the order of the splits.
-
-    >>> halves = [Steps.of([("a", [2]), ("a", [])]), Steps.of([("a", [])])]
-    >>> joined = join([[1], [-1]], halves)
-    >>> joined.lemmas, joined.literals.tolist()
-    (4, [2, -1, -1, 2, -1, 1])
-    """
-    pairs: list[Pair] = []
-    for cube, proof in zip(cubes, proofs, strict=True):
-        pairs += _outside(cube, proof)
-    pairs += _covering([tuple(cube) for cube in cubes], ())
-    return Steps.of(pairs)
+from satlife.proof.inference import Rests, Rule, conclude
+from satlife.proof.plain import Plain
+from satlife.solve.limits import Limits
+from satlife.solve.protocol import SolverStatus
+from satlife.solve.runner import solve
 
 
-def _outside(cube: Sequence[int], proof: Steps) -> list[Pair]:
-    """The steps of a cube's proof, made valid globally; at the end all lemmas but the negated cube are deleted."""
-    besides = [-literal for literal in cube]
-    own: Counter[tuple[int, ...]] = Counter()
-    out: list[Pair] = []
-    starts = [0, *proof.ends.tolist()]
-    literals = proof.literals.tolist()
-    for start, end, deletes in zip(starts, proof.ends.tolist(), proof.deletes.tolist(), strict=False):
-        clause = literals[start:end]
-        name = tuple(sorted(clause))
-        if not clause:
-            break
-        if not deletes:
-            own[name] += 1
-            out.append(("a", clause + besides))
-        elif own[name]:  # clauses of the formula stay: other cubes need them
-            own[name] -= 1
-            out.append(("d", clause + besides))
-    out.append(("a", besides))
-    out += [("d", [*name, *besides]) for name in own.elements()]
-    return out
+class CubeProver:
+    """Refutes cubes of a problem, each with a proof that our checker has accepted.
+
+    If solutions can be moved, what is refuted in a cube are those that touch two sides of the box."""
+
+    def __init__(self, problem: Problem, options: Options, deadline: float = 0.0) -> None:
+        name = options.strategy or ("spatial" if problem.displacement != (0, 0) else "plain")
+        self.member = strategies.choose(problem, name, options.solver, None, 1)[0]
+        self.choice = self.member.choice().must_prove()
+        self.problem = moved(problem) or problem
+        self.whole = Plain(self.problem, deadline)
+
+    def leaf(self, cube: Cube) -> Problem:
+        """The question in a cube."""
+        return self.problem.having(cube=cube)
+
+    def part(self, cube: Cube, proof: Steps, seconds: float = 0.0) -> Part:
+        """The part of a certificate in which a cube is refuted."""
+        plain = self.whole.within(self.leaf(cube))
+        return Part(plain.problem, plain, plain.formula(), proof, self.choice.name, seconds)
+
+    def refute(self, cube: Cube, trace: Path, limits: Limits) -> Steps:
+        """The proof that there is no answer in a cube, trimmed; `trace` is a file for what the solver writes."""
+        formula = self.whole.within(self.leaf(cube)).formula()
+        answer = solve(formula, self.choice, limits, self.member.options, proof=str(trace))
+        if answer.status == SolverStatus.SAT:
+            raise Missed("the search missed an answer")
+        if answer.status != SolverStatus.UNSAT:
+            raise Unproved(answer.reason)
+        core = trimmed(formula, trace, self.choice.name, timed(None, limits))
+        trace.unlink()
+        return core
+
+    def certify(self, cube: Cube, target: Path, limits: Limits, given: bytes | None = None) -> int:
+        """Write the certificate of a cube, with the proof that is given if it is right; returns its lemmas."""
+        claim, started = Claim(NONE, self.leaf(cube)), clock.monotonic()
+        proof = None if given is None else unpacked(given)
+        if proof is not None:
+            with suppress(Unproved, InputError, LimitError):
+                return save(target, claim, [self.part(cube, proof)], timed(None, limits)).lemmas
+        proof = self.refute(cube, target.with_suffix(".trace"), limits)
+        part = self.part(cube, proof, clock.monotonic() - started)
+        return save(target, claim, [part], timed(None, limits)).lemmas
 
 
-def _covering(cubes: list[tuple[int, ...]], top: tuple[int, ...]) -> list[Pair]:
-    """The steps from the negated cubes below `top` to the negation of `top`."""
-    if cubes == [top]:
-        return []
-    depth = len(top)
-    split = {abs(cube[depth]) for cube in cubes if len(cube) > depth}
-    sides = [[cube for cube in cubes if cube[depth : depth + 1] == (sign * v,)] for v in split for sign in (1, -1)]
-    if len(split) != 1 or not all(sides) or len(sides[0]) + len(sides[1]) != len(cubes):
-        raise InputError("the cubes are not the leaves of a tree")
-    variable = split.pop()
-    below = [
-        pair for side, sign in zip(sides, (1, -1), strict=True) for pair in _covering(side, (*top, sign * variable))
-    ]
-    return [*below, ("a", [-literal for literal in top])]
+def packed(proof: Steps) -> bytes:
+    """A proof as it travels."""
+    return lzma.compress(drat.write(proof), preset=1)
+
+
+def unpacked(data: bytes) -> Steps | None:
+    """A proof that came from elsewhere; None if it cannot be read."""
+    source = "the proof of a cube"
+    try:
+        pieces = files.unpacked(io.BytesIO(data), source, bundle.LARGEST_PROOF)
+        return drat.read(pieces, source, proofs.allowance(source))
+    except (InputError, LimitError):
+        return None
+
+
+def certify_cubes(
+    problem: Problem,
+    cubes: Sequence[Cube],
+    target: Path,
+    options: Options | None = None,
+    told: Callable[[int, int], None] | None = None,
+    given: Mapping[Cube, bytes] | None = None,
+) -> Certificate:
+    """Refute a problem cube by cube, one for each core at a time, and write a certificate that rests on theirs.
+
+    Proofs of some cubes may be `given`, packed; cubes whose proofs are wrong are refuted here."""
+    options = options or Options()
+    limits = Budget.for_search(options)
+    bundle.claim_folder(target)
+    prover = CubeProver(problem, options, limits.deadline)
+    named = {f"cube-{number}": cube for number, cube in enumerate(cubes, 1)}
+    whole, rests = Claim(NONE, prover.problem), Rests(Rule.CUBES, tuple(named))
+    conclude(whole, rests, {name: Claim(NONE, prover.leaf(cube)) for name, cube in named.items()})  # before any work
+    with bundle.staged(target) as folder:
+        is_moved = prover.problem is not problem
+        place, lemmas = folder / MOVED if is_moved else folder, 0
+        place.mkdir(exist_ok=True)
+
+        def prove(name: str) -> int:
+            return prover.certify(named[name], place / name, limits, (given or {}).get(named[name]))
+
+        with ThreadPoolExecutor(options.cores()) as pool:
+            for done, more in enumerate(pool.map(prove, named), 1):
+                lemmas += more
+                if told:
+                    told(done, len(cubes))
+        rest(target, place, whole, rests)
+        if is_moved:
+            rest(target, folder, Claim(NONE, problem), BY_TRANSLATION)
+    return Certificate(True, str(target), lemmas)

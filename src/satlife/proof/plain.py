@@ -8,13 +8,14 @@ states what `problem.verify` checks, condition by condition, in loops over cells
 * the next state follows the table of the rule: all its prime implicates, for every cell;
 * no neighbourhood is one of those that the rule forbids;
 * conditions on all cells together: not empty, no smaller period, generations that differ, excluded patterns,
-  populations; of a catalyst the whole reaction, in `reaction`.
+  populations, sides that are touched, cubes; of a catalyst the whole reaction, in `reaction`.
 
 There are no certificates for questions with other conditions.
 """
 
 from __future__ import annotations
 
+import copy
 import itertools
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,9 +26,11 @@ from satlife.errors import OutOfTime
 from satlife.life.pattern import UNKNOWN, Cells
 from satlife.problem.conditions import CONDITIONS, Condition
 from satlife.problem.conditions.catalyst import Catalyst
+from satlife.problem.conditions.cube import Cube
 from satlife.problem.conditions.differ import Differ
 from satlife.problem.conditions.exclude import Exclude, shapes
 from satlife.problem.conditions.population import Population
+from satlife.problem.conditions.touching import Touching
 from satlife.problem.problem import Problem
 from satlife.proof.reaction import Reaction
 
@@ -57,8 +60,8 @@ class Plain:
         self._about_the_rule = len(self.clauses)
         self._not_empty()
         self._exact()
-        for condition in problem.conditions:
-            self.say(condition)
+        for condition in sorted(problem.conditions, key=lambda condition: isinstance(condition, Cube)):
+            self.say(condition)  # a cube comes last: see `within`
 
     @singledispatchmethod
     def say(self, condition: Condition) -> None:
@@ -85,8 +88,30 @@ class Plain:
                 self.at_most([-a for a in alive], len(alive) - bound.low)
 
     @say.register
+    def _(self, condition: Touching) -> None:
+        right, bottom = self.problem.width - 1, self.problem.height - 1
+        for side in condition.sides:
+            line = {"left": (0, None), "right": (right, None), "upper": (None, 0), "lower": (None, bottom)}[side]
+            cells = [(x, y) for x, y in self._box() if line in ((x, None), (None, y))]
+            times = range(self.problem.last + 1)
+            self.add(literal for t in times for literal in self._not_background(cells, t))
+
+    @say.register
+    def _(self, condition: Cube) -> None:
+        for x, y, t, alive in condition.assumed:
+            self.add([self.cell(x, y, t, 1) if alive else -self.cell(x, y, t, 1)])
+
+    @say.register
     def _(self, condition: Catalyst) -> None:
         Reaction(self, condition, TRUE).write()
+
+    def within(self, problem: Problem) -> Plain:
+        """The plain clauses of this problem with a cube, which only adds clauses at the end."""
+        cube, narrower = problem.get(Cube), copy.copy(self)
+        narrower.problem, narrower.clauses, narrower._known = problem, self.clauses.copy(), self._known.copy()
+        if cube is not None:
+            narrower.say(cube)
+        return narrower
 
     def implicates(self) -> list[tuple[bool, list[tuple[int, int]]]]:
         """The prime implicates of the rule; see `shortest_clauses`."""
@@ -266,13 +291,15 @@ class Plain:
 
     # Conditions on all cells together.
     def _not_empty(self) -> None:
-        problem = self.problem
-        if problem.nonempty:
-            self.add(
-                -self.cell(x, y, 0, s) if self._background(0, s) else self.cell(x, y, 0, s)
-                for x, y in self._box()
-                for s in self.states
-            )
+        if self.problem.nonempty:
+            self.add(self._not_background(self._box(), 0))
+
+    def _not_background(self, cells: Iterable[tuple[int, int]], t: int) -> Iterator[int]:
+        """The literals of the clause "one of these cells differs from the background of generation t"."""
+        for x, y in cells:
+            for s in self.states:
+                literal = self.cell(x, y, t, s)
+                yield -literal if self._background(t, s) else literal
 
     def _exact(self) -> None:
         """No smaller period: for a proper divisor q, generation q is not generation 0 moved accordingly."""
@@ -368,6 +395,19 @@ class Plain:
     def chosen(self, true_variables: Sequence[bool]) -> list[bool]:
         """The open transition classes of a partial rule, as a model chooses them."""
         return [bool(true_variables[v]) for v in self._choices]
+
+
+def plain(problem: Problem) -> Plain:
+    """The plain clauses of a problem.  The cubes of a search come one after another, and what they have in common is
+    written once."""
+    if problem.get(Cube) is None:
+        return Plain(problem)
+    return _whole(problem.having(cube=False)).within(problem)
+
+
+@lru_cache(maxsize=1)
+def _whole(problem: Problem) -> Plain:
+    return Plain(problem)
 
 
 EXPRESSIBLE = frozenset(name for name, kind in CONDITIONS.items() if kind in vars(Plain)["say"].dispatcher.registry)

@@ -1,14 +1,19 @@
 """Verifying a certificate, step by step, without the encoder and the solvers that made it.
 
-Patterns are simulated.  The problems that must have no solution are derived from the claim and encoded again by the
-plain encoder; the sha256 of the formula must be the recorded one, and the proof is checked against that formula, while
-it is read.
+Patterns are simulated.  That there are no others is shown in one of three ways:
+
+* by proofs: the problems that must have no solution are derived from the claim and encoded again by the plain encoder;
+  the sha256 of the formula must be the recorded one, and the proof is checked against that formula, while it is read;
+* by other certificates: each is verified, and that the claim follows from theirs is decided by `inference`;
+* by windows, in a box of any length: see `proof.rows`.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -23,10 +28,14 @@ from satlife.proof import drat, external, forward, kernel
 from satlife.proof.bundle import PROBLEM, STATEMENT, VARIABLES, Bundle
 from satlife.proof.checker import check
 from satlife.proof.checking import Checking
-from satlife.proof.plain import Plain
+from satlife.proof.claim import Claim
+from satlife.proof.inference import MOST, Rests, conclude
+from satlife.proof.plain import plain as written
 from satlife.proof.rows import certificate
+from satlife.proof.summary import Summary
 
 T = TypeVar("T")
+DEEPEST = 8  # certificates that rest on one another
 OURS = "satlife's checker" + ("" if kernel.COMPILED else " (plain Python)")
 
 
@@ -34,43 +43,101 @@ class Doubted(SatlifeError):
     """A step of the verification failed."""
 
 
-def verify(folder: Path, checking: Checking | None = None, target: Path | None = None) -> Iterator[str]:
-    """Verify a certificate; yields a line for each step that succeeds and raises Doubted for the first that fails.
+def verify(folder: Path, checking: Checking | None = None, target: Path | None = None) -> Generator[str, None, Summary]:
+    """Verify a certificate; yields a line for each step that succeeds, raises Doubted for the first that fails, and
+    returns a summary.
 
     With a `target`, the formulas and the unpacked proofs are written there, for other checkers.
     """
     checking = checking or Checking(folder)
     data = step("files", lambda: bundles.contents(folder))
     if certificate.is_open(data):
-        yield from _of_any_length(folder, data, checking)
-        return
-    bundle = step("files", lambda: bundles.read(folder))
-    claim = bundle.claim
-    yield f"files: a certificate of kind `{claim.kind}`, {len(claim.finds)} patterns, {len(bundle.parts)} proofs"
-    wanted = step("claim", lambda: claim.refutations)
-    _expect("statement", _says(bundle, claim.statement(), STATEMENT), "the words are not those of the claim")
-    _expect("problem", _says(bundle, _json(claim.problem), PROBLEM), "problem.json is not the problem of the claim")
-    yield "statement: the words, problem.json and the claim agree"
-    step("patterns", claim.check_finds)
-    if claim.finds:
-        yield f"patterns: {len(claim.finds)} simulated, each an answer"
-    _expect("parts", len(bundle.parts) == len(wanted), f"{len(bundle.parts)} proofs instead of {len(wanted)}")
-    parts = [partial(_part, bundle, number, problem, target, checking) for number, problem in enumerate(wanted, 1)]
-    yield from checking.in_order(parts)
+        return (yield from _of_any_length(folder, data, checking))
+    verifier = Verifier(folder, checking, target)
+    claim = yield from verifier.certificate(())
+    return replace(verifier.summary, headline=claim.headline)
 
 
-def _of_any_length(folder: Path, data: dict[str, object], checking: Checking) -> Iterator[str]:
+def _of_any_length(folder: Path, data: dict[str, object], checking: Checking) -> Generator[str, None, Summary]:
     """Verify that an open box has no ship."""
-    lines = certificate.verify(folder, data, checking)
+    claim = step("files", lambda: certificate.OpenClaim.from_dict(data))
+    lines = certificate.verify(folder, claim, checking)
     while (line := step("windows", lambda: next(lines, None))) is not None:
         yield line
+    return Summary(claim.headline, windows=claim.count)
+
+
+class Verifier:
+    """Verifies a certificate and those on which it rests; `summary` counts what was checked."""
+
+    def __init__(self, folder: Path, checking: Checking, target: Path | None) -> None:
+        self.folder, self.checking, self.target = folder, checking, target
+        self.summary, self._counting = Summary(), threading.Lock()
+
+    def _count(self, **more: int) -> None:
+        """Add to the summary what one of several threads has checked."""
+        with self._counting:
+            for name, number in more.items():
+                setattr(self.summary, name, getattr(self.summary, name) + number)
+
+    def certificate(self, path: tuple[str, ...]) -> Generator[str, None, Claim]:
+        """Verify one certificate: what it says, its patterns, and what shows that there are no others."""
+        bundle = step("files", lambda: bundles.read(self.folder, *path))
+        claim, rests = bundle.claim, bundle.rests
+        shown = f"{len(bundle.parts)} proofs" if rests is None else f"resting on {len(rests.names)} others"
+        yield f"files: a certificate of kind `{claim.kind}`, {len(claim.finds)} patterns, {shown}"
+        statement = step("claim", lambda: claim.statement(rests.words() if rests else ()))
+        _expect("statement", _says(bundle, statement, STATEMENT), "the words are not those of the claim")
+        _expect("problem", _says(bundle, _json(claim.problem), PROBLEM), "problem.json is not the problem of the claim")
+        yield "statement: the words, problem.json and the claim agree"
+        step("patterns", claim.check_finds)
+        self._count(patterns=len(claim.finds))
+        if claim.finds:
+            yield f"patterns: {len(claim.finds)} simulated, each an answer"
+        yield from self._by_proofs(bundle) if rests is None else self._by_others(bundle, rests)
+        return claim
+
+    def _by_proofs(self, bundle: Bundle) -> Iterator[str]:
+        """Verify that the problems that the claim needs refuted are refuted by the proofs."""
+        wanted = step("claim", lambda: bundle.claim.refutations)
+        _expect("parts", len(bundle.parts) == len(wanted), f"{len(bundle.parts)} proofs instead of {len(wanted)}")
+        place = None if self.target is None else Path(self.target, *bundle.path)
+        parts = [partial(_part, bundle, n, problem, place, self.checking) for n, problem in enumerate(wanted, 1)]
+        yield from self.checking.in_order(parts)
+        lemmas = sum(int(str(part["lemmas"])) for part in bundle.parts)  # the numbers that were checked
+        self._count(proofs=len(wanted), lemmas=lemmas)
+
+    def _by_others(self, bundle: Bundle, rests: Rests) -> Iterator[str]:
+        """Verify the certificates on which a claim rests, and that it follows from their claims."""
+        _expect("parts", not bundle.parts, "a certificate that rests on others has no proofs of its own")
+        _expect("files", len(bundle.path) < DEEPEST, f"certificates rest on one another more than {DEEPEST} deep")
+        claims: dict[str, Claim] = {}
+        yield from self.checking.in_order([partial(self._other, bundle, name, claims) for name in rests.names])
+        self.summary.rules.add(rests.rule)
+        yield f"{rests.rule}: " + step(rests.rule, lambda: conclude(bundle.claim, rests, claims))
+
+    def _other(self, bundle: Bundle, name: str, claims: dict[str, Claim]) -> Iterator[str]:
+        """Verify a certificate on which another one rests, and note its claim; its name stands before its lines."""
+        self._count(certificates=1)
+        _expect("files", self.summary.certificates <= MOST, f"it rests on more than {MOST:,} certificates")
+        path = (*bundle.path, name)
+        if self.target is not None:
+            Path(self.target, *path).mkdir()
+        steps = self.certificate(path)
+        try:
+            while True:
+                yield f"{name}: {next(steps)}"
+        except StopIteration as end:
+            claims[name] = end.value
+        except Doubted as error:
+            raise Doubted(f"{name}: {error}") from error
 
 
 def _part(bundle: Bundle, number: int, problem: Problem, place: Path | None, checking: Checking) -> Iterator[str]:
     """Verify one refutation: the problem, its formula, the proof."""
     name = str(number)
     _expect(f"part {name}", _says(bundle, _json(problem), name, PROBLEM), "not the question that the claim rests on")
-    plain = step(f"part {name}", lambda: Plain(problem))
+    plain = step(f"part {name}", lambda: written(problem))
     formula = plain.formula(bundle.claim.blocked())
     _expect(f"formula {name}", bundles.describe(formula) == bundle.parts[number - 1].get("formula"),
             "its sha256 or size is not the recorded one")  # fmt: skip

@@ -97,7 +97,7 @@ class Witness:
         from satlife.proof.rows.certify import refute
 
         try:
-            return refute(box, self.target, self.limits, self.progress, self.checking)
+            return refute(box, self.target, self.options.threads(), self.limits, self.progress, self.checking)
         except SatlifeError as error:
             return Certificate(False, reason=str(error))
 

@@ -54,10 +54,15 @@ class OpenClaim:
         except (AssertionError, KeyError, TypeError, ValueError) as error:
             raise InputError("the claim, or the description of its windows, is damaged") from error
 
+    @property
+    def headline(self) -> str:
+        """The claim in a sentence."""
+        return f"There is no {self.box.noun} with these properties, however long it is"
+
     def statement(self) -> str:
         """The claim in words; certificates contain this text, so that it must not change within a version."""
         box, noun = self.box, self.box.noun
-        lines = [f"There is no {noun} with these properties, however long it is:", ""]
+        lines = [f"{self.headline}:", ""]
         lines += [f"* {sentence}" for sentence in properties(box)]
         if box.aside:
             lines.append("* In generation t the window has moved aside by dx t / p, rounded, where p is the period.")
@@ -86,10 +91,9 @@ def is_open(data: object) -> TypeGuard[dict[str, object]]:
     return isinstance(data, dict) and data.get("satlife") == VERSION and "windows" in data
 
 
-def verify(folder: Path, data: dict[str, object], checking: Checking) -> Iterator[str]:
+def verify(folder: Path, claim: OpenClaim, checking: Checking) -> Iterator[str]:
     """Verify a certificate; yields a line for each step that succeeds, and raises an InputError or LimitError for the
     first that fails."""
-    claim = OpenClaim.from_dict(data)
     yield f"files: a certificate of kind `none` for a box of any length, {claim.count:,} windows"
     for name, expected in ((STATEMENT, claim.statement()), (PROBLEM, claim.box.to_json() + "\n")):
         with files.inside(folder, name) as stream:

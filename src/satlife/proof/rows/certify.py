@@ -50,7 +50,7 @@ def find(
             claim = Claim(FOUND, outcome.problem, finds=(Find(outcome.phases),))
             return replace(outcome, proof=certify.save(target, claim, [], certify.timed(checking, limits)))
         if outcome.status == NONE:
-            return replace(outcome, proof=refute(box, target, limits, progress, checking))
+            return replace(outcome, proof=refute(box, target, options.threads(), limits, progress, checking))
     except SatlifeError as error:
         return replace(outcome, proof=Certificate(False, reason=str(error)))
     return outcome
@@ -65,6 +65,7 @@ def must_be_provable(options: Options) -> None:
 def refute(
     box: OpenBox,
     target: Path,
+    jobs: int,
     limits: Limits,
     progress: OnProgress | None = None,
     checking: CheckProgress | None = None,
@@ -78,11 +79,11 @@ def refute(
         closure.know(lot)
     try:
         listed = explored(closure, progress)
-        return save(box, target, listed, closure.span, certify.timed(checking, limits))
+        return save(box, target, listed, closure.span, certify.timed(checking, limits), jobs)
     except certify.Unproved:
         if not lots or limits.left() == 0.0:
             raise
-    return refute(box, target, limits, progress, checking)
+    return refute(box, target, jobs, limits, progress, checking)
 
 
 def begun(box: OpenBox, limits: Limits) -> Closure:
@@ -108,13 +109,13 @@ def explored(closure: Closure, progress: OnProgress | None = None) -> Keys:
     return closure.kept()
 
 
-def save(box: OpenBox, target: Path, keys: Keys, span: int, checking: CheckProgress) -> Certificate:
+def save(box: OpenBox, target: Path, keys: Keys, span: int, checking: CheckProgress, jobs: int) -> Certificate:
     """Write a certificate; it is moved to its place only after the files on disk were verified."""
 
-    def write(folder: Path, made: dict[str, str]) -> None:
-        certificate.write(folder, box, keys, span, made)
+    def write(folder: Path) -> None:
+        certificate.write(folder, box, keys, span, certify.versions())
 
-    certify.publish(target, write, checking)
+    certify.publish(target, write, checking, jobs)
     return Certificate(True, str(target), windows=len(keys))
 
 

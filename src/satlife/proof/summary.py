@@ -1,0 +1,61 @@
+"""The summary of a verification: what was proved, what it rests on, and which programs are trusted."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass, field
+
+WIDTH = 100  # columns
+
+
+@dataclass
+class Summary:
+    """Counts of what was checked, and the claim in a sentence."""
+
+    headline: str = ""
+    patterns: int = 0
+    proofs: int = 0
+    lemmas: int = 0
+    certificates: int = 0  # on which the certificate rests
+    windows: int | None = None  # of a box of any length
+    rules: set[str] = field(default_factory=set)  # of inference
+
+    def __str__(self) -> str:
+        """A short paragraph.
+
+        >>> print(Summary("There is no pattern with these properties", 0, 1, 1234))
+        There is no pattern with these properties: see statement.txt. This rests on 1 proof and 1,234
+        lemmas. Trusted are the plain generator of clauses and the checker of proofs.
+        """
+        grounds, trusted = _listed(self._grounds()), _listed(self._trusted())
+        words = f"{self.headline}: see statement.txt. This rests on {grounds}. Trusted are {trusted}."
+        return textwrap.fill(words, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+    def _grounds(self) -> list[str]:
+        grounds = [
+            _counted(self.patterns, "simulated pattern"),
+            _counted(self.proofs, "proof"),
+            _counted(self.lemmas, "lemma"),
+            _counted(self.certificates, "further certificate"),
+            "" if self.windows is None else _counted(self.windows, "window") or "walks from emptiness, which soon end",
+        ]
+        return [ground for ground in grounds if ground]
+
+    def _trusted(self) -> list[str]:
+        """The programs that are trusted."""
+        trusted = ["the simulation"] if self.patterns else []
+        trusted += ["the plain generator of clauses", "the checker of proofs"] if self.proofs else []
+        trusted += [] if self.windows is None else ["the checker of windows"]
+        if not self.rules:
+            return trusted
+        rules = "rule" if len(self.rules) == 1 else "rules"
+        return [*trusted, f"the {rules} of inference ({', '.join(sorted(self.rules))})"]
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}" if number else ""
+
+
+def _listed(parts: list[str]) -> str:
+    """Parts as a list in a sentence."""
+    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts) or "nothing"
