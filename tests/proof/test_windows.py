@@ -170,6 +170,9 @@ def test_threads_plain_python_and_images_make_no_difference(monkeypatch: pytest.
     monkeypatch.setattr(check, "AT_ONCE", 7)  # rows between two pauses
     assert check.check(box, keys, 21, checking, 500) == tried
     assert 450 < seen[-1] <= 500
+    monkeypatch.setattr(check, "MANY", {5: 0})  # with a table
+    assert check.check(box, keys, 21) == tried
+    monkeypatch.setattr(check, "MANY", {})
     for name in ("check", "fill"):
         monkeypatch.setattr(kernel, name, getattr(kernel, name).function)
     assert check.check(box, keys, 21) == tried

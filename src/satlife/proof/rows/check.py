@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import partial
 from queue import SimpleQueue
@@ -18,6 +19,8 @@ from satlife.proof.rows.kernel import Question, Work
 from satlife.proof.rows.sequence import Sequence
 from satlife.proof.rows.windows import Keys
 
+#: By columns: windows from which on it pays to tabulate which rows may follow which.
+MANY = {columns: 8**columns // 50 for columns in range(2, 9)}
 PARTS = 1000  # of a list, that threads take one after the other
 AT_ONCE = 100_000  # rows that are tried before anybody looks up
 LONGEST = 512  # rows of a walk that a certificate may ask for
@@ -33,9 +36,12 @@ def check(box: OpenBox, keys: Keys, span: int, checking: Checking | None = None,
     checking = checking or Checking()
     sequence = Sequence(box)
     question, index = question_of(sequence, span), indexed(keys)
+    work = work_of(question)
+    if len(keys) > MANY.get(sequence.free, math.inf) and not box.aside:
+        question, work = tabulated(question, work)
     works: SimpleQueue[Work] = SimpleQueue()
     for _ in range(checking.jobs + 1):  # one for the thread that waits for the others
-        works.put(work_of(question))
+        works.put(Work(*(array.copy() for array in work)))
 
     def walk(part: range) -> Iterator[str]:
         """Walk from these windows, or from emptiness before place n, which has the number -1 - n."""
@@ -82,7 +88,17 @@ def question_of(sequence: Sequence, span: int) -> Question:
         np.array([p, sequence.free, automaton.left, automaton.right, sequence.is_uniform, span], np.int64),
         np.array(ahead, np.int64), np.array([sequence.shift(place) for place in places], np.int64), earlier, ready,
         automaton.onward, automaton.backward, automaton.cases, automaton.ends, images,
+        np.zeros(0, np.int64),
     )  # fmt: skip
+
+
+def tabulated(question: Question, work: Work) -> tuple[Question, Work]:
+    """The same with a table of the rows that may follow any others."""
+    rows = 8 ** int(question.numbers[kernel.FREE])
+    table = np.zeros(rows + 1, np.int64)
+    work = work._replace(pool=np.concatenate([np.zeros(rows, np.uint16), work.pool]))
+    kernel.tabulate(question, work, table)
+    return question._replace(table=table), work
 
 
 def work_of(question: Question) -> Work:

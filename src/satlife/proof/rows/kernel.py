@@ -40,6 +40,9 @@ class Question(NamedTuple):
     cases: npt.NDArray[np.int64]
     ends: npt.NDArray[np.uint8]
     images: npt.NDArray[np.uint16]
+    table: npt.NDArray[
+        np.int64
+    ]  # two rows and what the second becomes -> where the rows below begin in the pool; or empty
 
 
 PERIOD, FREE, LEFT, RIGHT, UNIFORM, SPAN = range(6)  # in `numbers` of a question
@@ -98,9 +101,25 @@ def first_and_last(question, a, b, c, case):
     return np.int64(question.cases[case, 0] & first), np.int64(question.cases[case, 2] & last)
 
 
-@compiled
+@inlined
+def number_of(question, above, middle, after):
+    """The place of three rows in the table."""
+    free = question.numbers[FREE]
+    return ((above << free) | middle) << free | after
+
+
+@inlined
 def exists(question, above, middle, after, shift):
     """Whether some row below makes the middle row become the one after it."""
+    if len(question.table):
+        number = number_of(question, above, middle, after)
+        return question.table[number] < question.table[number + 1]
+    return is_possible(question, above, middle, after, shift)
+
+
+@compiled
+def is_possible(question, above, middle, after, shift):
+    """The same, by the automaton."""
     free = question.numbers[FREE]
     a, b, c = widened(question, above), widened(question, middle), wanted(question, after, shift)
     for case in range(len(question.cases)):
@@ -156,6 +175,28 @@ def extended(question, work, a, b, c, before, top):
     for n in range(top, last):
         pool[n] = np.int64(pool[n]) & ((np.int64(1) << free) - 1)
     return last
+
+
+@inlined
+def listed(question, work, above, middle, after, shift, top):
+    """Where the list of these rows begins and ends in the pool: on top of it, unless they are in the table."""
+    if len(question.table):
+        number = number_of(question, above, middle, after)
+        return question.table[number], question.table[number + 1]
+    return top, successors(question, work, above, middle, after, shift, top)
+
+
+@entry
+def tabulate(question, work, table):
+    """List the rows that may follow any others, at the beginning of the pool, in columns that do not move."""
+    rows = np.int64(1) << question.numbers[FREE]
+    top = np.int64(0)
+    for above in range(rows):
+        for middle in range(rows):
+            for after in range(rows):
+                table[number_of(question, above, middle, after)] = top
+                top = successors(question, work, above, middle, after, 0, top)
+    table[rows**3] = top
 
 
 @inlined
@@ -268,11 +309,11 @@ def limit(question, work, level, i, z):
     if no_room(question, work, top):
         work.numbers[FULL] = 1
         return False
-    last = successors(
+    first, last = listed(
         question, work, rows[z - 2 * period], rows[z - period], rows[z + question.ahead[r]], question.shift[r], top
     )
-    work.first[level, r], work.last[level, r], work.tops[level] = top, last, last
-    if last == top:
+    work.first[level, r], work.last[level, r], work.tops[level] = first, last, max(top, last)
+    if last == first:
         return False
     back, on = one_back(question, z), z + onto(question, r)
     if back < i:
@@ -302,13 +343,16 @@ def limit_loosely(question, work, level, z):
     begin = top
     end = kept
     for n in range(first, last):
-        after = successors(
+        start, stop = listed(
             question, work, rows[z - 2 * period], rows[z - period], np.int64(pool[n]), question.shift[r], top
         )
-        if after > top:
+        if stop > start:
             pool[end] = pool[n]
             end += 1
-        top = after
+        for m in range(start, stop if start < top else start):
+            pool[top] = pool[m]
+            top += 1
+        top = max(top, stop)
     work.first[level, c], work.last[level, c] = kept, end
     work.first[level, r], work.last[level, r], work.tops[level] = begin, top, top
     return end > kept
@@ -318,7 +362,7 @@ def limit_loosely(question, work, level, z):
 def begin(question, work, i):
     """The domains of all places from i on, when only the rows before it are known; whether each has a row."""
     period = question.numbers[PERIOD]
-    work.tops[0] = 0
+    work.tops[0] = question.table[-1] if len(question.table) else 0
     for r in range(period):
         work.first[0, r] = -1
     for z in range(i, i + period):
