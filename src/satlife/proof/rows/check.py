@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Iterator
 from functools import partial
@@ -41,7 +42,7 @@ def check(box: OpenBox, keys: Keys, span: int, checking: Checking | None = None,
         question, work = tabulated(question, work)
     works: SimpleQueue[Work] = SimpleQueue()
     for _ in range(checking.jobs + 1):  # one for the thread that waits for the others
-        works.put(Work(*(array.copy() for array in work)))
+        works.put(copy.deepcopy(work))
 
     def walk(part: range) -> Iterator[str]:
         """Walk from these windows, or from emptiness before place n, which has the number -1 - n."""
