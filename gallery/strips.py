@@ -39,7 +39,7 @@ def questions() -> Iterator[tuple[str, int, str, OpenBox]]:
 def measured(box: OpenBox, seconds: float, folder: Path) -> str:
     """The windows, the seconds of search, list and check, and the size; or why there is no certificate."""
     started = time.monotonic()
-    outcome = satlife.find(box, time=seconds)
+    outcome = satlife.find(box, time=seconds, device="cpu")
     searched = time.monotonic() - started
     if outcome.status != "none":
         return f"| | > {seconds:.0f} s | | | |"
