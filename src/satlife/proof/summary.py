@@ -27,8 +27,9 @@ class Summary:
         There is no pattern with these properties: see statement.txt. This rests on 1 proof and 1,234
         lemmas. Trusted are the plain generator of clauses and the checker of proofs.
         """
-        grounds, trusted = _listed(self._grounds()), _listed(self._trusted())
-        words = f"{self.headline}: see statement.txt. This rests on {grounds}. Trusted are {trusted}."
+        grounds, programs = _listed(self._grounds()), self._trusted()
+        trusted = f"{'is' if len(programs) == 1 else 'are'} {_listed(programs)}"
+        words = f"{self.headline}: see statement.txt. This rests on {grounds}. Trusted {trusted}."
         return textwrap.fill(words, WIDTH, break_long_words=False, break_on_hyphens=False)
 
     def _grounds(self) -> list[str]:
