@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 import satlife
 from satlife.errors import InputError
 from satlife.life.pattern import Cells, Pattern
+from satlife.life.simulate import next_states
 from satlife.problem import verify
 from satlife.problem.problem import Problem
 
@@ -56,11 +57,35 @@ def random_problem(rng: random.Random) -> Problem:
 
 def brute_force(problem: Problem) -> Iterator[list[Cells]]:
     """The generations of every answer that follows from its generation 0, found by running every start."""
-    for states in itertools.product(range(problem.rule.states), repeat=problem.width * problem.height):
-        cells = np.array(states, np.uint8).reshape(problem.height, problem.width)
+    starts = every_pattern(problem.width, problem.height, problem.rule.states)
+    for start in starts[recurring(problem, starts)] if problem.periodic else starts:
         try:
-            phases = verify.phases_of(problem, Pattern(cells, rule=problem.rule))
+            phases = verify.phases_of(problem, Pattern(start, rule=problem.rule))
             verify.check(problem, phases)
         except verify.Refuted:
             continue
         yield phases
+
+
+def every_pattern(width: int, height: int, states: int = 2) -> Cells:
+    """All patterns of a box: an array by pattern, row and column."""
+    numbers = np.arange(states ** (width * height))
+    cells = numbers[:, None] // states ** np.arange(width * height)[::-1] % states
+    return cells.astype(np.uint8).reshape(-1, height, width)
+
+
+def recurring(problem: Problem, starts: Cells) -> npt.NDArray[np.bool_]:
+    """Which of many starts are themselves again after a period, moved by the displacement: few, and found at once."""
+    rule, room = problem.rule, max(problem.generations, *(abs(d) for d in problem.displacement))
+    across, down = (0 if wrapped else room for wrapped in problem.wrap)
+    first = np.pad(starts, ((0, 0), (down, down), (across, across)), constant_values=rule.background(0))
+    then = first
+    for t in range(problem.generations):
+        for axis, wrapped in ((2, problem.wrap[0]), (1, problem.wrap[1])):
+            border = [(int(a == axis), int(a == axis)) for a in range(3)]
+            around = {"mode": "wrap"} if wrapped else {"mode": "constant", "constant_values": rule.background(t)}
+            then = np.pad(then, border, **around)
+        then = next_states(then, rule)
+    moved = np.roll(first, problem.displacement, axis=(2, 1))
+    same: npt.NDArray[np.bool_] = (then == moved).all(axis=(1, 2))
+    return same

@@ -19,6 +19,7 @@ import satlife
 from census import torus_census
 from commands import BIN, program, run
 from events import PATIENCE, deadline_when, until
+from random_problems import brute_force, every_pattern
 from satlife.engines.engine import Budget
 from satlife.engines.options import Options
 from satlife.engines.tables import strips
@@ -242,21 +243,6 @@ def test_improving_still_lifes_up_to_a_bound() -> None:
         assert strips.upper_bound(LIFE, n, n) == COUNTS["densest_still_life"]["terms"][n - 1]
 
 
-def brute_force(problem: satlife.Problem) -> list[list[np.ndarray[Any, Any]]]:
-    """All answers, found by trying every pattern of the box."""
-    found = []
-    for number in range(1, 1 << (problem.width * problem.height)):
-        bits = [number >> i & 1 for i in range(problem.width * problem.height)]
-        cells = np.array(bits, np.uint8).reshape(problem.height, problem.width)
-        try:
-            phases = verify.phases_of(problem, Pattern(cells))
-            verify.check(problem, phases)
-        except verify.Refuted:
-            continue
-        found.append(phases)
-    return found
-
-
 def area(phases: list[np.ndarray[Any, Any]]) -> int:
     live = Pattern(np.max(phases, axis=0)).crop()
     return live.width * live.height
@@ -264,7 +250,7 @@ def area(phases: list[np.ndarray[Any, Any]]) -> int:
 
 def test_every_measure_against_brute_force() -> None:
     problem = families.oscillator((4, 4), 2)
-    answers = brute_force(problem)
+    answers = list(brute_force(problem))
     expected: dict[str, Callable[[list[np.ndarray[Any, Any]]], int]] = {
         "cells": lambda phases: int(phases[0].sum()),
         "cells@1": lambda phases: int(phases[1].sum()),
@@ -322,8 +308,7 @@ def test_shortest_and_deepest() -> None:
     found = optimise(families.predecessor(target, 1, margin=0), "generations", largest=True)
     depths = {target.cells.tobytes(): 0}
     after = {}
-    for number in range(1 << 12):
-        cells = np.array([number >> i & 1 for i in range(12)], np.uint8).reshape(3, 4)
+    for cells in every_pattern(4, 3):
         stepped = step_plane(cells, LIFE)
         if stepped.sum() == stepped[1:-1, 1:-1].sum():
             after[cells.tobytes()] = stepped[1:-1, 1:-1].tobytes()
@@ -576,10 +561,8 @@ def test_options_that_do_not_go_together() -> None:
 def test_all_predecessors_of_a_pattern() -> None:
     """The number of predecessors of a block in a 4x4 box, as brute force over 65,536 patterns finds it."""
     target = np.pad(np.ones((2, 2), np.uint8), 2)
-    expected = 0
-    for number in range(1 << 16):
-        cells = np.array([number >> i & 1 for i in range(16)], np.uint8).reshape(4, 4)
-        expected += int(np.array_equal(step_plane(cells, LIFE), target))
+    stepped = next_states(np.pad(every_pattern(4, 4), ((0, 0), (2, 2), (2, 2))), LIFE)
+    expected = int((stepped == target).all(axis=(1, 2)).sum())
     assert expected > 0
     result = run("predecessor", "xs4_33", "--count-only")
     assert (int(result.stdout), result.stderr) == (expected, "satlife: counted by transfer matrix\n")
