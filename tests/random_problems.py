@@ -58,7 +58,7 @@ def random_problem(rng: random.Random) -> Problem:
 def brute_force(problem: Problem) -> Iterator[list[Cells]]:
     """The generations of every answer that follows from its generation 0, found by running every start."""
     starts = every_pattern(problem.width, problem.height, problem.rule.states)
-    for start in starts[recurring(problem, starts)] if problem.periodic else starts:
+    for start in starts[promising(problem, starts)]:
         try:
             phases = verify.phases_of(problem, Pattern(start, rule=problem.rule))
             verify.check(problem, phases)
@@ -74,18 +74,34 @@ def every_pattern(width: int, height: int, states: int = 2) -> Cells:
     return cells.astype(np.uint8).reshape(-1, height, width)
 
 
-def recurring(problem: Problem, starts: Cells) -> npt.NDArray[np.bool_]:
-    """Which of many starts are themselves again after a period, moved by the displacement: few, and found at once."""
+def promising(problem: Problem, starts: Cells) -> npt.NDArray[np.bool_]:
+    """Which of many starts, all run at once, have the known cells, and recur if they are to: few, mostly."""
     rule, room = problem.rule, max(problem.generations, *(abs(d) for d in problem.displacement))
     across, down = (0 if wrapped else room for wrapped in problem.wrap)
+    box = np.s_[:, down : down + problem.height, across : across + problem.width]
     first = np.pad(starts, ((0, 0), (down, down), (across, across)), constant_values=rule.background(0))
-    then = first
+    good, now = has_known_cells(problem, 0, starts), first
     for t in range(problem.generations):
-        for axis, wrapped in ((2, problem.wrap[0]), (1, problem.wrap[1])):
-            border = [(int(a == axis), int(a == axis)) for a in range(3)]
-            around = {"mode": "wrap"} if wrapped else {"mode": "constant", "constant_values": rule.background(t)}
-            then = np.pad(then, border, **around)
-        then = next_states(then, rule)
-    moved = np.roll(first, problem.displacement, axis=(2, 1))
-    same: npt.NDArray[np.bool_] = (then == moved).all(axis=(1, 2))
-    return same
+        now = next_states(surrounded(problem, now, rule.background(t)), rule)
+        good &= has_known_cells(problem, t + 1, now[box])
+    if problem.periodic:
+        good &= (now == np.roll(first, problem.displacement, axis=(2, 1))).all(axis=(1, 2))
+    return good
+
+
+def surrounded(problem: Problem, cells: Cells, outside: int) -> Cells:
+    """Patterns with a border: the other side where space wraps around, else the background."""
+    across, down = problem.wrap
+    for border, wrapped in ((((0, 0), (0, 0), (1, 1)), across), (((0, 0), (1, 1), (0, 0)), down)):
+        cells = np.pad(cells, border, mode="wrap") if wrapped else np.pad(cells, border, constant_values=outside)
+    return cells
+
+
+def has_known_cells(problem: Problem, t: int, cells: Cells) -> npt.NDArray[np.bool_]:
+    """Which of many patterns have the states that are known in generation t."""
+    good = np.ones(len(cells), np.bool_)
+    for y, row in enumerate(problem.cells[t] if t < len(problem.cells) else ()):
+        for x, cell in enumerate(row):
+            if cell.state is not None:
+                good &= cells[:, y, x] == cell.state
+    return good

@@ -61,10 +61,9 @@ def test_still_lifes_by_listing(n: int) -> None:
     assert len({outcome.phases[0].tobytes() for outcome in found}) == expected
 
 
-@pytest.mark.slow
-def test_all_still_lifes_of_7x6() -> None:
+def test_all_still_lifes_of_7x5() -> None:
     """As many as the transfer matrix counts, which knows the published terms."""
-    problem = families.still_life((7, 6))
+    problem = families.still_life((7, 5))
     listing = enumerate_all(problem)
     keys = {outcome.phases[0].tobytes() for outcome in listing}
     assert TableEngine().suits(Ask(problem, CountAll()), Budget())
@@ -77,13 +76,12 @@ def test_period_two_by_listing(n: int) -> None:
     assert (len(found), listing.complete) == (2 * COUNTS["period_2_pairs_in_box"]["terms"][n - 1], True)
 
 
-@pytest.mark.slow
-def test_all_patterns_of_period_2_in_7x6_and_6x7() -> None:
+def test_all_patterns_of_period_2_in_7x5_and_5x7() -> None:
     """A box on its side has the same patterns, on their side."""
-    wide, tall = (enumerate_all(families.oscillator(size, 2)) for size in ((7, 6), (6, 7)))
+    wide, tall = (enumerate_all(families.oscillator(size, 2)) for size in ((7, 5), (5, 7)))
     keys = {outcome.phases[0].tobytes() for outcome in wide}
     turned = {np.ascontiguousarray(outcome.phases[0].T).tobytes() for outcome in tall}
-    assert len(keys) == wide.raw == tall.raw > 1000
+    assert len(keys) == wide.raw == tall.raw > 500
     assert keys == turned
     assert wide.complete
     assert tall.complete
@@ -268,7 +266,7 @@ def test_every_measure_against_brute_force() -> None:
 @pytest.mark.parametrize("period", [2, 3])
 def test_the_fewest_cells_by_smaller_and_smaller_bounds(period: int) -> None:
     """The search over cells agrees with the solver, tells every improvement, and keeps the question as it was asked."""
-    problem = families.oscillator((6, 6), period, rule="B37/S23" if period == 2 else "B3/S238", population=">=6@1")
+    problem = families.oscillator((6, 5), period, rule="B37/S23" if period == 2 else "B3/S238", population=">=6@1")
     told: list[int | None] = []
     best = optimise(problem, "cells@1", improved=lambda better: told.append(better.value), jobs=2)
     assert (best.value, best.proved) == (optimise(problem, "cells@1", solver="cadical195").value, True)
@@ -463,10 +461,10 @@ def test_a_strict_pattern_in_one_of_two_rules() -> None:
 
 
 def test_strict_and_tight_from_the_shell() -> None:
-    result = run("oscillator", "8x8", "-p", "2", "--tight", "--strict", "--json")
+    result = run("oscillator", "6x6", "-p", "2", "--tight", "--strict", "--json")
     data = json.loads(result.stdout)
     assert (result.returncode, data["status"], data["problem"]["tight"]) == (0, "found", True)
-    best = run("oscillator", "7x7", "-p", "2", "--tight", "--maximize", "--measure", "rotor", "--json")
+    best = run("oscillator", "5x5", "-p", "2", "--tight", "--maximize", "--measure", "rotor", "--json")
     assert json.loads(best.stdout)["optimal"]
     assert "strict" in run("torus", "5x5", "-p", "2", "--strict").stderr
     assert "tight" in run("still-life", "5x5", "--tight").stderr
