@@ -72,11 +72,11 @@ def test_truth_table_of_life(encoding: str) -> None:
     assert np.array_equal(accepted(buffer), truth(LIFE))
 
 
-def test_truth_tables_of_100_rules_direct() -> None:
+def test_truth_tables_of_40_rules_direct() -> None:
     """Without auxiliaries the clauses can be evaluated on all rows at once: one is violated if all its literals are."""
     rows = np.array([[row >> (9 - i) & 1 for i in range(10)] for row in range(1024)])
     values = (2 * rows - 1).astype(np.float32)
-    for rule in random_rules(100, totalistic=False):
+    for rule in random_rules(40, totalistic=False):
         signs = direct.cover(rule.table).astype(np.float32)
         violated = signs @ values.T == -np.abs(signs).sum(axis=1, keepdims=True)
         assert np.array_equal(~violated.any(axis=0), truth(rule)), rule.name

@@ -20,7 +20,7 @@ GLIDER = """x = 17, y = 12, rule = LifeHistory
 5.12B$5.12B$.A3.12B$2.A2.12B$3A2.12B$5.12B$5.12B$5.12B$5.12B$5.12B$5.12B$5.12B!"""
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(24))
 def test_brute_force_agrees(seed: int) -> None:
     problem = catalysts.drawn(random.Random(seed))
     assert catalysts.compared(problem) == "", problem.to_json()

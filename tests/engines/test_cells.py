@@ -102,7 +102,7 @@ def random_words(rng: random.Random, problem: dict[str, Any]) -> tuple[Any, ...]
     return grid_of(out)
 
 
-def random_problem(rng: random.Random, most: int = 12) -> Problem:
+def random_problem(rng: random.Random, most: int = 10) -> Problem:
     """A small question of any kind that the search takes."""
     while True:
         width, height = rng.choice([(w, h) for w in range(1, 6) for h in range(1, 6) if w * h <= most])
@@ -710,7 +710,7 @@ def test_an_oscillator_of_every_kind_survives_symmetry_breaking(
     size: tuple[int, int], period: int, symmetry: str
 ) -> None:
     kinds = shorter = 0
-    for rule in ("B3/S23", "B3/S12", "B34/S34", "B368/S245", "B2-an3/S23", "B2/S34H"):
+    for rule in ("B3/S23", "B3/S12", "B2-an3/S23", "B2/S34H"):
         problem = Problem(
             *size, satlife.Rule.parse(rule), generations=period, symmetry=(symmetry,) if symmetry else (), exact=False
         )

@@ -357,7 +357,7 @@ def as_number(words: list[int]) -> int:
 def test_windows_at_each_depth_are_those_of_brute_force(here: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(buffers, "SPARSE", 1)
     rng, total = random.Random(8), 0
-    for strip in itertools.islice(strips(rng, 4), 5):
+    for strip in itertools.islice(strips(rng, 4), 3):
         search = DeviceSearch(strip, here, 70)
         search.longest = 3 * strip.period
         list(search.ships())

@@ -6,6 +6,7 @@ import itertools
 import random
 from collections.abc import Iterator
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -39,10 +40,19 @@ ORPHANS = ("orphan-10x10", "orphan-11x9")
 Bits = npt.NDArray[np.int64]
 
 
+class Images(NamedTuple):
+    """What can become of the cells of a target, and the cells that are alive in all starts, or in any, that become it.
+
+    Numbers stand for arrays of bits, cell after cell in reading order, the first in the lowest bit."""
+
+    cells: Bits
+    always: Bits
+    ever: Bits
+
+
 @cache
-def images(rule: str, width: int, height: int) -> Bits:
-    """What every start on the target and one cell around it becomes on the target; numbers stand for arrays of bits,
-    cell after cell in reading order, the first in the lowest bit."""
+def images(rule: str, width: int, height: int) -> Images:
+    """Every start on the target and one cell around it is tried."""
     table = satlife.Rule.parse(rule).array.astype(np.int64)
     w, h = width + 2, height + 2
     starts = np.arange(1 << (w * h))
@@ -52,7 +62,9 @@ def images(rule: str, width: int, height: int) -> Bits:
         for j, i in np.ndindex(3, 3):
             block = block << 1 | (starts >> ((y + j) * w + x + i) & 1)
         found |= table[block] << (y * width + x)
-    return found
+    order = np.argsort(found, kind="stable")
+    cells, first = np.unique(found[order], return_index=True)
+    return Images(cells, np.bitwise_and.reduceat(order, first), np.bitwise_or.reduceat(order, first))
 
 
 class Brute:
@@ -63,7 +75,8 @@ class Brute:
         text = "".join(rows)
         self.known = sum(1 << k for k, cell in enumerate(text) if cell != "?")
         self.states = sum(1 << k for k, cell in enumerate(text) if cell == "O")
-        self.wrong = images(rule, self.width, self.height) ^ self.states
+        self.images = images(rule, self.width, self.height)
+        self.wrong = self.images.cells ^ self.states
         self.ways = np.unique(self.wrong & self.known)  # to get given cells wrong
         mask = np.array([[cell == "?" for cell in row] for row in rows])
         cells = np.array([[cell == "O" for cell in row] for row in rows], np.uint8)
@@ -83,8 +96,9 @@ class Brute:
 
     def forced(self, part: int) -> dict[Place, int]:
         """The cells of generation 0 that are the same in all predecessors of a part."""
-        starts = np.nonzero(self.wrong & part == 0)[0]
-        always, ever = int(np.bitwise_and.reduce(starts)), int(np.bitwise_or.reduce(starts))
+        right = self.wrong & part == 0
+        always = int(np.bitwise_and.reduce(self.images.always[right]))
+        ever = int(np.bitwise_or.reduce(self.images.ever[right]))
         places = {k: (k % (self.width + 2), k // (self.width + 2)) for k in range((self.width + 2) * (self.height + 2))}
         return {place: always >> k & 1 for k, place in places.items() if always >> k & 1 == ever >> k & 1}
 

@@ -308,8 +308,12 @@ def test_rules_that_tell_left_from_right() -> None:
         OpenBox(5, 3, (1, 1), rule)
 
 
-@pytest.mark.parametrize("free", [1, 2, 3, 4])
-@pytest.mark.parametrize("rule", ["B3/S23", "B2-a3/S1c23-a", "B3~2ei4/S23~16"])
+def widths(*rules: str) -> list[tuple[int, str]]:
+    """Rows of up to three free cells in each of these rules, and of four in the last."""
+    return [*itertools.product((1, 2, 3), rules), (4, rules[-1])]
+
+
+@pytest.mark.parametrize(("free", "rule"), widths("B3/S23", "B3~2ei4/S23~16", "B2-a3/S1c23-a"))
 def test_what_three_rows_become_is_what_sets_and_automaton_say(free: int, rule: str) -> None:
     size, life = 1 << free, Rule.parse(rule)
     for code, name in enumerate(SYMMETRIES):
@@ -330,8 +334,7 @@ def test_what_three_rows_become_is_what_sets_and_automaton_say(free: int, rule: 
                 assert following(ways, x, y, c, shift) == by_cells
 
 
-@pytest.mark.parametrize("free", [1, 2, 3, 4])
-@pytest.mark.parametrize("rule", ["B3/S23", "B2-a3~4/S1c23-a~08"])
+@pytest.mark.parametrize(("free", "rule"), widths("B3/S23", "B2-a3~4/S1c23-a~08"))
 def test_what_three_rows_of_a_wave_become(free: int, rule: str) -> None:
     """On a cylinder, simulated as a whole."""
     size, life = 1 << free, Rule.parse(rule)

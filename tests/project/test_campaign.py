@@ -67,20 +67,20 @@ def run(part: str, tries: int, seed: int = 1) -> None:
 
 @pytest.mark.slow
 def test_questions() -> None:
-    run("questions", 60)
+    run("questions", 30)
 
 
 @pytest.mark.slow
 def test_bundles() -> None:
-    run("bundles", 28)
+    run("bundles", 14)
 
 
 def test_files() -> None:
-    run("files", 300)
+    run("files", 150)
 
 
 def test_requests() -> None:
-    run("requests", 70)
+    run("requests", 36)
 
 
 @pytest.mark.slow
@@ -126,7 +126,7 @@ def test_liars() -> None:
 
 @pytest.mark.slow
 def test_catalysts() -> None:
-    run("catalysts", 8)
+    run("catalysts", 3)
 
 
 def test_nested() -> None:
@@ -145,7 +145,7 @@ def test_windows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_completions() -> None:
-    run("completions", 12)
+    run("completions", 6)
     law = automaton.counted({3}, {2, 3})
     assert completions.fewest(("OO", "OO"), 1, law) == 4
     assert completions.fewest(("OOO",), 1, law) is None

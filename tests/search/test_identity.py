@@ -25,7 +25,7 @@ from satlife.proof.certify import Unproved, certify
 from satlife.proof.claim import ALL, Claim
 from satlife.proof.verify import verify as verify_folder
 
-RULES = ["B3/S23", "B2/S", "B1/S1", "B2/S34H", "B03/S23", "/2/3", "345/2/4", "B3/S2?3", "B1?/S12?"]
+RULES = ["B3/S23", "B2/S", "B1/S1", "B2/S34H", "B03/S23", "/2/3", "345/2/4", "B3/S2c?3", "B1?/S12c?"]
 WORDS = ["0", "1", "*", "*", "*'", "a", "-a", "b'", "a'", "0'"]
 
 
@@ -67,11 +67,12 @@ def answers_by_force(problem: Problem) -> Iterator[tuple[Cells, ...]]:
     shape = (problem.last + 1, problem.height, problem.width)
     choices = itertools.product((False, True), repeat=len(problem.rule.classes))
     rules = [problem.rule.resolve(values) for values in choices] if problem.rule.is_partial else [problem.rule]
+    decided = [replace(problem, rule=rule) for rule in rules]
     for states in itertools.product(range(problem.rule.states), repeat=int(np.prod(shape))):
         phases = tuple(np.array(states, np.uint8).reshape(shape))
-        for rule in rules:
+        for one in decided:
             try:
-                verify.check(replace(problem, rule=rule), phases)
+                verify.check(one, phases)
             except verify.Refuted:
                 continue
             yield phases

@@ -50,7 +50,8 @@ def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: 
     """kill -9, and the same command under the same host and process number: the lease of the dead one expires."""
     same = "from satlife.store import ledger; ledger.this_process = lambda: 'container:7'"
     program = f"{same}; from satlife.cli.main import main; main()"
-    command = [sys.executable, "-c", program, "jobs", "start", "oscillator", "6x5", "-p", "3", "--jobs", "1"]
+    start = ["jobs", "start", "oscillator", "6x5", "-p", "3", "--jobs", "1", "--units", "12"]
+    command = [sys.executable, "-c", program, *start]
     environment = {**os.environ, "SATLIFE_STORE": str(store), "SATLIFE_LEASE": "2"}
     killed = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
     wait_for(store, "running")
@@ -62,7 +63,7 @@ def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: 
 
 def test_a_search_is_resumed_after_the_clock_was_set_back(store: Place) -> None:
     """kill -9, and the clock is set back an hour; the lease of the dead one ends all the same."""
-    command = ["jobs", "start", "oscillator", "6x5", "-p", "3", "--jobs", "1"]
+    command = ["jobs", "start", "oscillator", "6x5", "-p", "3", "--jobs", "1", "--units", "12"]
     environment = {**os.environ, "SATLIFE_STORE": str(store), "SATLIFE_LEASE": "2"}
     killed = subprocess.Popen([SATLIFE, *command], env=environment, stderr=subprocess.DEVNULL)
     wait_for(store, "running")
@@ -243,7 +244,7 @@ def test_the_option_store_of_a_plain_search(store: Place) -> None:
 def test_kill_and_resume(store: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """kill -9 of the coordinator, early, later and late; then the same set of finds, none doubled, none lost."""
     monkeypatch.setenv("SATLIFE_LEASE", "8")
-    start = ("jobs", "start", "still-life", "5x5", "--all", "--jobs", "2")
+    start = ("jobs", "start", "still-life", "5x5", "--all", "--jobs", "2", "--units", "24")
     for done, command in ((0, start), (3, ("jobs", "resume", "1", "--jobs", "2")), (6, start)):
         process = begin(store, *command)
         wait_for(store, "done", done)
@@ -336,7 +337,7 @@ def test_partial_ships_as_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_certificate_from_cubes(tmp_path: Path) -> None:
     """Every cube's proof, and that they cover everything, in one proof; a cube less, and it is refused."""
     store, folder = tmp_path / "store.db", tmp_path / "certificate"
-    command = ("jobs", "start", "spaceship", "9x4", "-p", "3", "-d", "0,-1", "--units", "8", "--proof", str(folder))
+    command = ("jobs", "start", "spaceship", "6x4", "-p", "3", "-d", "0,-1", "--units", "8", "--proof", str(folder))
     made = at(store, *command)
     assert made.returncode == 20, made.stderr
     assert "proved, checked" in made.stderr
@@ -345,7 +346,7 @@ def test_a_certificate_from_cubes(tmp_path: Path) -> None:
     assert found.returncode == 3
     assert "no certificate" in found.stderr
     with Ledger(store) as opened:
-        problem, leaves = satlife.spaceship((9, 4), 3, (0, -1)), [parse_cube(unit) for unit in opened.leaves(1)]
+        problem, leaves = satlife.spaceship((6, 4), 3, (0, -1)), [parse_cube(unit) for unit in opened.leaves(1)]
     with pytest.raises(InputError, match="leaves of a tree"):
         certify_cubes(problem, leaves[1:], tmp_path / "less")
     with pytest.raises(Unproved, match="missed"):
@@ -354,7 +355,7 @@ def test_a_certificate_from_cubes(tmp_path: Path) -> None:
 
 def test_workers_prove_what_they_refute(store: Place, tmp_path: Path) -> None:
     """Their proofs are joined; those that are wrong, lost or unreadable are made again."""
-    asked = ("jobs", "start", "spaceship", "9x4", "-p", "3", "-d", "0,-1", "--units", "8")
+    asked = ("jobs", "start", "spaceship", "6x4", "-p", "3", "-d", "0,-1", "--units", "8")
     made = at(store, *asked, "--proof", str(tmp_path / "first"))
     assert made.returncode == 20, made.stderr
     with Ledger(store) as opened:

@@ -460,8 +460,9 @@ def test_mistakes_get_a_sentence(page: Page) -> None:
 
 
 def test_stop_and_queue(page: Page) -> None:
+    """In a rule of four states, where the solvers begin at once: the search over cells does not take it."""
     page.click("#text summary")
-    page.fill("#json", json.dumps(HARD))
+    page.fill("#json", json.dumps({**HARD, "rule": "B3/S23/C4"}))
     expect(page.locator("#width")).to_have_value("20")
     page.click("#search")
     first = newest(page, "searching")
@@ -470,7 +471,7 @@ def test_stop_and_queue(page: Page) -> None:
         expect(first.locator(".engines b").get_by_text(engine, exact=True)).to_be_visible()
     expect(page.locator("#now-progress")).to_contain_text("conflicts")
     first.get_by_text("As a long search").click()
-    expect(page.locator("#long-command")).to_have_text("satlife jobs start oscillator 20x20 -p 19")
+    expect(page.locator("#long-command")).to_have_text("satlife jobs start oscillator 20x20 -p 19 -r B3/S23/C4")
     page.keyboard.press("Escape")
     page.click("#search")
     newest(page, "waiting for its turn")

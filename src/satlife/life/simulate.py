@@ -18,10 +18,13 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 def blocks(alive: Cells) -> npt.NDArray[np.uint16]:
-    """The 3x3 block around every inner cell of an array of 0 and 1, as an index into the table of a rule."""
-    rows = (alive[:, :-2] << 2) | (alive[:, 1:-1] << 1) | alive[:, 2:]
+    """The 3x3 block around every inner cell of an array of 0 and 1, as an index into the table of a rule.
+
+    The last two axes are rows and columns; with more of them there are many patterns at once."""
+    rows = (alive[..., :-2] << 2) | (alive[..., 1:-1] << 1) | alive[..., 2:]
     wide = rows.astype(np.uint16)
-    index: npt.NDArray[np.uint16] = (wide[:-2] << np.uint16(6)) | (wide[1:-1] << np.uint16(3)) | wide[2:]
+    above, beside, below = wide[..., :-2, :], wide[..., 1:-1, :], wide[..., 2:, :]
+    index: npt.NDArray[np.uint16] = (above << np.uint16(6)) | (beside << np.uint16(3)) | below
     return index
 
 
@@ -44,11 +47,11 @@ def surrounded(values: npt.NDArray[Number], wrap: tuple[bool, bool]) -> npt.NDAr
 
 
 def next_states(padded: Cells, rule: Rule) -> Cells:
-    """The next generation of the inner cells of an array that has a border of one cell on each side."""
+    """The next generation of the inner cells of an array, or of many, that has a border of one cell on each side."""
     born: Cells = rule.array[blocks(padded if rule.states == 2 else (padded == 1).view(np.uint8))]
     if rule.states == 2:
         return born
-    old = padded[1:-1, 1:-1]
+    old = padded[..., 1:-1, 1:-1]
     aged = np.where(old + 1 < rule.states, old + 1, 0).astype(np.uint8)
     return np.where(old == 0, born, np.where((old == 1) & (born == 1), 1, aged)).astype(np.uint8)
 
