@@ -356,7 +356,7 @@ def test_written_formulas_and_proofs_fit(originals: dict[str, Path], tmp_path: P
         ("still-life 4x4 --strict --proof new", "cannot express --strict"),
         ("oscillator 4x4 -p 2 --minimize --measure rotor --proof new", "not 'rotor'"),
         ("still-life 4x4 --solver maplechrono --proof new", "writes no proofs that we trust"),
-        ("spaceship 8x* -p 3 -d 0,-1 --proof new", "does not go together with an open box"),
+        ("spaceship 8x* -p 3 -d 0,-1 -n all --proof new", "of no list"),
     ],
 )
 def test_what_has_no_certificate_is_refused_at_once(command: str, message: str, tmp_path: Path) -> None:
