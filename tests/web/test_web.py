@@ -316,12 +316,21 @@ def test_a_search_from_question_to_catalogue(server: Server) -> None:
     assert server.wait(again["id"], "done")["result"]["status"] == "none"
 
 
-def test_none_with_a_certificate_that_can_be_taken_home(server: Server, tmp_path: Path) -> None:
-    problem = {"kind": "oscillator", "box": [4, 4], "period": 3}
+@pytest.mark.parametrize(
+    ("problem", "how"),
+    [
+        ({"kind": "oscillator", "box": [4, 4], "period": 3}, "a proof of "),
+        ({"kind": "spaceship", "box": [5, "*"], "period": 3, "displacement": [0, -1]}, "a list of 1 windows, which"),
+    ],
+)
+def test_none_with_a_certificate_that_can_be_taken_home(
+    problem: dict[str, Any], how: str, server: Server, tmp_path: Path
+) -> None:
     started = server.post("search", {"problem": problem, "do": "find", "certified": True}).json()
     done = server.wait(started["id"], "done")
     assert done["result"]["status"] == "none"
     assert done["result"]["proof"]["checked"] is True
+    assert done["result"]["refuted"]["how"].startswith(how)
     with zipfile.ZipFile(io.BytesIO(server.get(f"search/{started['id']}/bundle").content)) as archive:
         archive.extractall(tmp_path)
     assert run("verify", str(tmp_path / f"certificate-{started['id']}")).returncode == 0

@@ -21,6 +21,7 @@ from satlife.problem.completion import Completion
 from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.measures import MEASURES
+from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import Need, Question
 from satlife.problem.read import question_from
@@ -243,9 +244,10 @@ def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
         raise InputError(f"the page can {', '.join(ACTIONS)}, not {str(do)[:40]!r}")
     if isinstance(asked, Completion) and (do not in ("find", "minimize") or certified):
         raise InputError("of completions the page looks for one or for the smallest; for certificates use a shell")
-    if not isinstance(asked, Problem | Completion) and (do != "find" or certified):
-        what = "patterns of any size" if isinstance(asked, AnyBox) else "ships of any length"
-        raise InputError(f"of {what} the page only looks for one, without a certificate")
+    if isinstance(asked, AnyBox) and (do != "find" or certified):
+        raise InputError("of patterns of any size the page only looks for one, without a certificate")
+    if isinstance(asked, OpenBox) and do != "find":
+        raise InputError("of ships of any length the page only looks for one")
     if certified and do != "find":
         raise InputError("the page certifies a find or that there is none; for the best use --proof in a shell")
     if certified and isinstance(asked, Problem):

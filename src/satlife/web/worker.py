@@ -319,7 +319,8 @@ def refutation(outcome: Outcome) -> Refutation:
     catalyst = question.get(Catalyst) if isinstance(question, Problem) else None
     proves = "" if catalyst else "; a certificate would prove it"
     if proof and proof.checked:
-        how = f"a proof of {proof.lemmas:,} lemmas, which was checked"
+        what = "a proof" if proof.windows is None else "a list"
+        how = f"{what} of {proof.length}, which was checked"
     elif Need.OPEN in question.needs:
         how = f"a complete search {outcome.strategy}"
     elif outcome.exhaustive:
