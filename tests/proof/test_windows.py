@@ -319,6 +319,10 @@ def test_from_the_shell(tmp_path: Path) -> None:
     found = run("spaceship", "5x*", "-d", "2c/4", "--proof", str(tmp_path / "found"))
     assert found.returncode == 0, found.stderr
     assert run("verify", str(tmp_path / "found")).returncode == 0
+    checked = run("verify", str(tmp_path / "none"), "--jobs", "1")
+    assert "There is no ship with these properties, however long it is: see statement.txt." in checked.stdout
+    written = run("verify", str(tmp_path / "none"), "--write-cnf", str(tmp_path / "formulas"))
+    assert (written.returncode, "has no formulas to write" in written.stderr) == (1, True)
 
 
 def test_when_the_time_is_up_there_is_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
