@@ -38,11 +38,14 @@ def postgresql() -> Iterator[str]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     """A new store.  Whoever asks for it is tested over both databases."""
     if request.param == "sqlite":
-        return tmp_path / "store.db"
-    return place(postgres.new_database(request.getfixturevalue("postgresql"), f"store{next(DATABASES)}"))
+        yield tmp_path / "store.db"
+        return
+    server, name = request.getfixturevalue("postgresql"), f"store{next(DATABASES)}"
+    yield place(postgres.new_database(server, name))
+    postgres.drop_database(server, name)
 
 
 @pytest.fixture

@@ -84,7 +84,7 @@ def test_a_cluster_of_two_workers_one_of_which_dies(
     address, _ = scheduler
     workers = [join(address, tmp_path), join(address, tmp_path)]
     try:
-        process = begin(store, "jobs", "start", "still-life", "5x5", "--all", "--cluster", address)
+        process = begin(store, "jobs", "start", "still-life", "5x5", "--all", "--units", "32", "--cluster", address)
         wait_for(store, "done", 4)
         end(workers[0])
         assert process.wait(PATIENCE) == 0

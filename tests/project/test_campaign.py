@@ -90,7 +90,7 @@ def test_disk() -> None:
 
 @pytest.mark.slow
 def test_interrupts() -> None:
-    run("interrupts", 5)
+    run("interrupts", 3)
 
 
 def test_limits(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_catalysts() -> None:
 
 
 def test_nested() -> None:
-    run("nested", 8)
+    run("nested", 4)
 
 
 @pytest.mark.slow
