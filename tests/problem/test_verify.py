@@ -55,6 +55,8 @@ OBJECTIONS: dict[str, tuple[Problem, tuple[Cells, ...], Any]] = {
         (BLOCK, BLOCK),
         {"rows": ["....", ".AA.", ".AA.", "...."]},
     ),
+    "touching": (Problem(4, 4), (BLOCK,), ("left",)),
+    "cube": (Problem(4, 4), (BLOCK,), ((1, 1, 0, 1), (2, 3, 0, 1))),
 }
 
 

@@ -40,9 +40,9 @@ def heard(events: Generator[Event, None, Any]) -> tuple[Any, list[Event]]:
     ("question", "apgcode"),
     [
         (satlife.spaceship((20, 20), 4, (1, 1)), "xq4_153"),
-        (satlife.spaceship((20, 18), 4, (0, -2), symmetry=()), "xq4_6frc"),
-        (satlife.open_spaceship(12, 4, (0, -2)), "xq4_6frc"),
-        (AnyBox(satlife.spaceship((3, 3), displacement="c/2"), multiples=True), "xq4_6frc"),
+        (satlife.spaceship((20, 18), 4, (0, -2), symmetry=()), "xq4_6"),  # a small ship, or two side by side
+        (satlife.open_spaceship(12, 4, (0, -2)), "xq4_6"),
+        (AnyBox(satlife.spaceship((3, 3), displacement="c/2"), multiples=True), "xq4_6"),
         (AnyBox(satlife.oscillator((3, 3), 2)), "xp2_7"),
     ],
     ids=str,
