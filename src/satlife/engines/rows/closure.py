@@ -6,7 +6,7 @@ any of this."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from satlife import memory
 from satlife.engines.rows import explore
 from satlife.engines.rows.search import FrontierSearch, one_of_twins
-from satlife.engines.rows.searcher import PartialsAt
+from satlife.engines.rows.searcher import State
 from satlife.engines.rows.strip import Strip
 from satlife.engines.rows.tables import LEVEL, for_depth
 from satlife.errors import InputError, LimitError
@@ -33,8 +33,7 @@ class Closure:
         self.strip = strip
         self.search = FrontierSearch(strip)
         self.search.tables = [for_depth(self.search.tables[0], DEEP)]
-        images = strip.twins or [np.zeros((0, 1 << strip.free), np.uint16)]
-        self._twins = np.stack(images) if strip.twins else images[0]
+        self._twins = np.array(strip.twins, np.uint16).reshape(-1, 1 << strip.free)
         self._keys = np.zeros((FIRST_ROOM, words_of(strip)), np.uint64)
         self._heights = np.zeros(FIRST_ROOM, np.uint8)
         self._index = np.full(4 * FIRST_ROOM, -1, np.int64)
@@ -72,14 +71,13 @@ class Closure:
         self._counts[explore.MET] += len(new)
         explore.reindex(self._index, self._keys, met, len(self))
 
-    def begin_with(self, fronts: Iterable[PartialsAt]) -> None:
-        """Explore only what follows these partial ships, themselves included."""
-        many, period = 2 * self.strip.period, self.strip.period
+    def begin_with(self, state: State) -> None:
+        """Explore only what follows the partial ships of a search, themselves included; they are checked."""
+        self.search.restore(state)
         keys = []
-        for front in fronts:
-            windows = np.array([([0] * many + rows)[-many:] for rows in front["partials"]], np.uint16).reshape(-1, many)
-            residue = 0 if self.strip.lattice.is_uniform else front["place"] % period
-            keys.append(keys_of(one_of_twins(windows, self.strip.twins), residue, self.strip))
+        for front in self.search.fronts:
+            residue = 0 if self.strip.lattice.is_uniform else front.place % self.strip.period
+            keys.append(keys_of(one_of_twins(front.windows, self.strip.twins), residue, self.strip))
         self._counts[explore.WAITING] = 0
         self.know(np.unique(np.concatenate(keys), axis=0) if keys else self._keys[:0])
         self._waiting[: len(self)] = np.arange(len(self))

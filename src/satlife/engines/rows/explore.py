@@ -20,7 +20,7 @@ DONE, PAUSED, FULL, SHIP, NO_ROOM = range(5)
 #: Places in `counts`: windows met, windows that wait to be explored, and whether all places are alike.
 MET, WAITING, UNIFORM = range(3)
 MIX = np.uint64(0x9E3779B97F4A7C15)
-ONE, BITS, HALF = np.uint64(1), np.uint64(64), np.uint64(32)
+BITS, HALF = np.uint64(64), np.uint64(32)
 
 entry = kernel("kernel", "narrow", "tables", "wide", trial=explores_rightly)
 compiled = kernel()

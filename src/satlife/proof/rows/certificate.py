@@ -1,10 +1,12 @@
 """The certificate that a box of any length has no ship: a folder.
 
-statement.txt        the claim, in words
-certificate.json     the question; how many windows there are, and how long walks between them may be
-problem.json         the question
-windows.xz           the windows, see `windows`
-checked.txt          what was checked when the certificate was made
+    statement.txt        the claim, in words
+    certificate.json     the question; how many windows there are, and how long walks between them may be
+    problem.json         the question
+    windows.xz           the windows, see `windows`
+    checked.txt          what was checked when the certificate was made
+
+The last one is for people; `verify` reads the others.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ def of_unit(box: OpenBox, unit: str, stop: Callable[[], bool]) -> bytes:
     """The windows after the partial ships of a unit, packed; raises Unproved."""
     closure = begun(box, Limits())
     closure.search.interrupted = stop
-    closure.begin_with(parse_state(unit)["fronts"])
+    closure.begin_with(parse_state(unit))
     stream = io.BytesIO()
     windows.write(stream, explored(closure), Sequence(box))
     return stream.getvalue()

@@ -40,9 +40,8 @@ class Question(NamedTuple):
     cases: npt.NDArray[np.int64]
     ends: npt.NDArray[np.uint8]
     images: npt.NDArray[np.uint16]
-    table: npt.NDArray[
-        np.int64
-    ]  # two rows and what the second becomes -> where the rows below begin in the pool; or empty
+    #: Two rows, and what the second becomes -> where the list of the rows below begins in the pool; it may be empty.
+    table: npt.NDArray[np.int64]
 
 
 PERIOD, FREE, LEFT, RIGHT, UNIFORM, SPAN = range(6)  # in `numbers` of a question
@@ -62,7 +61,7 @@ class Work(NamedTuple):
     tried: npt.NDArray[np.int64]  # level -> the next row to try, in the pool
     can: npt.NDArray[np.int64]  # scratch of `successors`
     key: npt.NDArray[np.uint64]
-    numbers: npt.NDArray[np.int64]  # see below
+    numbers: npt.NDArray[np.int64]  # see above
 
 
 @inlined
@@ -206,8 +205,8 @@ def onto(question, r):
 
 
 @compiled
-def keep_possible(question, work, level, z, r, above, middle, shift):
-    """Leave in the domain of place z, r modulo p, the rows that a known row can become; whether one is left."""
+def keep_possible(question, work, level, r, above, middle, shift):
+    """Leave in the domain of a place, r modulo p, the rows that a known row can become; whether one is left."""
     pool, first, last = work.pool, work.first[level, r], work.last[level, r]
     top = work.tops[level]
     if top + last - first > len(pool):
@@ -227,12 +226,8 @@ def keep_supported(question, work, level, r, above, shift, next_r):
     """Of two domains, of a row and of what it becomes, leave the rows that go together; 0: none, 1: all stay, 2: the
     first has fewer rows than before, 4: the second has, 6: both."""
     pool = work.pool
-    first, last, its_first, its_last = (
-        work.first[level, r],
-        work.last[level, r],
-        work.first[level, next_r],
-        work.last[level, next_r],
-    )
+    first, last = work.first[level, r], work.last[level, r]
+    its_first, its_last = work.first[level, next_r], work.last[level, next_r]
     top = work.tops[level]
     both = last - first + its_last - its_first
     if (last - first) * (its_last - its_first) > MANY or top + both > len(pool):
@@ -317,9 +312,7 @@ def limit(question, work, level, i, z):
         return False
     back, on = one_back(question, z), z + onto(question, r)
     if back < i:
-        if not keep_possible(
-            question, work, level, z, r, rows[back - period], rows[back], question.shift[back % period]
-        ):
+        if not keep_possible(question, work, level, r, rows[back - period], rows[back], question.shift[back % period]):
             return False
     elif not spread(question, work, level, i, z, False):
         return False
