@@ -276,7 +276,7 @@ def test_the_fewest_cells_by_smaller_and_smaller_bounds(period: int) -> None:
         assert told[-1] == best.value == int(best.outcome.phases[1].sum()) >= 6
     short = optimise(families.oscillator((9, 9), 5, population=">=30"), "cells", time=0.3)
     assert not short.proved
-    assert short.outcome.reason == "the time limit was reached"
+    assert short.outcome.reason.startswith("the time limit was reached")  # perhaps while the clauses were written
 
 
 def test_measures_with_known_cells() -> None:

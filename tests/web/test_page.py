@@ -824,7 +824,9 @@ def test_an_atlas_plays_the_finds_of_its_boxes(page: Page) -> None:
     expect(card.locator(".legend")).to_have_text("noneminimalhas one")
     ask(page, "torus", 5, 4)
     page.click("#atlas")
-    expect(page.locator("#message.error")).to_contain_text("free to shrink")
+    expect(page.locator("#complaint")).to_contain_text("free to shrink")
+    page.fill("#width", "6")
+    expect(page.locator("#complaint")).to_be_empty()
 
 
 def test_a_speed_in_the_spelling_of_the_field(page: Page) -> None:

@@ -29,6 +29,7 @@ from satlife.problem.read import read_question
 from satlife.problem.velocity import Velocity
 
 T = TypeVar("T")
+READING = 1.0  # seconds that reading a question may take, even if the time limit is shorter
 LEAST = 0.001  # seconds that are left for a search if reading the question took them all
 
 
@@ -238,7 +239,7 @@ def family_command(
     def callback(**values: Any) -> int:
         began, seconds = time.monotonic(), values.get("time")
         try:
-            with time_limit(seconds):
+            with time_limit(max(seconds, READING) if seconds is not None else None):
                 question = build(family, values)
         except OutOfTime as error:
             return report.undecided(values, str(error), time.monotonic() - began)

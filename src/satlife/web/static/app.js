@@ -3,6 +3,7 @@
 import { isLink, link, linked, view } from "./address.js";
 import { Refused, listen, post } from "./api.js";
 import { Board } from "./board.js";
+import { byId } from "./dom.js";
 import { Catalogue } from "./finds.js";
 import { FamilyQuestion } from "./family.js";
 import { Form } from "./form.js";
@@ -24,10 +25,10 @@ import { Validation, showMessage } from "./validation.js";
 /** The question is refused. @param {unknown} error */
 const refuse = (error) => validation.refuse(error);
 
-/** A request is refused, for which the question is not to blame. @param {unknown} error */
+/** A request is refused; this is shown until the question changes, apart from what is said of the question. @param {unknown} error */
 function complain(error) {
   if (!(error instanceof Refused)) throw error;
-  showMessage(`${error.message}.`, true);
+  byId("complaint").textContent = `${error.message}.`;
 }
 
 const kinds = new Kinds();
@@ -79,6 +80,7 @@ function show() {
 
 /** Show a question that has changed, and let the server check it. */
 function changed() {
+  byId("complaint").textContent = "";
   show();
   stage.showQuestion();
   validation.check();

@@ -34,23 +34,21 @@ export class Validation {
     this.board = board;
     this.text = text;
     this.recognised = recognised;
-    this.requests = 0; // so far; only the response to the last one counts
-    const soon = debounced(120, () => this.send());
-    this.check = () => {
-      this.requests += 1; // an answer about the question before no longer counts
-      soon();
-    };
+    this.changes = 0; // so far, and refusals; what is said of the question before the last one no longer counts
+    const soon = debounced(120, (/** @type {number} */ change) => this.send(change));
+    this.check = () => soon(++this.changes);
   }
 
-  async send() {
-    const number = ++this.requests;
+  /** @param {number} change */
+  async send(change) {
+    if (change !== this.changes) return;
     try {
       const described = await post("question", { problem: this.question.toProblem() });
-      if (number !== this.requests) return;
+      if (change !== this.changes) return;
       this.text.show(described.problem);
       this.accept(described);
     } catch (error) {
-      if (number === this.requests) this.refuse(error);
+      if (change === this.changes) this.refuse(error);
     }
   }
 
@@ -74,6 +72,7 @@ export class Validation {
   /** @param {unknown} error */
   refuse(error) {
     if (!(error instanceof Refused)) throw error;
+    this.changes += 1;
     showMessage(`${error.message}.`, true);
     this.text.showCommand("");
     this.board.setLiterals(null);
