@@ -212,7 +212,7 @@ def test_notebooks_show_ships_of_any_length() -> None:
     assert "there is none" in html(none)
     late = satlife.open_ships(satlife.open_spaceship(12, 5, (0, -1)), time=0.0001)
     assert list(late) == []
-    assert (late.status, late.reason) == ("unknown", "the time limit was reached")
+    assert (late.status, late.reason.startswith("the time limit was reached")) == ("unknown", True)
     with pytest.raises(satlife.InputError, match="row by row"):
         next(satlife.open_ships(satlife.open_spaceship(4, 4, (0, -2)), solver="cadical195"))
 
