@@ -50,7 +50,7 @@ def is_pattern(text: str) -> bool:
 
 def read(path: str, unknown: bool = False) -> Pattern:
     """The pattern in a file (`-` for standard input), or given as an apgcode in place of a file name."""
-    if re.fullmatch(r"x[spq]\d+_[0-9a-z]+", path):
+    if apgcode.CODE.fullmatch(path):
         return apgcode.parse(path)
     text = files.read_text(path)
     try:
