@@ -104,7 +104,8 @@ def _must_fit(
     needed = [name for name in places if signature.parameters[name].default is Keyword.empty]
     usage = f"{function}({', '.join([*needed, '...'])})"
     if places[0] == "size" and len(given) > 1 and all(type(side) is int for side in given[:2]):
-        raise ArgumentError(f"a size is one argument, a pair: {function}(({given[0]}, {given[1]}), ...)")
+        square = f"{function}({given[0]}, {places[1]}={given[1]})"
+        raise ArgumentError(f"a size is one argument, {function}(({given[0]}, {given[1]}), ...); or is {square} meant?")
     if len(given) > len(places):
         raise ArgumentError(f"too many arguments without a name: {usage}; all others are given by name")
     twice = [name for name in places[: len(given)] if name in named]

@@ -173,7 +173,7 @@ class Pattern:
         return formats.parse(text, unknown)
 
     @classmethod
-    def read(cls, path: str, unknown: bool = False) -> Pattern:
+    def read(cls, path: str | os.PathLike[str], unknown: bool = False) -> Pattern:
         """The pattern in a file in any of these formats; `-` is standard input."""
         from satlife.life import formats
 

@@ -167,7 +167,7 @@ def box(size: Box) -> Size:
         sides = [int(side) for side in written.groups()] if written else None
     elif isinstance(size, Integral):
         sides = (int(size), int(size))
-    return pair(sides, f"a size is a width and a height, such as (16, 5), or 8 for a square, not {size!r}")
+    return pair(sides, f"a size is two whole numbers, such as (16, 5), or 8 for a square, not {size!r}")
 
 
 def pair(given: object, wrong: str) -> Size:
