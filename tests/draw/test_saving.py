@@ -14,7 +14,7 @@ from satlife.draw.files import PICTURE_FILES
 from satlife.life.formats import EXTENSIONS
 from satlife.problem.outcome import Outcome, Status
 
-BLINKER = satlife.Pattern([[1, 1, 1]])
+BLINKER = satlife.Pattern.of([[1, 1, 1]])
 
 
 def found() -> Outcome:

@@ -21,7 +21,7 @@ def test_a_pattern_is_an_array() -> None:
     copy[0, 0] = 1
     assert GLIDER.population == 5
     assert np.asarray(GLIDER, dtype=float).dtype == float
-    assert np.sum(GLIDER) == 5  # type: ignore[call-overload]
+    assert np.sum(GLIDER) == 5
     assert np.asarray(Pattern.parse("o?o!", unknown=True)).tolist() == [[1, UNKNOWN, 1]]
 
 
@@ -55,4 +55,4 @@ def test_what_are_no_cells(cells: object) -> None:
 def test_how_a_pattern_is_shown() -> None:
     assert repr(GLIDER) == "<Pattern 3x3, 5 cells: bo$2bo$3o!>"
     assert repr(GLIDER.shift(2, -1)) == "<Pattern 3x3 at (2, -1), 5 cells: bo$2bo$3o!>"
-    assert repr(Pattern(np.ones((50, 50)))) == "<Pattern 50x50, 2500 cells>"
+    assert repr(Pattern.of(np.ones((50, 50)))) == "<Pattern 50x50, 2500 cells>"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import collections
 import doctest
+import gc
 import inspect
 import io
 import itertools
 import sys
 import types
-from collections.abc import Iterator
+import weakref
+from collections.abc import Callable, Generator, Iterator
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -24,6 +28,7 @@ from satlife.search import frame, library
 from satlife.search.library import Listing
 from satlife.search.progress import ProgressLine, hearing, telling, watching
 
+wrong: Any = satlife  # whose calls are not what its types say
 BLOCKS = satlife.still_life((3, 3), cells=4)  # 5 of them: 4 blocks and a tub
 SEARCHES = ["find", "enumerate_all", "count", "optimise", "minimise", "maximise", "atlas", "core", "forced", "certify"]
 
@@ -40,7 +45,7 @@ def two_blocks(monkeypatch: pytest.MonkeyPatch) -> list[Event]:
     """A search that finds two blocks and ends; the events that were taken from it."""
     taken: list[Event] = []
 
-    def answer(ask: satlife.Ask, options: Options) -> Iterator[Event]:
+    def answer(ask: satlife.Ask, options: Options) -> Generator[Event, None, Listed]:
         for x in (0, 1):
             for event in (Progress("plain", f"{x} conflicts"), Found(block(x), Listed(BLOCKS, x + 1, 1))):
                 taken.append(event)
@@ -91,10 +96,28 @@ def test_a_list_that_is_not_kept_is_gone_through_once(two_blocks: list[Event]) -
     assert (bool(listing), listing.raw, listing.complete) == (True, 2, True)
 
 
+@pytest.mark.parametrize("keep", [True, False])
+def test_what_a_list_keeps(keep: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[weakref.ref[Outcome]] = []
+
+    def answer(ask: satlife.Ask, options: Options) -> Generator[Event, None, Listed]:
+        for _ in range(2 * library.GALLERY):
+            outcome = block(0)
+            found.append(weakref.ref(outcome))
+            yield Found(outcome)
+        return Listed(BLOCKS, len(found), 1, End.COMPLETE)
+
+    monkeypatch.setattr(library, "answer", answer)
+    listing = Listing(BLOCKS, keep=keep)
+    collections.deque(listing, maxlen=0)
+    gc.collect()
+    assert sum(each() is not None for each in found) == (len(found) if keep else library.GALLERY)
+
+
 def test_an_empty_list_is_false(monkeypatch: pytest.MonkeyPatch) -> None:
-    def answer(ask: satlife.Ask, options: Options) -> Iterator[Event]:
+    def answer(ask: satlife.Ask, options: Options) -> Generator[Event, None, Listed]:
+        yield from ()
         return Listed(BLOCKS, end=End.COMPLETE)
-        yield  # a generator
 
     monkeypatch.setattr(library, "answer", answer)
     for keep in (True, False):
@@ -228,7 +251,7 @@ def test_examples_of_named_functions_are_found() -> None:
 )
 def test_wrong_options(options: dict[str, object], words: str) -> None:
     with pytest.raises(satlife.InputError) as told:
-        satlife.find(BLOCKS, **options)  # type: ignore[arg-type]
+        wrong.find(BLOCKS, **options)
     assert words in str(told.value)
 
 
@@ -236,33 +259,32 @@ def test_wrong_options(options: dict[str, object], words: str) -> None:
     ("question", "words"),
     [
         ("glider", "not the text 'glider'"),
-        (satlife.Pattern([[1]]), "not a Pattern"),
+        (satlife.Pattern.of([[1]]), "not a Pattern"),
         (satlife.still_life, "not the function still_life; call it"),
         ([BLOCKS], "not a list"),
     ],
 )
 def test_only_questions_are_asked(question: object, words: str) -> None:
-    for ask in (satlife.find, satlife.count, satlife.enumerate_all, satlife.atlas, satlife.minimize):
+    for ask in (wrong.find, wrong.count, wrong.enumerate_all, wrong.atlas, wrong.minimize):
         with pytest.raises(satlife.InputError, match=words):
-            ask(question)  # type: ignore[operator]
+            ask(question)
     with pytest.raises(satlife.InputError, match=words):
-        satlife.certify(question, "folder")  # type: ignore[arg-type]
+        wrong.certify(question, "folder")
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: satlife.find(), "the argument 'question' is missing: find(question, ...)"),
-        (lambda: satlife.find(BLOCKS, 5), "too many arguments without a name: find(question, ...); all others"),
-        (lambda: satlife.find(BLOCKS, question=BLOCKS), "the argument 'question' is given twice"),
-        (lambda: satlife.optimise(BLOCKS, max), "what is optimised has a name, such as 'cells'"),
-        (lambda: satlife.optimise(BLOCKS, maximize=True), "did you mean 'largest'?"),
-        (lambda: satlife.enumerate_all(BLOCKS, "all"), "at least one pattern, or None for all, not 'all'"),
-        (lambda: satlife.AnyBox("x"), "a question about one, not a str"),
+        (lambda: wrong.find(), "the argument 'question' is missing: find(question, ...)"),
+        (lambda: wrong.find(BLOCKS, 5), "too many arguments without a name: find(question, ...); all others"),
+        (lambda: wrong.find(BLOCKS, question=BLOCKS), "the argument 'question' is given twice"),
+        (lambda: wrong.optimise(BLOCKS, max), "what is optimised has a name, such as 'cells'"),
+        (lambda: wrong.optimise(BLOCKS, maximize=True), "did you mean 'largest'?"),
+        (lambda: wrong.enumerate_all(BLOCKS, "all"), "at least one pattern, or None for all, not 'all'"),
+        (lambda: wrong.AnyBox("x"), "a question about one, not a str"),
     ],
-)  # type: ignore[arg-type,call-arg,misc]
-def test_wrong_calls(call: object, words: str) -> None:
-    assert callable(call)
+)
+def test_wrong_calls(call: Callable[[], object], words: str) -> None:
     with pytest.raises(satlife.InputError) as told:
         call()
     assert words in str(told.value)

@@ -187,12 +187,12 @@ class Outcome:
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[np.generic]:
         """Generation 0, as numpy asks for it."""
-        return as_array(self.found("an array").phases[0], dtype, copy)
+        return as_array(self._found("array").phases[0], dtype, copy)
 
-    def found(self, what: str = "a pattern") -> Outcome:
+    def _found(self, what: str) -> Outcome:
         """This outcome if something was found; otherwise an InputError says that there is no `what`."""
         if self.status != FOUND:
-            raise InputError(f"nothing was found, so that there is no {what.partition(' ')[2]}: {self}")
+            raise InputError(f"nothing was found, so that there is no {what}: {self}")
         return self
 
     def __str__(self) -> str:
@@ -308,7 +308,7 @@ class Outcome:
         if ending == ".json":
             files.write(path, [self.to_json().encode() + b"\n"])
             return
-        pattern = self.found("a pattern to be saved").pattern
+        pattern = self._found("pattern to be saved").pattern
         assert pattern is not None
         if ending == ".rle":
             files.write(path, [self.rle().encode()])

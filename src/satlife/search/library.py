@@ -270,9 +270,9 @@ class Listing(Sequence[Outcome]):
     were all.
 
     A loop always begins with the first solution; `listing[3]` and `len(listing)` search as far as they have to, and
-    `next(listing)` goes on where the last `next` stopped.  For that, everything found is kept: about two kilobytes for
-    each solution in a small box.  With `keep` False nothing is kept, for lists of millions: all loops together go
-    through the solutions once, and there is no length."""
+    `next(listing)` goes on where the last `next` stopped.  For that, everything found is kept: about a kilobyte for
+    each solution in a small box.  With `keep` False nothing is kept, but for the few that a notebook draws: lists of
+    millions are gone through once, by all loops together, and have no length."""
 
     def __init__(
         self,
