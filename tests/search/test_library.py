@@ -60,13 +60,16 @@ def two_blocks(monkeypatch: pytest.MonkeyPatch) -> list[Event]:
 def test_a_list_is_kept(two_blocks: list[Event]) -> None:
     listing = satlife.enumerate_all(BLOCKS)
     assert two_blocks == [], "nothing is searched before it is asked for"
+    assert listing[:0] == []
+    assert two_blocks == []
     assert listing[0] == block(0)
+    assert listing[:1] == [block(0)]
     assert len(two_blocks) == 2, "no more than that"
     assert next(listing) == block(0)
     assert list(listing) == list(listing) == [block(0), block(1)]
     assert next(listing) == block(1), "which goes on where the last `next` stopped"
     assert next(listing, None) is None
-    assert (len(listing), listing[-1], listing[:1], listing.complete) == (2, block(1), [block(0)], True)
+    assert (len(listing), listing[-1], listing[::-1], listing.complete) == (2, block(1), [block(1), block(0)], True)
     assert block(1) in listing
     assert len(two_blocks) == 4, "each was found once"
     with pytest.raises(IndexError, match="there is no solution 2: 2 solutions, 1 of them distinct; complete"):

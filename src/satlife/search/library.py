@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Any, TypeVar, Unpack, overload
 
 from satlife.engines.events import Charted, Event, Found
@@ -310,7 +309,7 @@ class Listing(Sequence[Outcome]):
 
     def __len__(self) -> int:
         """How many were listed, when the search has ended."""
-        return len(self._all())
+        return len(self._reach())
 
     def __bool__(self) -> bool:
         """Whether there is a solution; this searches for the first."""
@@ -325,18 +324,18 @@ class Listing(Sequence[Outcome]):
     @overload
     def __getitem__(self, place: slice) -> list[Outcome]: ...
     def __getitem__(self, place: int | slice) -> Outcome | list[Outcome]:
-        if isinstance(place, int) and place >= 0 and self._kept is not None:
-            found = next(islice(self, place, None), None)
-            if found is None:
-                raise IndexError(f"there is no solution {place}: {self.summary()}")
-            return found
-        return self._all()[place]
+        """One solution or several; the search goes on only as far as that takes."""
+        found = self._reach(_needed(place))
+        try:
+            return found[place]
+        except IndexError:
+            raise IndexError(f"there is no solution {place}: {self.summary()}") from None
 
-    def _all(self) -> list[Outcome]:
-        """Everything, when the search has ended."""
+    def _reach(self, number: int | None = None) -> list[Outcome]:
+        """What is kept, when at least so many solutions are, or when the search has ended."""
         if self._kept is None:
             raise ArgumentError("this list keeps nothing (keep=False), so that it has no length and no places")
-        while self._search() is not None:
+        while (number is None or len(self._kept) < number) and self._search() is not None:
             pass
         return self._kept
 
@@ -422,3 +421,11 @@ class Listing(Sequence[Outcome]):
     def to_dict(self) -> dict[str, object]:
         """The closing line of a listing."""
         return self.listed.to_dict()
+
+
+def _needed(place: int | slice) -> int | None:
+    """How many solutions must be known to look at places of a list; None: all."""
+    if not isinstance(place, slice):
+        return place + 1 if place >= 0 else None
+    forward = (place.step or 1) > 0 and place.stop is not None and min(place.start or 0, place.stop) >= 0
+    return place.stop if forward else None
