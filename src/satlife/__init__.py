@@ -12,10 +12,9 @@ TYPE_CHECKING = False  # as typing has it; our programs import nothing before th
 if TYPE_CHECKING:
     from typing import Any
 
-    from satlife.draw.progress import watching
     from satlife.engines.events import Charted, Found, Improved, Note, Progress, RuledOut, Shrunk
     from satlife.engines.options import Options
-    from satlife.errors import InputError, LimitError, SatlifeError, SolverError
+    from satlife.errors import ArgumentError, InputError, LimitError, SatlifeError, SolverError
     from satlife.life.identify import Identity, identify
     from satlife.life.pattern import Pattern
     from satlife.life.rule import Rule
@@ -68,9 +67,15 @@ if TYPE_CHECKING:
         enumerate_all,
         find,
         forced,
+        maximise,
+        maximize,
+        minimise,
+        minimize,
         open_ships,
         optimise,
+        optimize,
     )
+    from satlife.search.progress import watching
     from satlife.taocp.studies import study
     from satlife.taocp.study import StudyResult
 
@@ -78,7 +83,7 @@ __version__ = "0.1.0"
 
 #: Every public name and where it lives; loaded when first used, so that a small program starts at once.
 _HOME = {
-    "errors": "InputError LimitError SatlifeError SolverError",
+    "errors": "ArgumentError InputError LimitError SatlifeError SolverError",
     "life.identify": "Identity identify",
     "life.pattern": "Pattern",
     "life.rule": "Rule",
@@ -104,23 +109,29 @@ _HOME = {
     "engines.events": "Charted Found Improved Note Progress RuledOut Shrunk",
     "engines.options": "Options",
     "search.answer": "answer",
-    "search.library": "Listing atlas core count enumerate_all find forced open_ships optimise",
+    "search.library": (
+        "Listing atlas core count enumerate_all find forced maximise maximize minimise minimize open_ships optimise "
+        "optimize"
+    ),
     "proof.api": "certify check_certificate",
     "taocp.study": "StudyResult",
     "taocp.studies": "study",
-    "draw.progress": "watching",
+    "search.progress": "watching",
 }
+#: What other programs call a function.
+_MEANT = {"solve": "find", "enumerate": "enumerate_all", "list_all": "enumerate_all", "simulate": "advance"}
 _HOMES = {name: home for home, names in _HOME.items() for name in names.split()}
 
 __all__ = [  # noqa: RUF022 - in the order of _HOME, which a test compares
-    "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "Pattern", "Rule",
-    "advance", "Cell", "Bound", "Problem", "OpenBox", "AnyBox", "Completion", "catalyst", "complete", "eater", "grid",
-    "open_spaceship", "orphan", "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave", "parse_grid",
-    "check", "Certificate", "Outcome", "Status", "Best", "Count", "Listed", "Smallest", "Core", "Forced", "BoxState",
-    "Chart", "Ask", "Atlas", "CountAll", "FindCore", "FindForced", "FindOne", "ListAll", "Optimise",
+    "ArgumentError", "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "Pattern",
+    "Rule", "advance", "Cell", "Bound", "Problem", "OpenBox", "AnyBox", "Completion", "catalyst", "complete", "eater",
+    "grid", "open_spaceship", "orphan", "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave",
+    "parse_grid", "check", "Certificate", "Outcome", "Status", "Best", "Count", "Listed", "Smallest", "Core", "Forced",
+    "BoxState", "Chart", "Ask", "Atlas", "CountAll", "FindCore", "FindForced", "FindOne", "ListAll", "Optimise",
     "SmallestBox", "Measure", "Charted", "Found", "Improved", "Note", "Progress", "RuledOut", "Shrunk",
-    "Options", "answer", "Listing", "atlas", "core", "count", "enumerate_all", "find", "forced", "open_ships",
-    "optimise", "certify", "check_certificate", "StudyResult", "study", "watching",
+    "Options", "answer", "Listing", "atlas", "core", "count", "enumerate_all", "find", "forced",
+    "maximise", "maximize", "minimise", "minimize", "open_ships", "optimise", "optimize", "certify",
+    "check_certificate", "StudyResult", "study", "watching",
 ]  # fmt: skip
 
 
@@ -134,7 +145,10 @@ def __getattr__(name: str) -> "Any":
 
     home = importlib.import_module(f"satlife.{_HOMES.get(name, 'problem.families')}")  # a new family may have it
     if not hasattr(home, name):
-        raise AttributeError(f"module 'satlife' has no attribute {name!r}")
+        from satlife.errors import suggestion
+
+        meant = f"; did you mean {_MEANT[name]!r}?" if name in _MEANT else suggestion(name, _HOMES)
+        raise AttributeError(f"module 'satlife' has no attribute {name!r}{meant}")
     value = getattr(home, name)
     notebook.attach()
     globals()[name] = value

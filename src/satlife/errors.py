@@ -63,6 +63,10 @@ class InputError(SatlifeError):
     """Something the user gave us is wrong: an option, a file, a rule, a pattern."""
 
 
+class ArgumentError(InputError, TypeError):
+    """A function was called with an argument that it does not have, or without one that it needs."""
+
+
 class Refusal(InputError):
     """No engine takes a question, with these options."""
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from commands import BIN, program, run
@@ -320,3 +321,11 @@ def test_time_limit_covers_the_encoding() -> None:
 
 def test_completion_script() -> None:
     assert "_SATLIFE_COMPLETE" in run("completion", "bash").stdout
+
+
+@pytest.mark.parametrize("name", ["minimize", "maximize"])
+def test_both_spellings_are_understood(name: str) -> None:
+    command = satlife.get_command(click.Context(satlife), "still-life")
+    assert command is not None
+    for option in (f"--{name}", f"--{name.replace('ize', 'ise')}"):
+        assert command.make_context("still-life", ["3x3", option]).params[name] is True

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
-from rich.console import Console
 
 import satlife
 from commands import run
@@ -22,7 +21,6 @@ from satlife.draw import bitmap, svg
 from satlife.draw.film import film
 from satlife.draw.picture import THEMES, Picture, of_heat, of_problem, of_states
 from satlife.draw.player import player
-from satlife.draw.progress import watching
 from satlife.draw.terminal import coloured, half_blocks
 from satlife.errors import InputError, LimitError
 from satlife.life.identify import identify
@@ -179,7 +177,7 @@ def test_notebooks_show_lists() -> None:
     assert "0 solutions, 0 of them distinct; so far" in html(stills)
     next(stills)
     assert html(stills).count("<svg") == 1
-    assert len(list(stills)) == 81
+    assert len(list(stills)) == 82
     assert html(stills).count("<svg") == 24, "of a long list only the first are drawn"
     assert "82 solutions, 13 of them distinct; complete" in html(stills)
     none = satlife.enumerate_all(satlife.oscillator((2, 2), 2))
@@ -229,14 +227,6 @@ def test_notebooks_show_studies() -> None:
     assert 0 < len(patterns) == html(mobile).count("<svg")
     with pytest.raises(satlife.InputError, match="there is no study 'nosuch'"):
         satlife.study("nosuch")
-
-
-def test_progress_is_a_line_that_goes() -> None:
-    written = io.StringIO()
-    with watching(Console(file=written, force_terminal=True, width=60)) as progress:
-        progress(satlife.Progress("rows", "row [7], 12 partial ships"))
-    assert "rows: row [7], 12 partial ships" in written.getvalue()
-    assert written.getvalue().endswith("\x1b[2K"), "the line is cleared"
 
 
 def frames_in(path: Path) -> int:

@@ -284,7 +284,7 @@ def test_the_last_state_of_a_template_is_known() -> None:
     ],
 )
 def test_questions_have_whole_numbers(ask: Callable[[], Problem]) -> None:
-    with pytest.raises(InputError, match="whole numbers"):
+    with pytest.raises(InputError, match="whole number"):
         ask()
 
 

@@ -92,12 +92,14 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from satlife.problem.families.family import PERIOD, SIZE, Common, Family, Size, fields_of
+from satlife.problem.families.family import PERIOD, SIZE, Box, Common, Family, asking, box, fields_of
 from satlife.problem.problem import Problem
 
 
-def restless(size: Size, period: int, **common: Unpack[Common]) -> Problem:
+@asking
+def restless(size: Box, period: int, **common: Unpack[Common]) -> Problem:
     """An oscillator of which generations 0 and 1 differ."""
+    size = box(size)
     problem = Problem(*size, kind="restless", generations=period, **fields_of(common, size))
     return problem.having(differ=[(0, 1)])
 
@@ -122,7 +124,7 @@ def test_a_family(house: House) -> None:
         "--help",
         "encode restless 3x3 -p 2",
         "jobs start restless 3x3 -p 2 --store jobs.db",
-        ">>> import satlife; print(satlife.find(satlife.restless((3, 3), 2)).apgcode)",
+        ">>> import satlife; print(satlife.find(satlife.restless(3, period=2)).apgcode)",
         ">>> from satlife.web.families import records; print([record['name'] for record in records()])",
     )
     assert found[0] == long_search[0] == 0

@@ -20,14 +20,15 @@ BELOW: dict[str, set[str]] = {
     "files": {"errors", "system"},
     "device": {"errors", "memory"},
     "life": {"errors", "files"},
-    "problem": {"errors", "files", "life"},
+    "keywords": {"errors"},
+    "problem": {"errors", "files", "keywords", "life"},
     "cnf": {"errors", "memory", "files"},
     "knuth": {"errors", "files", "cnf"},
     "encode": {"errors", "life", "problem", "cnf"},
     "solve": {"errors", "system", "cnf"},
 }
 BELOW["engines"] = {"errors", "system", "memory", "native", "device", "life", "problem", "cnf", "encode", "solve"}
-BELOW["search"] = BELOW["engines"] | {"engines"}
+BELOW["search"] = BELOW["engines"] | {"engines", "keywords"}
 BELOW["proof"] = BELOW["search"] | {"search", "files"}
 BELOW["store"] = {"errors", "life", "problem", "engines", "search"}
 BELOW["cluster"] = {"errors", "memory", "native", "device", "problem", "solve", "engines", "search", "proof", "store"}

@@ -41,9 +41,19 @@ EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option("--count-only", is_flag=True, help="Count the patterns without listing them."),
     lambda: option("--by-population", is_flag=True, help="With --count-only: how many have 4, 5, ... live cells."),
     lambda: option(
-        "--minimize", is_flag=True, help="The pattern with the fewest live cells (or see --measure), proved."
+        "--minimize",
+        "--minimise",
+        "minimize",
+        is_flag=True,
+        help="The pattern with the fewest live cells (or see --measure), proved.",
     ),
-    lambda: option("--maximize", is_flag=True, help="The pattern with the most live cells (or see --measure), proved."),
+    lambda: option(
+        "--maximize",
+        "--maximise",
+        "maximize",
+        is_flag=True,
+        help="The pattern with the most live cells (or see --measure), proved.",
+    ),
     lambda: option("--measure", help=f"What to optimise: {', '.join(MEASURES)}.  \\[default: cells]"),
     lambda: option("--smallest", is_flag=True, help="The smallest box up to the one given."),
     lambda: option("--solver", help="An embedded solver, kissat, or a program on PATH."),

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
-import numpy as np
 from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
@@ -16,15 +15,14 @@ from rich.text import Text
 from satlife import files
 from satlife.cli.groups import command
 from satlife.draw import svg
-from satlife.draw.files import PICTURE_FILES
-from satlife.draw.film import Film, film, require_full_rule
-from satlife.draw.picture import THEMES, Picture, Theme, of_heat, of_problem, of_states, of_target, theme
+from satlife.draw.files import PICTURE_FILES, drawn, still
+from satlife.draw.film import Film, film
+from satlife.draw.picture import THEMES, Picture, Theme, of_heat, of_problem, theme
 from satlife.draw.terminal import coloured, digits, half_blocks, letters
 from satlife.errors import InputError
 from satlife.life import formats
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
-from satlife.life.simulate import advance
 from satlife.problem.problem import Problem
 from satlife.problem.read import read_question
 
@@ -88,27 +86,21 @@ def show(
         pictures = _question(asked.in_a_box("a picture"), generations, phases, colours)
         return _emit(pictures, output, cell, letters)
     pattern = formats.read(file, unknown=True)
-    if pattern.unknown is not None:
-        if moves or heat or phases or generations:
-            raise InputError("some cells are unknown (?), so their future is unknown too")
-        return _emit([of_target(pattern, colours)], output, cell, letters)
+    if pattern.unknown is not None and (moves or heat or phases):
+        raise InputError("some cells are unknown (?), so their future is unknown too")
     if heat:
         return _emit([of_heat(identify(pattern), colours)], output, cell, digits)
+    if output and not phases:
+        picture = drawn(pattern, ending, generations, moves=moves, look=colours, cell=cell, seconds=1 / speed)
+        files.write(output, [picture])
+        return 0
     if not phases and not moves:
-        if generations:
-            require_full_rule(pattern)
-        still = advance(pattern, generations) if generations else pattern
-        cells = still.cells if still.torus else np.pad(still.crop().cells, 1)
-        return _emit([of_states(cells, still.rule, colours)], output, cell, _blocks)
+        plain = _blocks if pattern.unknown is None else letters
+        return _emit([still(pattern, generations or 0, colours)], output, cell, plain)
     shot = film(pattern, generations)
     if not moves:
         return _emit(shot.pictures(colours), output, cell, _blocks)
-    if output:
-        moving = PICTURE_FILES[ending].moving
-        assert moving is not None
-        files.write(output, [moving(shot, colours, cell, 1 / speed)])
-    else:
-        _play(shot, colours, 1 / speed)
+    _play(shot, colours, 1 / speed)
     return 0
 
 
@@ -130,9 +122,9 @@ def _emit(pictures: Sequence[Picture], output: str | None, cell: int, plain: Cal
             in_colour = console.color_system is not None and not console.no_color
             console.print(Text(plain(picture)) if not in_colour else coloured(picture), end="\n")
         return 0
-    still = PICTURE_FILES[Path(output).suffix.lower()].still
-    assert still is not None
-    files.write(output, [still(pictures, labels, cell)])
+    made = PICTURE_FILES[Path(output).suffix.lower()].still
+    assert made is not None
+    files.write(output, [made(pictures, labels, cell)])
     return 0
 
 

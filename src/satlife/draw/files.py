@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from satlife.draw import bitmap, svg
-from satlife.draw.film import Film
-from satlife.draw.picture import Picture, Theme, side_by_side
-from satlife.draw.player import player
+import numpy as np
 
+from satlife.draw import bitmap, svg
+from satlife.draw.film import Film, film, require_full_rule
+from satlife.draw.picture import THEMES, Picture, Theme, of_states, of_target, side_by_side
+from satlife.draw.player import player
+from satlife.errors import InputError
+from satlife.life.pattern import Pattern
+from satlife.life.simulate import advance
+
+SECONDS = 0.25  # of a generation in a film
 Still = Callable[[Sequence[Picture], Sequence[str], int], bytes]  # pictures, their labels, pixels of a cell
 Moving = Callable[[Film, Theme, int, float], bytes]  # colours, pixels of a cell, seconds of a generation
 
@@ -35,6 +41,42 @@ def _html(film: Film, look: Theme, cell: int, seconds: float) -> bytes:
     style = f"body {{ background: {look.paper}; color: {look.ink} }}"
     head = f'<!doctype html><meta charset="utf-8"><title>satlife</title><style>{style}</style>'
     return (head + player(film, cell=cell, seconds=seconds)).encode()
+
+
+def still(pattern: Pattern, generation: int, look: Theme) -> Picture:
+    """A generation of a pattern, with a dead margin; a pattern with `?` cells has no other one than this."""
+    if pattern.unknown is not None:
+        if generation:
+            raise InputError("some cells are unknown (?), so their future is unknown too")
+        return of_target(pattern, look)
+    if generation:
+        require_full_rule(pattern)
+        pattern = advance(pattern, generation)
+    return of_states(pattern.cells if pattern.torus else np.pad(pattern.crop().cells, 1), pattern.rule, look)
+
+
+def drawn(
+    pattern: Pattern,
+    ending: str,
+    generations: int | None = None,
+    *,
+    moves: bool = False,
+    look: Theme = THEMES["light"],
+    cell: int = svg.CELL,
+    seconds: float = SECONDS,
+) -> bytes:
+    """The picture file of a pattern that an ending names.
+
+    A still picture shows generation 0, or the one that is given.  A film, which some formats always are and others with
+    `moves`, shows as many generations, or one period."""
+    file = PICTURE_FILES[ending]
+    if file.still is not None and not moves:
+        return file.still([still(pattern, generations or 0, look)], [], cell)
+    if file.moving is None:
+        raise InputError(f"a {ending} does not move")
+    if pattern.unknown is not None:
+        raise InputError("some cells are unknown (?), so their future is unknown too")
+    return file.moving(film(pattern, generations), look, cell, seconds)
 
 
 #: By ending.  A new format is a line here, and the functions that draw.

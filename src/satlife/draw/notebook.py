@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from html import escape
 from itertools import islice
 from typing import Protocol
 
 from satlife.draw import atlas, player
+from satlife.draw.files import PICTURE_FILES, drawn
 from satlife.draw.film import film
 from satlife.draw.picture import PAGE, of_problem
 from satlife.draw.svg import strip, svg
 from satlife.errors import InputError, LimitError
+from satlife.life import saving
 from satlife.life.pattern import Pattern
 from satlife.problem.answers import Best
 from satlife.problem.chart import Chart
@@ -44,7 +47,9 @@ class Studied(Protocol):
 
 
 def attach() -> None:
-    """Add the methods that notebooks look for to the classes that are loaded."""
+    """Add the methods that notebooks look for to the classes that are loaded, and pictures to the files into which
+    patterns are saved."""
+    saving.PICTURES.update({ending: partial(_drawn, ending) for ending in PICTURE_FILES})
     Pattern._repr_svg_ = _still  # type: ignore[attr-defined]
     Pattern._repr_html_ = _play  # type: ignore[attr-defined]
     Problem._repr_svg_ = _question  # type: ignore[attr-defined]
@@ -52,6 +57,11 @@ def attach() -> None:
         module, _, name = place.rpartition(".")
         if kind := getattr(sys.modules.get(f"satlife.{module}"), name, None):
             kind._repr_html_ = draw
+
+
+def _drawn(ending: str, pattern: Pattern, generations: int | None) -> bytes:
+    """The picture file of a pattern; the number of generations is that of a film."""
+    return drawn(pattern, ending, None if PICTURE_FILES[ending].still else generations)
 
 
 def _still(pattern: Pattern) -> str | None:
@@ -79,13 +89,15 @@ def _question(problem: Problem) -> str:
 def _outcome(outcome: Outcome) -> str | None:
     """The find with a player; otherwise a sentence, and the question in which there is none."""
     if outcome.pattern is None:
-        return _paragraph(_sentence(outcome)) + _question(outcome.problem)
+        asked = outcome.question
+        return _paragraph(_sentence(outcome)) + (_question(asked) if isinstance(asked, Problem) else "")
     problem = outcome.problem
     return _play(outcome.pattern, outcome.apgcode or "", None if problem.periodic else problem.generations)
 
 
 def _sentence(outcome: Outcome) -> str:
-    box = f"{outcome.problem.kind} in {outcome.problem.width}x{outcome.problem.height}"
+    width, height = (side or "*" for side in outcome.question.size)
+    box = f"{outcome.question.kind} in {width}x{height}"
     if outcome.status != NONE:
         return f"{box}: undecided, {outcome.reason}"
     if outcome.proof and outcome.proof.checked:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from numbers import Integral, Real
 from typing import TypedDict
 
 from satlife.device.device import Choice
@@ -12,7 +13,7 @@ from satlife.errors import InputError
 
 
 class SearchOptions(TypedDict, total=False):
-    """The keywords of `find`, `enumerate_all`, `count`, `optimise` and `certify`; each has a sensible default."""
+    """The keywords of `find`, `enumerate_all`, `count`, `optimise` and all other searches: the fields of `Options`."""
 
     solver: str | None  # an embedded solver, kissat, or a program on PATH
     strategy: str | None  # see `satlife.engines.sat.strategies`
@@ -24,9 +25,28 @@ class SearchOptions(TypedDict, total=False):
     resume: str | None  # of a box of any length: the text of a saved search, or the head of a ship
 
 
+#: The least value of the options that are numbers, their type, and what they are.
+_NUMBERS: dict[str, tuple[int, type, str]] = {
+    "jobs": (1, Integral, "the option 'jobs' is a number of cores, 1 or more"),
+    "seed": (0, Integral, "the option 'seed' is a whole number, 0 or more"),
+    "time": (0, Real, "the option 'time' is a number of seconds, 0 or more"),
+    "memory": (1, Integral, "the option 'memory' is a whole number of megabytes, 1 or more"),
+}
+
+
 @dataclass(frozen=True)
 class Options:
-    """How to search; None stands for the default."""
+    """How to search; None stands for the default.
+
+    - `solver`: an embedded solver, kissat, or a program on PATH
+    - `strategy`: a way of encoding and ordering, such as "plain"; by default several race
+    - `jobs`: cores
+    - `seed`: of solvers that take one, a number from 0
+    - `time`: seconds after which the search gives up, undecided
+    - `memory`: MB for each solver, or for a table
+    - `device`: auto, cpu or gpu, for tables and searches row by row
+    - `resume`: of a box of any length: the text of a saved search, or the head of a ship
+    """
 
     solver: str | None = None
     strategy: str | None = None
@@ -38,8 +58,13 @@ class Options:
     resume: str | None = None
 
     def __post_init__(self) -> None:
-        if (self.jobs is not None and self.jobs < 1) or (self.time is not None and self.time < 0):
-            raise InputError("a search takes one core or more, and a time limit of 0 seconds or more")
+        for name in ("solver", "strategy", "device", "resume"):
+            if not isinstance(value := getattr(self, name), str | None):
+                raise InputError(f"the option {name!r} is a text, not {value!r}")
+        for name, (least, kind, words) in _NUMBERS.items():
+            number: float | None = getattr(self, name)
+            if (number is not None and not (isinstance(number, kind) and number >= least)) or isinstance(number, bool):
+                raise InputError(f"{words}, not {number!r}")
 
     def cores(self) -> int:
         """The cores that engines share: two by default."""

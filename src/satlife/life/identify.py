@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from satlife.errors import LimitError
 from satlife.life import wechsler
@@ -111,13 +112,14 @@ class Identity:
         return ""
 
 
-def identify(pattern: Pattern, longest: int = LONGEST) -> Identity:
-    """Run a pattern until its first phase recurs, in the same place or moved.
+def identify(pattern: npt.ArrayLike, longest: int = LONGEST) -> Identity:
+    """Run a pattern (or what `Pattern.of` makes one of) until its first phase recurs, in the same place or moved.
 
     >>> found = identify(Pattern.from_rows([".O.", "..O", "OOO"]))
     >>> found.period, found.displacement, found.apgcode
     (4, (1, 1), 'xq4_153')
     """
+    pattern = Pattern.of(pattern)
     phases: list[Pattern] = []
     kept = 0
     first: Cells | None = None

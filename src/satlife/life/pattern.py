@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from satlife.errors import InputError
 from satlife.life.rule import LIFE, Rule
 from satlife.life.runs import Reader, folded, items
 
@@ -17,6 +20,8 @@ Cells = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 Kind = TypeVar("Kind", bound=np.generic)
 
+NO_CELLS = "the cells of a pattern are rows of states, such as [[0, 1], [1, 1]]; Pattern.parse reads a text"
+LARGEST_SHOWN = 400  # cells of a pattern that is written out where Python shows a value
 UNKNOWN = 255  # the placeholder in `cells` where `Pattern.unknown` is set
 
 #: The eight symmetries of the square as matrices (a, b, c, d): (x, y) -> (ax + by, cx + dy), y downward.
@@ -71,7 +76,11 @@ class Pattern:
     """Rows of cell states; the cell `cells[0, 0]` lies at (x, y), with x to the right and y downward.
 
     `unknown` marks the `?` cells of a template.  There `cells` holds a placeholder other than 0, so that unknown cells
-    belong to the bounding box."""
+    belong to the bounding box.  `numpy.asarray` of a pattern is `cells`, which is read-only.
+
+    >>> np.asarray(Pattern([[0, 1], [1, 1]])).tolist()
+    [[0, 1], [1, 1]]
+    """
 
     cells: Cells
     x: int = 0
@@ -82,7 +91,7 @@ class Pattern:
     unknown: Mask | None = None  # None if every cell is known
 
     def __post_init__(self) -> None:
-        cells = np.array(self.cells, np.uint8, ndmin=2)
+        cells = _states(self.cells)
         if self.unknown is not None:
             cells[self.unknown] = UNKNOWN
             object.__setattr__(self, "unknown", self.unknown if self.unknown.any() else None)
@@ -92,11 +101,12 @@ class Pattern:
 
     @classmethod
     def from_rows(cls, rows: Sequence[str], rule: Rule = LIFE) -> Pattern:
-        """A pattern drawn with `O` or `*` for live cells.
+        """A pattern drawn with `O` or `*` for live cells; the rows may also be the lines of one text.
 
         >>> Pattern.from_rows([".O", "OO"]).population
         3
         """
+        rows = rows.split() if isinstance(rows, str) else rows
         width = max(map(len, rows), default=0)
         cells = np.zeros((len(rows), width), np.uint8)
         for y, row in enumerate(rows):
@@ -125,6 +135,31 @@ class Pattern:
         return cls(cells, *reader.place, reader.rule, tuple(reader.comments), reader.torus, mask)
 
     @classmethod
+    def of(cls, given: npt.ArrayLike) -> Pattern:
+        """What stands for a pattern where one is wanted: a Pattern, an outcome, a text in any format, or an array.
+
+        >>> Pattern.of("xs4_33") == Pattern.of([[1, 1], [1, 1]])
+        True
+        """
+        if isinstance(given, Pattern):
+            return given
+        if isinstance(given, str):
+            return cls._of_text(given)
+        if isinstance(found := getattr(given, "pattern", None), Pattern):
+            return found
+        if np.ndim(given) != 2 or (drawn := cls(np.asarray(given))).cells.max(initial=0) >= LIFE.states:
+            raise InputError("a pattern is a Pattern, a text, or an array of rows of 0 and 1")
+        return drawn
+
+    @classmethod
+    def _of_text(cls, text: str) -> Pattern:
+        from satlife.life import formats
+
+        if "\n" not in text and Path(text).suffix.lower() in formats.EXTENSIONS:
+            raise InputError(f"a text is a pattern itself; Pattern.read({text!r}) reads a file")
+        return formats.parse(text, unknown=True)
+
+    @classmethod
     def parse(cls, text: str, unknown: bool = False) -> Pattern:
         """A pattern from text: RLE, .cells, Life 1.05 or 1.06, or an apgcode; with `unknown` it may have `?` cells.
 
@@ -133,10 +168,12 @@ class Pattern:
         """
         from satlife.life import formats
 
+        if not isinstance(text, str):
+            raise InputError(f"a pattern is read from a text; Pattern.of makes one of a {type(text).__name__}")
         return formats.parse(text, unknown)
 
     @classmethod
-    def read(cls, path: str, unknown: bool = False) -> Pattern:
+    def read(cls, path: str | os.PathLike[str], unknown: bool = False) -> Pattern:
         """The pattern in a file in any of these formats; `-` is standard input."""
         from satlife.life import formats
 
@@ -149,6 +186,17 @@ class Pattern:
         lines += [f"#{comment}" for comment in self.comments]
         lines.append(f"x = {self.width}, y = {self.height}, rule = {self.rulestring}")
         return "\n".join([*lines, *folded([*items(self.cells, self.mask, self.rule.states), "!"])]) + "\n"
+
+    def save(self, path: str | os.PathLike[str], generations: int | None = None) -> None:
+        """Write the pattern into a file, in the format that its ending names: .rle, .cells, .lif, or a picture (.svg,
+        .png), or a film of some `generations` or one period (.gif, .apng, .html)."""
+        from satlife.life import saving
+
+        saving.save(self, path, generations)
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[np.generic]:
+        """The states of the cells, as numpy asks for them."""
+        return as_array(self.cells, dtype, copy)
 
     @property
     def rulestring(self) -> str:
@@ -217,9 +265,38 @@ class Pattern:
         a = self.crop()
         return hash((a.x, a.y, a.cells.shape, a.cells.tobytes(), a.rule))
 
+    def __repr__(self) -> str:
+        place = f" at ({self.x}, {self.y})" if (self.x, self.y) != (0, 0) else ""
+        rule = f" in {self.rulestring}" if self.rulestring != LIFE.name else ""
+        small = self.cells.size <= LARGEST_SHOWN
+        drawn = ": " + "".join([*items(self.cells, self.mask, self.rule.states), "!"]) if small else ""
+        return f"<Pattern {self.width}x{self.height}{place}{rule}, {self.population} cells{drawn}>"
+
     def __str__(self) -> str:
         symbols = np.array(list(".O" + "ABCDEFGHIJKLMNPQRSTUVWXYZ" * 11))
         return "\n".join("".join(row) for row in np.where(self.mask, "?", symbols[self.cells]))
+
+
+def _states(given: npt.ArrayLike) -> Cells:
+    """A copy of rows of states; an InputError if they are none."""
+    try:
+        cells = np.array(given, np.uint8, ndmin=2)
+        exact = getattr(given, "dtype", None) == np.uint8 or np.array_equal(cells, np.array(given, ndmin=2))
+    except (ValueError, TypeError, OverflowError) as error:
+        raise InputError(NO_CELLS) from error
+    if cells.ndim != 2 or not exact:
+        raise InputError(NO_CELLS)
+    return cells
+
+
+def as_array(cells: Cells, dtype: npt.DTypeLike | None, copy: bool | None) -> npt.NDArray[np.generic]:
+    """The answer to numpy's `__array__`: the array itself, or a copy if numpy wants one or another type of numbers."""
+    wanted = cells.dtype if dtype is None else np.dtype(dtype)
+    if wanted == cells.dtype and not copy:
+        return cells
+    if copy is False:
+        raise ValueError(f"cells are {cells.dtype} numbers; as {wanted} they must be copied")
+    return cells.astype(wanted)
 
 
 def common_box(patterns: Sequence[Pattern]) -> tuple[int, int, int, int]:

@@ -335,6 +335,8 @@ def parse(text: str) -> Rule:
     >>> parse("23/3").name, parse("b36s23").name, parse("B2-a/S12").name, parse("Seeds").name
     ('B3/S23', 'B36/S23', 'B2-a/S12', 'B2/S')
     """
+    if not isinstance(text, str):
+        raise InputError(f"a rule is a rulestring such as 'B3/S23', not {text!r}")
     given = text.strip()
     if not given:
         raise InputError("the rule is empty; write one such as B3/S23")

@@ -138,8 +138,8 @@ def _trim(cells: Cells, background: int) -> tuple[Cells, int, int]:
     return cells[top:bottom, left:right], left, top
 
 
-def advance(pattern: Pattern, n: int) -> Pattern:
-    """The pattern after n generations on the plane.
+def advance(pattern: npt.ArrayLike, n: int = 1) -> Pattern:
+    """The pattern (or what `Pattern.of` makes one of) after n generations on the plane.
 
     >>> from satlife.life.pattern import Pattern
     >>> print(advance(Pattern.from_rows(["OOO"]), 1))
@@ -149,7 +149,7 @@ def advance(pattern: Pattern, n: int) -> Pattern:
     """
     if not isinstance(n, int) or n < 0:
         raise InputError(f"a pattern advances by a number of generations, 0 or more, not by {n}")
-    for t, phase in enumerate(generations(pattern)):
+    for t, phase in enumerate(generations(Pattern.of(pattern))):
         if t == n:
             return phase
     raise AssertionError("generations never end")

@@ -4,11 +4,16 @@ One find is an Outcome, an atlas a Chart, and answers about the past are in `pas
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from enum import Enum
 
+import numpy as np
+import numpy.typing as npt
+
+from satlife.life.pattern import Pattern
 from satlife.problem.chart import Chart
-from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Status
+from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Row, Status
 from satlife.problem.pasts import Core, Forced
 from satlife.problem.question import Need, Question
 
@@ -93,6 +98,10 @@ class Count:
     distinct: int | None = None  # up to rotation, reflection, translation and phase, if they were enumerated
     by_population: tuple[int, ...] | None = None  # how many have 0, 1, 2, ... live cells, if requested
 
+    def __int__(self) -> int:
+        """The number; a lower bound unless the count is complete."""
+        return self.value
+
     def __repr__(self) -> str:
         return f"<Count: {'' if self.complete else 'at least '}{self.value}, counted {self.how}>"
 
@@ -127,6 +136,31 @@ class Best:
 
     def __repr__(self) -> str:
         return f"<Best: {self.value}, {'proved' if self.proved else f'the bound is {self.bound}'}; {self.outcome}>"
+
+    @property
+    def pattern(self) -> Pattern | None:
+        """Generation 0 of the best find."""
+        return self.outcome.pattern
+
+    @property
+    def apgcode(self) -> str | None:
+        return self.outcome.apgcode
+
+    @property
+    def status(self) -> Status:
+        return self.outcome.status
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[np.generic]:
+        """Generation 0 of the best find, as numpy asks for it."""
+        return self.outcome.__array__(dtype, copy)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the best find into a file; see `Outcome.save`."""
+        self.outcome.save(path)
+
+    def row(self) -> Row:
+        """The row of the outcome, with value and bound."""
+        return {**self.outcome.row(), "value": self.value, "bound": self.bound, "proved": self.proved}
 
     @property
     def proved(self) -> bool:

@@ -36,6 +36,8 @@ class AnyBox(Boxless):
 
     def __post_init__(self) -> None:
         example = self.example
+        if not isinstance(example, Problem):
+            raise InputError(f"what is asked about every box is a question about one, not a {type(example).__name__}")
         if any(example.cells) or any(example.wrap) or not example.periodic:
             raise InputError("known cells, a torus, or generations that do not recur need a box; give one, such as 9x9")
         if self.multiples and not (example.moves and all(condition.is_timeless for condition in example.conditions)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from satlife.errors import InputError
 from satlife.problem.goal import FindOne, Goal
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
@@ -21,7 +22,18 @@ class Ask:
     touches: tuple[Side, ...] = ()
     refuted: tuple[Question, ...] = ()
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.question, Question):
+            given = f"the text {self.question!r}" if isinstance(self.question, str) else _called(self.question)
+            raise InputError(f"what is asked is a question, such as satlife.still_life((8, 8)), not {given}")
+
     @property
     def problem(self) -> Problem:
         """The question, which is about a box."""
         return self.question.in_a_box("this search")
+
+
+def _called(thing: object) -> str:
+    """What something that is no question is called."""
+    name = getattr(thing, "__name__", "")
+    return f"the function {name}; call it" if callable(thing) and name else f"a {type(thing).__name__}"

@@ -4,6 +4,7 @@ atlas."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import ClassVar
 
 from satlife.errors import InputError
@@ -34,8 +35,8 @@ class ListAll(Goal):
     distinct: bool = False
 
     def __post_init__(self) -> None:
-        if self.most is not None and self.most < 1:
-            raise InputError(f"a list has at least one pattern, not {self.most}")
+        if self.most is not None and (not isinstance(self.most, Integral) or self.most < 1):
+            raise InputError(f"a list has at least one pattern, or None for all, not {self.most!r}")
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ def parse_grid(text: str) -> Grid:
     >>> [[" ".join(map(str, row)) for row in rows] for rows in parse_grid("01\\n1*\\n\\na -a'\\n. *\\n")]
     [['0 1', '1 *'], ["a -a'", '0 *']]
     """
+    if not isinstance(text, str):
+        raise InputError(f"a grid is a text, not a {type(text).__name__}")
     blocks: list[list[Row]] = [[]]
     count = 0
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):

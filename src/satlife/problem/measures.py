@@ -41,6 +41,8 @@ class Measure:
         >>> str(Measure.parse("cells@2")), Measure.parse("box").kind.words
         ('cells@2', 'area of the smallest box around all generations')
         """
+        if not isinstance(text, str):
+            raise InputError(f"what is optimised has a name, such as 'cells', not {text!r}")
         name, at, time = text.partition("@")
         kind = KINDS.get(name)
         if kind is None or (at and not kind.is_timed):

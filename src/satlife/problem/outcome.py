@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
 import numpy as np
+import numpy.typing as npt
 
+from satlife import files
 from satlife.errors import InputError
 from satlife.life.formats import rle
 from satlife.life.identify import Identity
-from satlife.life.pattern import Cells, Pattern
+from satlife.life.pattern import Cells, Pattern, as_array
 from satlife.life.rule import Rule
 from satlife.life.simulate import blocks_met
 from satlife.problem import verify
@@ -23,7 +27,9 @@ from satlife.problem.command import arguments
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
 from satlife.problem.simulation import Refuted
+from satlife.problem.velocity import Velocity
 
+Row = dict[str, str | int | float | None]  # a line of a table
 PROBLEM_MARK = "C satlife problem "
 COMMAND_MARK = "C asked by: satlife "
 LONGEST_COMMENT = 500  # characters; a pattern is to be read by people, too
@@ -138,9 +144,12 @@ class Certificate:
         return f"{self.lemmas:,} lemmas" if self.windows is None else f"{self.windows:,} windows"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Outcome:
-    """The result of a search; "none" comes from a solver or an exhaustive search, "unknown" has a reason."""
+    """The result of a search; "none" comes from a solver or an exhaustive search, "unknown" has a reason.
+
+    It is true if something was found.  Outcomes are equal if question, status and find are, however they were obtained.
+    `numpy.asarray` of one is generation 0 in the box; `numpy.stack(outcome.phases)` has all generations."""
 
     question: Question  # for a find: the problem that it solves
     status: Status
@@ -162,6 +171,29 @@ class Outcome:
 
     def __bool__(self) -> bool:
         return self.status == FOUND
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Outcome):
+            return NotImplemented
+        return self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    @cached_property
+    def _identity(self) -> tuple[object, ...]:
+        """What makes two outcomes equal."""
+        return self.question, self.status, tuple((cells.shape, cells.tobytes()) for cells in self.phases), self.rule
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[np.generic]:
+        """Generation 0, as numpy asks for it."""
+        return as_array(self._found("array").phases[0], dtype, copy)
+
+    def _found(self, what: str) -> Outcome:
+        """This outcome if something was found; otherwise an InputError says that there is no `what`."""
+        if self.status != FOUND:
+            raise InputError(f"nothing was found, so that there is no {what}: {self}")
+        return self
 
     def __str__(self) -> str:
         """The answer in a sentence."""
@@ -266,6 +298,53 @@ class Outcome:
         shown = self.pattern if self.pattern.torus else self.pattern.crop()
         x, y = (shown.x + self.origin[0], shown.y + self.origin[1]) if self.origin else (0, 0)
         return replace(shown, x=x, y=y).to_rle()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the find into a file, in the format that its ending names.
+
+        .rle has comments on how it was found, as the commands print it; there are also .cells, .lif, pictures (.svg,
+        .png) and films of one period or all generations (.gif, .apng, .html).  A .json file has the whole outcome."""
+        ending = Path(path).suffix.lower()
+        if ending == ".json":
+            files.write(path, [self.to_json().encode() + b"\n"])
+            return
+        pattern = self._found("pattern to be saved").pattern
+        assert pattern is not None
+        if ending == ".rle":
+            files.write(path, [self.rle().encode()])
+        else:
+            shown = pattern if pattern.torus else pattern.crop()
+            shown.save(path, None if self.problem.periodic else self.problem.generations)
+
+    def row(self) -> Row:
+        """The outcome as a flat record of numbers and texts, for a table or a data frame; None where there is nothing.
+
+        `box` is what was asked for; `width`, `height` and `cells` (its population) are those of generation 0."""
+        question, live = self.question, self.pattern.crop() if self.pattern is not None else None
+        dx, dy = question.displacement
+        wide, high = (side or "*" for side in question.size)
+        periodic = Need.NO_PERIOD not in question.needs
+        return {
+            "status": self.status.value,
+            "family": question.kind,
+            "rule": live.rule.name if live is not None else question.rule.name,
+            "box": f"{wide}x{high}" if any(question.size) else None,
+            "symmetry": " ".join(question.symmetries),
+            "period": question.generations if periodic else None,
+            "generations": None if periodic else question.generations,
+            "dx": dx,
+            "dy": dy,
+            "speed": str(Velocity((dx, dy), question.generations)) if (dx, dy) != (0, 0) else None,
+            "cells": live.population if live is not None else None,
+            "width": live.width if live is not None else None,
+            "height": live.height if live is not None else None,
+            "apgcode": self.apgcode,
+            "rle": rle.body(live) + "!" if live is not None else None,
+            "seconds": round(self.seconds.get("total", 0.0), 3),
+            "strategy": self.strategy,
+            "solver": self.solver,
+            "reason": self.reason,
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""

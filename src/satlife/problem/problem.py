@@ -54,13 +54,20 @@ class Problem(Question):
     noun = "pattern"
 
     def __repr__(self) -> str:
-        """The fields that do not have their default values."""
+        """The fields that do not have their default values; known cells, which are many, only as dots."""
+        values = {part.name: getattr(self, part.name) for part in fields(self)}
         given = [
-            f"{part.name}={value!r}" for part in fields(self) if (value := getattr(self, part.name)) != part.default
+            f"{part.name}={'...' if part.name == 'cells' else repr(values[part.name])}"
+            for part in fields(self)
+            if values[part.name] != part.default
         ]
         return f"Problem({', '.join(given)})"
 
     def __post_init__(self) -> None:
+        if isinstance(self.rule, str):
+            object.__setattr__(self, "rule", Rule.parse(self.rule))
+        if isinstance(self.symmetry, str):
+            object.__setattr__(self, "symmetry", (self.symmetry,))
         width, height, p = self.width, self.height, self.generations
         if not all(isinstance(number, int | np.integer) for number in (width, height, p, *self.displacement)):
             raise InputError("sizes, periods and displacements are whole numbers")

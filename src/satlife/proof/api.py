@@ -7,23 +7,27 @@ from pathlib import Path
 from typing import Unpack
 
 from satlife.engines.options import Options, SearchOptions
+from satlife.problem.ask import Ask
 from satlife.problem.outcome import Outcome
 from satlife.problem.question import Question
 from satlife.proof import certify as certificates
 from satlife.proof.checking import Checking
 from satlife.proof.verify import verify
-from satlife.search.library import OnProgress
+from satlife.search.library import searching
+from satlife.search.progress import OnProgress, telling
 
 
+@searching
 def certify(
     question: Question,
     folder: str | os.PathLike[str],
     *,
-    progress: OnProgress | None = None,
+    progress: OnProgress | bool | None = None,
     **options: Unpack[SearchOptions],
 ) -> Outcome:
     """Search, and write a certificate of the answer into a new folder; see `proof` of the outcome."""
-    return certificates.find(question, Path(folder), Options(**options), progress)
+    with telling(progress) as told:
+        return certificates.find(Ask(question).question, Path(folder), Options(**options), told)
 
 
 def check_certificate(folder: str | os.PathLike[str], *, jobs: int | None = None) -> list[str]:

@@ -20,7 +20,7 @@ from satlife.proof import certify as certificates
 from satlife.proof.checker import CheckProgress
 from satlife.proof.claim import ATLAS, FOUND, NONE, Claim
 from satlife.proof.inference import Rests, Rule
-from satlife.search.library import OnProgress
+from satlife.search.progress import OnProgress
 from satlife.solve.limits import Limits
 
 

@@ -42,7 +42,7 @@ from satlife.proof.plain import EXPRESSIBLE, Plain
 from satlife.proof.verify import Doubted, verify
 from satlife.search import plan
 from satlife.search.ladder import climb
-from satlife.search.library import OnProgress, hearing
+from satlife.search.progress import OnProgress, hearing
 from satlife.search.race import Entrant, Undecided, finish, race
 from satlife.solve.limits import Limits
 from satlife.solve.protocol import SolverStatus

@@ -24,7 +24,8 @@ from satlife.proof import certify, claim
 from satlife.proof.bundle import claim_folder
 from satlife.proof.checker import CheckProgress
 from satlife.proof.claim import Claim
-from satlife.search.library import Listing, OnProgress
+from satlife.search.library import Listing
+from satlife.search.progress import OnProgress
 from satlife.solve.limits import Limits
 
 WHAT = "a certificate"  # what needs a box

@@ -2,29 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Unpack
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from typing import Any, TypeVar, Unpack, overload
 
-from satlife.engines.events import Charted, Event, Found, Improved, Progress
+from satlife.engines.events import Charted, Event, Found
 from satlife.engines.options import Options, SearchOptions
-from satlife.problem.answers import Best, Count, End, Listed
+from satlife.errors import ArgumentError
+from satlife.keywords import naming
+from satlife.problem.answers import Answer, Best, Count, End, Listed
 from satlife.problem.ask import Ask
 from satlife.problem.chart import Chart
-from satlife.problem.goal import Atlas, CountAll, FindCore, FindForced, FindOne, ListAll, Optimise
+from satlife.problem.goal import Atlas, CountAll, FindCore, FindForced, FindOne, Goal, ListAll, Optimise
 from satlife.problem.measures import Measure
 from satlife.problem.openbox import OpenBox
-from satlife.problem.outcome import Outcome, Status
+from satlife.problem.outcome import UNKNOWN, Outcome, Row, Status
 from satlife.problem.pasts import Core, Forced
 from satlife.problem.question import Question
 from satlife.search.answer import answer
+from satlife.search.frame import frame
+from satlife.search.progress import OnProgress, hearing, telling
 from satlife.search.race import finish
 
-GALLERY = 24  # outcomes that a list keeps, for a notebook to draw
-OnProgress = Callable[[Progress], None]
+GALLERY = 24  # outcomes of a list that a notebook draws
+#: Of words that a search does not take: where they belong.
+ELSEWHERE = {
+    word: f"it belongs to the question, as in {example}"
+    for word, example in {
+        "rule": "still_life((8, 8), rule='B36/S23')", "symmetry": "still_life((8, 8), symmetry='D8')",
+        "period": "oscillator((8, 8), period=3)", "speed": "spaceship((16, 5), speed='c/3')",
+        "population": "still_life((8, 8), population='<=12')", "known": "still_life((8, 8), known=pattern)",
+        "exclude": "still_life((8, 8), exclude='xs4_33')", "size": "still_life((8, 8))",
+    }.items()
+}  # fmt: skip
+searching = naming(SearchOptions.__annotations__, ELSEWHERE)
+A = TypeVar("A", bound=Answer)
 
 
-def find(question: Question, *, progress: OnProgress | None = None, **options: Unpack[SearchOptions]) -> Outcome:
+def asked(
+    question: Question,
+    goal: Goal,
+    kind: type[A],
+    options: SearchOptions,
+    progress: OnProgress | bool | None,
+    hear: Callable[[Event], None] = lambda event: None,
+) -> A:
+    """The answer, of a kind that the goal says, to a question."""
+    with telling(progress) as told:
+        tell = hearing(told)
+
+        def heard(event: Event) -> None:
+            tell(event)
+            hear(event)
+
+        found = finish(answer(Ask(question, goal), Options(**options)), heard)
+    assert isinstance(found, kind)
+    return found
+
+
+@searching
+def find(question: Question, *, progress: OnProgress | bool | None = None, **options: Unpack[SearchOptions]) -> Outcome:
     """Search for a pattern that satisfies the question, in a box or in an open box.
+
+    The options, such as `time=60`, are those of all searches; see `Options`.  `progress=True` shows how the search gets
+    on; a function receives each `Progress`.
 
     >>> from satlife.problem.families import spaceship
     >>> find(spaceship((4, 3), period=4, displacement=(1, 1))).apgcode
@@ -32,16 +72,15 @@ def find(question: Question, *, progress: OnProgress | None = None, **options: U
     >>> find(spaceship((3, 3), period=4, displacement=(1, 1))).status
     'none'
     """
-    found = finish(answer(Ask(question, FindOne()), Options(**options)), hearing(progress))
-    assert isinstance(found, Outcome)
-    return found
+    return asked(question, FindOne(), Outcome, options, progress)
 
 
+@searching
 def count(
     question: Question,
     *,
     by_population: bool = False,
-    progress: OnProgress | None = None,
+    progress: OnProgress | bool | None = None,
     **options: Unpack[SearchOptions],
 ) -> Count:
     """Count the patterns that satisfy a question, without enumerating them where that is possible.
@@ -52,21 +91,22 @@ def count(
     >>> count(still_life((3, 3)), by_population=True).by_population
     (0, 0, 0, 0, 5, 4, 2)
     """
-    found = finish(answer(Ask(question, CountAll(by_population)), Options(**options)), hearing(progress))
-    assert isinstance(found, Count)
-    return found
+    return asked(question, CountAll(by_population), Count, options, progress)
 
 
+@searching
 def optimise(
     question: Question,
     measure: str = "cells",
     largest: bool = False,
     improved: Callable[[Best], None] | None = None,
     *,
-    progress: OnProgress | None = None,
+    progress: OnProgress | bool | None = None,
     **options: Unpack[SearchOptions],
 ) -> Best:
     """Find the smallest (or largest) value of a measure; `improved` receives each better value and each better bound.
+
+    Also spelled `optimize`; `minimise` and `maximise` say which of the two is meant.
 
     >>> from satlife.problem.families import still_life
     >>> best = optimise(still_life((5, 5)), "box", jobs=1)
@@ -74,18 +114,56 @@ def optimise(
     (4, True)
     """
     goal = Optimise(Measure.parse(measure), largest)
-    found = finish(answer(Ask(question, goal), Options(**options)), hearing(progress, improved))
-    assert isinstance(found, Best)
-    return found
+    return asked(question, goal, Best, options, progress, hearing(None, improved))
 
 
+@searching
+def minimise(
+    question: Question,
+    measure: str = "cells",
+    improved: Callable[[Best], None] | None = None,
+    *,
+    progress: OnProgress | bool | None = None,
+    **options: Unpack[SearchOptions],
+) -> Best:
+    """Find the smallest value of a measure, as `optimise` does; also spelled `minimize`.
+
+    >>> from satlife.problem.families import still_life
+    >>> minimise(still_life((3, 3)), jobs=1).value
+    4
+    """
+    return optimise(question, measure, False, improved, progress=progress, **options)
+
+
+@searching
+def maximise(
+    question: Question,
+    measure: str = "cells",
+    improved: Callable[[Best], None] | None = None,
+    *,
+    progress: OnProgress | bool | None = None,
+    **options: Unpack[SearchOptions],
+) -> Best:
+    """Find the largest value of a measure, as `optimise` does; also spelled `maximize`.
+
+    >>> from satlife.problem.families import still_life
+    >>> maximise(still_life((3, 3))).value
+    6
+    """
+    return optimise(question, measure, True, improved, progress=progress, **options)
+
+
+optimize, minimize, maximize = optimise, minimise, maximise  # as one half of the world spells them
+
+
+@searching
 def core(
     question: Question,
     tries: int = 10,
     *,
     live: bool = False,
     smallest: bool = False,
-    progress: OnProgress | None = None,
+    progress: OnProgress | bool | None = None,
     **options: Unpack[SearchOptions],
 ) -> Core:
     """A part of an orphan that is still an orphan, and of which no cell can be given up; see `FindCore`.
@@ -96,18 +174,16 @@ def core(
     >>> len(found.cells), found.smallest, len(found.witnesses)
     (2, True, 2)
     """
-    goal = FindCore(tries, live, smallest)
-    found = finish(answer(Ask(question, goal), Options(**options)), hearing(progress))
-    assert isinstance(found, Core)
-    return found
+    return asked(question, FindCore(tries, live, smallest), Core, options, progress)
 
 
+@searching
 def forced(
     question: Question,
     *,
     itself: bool = False,
     core: bool = False,
-    progress: OnProgress | None = None,
+    progress: OnProgress | bool | None = None,
     **options: Unpack[SearchOptions],
 ) -> Forced:
     """The cells of generation 0 that are the same in every solution; see `FindForced`.
@@ -117,16 +193,15 @@ def forced(
     >>> forced(orphan(Pattern.from_rows(["O"]), rule="B8/S")).pattern.population
     8
     """
-    found = finish(answer(Ask(question, FindForced(itself, core)), Options(**options)), hearing(progress))
-    assert isinstance(found, Forced)
-    return found
+    return asked(question, FindForced(itself, core), Forced, options, progress)
 
 
+@searching
 def atlas(
     question: Question,
     known: Iterable[Outcome] = (),
     *,
-    progress: OnProgress | None = None,
+    progress: OnProgress | bool | None = None,
     charted: Callable[[Chart], None] | None = None,
     **options: Unpack[SearchOptions],
 ) -> Chart:
@@ -143,32 +218,40 @@ def atlas(
     def hear(event: Event) -> None:
         if charted and isinstance(event, Charted):
             charted(event.chart)
-        hearing(progress)(event)
 
-    found = finish(answer(Ask(question, Atlas(tuple(known))), Options(**options)), hear)
-    assert isinstance(found, Chart)
-    return found
+    return asked(question, Atlas(tuple(known)), Chart, options, progress, hear)
 
 
+@searching
 def enumerate_all(
     question: Question,
     most: int | None = None,
     distinct: bool = False,
     *,
-    progress: OnProgress | None = None,
+    keep: bool = True,
+    progress: OnProgress | bool | None = None,
     **options: Unpack[SearchOptions],
 ) -> Listing:
     """List every solution, or with `distinct` one of each orbit; at its end the listing tells whether it is complete.
 
+    What was found is kept, unless `keep` is False; see `Listing`.
+
     >>> from satlife.problem.families import still_life
     >>> listing = enumerate_all(still_life((4, 4)))
-    >>> len(list(listing)), listing.distinct, listing.complete
+    >>> len(listing), listing.distinct, listing.complete
     (82, 13, True)
     """
-    return Listing(question, Options(**options), ListAll(most, distinct), progress)
+    return Listing(question, Options(**options), ListAll(most, distinct), progress, keep)
 
 
-def open_ships(box: OpenBox, *, progress: OnProgress | None = None, **options: Unpack[SearchOptions]) -> Listing:
+@searching
+def open_ships(
+    box: OpenBox,
+    *,
+    keep: bool = True,
+    progress: OnProgress | bool | None = None,
+    **options: Unpack[SearchOptions],
+) -> Listing:
     """Search for ships of any length, one after the other, in the box of `open_spaceship`; this needs Numba.
 
     >>> from satlife.problem.families import open_spaceship
@@ -178,39 +261,114 @@ def open_ships(box: OpenBox, *, progress: OnProgress | None = None, **options: U
     >>> list(none), none.status
     ([], 'none')
     """
-    return Listing(box, Options(**options), ListAll(), progress)
+    return Listing(box, Options(**options), ListAll(), progress, keep)
 
 
-class Listing(Iterator[Outcome]):
-    """An iterator over the solutions of a question; when it ends, `end` tells whether these were all."""
+class Listing(Sequence[Outcome]):
+    """The solutions of a question, which are searched for when they are asked for; at the end `end` tells whether these
+    were all.
+
+    A loop always begins with the first solution; `listing[3]` and `len(listing)` search as far as they have to, and
+    `next(listing)` goes on where the last `next` stopped.  For that, everything found is kept: about a kilobyte for
+    each solution in a small box.  With `keep` False nothing is kept, but for the few that a notebook draws: lists of
+    millions are gone through once, by all loops together, and have no length."""
 
     def __init__(
         self,
         question: Question,
         options: Options | None = None,
         goal: ListAll | None = None,
-        progress: OnProgress | None = None,
+        progress: OnProgress | bool | None = None,
+        keep: bool = True,
     ) -> None:
         self.question = question
         self.first: list[Outcome] = []  # those that a notebook draws
         self.listed = Listed(question)
-        self._hear = hearing(progress)
-        self._events = answer(Ask(question, goal or ListAll()), options or Options())
+        self._kept: list[Outcome] | None = [] if keep else None
+        self._taken = 0  # by `next`, of those that are kept
+        self._progress = telling(progress)
+        self._events: Generator[Event, None, Answer] = answer(Ask(question, goal or ListAll()), options or Options())
 
     def __next__(self) -> Outcome:
-        while True:
-            try:
-                event = next(self._events)
-            except StopIteration as end:
-                if isinstance(end.value, Listed):  # not a second time
-                    self.listed = end.value
-                raise StopIteration from None
-            if isinstance(event, Found):
-                self.listed = event.listed or self.listed
-                if len(self.first) < GALLERY:
-                    self.first.append(event.outcome)
-                return event.outcome
-            self._hear(event)
+        kept = self._kept or ()
+        found = kept[self._taken] if self._taken < len(kept) else self._search()
+        if found is None:
+            raise StopIteration
+        self._taken += self._kept is not None
+        return found
+
+    def __iter__(self) -> Iterator[Outcome]:
+        if self._kept is None:
+            while (found := self._search()) is not None:
+                yield found
+            return
+        k = 0
+        while k < len(self._kept) or self._search() is not None:
+            yield self._kept[k]
+            k += 1
+
+    def __len__(self) -> int:
+        """How many were listed, when the search has ended."""
+        return len(self._reach())
+
+    def __bool__(self) -> bool:
+        """Whether there is a solution; this searches for the first."""
+        if self.first or self.end is not End.RUNNING:
+            return bool(self.first)
+        if self._kept is None:
+            raise ArgumentError("this list keeps nothing (keep=False), not even the first solution; loop over it")
+        return self._search() is not None
+
+    @overload
+    def __getitem__(self, place: int) -> Outcome: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Outcome]: ...
+    def __getitem__(self, place: int | slice) -> Outcome | list[Outcome]:
+        """One solution or several; the search goes on only as far as that takes."""
+        found = self._reach(_needed(place))
+        try:
+            return found[place]
+        except IndexError:
+            raise IndexError(f"there is no solution {place}: {self.summary()}") from None
+
+    def _reach(self, number: int | None = None) -> list[Outcome]:
+        """What is kept, when at least so many solutions are, or when the search has ended."""
+        if self._kept is None:
+            raise ArgumentError("this list keeps nothing (keep=False), so that it has no length and no places")
+        while (number is None or len(self._kept) < number) and self._search() is not None:
+            pass
+        return self._kept
+
+    def _search(self) -> Outcome | None:
+        """The next solution that was not yet found; None if the search has ended."""
+        with self._progress as told:
+            hear = hearing(told)
+            while True:
+                try:
+                    event = next(self._events)
+                except StopIteration as end:
+                    if isinstance(end.value, Listed):  # not a second time
+                        self.listed = end.value
+                    return None
+                hear(event)
+                if isinstance(event, Found):
+                    self._keep(event)
+                    return event.outcome
+
+    def _keep(self, event: Found) -> None:
+        self.listed = event.listed or self.listed
+        if len(self.first) < GALLERY:
+            self.first.append(event.outcome)
+        if self._kept is not None:
+            self._kept.append(event.outcome)
+
+    def rows(self) -> list[Row]:
+        """A flat record of every solution; see `Outcome.row`."""
+        return [found.row() for found in self]
+
+    def to_frame(self) -> Any:
+        """The rows as a DataFrame of pandas or polars: the one that the program uses, or else the one that is there."""
+        return frame(self.rows(), list(Outcome(self.question, UNKNOWN).row()))
 
     @property
     def raw(self) -> int:
@@ -265,13 +423,9 @@ class Listing(Iterator[Outcome]):
         return self.listed.to_dict()
 
 
-def hearing(progress: OnProgress | None, improved: Callable[[Best], None] | None = None) -> Callable[[Event], None]:
-    """A function that passes events on to those who want to hear them."""
-
-    def hear(event: Event) -> None:
-        if progress and isinstance(event, Progress):
-            progress(event)
-        elif improved and isinstance(event, Improved):
-            improved(event.best)
-
-    return hear
+def _needed(place: int | slice) -> int | None:
+    """How many solutions must be known to look at places of a list; None: all."""
+    if not isinstance(place, slice):
+        return place + 1 if place >= 0 else None
+    forward = (place.step or 1) > 0 and place.stop is not None and min(place.start or 0, place.stop) >= 0
+    return place.stop if forward else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
 import re
 
@@ -48,9 +49,9 @@ def is_pattern(text: str) -> bool:
     return bool(re.match(r"[\s\dbBoO$.*?A-Xp-y]*!", body) or re.fullmatch(r"[.?\r\n]*O[.?O\r\n]*", body.strip()))
 
 
-def read(path: str, unknown: bool = False) -> Pattern:
+def read(path: str | os.PathLike[str], unknown: bool = False) -> Pattern:
     """The pattern in a file (`-` for standard input), or given as an apgcode in place of a file name."""
-    if re.fullmatch(r"x[spq]\d+_[0-9a-z]+", path):
+    if isinstance(path, str) and apgcode.CODE.fullmatch(path):
         return apgcode.parse(path)
     text = files.read_text(path)
     try:

@@ -11,6 +11,8 @@ from satlife.life.limits import check_size
 from satlife.life.pattern import Pattern
 from satlife.life.wechsler import DIGITS
 
+CODE = re.compile(r"x[spq]\d+_([0-9a-z]+)")
+
 
 def parse(code: str) -> Pattern:
     """The pattern that an apgcode names.
@@ -20,7 +22,7 @@ def parse(code: str) -> Pattern:
     ..O
     .O.
     """
-    found = re.fullmatch(r"x[spq]\d+_([0-9a-z]+)", code.strip())
+    found = CODE.fullmatch(code.strip())
     if not found:
         raise InputError(f"{code[:40]!r} is not an apgcode such as xs4_33, xp2_7 or xq4_153")
     points: list[tuple[int, int]] = []

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from satlife.errors import InputError
-from satlife.life.formats import rle
+from satlife.life.formats import apgcode, rle
 from satlife.life.pattern import TRANSFORMS, Cells, Pattern, fingerprint, live_box, transform_cells
 from satlife.life.rule import Rule
 from satlife.life.simulate import generations
@@ -35,7 +35,7 @@ class Exclude(Condition):
 
     @classmethod
     def read(cls, value: object) -> Self | None:
-        given = values(cls.name, value)
+        given = [value] if isinstance(value, Pattern) else values(cls.name, value)
         return cls(tuple(map(_text, given))) if given else None
 
     def to_json(self) -> list[str]:
@@ -95,7 +95,9 @@ def _normal(text: str, problem: Problem) -> str:
 
 
 def _parsed(text: str, rule: Rule) -> Pattern:
-    """A pattern; without a header it has the rule of the problem."""
+    """A pattern, from RLE or an apgcode; without a header it has the rule of the problem."""
+    if apgcode.CODE.fullmatch(text.strip()):
+        return replace(apgcode.parse(text.strip()), rule=rule.unrestricted)
     headed = re.search(r"^\s*x\s*=", text, re.MULTILINE)
     return rle.parse(text if headed else f"x = 0, y = 0, rule = {rule.name}\n{text}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING, Self
 
 from satlife.errors import InputError
@@ -43,6 +44,15 @@ class Bound:
         high = {"<=": number, "<": number - 1, "==": number, "=": number}.get(sign)
         return cls(low, high, time)
 
+    @classmethod
+    def of(cls, given: object) -> Bound:
+        """A bound as a user may write it: a number, a text, or a Bound."""
+        if isinstance(given, Bound):
+            return given
+        if isinstance(given, bool) or not isinstance(given, str | Integral):
+            raise InputError(f"{given!r} is not a bound on the population such as '<=20', '>=5@2' or 12")
+        return cls.parse(str(given))
+
     def __post_init__(self) -> None:
         if None not in (self.low, self.high) and self.low != self.high:
             raise InputError("a bound has one side; give two of them")
@@ -72,14 +82,9 @@ class Population(Condition):
 
     @classmethod
     def read(cls, value: object) -> Self | None:
-        given = [bound if isinstance(bound, Bound) else cls._parsed(bound) for bound in values(cls.name, value)]
+        alone = isinstance(value, Bound | Integral) and not isinstance(value, bool)
+        given = [Bound.of(bound) for bound in ([value] if alone else values(cls.name, value))]
         return cls(tuple(given)) if given else None
-
-    @classmethod
-    def _parsed(cls, text: object) -> Bound:
-        if not isinstance(text, str):
-            raise InputError("the field `population` should be a list of strings")
-        return Bound.parse(text)
 
     def to_json(self) -> list[str]:
         return [str(bound) for bound in self.bounds]

@@ -11,10 +11,10 @@ import numpy as np
 
 from satlife.errors import InputError, suggestion
 from satlife.life import history
-from satlife.life.pattern import Cells, live_box
+from satlife.life.pattern import Cells, Pattern, live_box
 from satlife.life.rule import Rule
 from satlife.problem.conditions.catalyst import LETTERS, NO_ACTIVE_CELL, UNKNOWN, Catalyst, Extent, Piece, known, near
-from satlife.problem.families.family import Common, Family, Parameter, Size, fields_of
+from satlife.problem.families.family import Common, Family, Parameter, Size, asking, fields_of
 from satlife.problem.problem import Problem, read_fields
 
 AROUND = 8  # cells around a pattern in which a catalyst may lie if nothing is said of that
@@ -64,8 +64,9 @@ NOT_HERE = {
 TABLE = re.compile(r"^\s*(\{|\[\[|[\w-]{2,}\s*=)", re.MULTILINE)  # a pattern has no such line
 
 
+@asking
 def catalyst(
-    text: str,
+    text: str | Pattern,
     first_active: str | tuple[int, int] | None = None,
     active: str | tuple[int, int] | None = None,
     stable: int | None = None,
@@ -87,7 +88,9 @@ def catalyst(
     it and is at first dead, 5 belongs to it and is never disturbed.  A pattern without unknown cells (2, or `?`) has
     them `around` it.  `eaten`: nothing is left of the active pattern.
     """
-    cells, rule, asked = _read(text, around)
+    if not isinstance(text, str | Pattern):
+        raise InputError("a catalyst is asked for by a Pattern, or the text of one or of a file of Barrister's")
+    cells, rule, asked = _read(text if isinstance(text, str) else text.to_rle(), around)
     given: dict[str, Any] = {}
     if first_active is not None:
         given["first"] = _range("first-active", first_active)

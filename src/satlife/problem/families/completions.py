@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 from satlife.errors import InputError, LimitError
 from satlife.life import formats
@@ -14,13 +15,14 @@ from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.problem.cell import DONT_CARE, FREE, STILL, Cell, Grid
 from satlife.problem.completion import Completion, must_allow_completions, must_be_completable
-from satlife.problem.families.family import Common, Family, Parameter, fields_of, with_stator
+from satlife.problem.families.family import Common, Family, Parameter, asking, fields_of, with_stator
 from satlife.problem.grid import around_pattern, parse_grid
 from satlife.problem.problem import Problem
 
 
+@asking
 def complete(
-    pattern: Pattern | str,
+    pattern: npt.ArrayLike,
     period: int | None = None,
     margin: int | None = None,
     rotor: bool = False,
@@ -36,6 +38,8 @@ def complete(
     >>> complete(Pattern.from_rows(["OO"]), margin=1).size
     (4, 3)
     """
+    if not isinstance(pattern, str):
+        pattern = Pattern.of(pattern)
     cells, corner, rule = _given(pattern)
     if common.get("rule") is None:
         common["rule"] = rule

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 from satlife.errors import InputError, LimitError
 from satlife.life import history
@@ -18,7 +19,7 @@ from satlife.life.simulate import advance
 from satlife.life.simulate import generations as simulate
 from satlife.problem.cell import ALIVE, DEAD, Cell, turned_grid
 from satlife.problem.families.catalysts import catalyst
-from satlife.problem.families.family import Common, Family, Parameter, Size, fields_of
+from satlife.problem.families.family import Box, Common, Family, Parameter, Size, asking, box, fields_of, whole
 from satlife.problem.problem import LARGEST_CELLS, Problem
 
 GLIDER = Pattern.from_rows(["OOO", "..O", ".O."])  # moves up and to the right
@@ -34,13 +35,14 @@ DIRECTIONS = {
 ARRIVAL = 40  # generations within which a pattern reaches what eats it
 
 
+@asking
 def eater(
-    size: Size = (8, 8),
+    size: Box = (8, 8),
     generations: int = 5,
     lane: int = 0,
     phase: int = 0,
     heading: str = "NE",
-    of: Pattern | None = None,
+    of: npt.ArrayLike | None = None,
     **common: Unpack[Common],
 ) -> Problem:
     """Knuth's question: a still life that eats a glider which comes from the lower left, and recovers.
@@ -53,10 +55,11 @@ def eater(
     With `of` it is that pattern which is to be eaten, by a still life in a box ahead of it: where it flies, or where
     `heading` says (N, E, S and W, too) if it does not move.  The still life recovers within `generations`.
     """
+    size, generations = box(size), whole("number of generations", generations)
     if of is not None:
         if lane or phase:
             raise InputError("lane and phase are for a glider; draw another pattern as it is to arrive")
-        return _of(of, size, generations, heading, common)
+        return _of(Pattern.of(of), size, generations, heading, common)
     fields = fields_of(common, None)
     width, height = size
     if heading not in HEADINGS:

@@ -6,11 +6,15 @@ A new family is a module here and a line in `families/__init__.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any, Literal, TypedDict
 
-from satlife.errors import InputError
+from satlife.errors import ArgumentError, InputError
+from satlife.keywords import naming
+from satlife.life import formats
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
 from satlife.problem import conditions
@@ -18,11 +22,12 @@ from satlife.problem.anybox import AnyBox
 from satlife.problem.cell import FREE, STILL, Cell, Grid, grid_of
 from satlife.problem.conditions import CONDITIONS, Condition
 from satlife.problem.conditions.population import Bound
-from satlife.problem.grid import around_pattern
+from satlife.problem.grid import around_pattern, parse_grid
 from satlife.problem.question import Question
 from satlife.problem.velocity import Velocity
 
 Size = tuple[int, int]
+Box = Size | int | str  # as a user may write it: (16, 5), "16x5", or 8 for a square
 #: The type of a parameter.  An open box has 0 for `*`; a pattern is read from a file, and so is the text of a grid.
 Kind = Literal["box", "open box", "integer", "vector", "choice", "flag", "bound", "pattern", "grid"]
 
@@ -76,16 +81,36 @@ class Family:
 
 
 class Common(TypedDict, total=False):
-    """The keywords that every family accepts, in convenient types; those of conditions come last."""
+    """The keywords that every family accepts, in convenient types; None asks nothing; those of conditions come last."""
 
     rule: Rule | str | None
-    symmetry: str | Sequence[str]
-    known: Sequence[Sequence[Sequence[Cell | str]]] | Pattern
-    population: str | Sequence[str | Bound]
-    differ: Sequence[tuple[int, int]]
-    exclude: Sequence[str | Pattern]
-    strict: bool
-    tight: bool
+    symmetry: str | Sequence[str] | None
+    known: Sequence[Sequence[Sequence[Cell | str]]] | Pattern | str | None
+    population: int | str | Bound | Sequence[int | str | Bound] | None
+    differ: Sequence[tuple[int, int]] | None
+    exclude: str | Pattern | Sequence[str | Pattern] | None
+    strict: bool | None
+    tight: bool | None
+
+
+#: Of words that a question does not take: where they belong.
+ELSEWHERE = {
+    **{
+        word: f"it is an option of the search, as in find(question, {word}={value})"
+        for word, value in {
+            "time": "60", "timeout": "60", "jobs": "4", "seed": "1", "solver": "'kissat'", "strategy": "'plain'",
+            "memory": "4000", "device": "'gpu'", "progress": "True",
+        }.items()
+    },
+    "period": "only oscillators, ships, tori, waves, completions and grids have a period",
+    "speed": "only ships and waves have a speed",
+}  # fmt: skip
+#: The keywords of all families; a condition that `Common` does not name is one, too.
+KEYWORDS: dict[str, object] = {
+    **Common.__annotations__,
+    **{name: "object" for name, of in CONDITIONS.items() if of.option and name not in Common.__annotations__},
+}
+asking = naming(KEYWORDS, ELSEWHERE)  # for the functions of families
 
 
 class Fields(TypedDict):
@@ -99,34 +124,91 @@ class Fields(TypedDict):
 
 def fields_of(common: Common, size: Size | None) -> Fields:
     """The common fields of a question about a box; without a size, the family fills in the known cells itself."""
-    wanted = {name: value for name, value in common.items() if name in CONDITIONS}
-    if unknown := sorted(set(common) - set(wanted) - {"rule", "symmetry", "known"}):
-        raise TypeError(f"a family of questions takes no argument {unknown[0]!r}")
-    if isinstance(size, str):
-        raise InputError(f"a size is a pair of numbers, such as (16, 5), not {size!r}")
-    known = common.get("known", ())
+    wanted = {name: value for name, value in common.items() if name in CONDITIONS and value is not None}
+    if unknown := sorted(set(common) - set(CONDITIONS) - {"rule", "symmetry", "known"}):
+        raise ArgumentError(f"a family of questions takes no argument {unknown[0]!r}")
+    known = common.get("known") or ()
+    if isinstance(known, str):
+        known = formats.parse(known, unknown=True) if formats.is_pattern(known) else parse_grid(known)
     if size is not None and isinstance(known, Pattern):
         known = around_pattern(known, *size)
     if isinstance(known, Pattern) or (size is None and known):
         raise InputError("this question fills in the known cells itself; for others write a grid file")
-    rule, symmetry = common.get("rule"), common.get("symmetry", ())
-    if rule is None:
-        rule = LIFE
+    symmetry = common.get("symmetry") or ()
+    names = (symmetry,) if isinstance(symmetry, str) else symmetry
+    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+        raise InputError(f"a symmetry is a name such as 'D8', or several, not {symmetry!r}")
     return {
-        "rule": Rule.parse(rule) if isinstance(rule, str) else rule,
-        "symmetry": (symmetry,) if isinstance(symmetry, str) else tuple(symmetry),
+        "rule": rule_of(common.get("rule")),
+        "symmetry": tuple(names),
         "cells": grid_of(known),
         "conditions": conditions.read(wanted),
     }
 
 
-def velocity(displacement: Size | str, period: int | None) -> Velocity:
+def rule_of(rule: Rule | str | None) -> Rule:
+    """A rule by its rulestring; Life if there is none."""
+    if rule is None:
+        return LIFE
+    return rule if isinstance(rule, Rule) else Rule.parse(rule)
+
+
+def box(size: Box) -> Size:
+    """Width and height of a box.
+
+    >>> box((16, 5)), box("16x5"), box(8)
+    ((16, 5), (16, 5), (8, 8))
+    """
+    sides: object = size
+    if isinstance(size, str):
+        written = re.fullmatch(r"\s*(\d{1,6})\s*[xX]\s*(\d{1,6})\s*", size)
+        if "*" in size:
+            raise InputError(f"{size!r} is a box of any length, which open_spaceship(width, ...) asks about")
+        sides = [int(side) for side in written.groups()] if written else None
+    elif isinstance(size, Integral):
+        sides = (int(size), int(size))
+    return pair(sides, f"a size is two whole numbers, such as (16, 5), or 8 for a square, not {size!r}")
+
+
+def pair(given: object, wrong: str) -> Size:
+    """Two whole numbers; an InputError with the words `wrong` if they are not that."""
+    numbers = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else []
+    if len(numbers) != 2 or not all(isinstance(number, Integral) for number in numbers):
+        raise InputError(wrong)
+    return int(numbers[0]), int(numbers[1])
+
+
+def whole(name: str, number: int) -> int:
+    """A whole number, such as a period."""
+    if not isinstance(number, Integral):
+        raise InputError(f"the {name} is a whole number, not {number!r}")
+    return int(number)
+
+
+def velocity(displacement: Size | str | None, period: int | None, speed: str | None = None) -> Velocity:
     """The displacement and the period of a ship, for which a velocity such as "c/3" stands, too."""
-    if isinstance(displacement, str):
-        return Velocity.parse(displacement).every(period)
+    if isinstance(period, str) and displacement is None and speed is None:
+        period, speed = None, period
+    if speed is not None and displacement is not None:
+        raise InputError("a ship has a displacement or a speed; give one of them")
+    moved = speed if displacement is None else displacement
+    if moved is None:
+        raise InputError("a ship has a speed, such as 'c/3', or a displacement, such as (0, -1), and a period")
+    if isinstance(moved, str):
+        return Velocity.parse(moved).every(period)
+    moved = pair(moved, f"a displacement is two whole numbers, such as (0, -1), not {moved!r}; a speed is 'c/3'")
     if period is None:
-        raise InputError("a spaceship has a period, or a velocity such as 'c/3' in place of a displacement")
-    return Velocity(displacement, period)
+        raise InputError("a displacement needs a period; a speed such as 'c/3' gives both")
+    return Velocity(moved, whole("period", period))
+
+
+def motion(displacement: Size | str | None, period: int | None, speed: str | None) -> Velocity:
+    """The displacement and the period of a pattern that need not move."""
+    if displacement is None and speed is None and not isinstance(period, str):
+        if period is None:
+            raise InputError("a pattern that recurs has a period, such as period=2")
+        displacement = (0, 0)
+    return velocity(displacement, period, speed)
 
 
 def with_stator(cells: Grid, generations: int) -> Grid:

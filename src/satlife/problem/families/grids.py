@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Unpack
 
+from satlife.errors import InputError
 from satlife.life import formats
+from satlife.life.pattern import Pattern
 from satlife.problem.families.family import (
     DISPLACEMENT,
     PERIOD,
@@ -13,6 +15,7 @@ from satlife.problem.families.family import (
     Family,
     Parameter,
     Size,
+    asking,
     fields_of,
     with_stator,
 )
@@ -20,13 +23,18 @@ from satlife.problem.grid import around_pattern, parse_grid
 from satlife.problem.problem import Problem
 
 
-def grid(text: str, period: int | None = None, displacement: Size = (0, 0), **common: Unpack[Common]) -> Problem:
+@asking
+def grid(
+    text: str | Pattern, period: int | None = None, displacement: Size = (0, 0), **common: Unpack[Common]
+) -> Problem:
     """The general case: the text of a grid file, one block of rows per generation; periodic if `period` is given.
 
     A pattern in any format is a grid of one generation, whose `?` cells are free.
     """
-    if formats.is_pattern(text):
-        pattern = formats.parse(text, unknown=True)
+    if not isinstance(text, str | Pattern):
+        raise InputError("a grid is a text, a block of rows such as '0 1 *' for each generation, or a Pattern")
+    if isinstance(text, Pattern) or formats.is_pattern(text):
+        pattern = text if isinstance(text, Pattern) else formats.parse(text, unknown=True)
         common["rule"] = common.get("rule") or pattern.rule
         cells = around_pattern(replace(pattern, x=0, y=0), max(pattern.width, 1), max(pattern.height, 1))
     else:

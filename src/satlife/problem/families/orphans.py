@@ -5,21 +5,25 @@ from __future__ import annotations
 from typing import Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
 from satlife.problem.cell import FREE, Cell, Rows
-from satlife.problem.families.family import PATTERN, Common, Family, Parameter, fields_of
+from satlife.problem.families.family import PATTERN, Common, Family, Parameter, asking, fields_of, whole
 from satlife.problem.families.predecessors import rule_of_target, target_rows
 from satlife.problem.problem import LARGEST_CELLS, Problem
 
 
-def orphan(pattern: Pattern, generations: int = 1, padding: int = 0, **common: Unpack[Common]) -> Problem:
+@asking
+def orphan(pattern: npt.ArrayLike, generations: int = 1, padding: int = 0, **common: Unpack[Common]) -> Problem:
     """A predecessor of the pattern, some `generations` back; the cells around it, and `?` cells, may become anything.
 
     If there is none, the pattern is an orphan: no pattern that contains it has such a predecessor.  With `padding`, so
-    many dead cells on every side belong to the pattern.
+    many dead cells on every side belong to the pattern.  The pattern may also be a text, an array or an outcome.
     """
+    pattern = Pattern.of(pattern)
+    generations, padding = whole("number of generations", generations), whole("padding", padding)
     if padding < 0:
         raise InputError(f"the padding should not be negative (it is {padding})")
     fields = fields_of({**common, "rule": common.get("rule") or rule_of_target(pattern)}, None)

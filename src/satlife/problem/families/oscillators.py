@@ -5,15 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Unpack
 
-from satlife.problem.families.family import ANY_SIZE, PERIOD, Common, Family, Size, fields_of, with_stator
+from satlife.problem.families.family import (
+    ANY_SIZE,
+    PERIOD,
+    Box,
+    Common,
+    Family,
+    asking,
+    box,
+    fields_of,
+    whole,
+    with_stator,
+)
 from satlife.problem.problem import Problem
 
 
-def oscillator(size: Size, period: int, **common: Unpack[Common]) -> Problem:
+@asking
+def oscillator(size: Box, period: int, **common: Unpack[Common]) -> Problem:
     """A pattern that recurs after exactly `period` generations.
 
     A known cell `=` belongs to the stator: it is the same in every generation.
     """
+    size, period = box(size), whole("period", period)
     fields = fields_of(common, size)
     fields["cells"] = with_stator(fields["cells"], period)
     return Problem(*size, kind="oscillator", generations=period, **fields)

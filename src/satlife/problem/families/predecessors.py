@@ -5,21 +5,26 @@ from __future__ import annotations
 from typing import Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells, Mask, Pattern
 from satlife.life.rule import Rule
 from satlife.problem.cell import DONT_CARE, Cell, Rows
 from satlife.problem.conditions.differ import Differ
-from satlife.problem.families.family import PATTERN, Common, Family, Parameter, fields_of
+from satlife.problem.families.family import PATTERN, Common, Family, Parameter, asking, fields_of, whole
 from satlife.problem.problem import LARGEST_CELLS, Problem
 
 
-def predecessor(pattern: Pattern, generations: int = 1, margin: int = 0, **common: Unpack[Common]) -> Problem:
+@asking
+def predecessor(pattern: npt.ArrayLike, generations: int = 1, margin: int = 0, **common: Unpack[Common]) -> Problem:
     """A pattern that becomes `pattern` after some `generations`; `?` cells of the pattern may become anything.
 
-    The predecessors live in the box of the pattern with `margin` cells added on every side.
+    The predecessors live in the box of the pattern with `margin` cells added on every side.  The pattern may also be a
+    text, an array or an outcome.
     """
+    pattern = Pattern.of(pattern)
+    generations, margin = whole("number of generations", generations), whole("margin", margin)
     if margin < 0:
         raise InputError(f"the margin should not be negative (it is {margin})")
     width, height = max(pattern.width, 1) + 2 * margin, max(pattern.height, 1) + 2 * margin

@@ -7,31 +7,49 @@ from dataclasses import replace
 from typing import Literal, Unpack
 
 from satlife.errors import InputError, LimitError
+from satlife.keywords import naming
 from satlife.life.rule import LIFE, Rule
 from satlife.problem.cell import DEAD, FREE, Grid
-from satlife.problem.families.family import DISPLACEMENT, PERIOD, Common, Family, Parameter, Size, fields_of, velocity
+from satlife.problem.families.family import (
+    DISPLACEMENT,
+    PERIOD,
+    Box,
+    Common,
+    Family,
+    Parameter,
+    Size,
+    asking,
+    box,
+    fields_of,
+    rule_of,
+    velocity,
+    whole,
+)
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import LARGEST_CELLS, Problem
 from satlife.problem.question import Question
 
 
+@asking
 def spaceship(
-    size: Size,
+    size: Box,
     period: int | None = None,
-    displacement: Size | str = (0, 0),
+    displacement: Size | str | None = None,
     moving: bool = False,
     diagonal_width: int | None = None,
+    speed: str | None = None,
     **common: Unpack[Common],
 ) -> Problem:
     """A pattern that recurs after exactly `period` generations, moved by `displacement` = (dx, dy); up is -y.
 
-    A velocity in place of the displacement gives the period, too: `spaceship((16, 5), displacement="c/3")`.
+    A speed in place of the displacement gives the period, too: `spaceship((16, 5), speed="c/3")`.
     With `moving` the box moves with the ship: phase t lies in it after t/period of the displacement.  `diagonal_width`
     restricts a diagonal ship to that many diagonals about the one through the centre of the box.
     """
+    size = box(size)
+    displacement, period = velocity(displacement, period, speed)
     if displacement == (0, 0):
         raise InputError("a spaceship moves; for a displacement of 0,0 ask for an oscillator")
-    displacement, period = velocity(displacement, period)
     fields = fields_of(common, size)
     if (moving or diagonal_width is not None) and fields["cells"]:
         raise InputError("known cells do not go together with a moving box or a diagonal width")
@@ -74,25 +92,26 @@ def _diagonal_band(size: Size, period: int, displacement: Size, width: int, cell
     )
 
 
+@naming()
 def open_spaceship(
     width: int,
     period: int | None = None,
-    displacement: Size | str = (0, 0),
-    rule: Rule | str = LIFE,
+    displacement: Size | str | None = None,
+    rule: Rule | str | None = LIFE,
     symmetry: str | None = None,
     gutter: bool = False,
     along: Literal["x", "y"] = "y",
     wave: bool = False,
+    speed: str | None = None,
 ) -> OpenBox:
     """A spaceship of any length, at most `width` cells wide, in a box that is open along the axis `along`; or a wave,
     which repeats itself every `width` cells.
 
-    >>> open_spaceship(10, 10, (0, -1), symmetry="D2v") == open_spaceship(10, displacement="c/10", symmetry="D2v")
+    >>> open_spaceship(10, 10, (0, -1), symmetry="D2v") == open_spaceship(10, speed="c/10", symmetry="D2v")
     True
     """
-    displacement, period = velocity(displacement, period)
-    law = Rule.parse(rule) if isinstance(rule, str) else rule
-    return OpenBox(width, period, displacement, law, symmetry, gutter, along, wave)
+    displacement, period = velocity(displacement, period, speed)
+    return OpenBox(whole("width", width), period, displacement, rule_of(rule), symmetry, gutter, along, wave)
 
 
 def ask(

@@ -6,20 +6,32 @@ from collections.abc import Mapping
 from typing import Unpack
 
 from satlife.problem.conditions.population import Bound, bounded
-from satlife.problem.families.family import ANY_SIZE, Common, Family, Parameter, Size, fields_of, with_stator
+from satlife.problem.families.family import (
+    ANY_SIZE,
+    Box,
+    Common,
+    Family,
+    Parameter,
+    asking,
+    box,
+    fields_of,
+    with_stator,
+)
 from satlife.problem.problem import Problem
 
 
-def still_life(size: Size, cells: str | Bound | None = None, **common: Unpack[Common]) -> Problem:
-    """A pattern that does not change, perhaps with a bound on its live cells.
+@asking
+def still_life(size: Box, cells: int | str | Bound | None = None, **common: Unpack[Common]) -> Problem:
+    """A pattern that does not change, perhaps with a bound on its live cells: 12, "<=12" or ">=12".
 
     >>> still_life((4, 4)).period
     1
     """
+    size = box(size)
     fields = fields_of(common, size)
     fields["cells"] = with_stator(fields["cells"], 1)
     problem = Problem(*size, kind="still life", **fields)
-    return problem if cells is None else bounded(problem, Bound.parse(cells) if isinstance(cells, str) else cells)
+    return problem if cells is None else bounded(problem, Bound.of(cells))
 
 
 def recognise(question: Problem) -> Mapping[str, object] | None:

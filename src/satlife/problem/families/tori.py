@@ -7,12 +7,35 @@ from typing import Unpack
 
 from satlife.errors import InputError
 from satlife.life.rule import parse_topology
-from satlife.problem.families.family import DISPLACEMENT, PERIOD, SIZE, Common, Family, Size, fields_of
+from satlife.problem.families.family import (
+    DISPLACEMENT,
+    PERIOD,
+    SIZE,
+    Box,
+    Common,
+    Family,
+    Size,
+    asking,
+    box,
+    fields_of,
+    motion,
+)
 from satlife.problem.problem import Problem
 
 
-def torus(size: Size, period: int, displacement: Size = (0, 0), **common: Unpack[Common]) -> Problem:
-    """A pattern on a torus that recurs after exactly `period` generations, moved by `displacement`."""
+@asking
+def torus(
+    size: Box,
+    period: int | None = None,
+    displacement: Size | str | None = None,
+    speed: str | None = None,
+    **common: Unpack[Common],
+) -> Problem:
+    """A pattern on a torus that recurs after exactly `period` generations, moved by `displacement`.
+
+    A `speed` such as "c/2" gives both."""
+    size = box(size)
+    displacement, period = motion(displacement, period, speed)
     if isinstance(rule := common.get("rule"), str):
         common["rule"], rolled = parse_topology(rule)
         if rolled not in (None, size):

@@ -7,13 +7,36 @@ from typing import Unpack
 
 from satlife.errors import InputError
 from satlife.problem.families import spaceships
-from satlife.problem.families.family import DISPLACEMENT, PERIOD, Common, Family, Parameter, Size, fields_of
+from satlife.problem.families.family import (
+    DISPLACEMENT,
+    PERIOD,
+    Box,
+    Common,
+    Family,
+    Parameter,
+    Size,
+    asking,
+    box,
+    fields_of,
+    motion,
+)
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 
 
-def wave(size: Size, period: int, displacement: Size = (0, 0), along: str = "x", **common: Unpack[Common]) -> Problem:
-    """A wave or wick: infinitely long, repeating itself every width (along x) or height (along y) of the box."""
+@asking
+def wave(
+    size: Box,
+    period: int | None = None,
+    displacement: Size | str | None = None,
+    along: str = "x",
+    speed: str | None = None,
+    **common: Unpack[Common],
+) -> Problem:
+    """A wave or wick: infinitely long, repeating itself every width (along x) or height (along y) of the box; a `speed`
+    such as "c/2" gives displacement and period."""
+    size = box(size)
+    displacement, period = motion(displacement, period, speed)
     if along not in ("x", "y"):
         raise InputError(f"a wave repeats along x or y, not {along!r}")
     wrap, fields = (along == "x", along == "y"), fields_of(common, size)

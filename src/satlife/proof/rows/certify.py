@@ -26,7 +26,7 @@ from satlife.proof.rows import certificate, windows
 from satlife.proof.rows.sequence import Sequence
 from satlife.proof.rows.windows import Keys
 from satlife.search.answer import answer
-from satlife.search.library import OnProgress, hearing
+from satlife.search.progress import OnProgress, hearing
 from satlife.search.race import finish
 from satlife.solve.limits import Limits
 from satlife.solve.runner import TIME_LIMIT
