@@ -106,6 +106,7 @@ function offerChoices() {
 function show() {
   form.fill();
   tools.fill();
+  board.tell();
   board.draw();
   link(question);
 }

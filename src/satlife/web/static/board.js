@@ -39,8 +39,7 @@ export class Board {
       press: (event) => this.press(event), move: (event) => this.move(event),
       release: () => this.release(), cancel: () => this.cancel(),
     });
-    this.canvas.onblur = () => this.draw();
-    this.canvas.onfocus = () => {
+    this.canvas.onfocus = this.canvas.onblur = () => {
       this.tell();
       this.draw();
     };
@@ -175,10 +174,11 @@ export class Board {
     context.strokeRect(left + 1, top + 1, (Math.abs(a - c) + 1) * size - 1, (Math.abs(b - d) + 1) * size - 1);
   }
 
-  /** Say where the cursor is, and what is there. */
+  /** While the board has the focus, say where the cursor is, and what is there. */
   tell() {
     const { question, cursor: [x, y] } = this;
-    setText("cell", question.open || !this.drawn || !this.inside([x, y]) ? "" : `Column ${x + 1}, row ${y + 1}: ${this.state(x, y)}`);
+    const there = document.activeElement === this.canvas && !question.open && this.drawn && this.inside([x, y]);
+    setText("cell", there ? `Column ${x + 1}, row ${y + 1}: ${this.state(x, y)}` : "");
   }
 
   /** The state of a cell in words. @param {number} x @param {number} y */
