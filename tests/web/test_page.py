@@ -1262,10 +1262,11 @@ def test_questions_and_finds_have_names(page: Page) -> None:
         {"kind": "spaceship", "period": 6, "displacement": [-1, 2], "population": 20},
         {"kind": "still life", "period": 1, "displacement": [0, 0], "population": 4},
         {"kind": "search", "period": None, "displacement": None, "population": 1},
+        {"kind": "orphan", "period": None, "displacement": None, "population": 9},  # which is none, then
     ]
     questions, finds = page.evaluate(script, [list(asked.values()), found])
     assert [f"{title}: {sentence}" for title, sentence in questions] == list(asked)
-    assert finds == ["spaceship, (2,1)c/6", "still life, 4 cells", "pattern, 1 cell"]
+    assert finds == ["spaceship, (2,1)c/6", "still life, 4 cells", "pattern, 1 cell", "predecessor, 9 cells"]
 
 
 def test_light_and_dark(page: Page) -> None:

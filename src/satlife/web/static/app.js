@@ -74,6 +74,7 @@ offerPatterns(question, family, complain);
 offerChoices();
 listenToKeys(question, board, tools, stage);
 offerThemes(() => {
+  demo.draw();
   stage.draw();
   searches.draw();
   catalogue.draw();
@@ -178,6 +179,7 @@ window.onunhandledrejection = (event) => {
 async function begin() {
   view();
   await kinds.load().catch(refuse);
+  for (const choice of byId("choices").querySelectorAll("button")) choice.disabled = !kinds.loaded;
   form.offer();
   catalogue.offer();
   invite(runExample, demo).catch(complain);

@@ -27,6 +27,7 @@ export class FieldErrors {
     field.setAttribute("aria-describedby", note.id);
     (field.closest("label") ?? field).after(note);
     this.shown = { field, note };
+    if (document.activeElement === field) note.scrollIntoView({ block: "nearest" });
     return true;
   }
 

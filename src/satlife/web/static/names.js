@@ -6,6 +6,9 @@
 /** The name of a kind on the page; the general question is called "search" in files. @param {string | undefined} kind */
 export const kindName = (kind = "search") => (kind === "search" ? "custom" : kind);
 
+/** What a question of a kind finds, where that has another name: of an orphan, what it would not have. @type {Record<string, string>} */
+const FINDS = { search: "pattern", torus: "pattern on a torus", orphan: "predecessor", complete: "completion" };
+
 /** @param {string} text */
 export const capitalised = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -53,7 +56,7 @@ export function sentenceOf(problem) {
   if (kind === "predecessor") return generations > 1 ? `What was it ${generations} generations before?` : "What came before?";
   if (kind === "orphan") return "Has it any past?";
   if (kind === "complete") return "What may it be a part of?";
-  const noun = kind === "search" ? "pattern like this" : kind;
+  const noun = kind === "search" ? "pattern like this" : FINDS[kind] ?? kind;
   const motion = motionOf(problem);
   const moves = problem.displacement?.some(Boolean) ? ` at ${motion}` : motion ? ` of ${motion}` : "";
   return `Is there ${one(noun)}${moves}${box ? ` in ${box.map((side) => (side === "*" ? "any" : side)).join("x")}` : " of any size"}?`;
@@ -62,7 +65,7 @@ export function sentenceOf(problem) {
 /** The name of a find: what it is, and how it moves. @param {Pick<Find, "kind" | "period" | "displacement" | "population">} find */
 export function nameOf({ kind, period, displacement, population }) {
   const motion = period ? motionOf({ period, displacement: displacement ?? undefined }) : "";
-  return `${kind === "search" ? "pattern" : kind}, ${motion || counted(population, "cell")}`;
+  return `${FINDS[kind] ?? kind}, ${motion || counted(population, "cell")}`;
 }
 
 /** That something was found. @param {Find} find */
