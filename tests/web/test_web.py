@@ -23,6 +23,7 @@ from unittest import mock
 from xml.etree import ElementTree
 
 import httpx
+import numpy as np
 import pytest
 
 import satlife
@@ -32,7 +33,7 @@ from satlife import knuth
 from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool
-from satlife.engines.events import RuledOut
+from satlife.engines.events import UNKNOWN_CELL, RuledOut
 from satlife.engines.options import Options
 from satlife.errors import InputError, LimitError
 from satlife.life import formats
@@ -320,7 +321,10 @@ def test_a_search_from_question_to_catalogue(server: Server) -> None:
     ("problem", "how"),
     [
         ({"kind": "oscillator", "box": [4, 4], "period": 3}, "a proof of "),
-        ({"kind": "spaceship", "box": [5, "*"], "period": 3, "displacement": [0, -1]}, "a list of 1 windows, which"),
+        (
+            {"kind": "spaceship", "box": [5, "*"], "period": 3, "displacement": [0, -1]},
+            "a list of 1 window was written and checked",
+        ),
     ],
 )
 def test_none_with_a_certificate_that_can_be_taken_home(
@@ -577,6 +581,9 @@ def test_long_searches_of_the_store(tmp_path: Path) -> None:
         (count.id, "open"), (second, "damaged"), (first, "open"),
     ]  # fmt: skip
     assert "is damaged" in shown["searches"][1]["damaged"]
+    assert [line.get("goal") for line in shown["searches"]] == ["counted", None, ""]
+    assert shown["searches"][0]["problem"]["box"] == [5, 5]
+    assert shown["searches"][0]["picture"] is None  # nothing is found yet
     assert shown["chosen"]["id"] == count.id  # a damaged one cannot be looked at
     assert overview(first)["chosen"]["units"] == {"open": 2}
     with Ledger(tmp_path / "s.db") as ledger:
@@ -1121,3 +1128,22 @@ def test_the_last_of_256_states_is_no_unknown_cell() -> None:
     """What the page pastes: -1 is a `?`, 255 a state."""
     pasted = questions.convert({"rle": "x = 3, y = 1, rule = B2/S/C256\n?yOA!"})
     assert pasted["cells"] == [[-1, 255, 1]]
+
+
+@pytest.mark.parametrize(
+    ("displacement", "box", "unknown"),
+    [((0, -1), (3, None), (slice(2, None), slice(None))), ((0, 1), (3, None), (slice(4), slice(None))),
+     ((1, 0), (None, 3), (slice(None), slice(4))), ((-1, 0), (None, 3), (slice(None), slice(2, None)))],
+)  # fmt: skip
+def test_what_is_behind_a_partial_ship_is_unknown(
+    displacement: tuple[int, int], box: tuple[int | None, int | None], unknown: tuple[slice, slice]
+) -> None:
+    """A ship is built from its front; the rows behind it are not decided yet."""
+    asked = question_from(
+        {"kind": "spaceship", "box": [side or "*" for side in box], "period": 3, "displacement": list(displacement)}
+    )
+    partial = np.ones((2, 3) if box[0] else (3, 2), dtype=np.uint8)
+    shown = worker.unfinished(partial, asked)
+    assert (shown[unknown] == UNKNOWN_CELL).all()
+    assert (shown == UNKNOWN_CELL).sum() == worker.UNKNOWN_ROWS * 3
+    assert worker.unfinished(partial, satlife.still_life((3, 2))) is partial

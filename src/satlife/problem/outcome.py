@@ -141,7 +141,8 @@ class Certificate:
     @property
     def length(self) -> str:
         """Of what was checked, in words."""
-        return f"{self.lemmas:,} lemmas" if self.windows is None else f"{self.windows:,} windows"
+        count, noun = (self.lemmas, "lemma") if self.windows is None else (self.windows, "window")
+        return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+from collections.abc import Sequence
 from typing import Literal, NotRequired, TypedDict
 
+import numpy as np
+
+from satlife.life.pattern import Cells
 from satlife.problem.outcome import CertificateJson, Status
 
 Json = dict[str, object]  # an object that the server passes on to the page without looking inside
@@ -16,8 +21,17 @@ class Frames(TypedDict):
     frames: list[str]
 
 
+def pack(generations: Sequence[Cells]) -> Frames:
+    """Generations of one size, for the page."""
+    height, width = generations[0].shape
+    return {
+        "size": [width, height],
+        "frames": [base64.b64encode(np.ascontiguousarray(cells).tobytes()).decode() for cells in generations],
+    }
+
+
 class Refutation(TypedDict):
-    """What was shown by "there is none", and how: no pattern has all these properties."""
+    """What was shown by "there is none": no pattern has all these properties.  `how` is a sentence without its stop."""
 
     claim: str
     properties: list[str]

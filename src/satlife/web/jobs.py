@@ -9,10 +9,10 @@ from satlife.errors import DamagedError
 from satlife.store.database import Place
 from satlife.store.ledger import Ledger
 from satlife.store.progress import Sample, duration, estimate
-from satlife.store.records import SearchState
+from satlife.store.records import SearchState, SearchStatus
 from satlife.store.words import sentence, title, worker_words
 from satlife.web import worker
-from satlife.web.events import Json
+from satlife.web.events import Frames, Json, pack
 
 LISTED = 30  # searches
 WORKERS = 20  # that are shown of one
@@ -39,10 +39,26 @@ def _line(ledger: Ledger, number: int) -> Json:
         return {"id": number, "title": f"search {number}", "state": "damaged", "damaged": str(error), "share": 0.0}
     return {
         "id": number,
-        "title": title(status["problem"]) + (", counted" if status["counting"] else ", all" if status["all"] else ""),
+        "title": title(status["problem"]),
+        "problem": dict(status["problem"]),
+        "goal": _goal(status),
+        "picture": _picture(ledger, number) if status["finds"] else None,
         "state": status["state"],
         "share": status["share"],
     }
+
+
+def _goal(status: SearchStatus) -> str:
+    """What a search seeks beyond one pattern."""
+    if status["counting"]:
+        return "counted"
+    return "minimal boxes" if status["atlas"] else "all" if status["all"] else ""
+
+
+def _picture(ledger: Ledger, number: int) -> Frames | None:
+    """The first generation of the latest find."""
+    latest = [entry for find in ledger.latest(number, 1) for entry in ledger.finds(id=find)]
+    return pack(latest[0].outcome.phases[:1]) if latest else None
 
 
 def _detail(ledger: Ledger, number: int) -> Json:

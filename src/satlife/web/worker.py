@@ -5,7 +5,6 @@ Killing the process stops the search and its solvers.  The process also ends whe
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import json
 import os
@@ -20,7 +19,7 @@ import numpy as np
 
 from satlife import native
 from satlife.draw.film import Film, film
-from satlife.engines.events import Charted, Found, Improved, Progress, RuledOut
+from satlife.engines.events import UNKNOWN_CELL, Charted, Found, Improved, Progress, RuledOut
 from satlife.engines.events import Event as Events
 from satlife.engines.options import Options
 from satlife.errors import LimitError, SatlifeError
@@ -47,12 +46,13 @@ from satlife.search.atlas import WHO as ATLAS
 from satlife.search.race import finish
 from satlife.store.database import place
 from satlife.store.ledger import Ledger
-from satlife.web.events import Advice, Event, Frames, Json, PageResult, Refutation
+from satlife.web.events import Advice, Event, Json, PageResult, Refutation, pack
 from satlife.web.questions import PageTask, long_command, on_page, question
 
 Emit = Callable[[Event], None]
 BETWEEN_CHARTS = 0.3  # seconds
 FILM_CELLS = 4_000_000  # cells in all frames that are sent to the page
+UNKNOWN_ROWS = 4  # that are shown behind a partial ship
 LISTED = 50  # finds of a list that the page shows
 
 
@@ -187,7 +187,7 @@ class Hearing:
         if isinstance(event, Progress):
             self.emit({"event": "progress", "who": event.who, "words": event.words})
             if event.partial:
-                self.emit({"event": "partial", "frames": _frames(event.partial[:1])})
+                self.emit({"event": "partial", "frames": pack([unfinished(event.partial[0], self.question)])})
         elif isinstance(event, RuledOut):
             self.ruled_out.append(event.question)
             self.emit({"event": "ruled out", "sentences": refuted_sentences(self.ruled_out, self.question)})
@@ -221,6 +221,16 @@ class Hearing:
         states = [[chart.states.get((w, h), "") for w in range(1, width + 1)] for h in range(1, height + 1)]
         data: Json = {"states": states, "words": chart.summary(), "parity": chart.parities()}
         self.emit({"event": "chart", "chart": data, "finds": list(self._described.values())})
+
+
+def unfinished(partial: Cells, question: Question) -> Cells:
+    """A partial answer with its unknown cells: behind a partial ship, rows that are not decided yet."""
+    if Need.OPEN not in question.needs:
+        return partial
+    dx, dy = question.displacement
+    behind = (UNKNOWN_ROWS, 0) if (dy or dx) > 0 else (0, UNKNOWN_ROWS)
+    sides = ((0, 0), behind) if dx and not dy else (behind, (0, 0))
+    return np.pad(partial, sides, constant_values=UNKNOWN_CELL)
 
 
 def refuted_sentences(ruled_out: Sequence[Question], question: Question) -> list[str]:
@@ -271,7 +281,8 @@ def chart_result(chart: Chart, store: str | None) -> PageResult:
     if chart.status == NONE:
         claim = f"No box up to {words(chart.question.size)} has a pattern with these properties."
         lines = [line.removeprefix("* ") for line in properties(chart.question)]
-        result["refuted"] = {"claim": claim, "properties": lines, "how": "complete searches of the largest boxes"}
+        how = "complete searches of the largest boxes found nothing"
+        result["refuted"] = {"claim": claim, "properties": lines, "how": how}
     return result
 
 
@@ -304,7 +315,7 @@ def core_result(core: Core) -> PageResult:
             "claim": claim,
             "properties": [],
             "how": refuted["how"],
-            "core": _frames([core.pattern.cells]),
+            "core": pack([core.pattern.cells]),
         }
     return result
 
@@ -320,13 +331,13 @@ def refutation(outcome: Outcome) -> Refutation:
     proves = "" if catalyst else "; a certificate would prove it"
     if proof and proof.checked:
         what = "a proof" if proof.windows is None else "a list"
-        how = f"{what} of {proof.length}, which was checked"
+        how = f"{what} of {proof.length} was written and checked"
     elif Need.OPEN in question.needs:
-        how = f"a complete search {outcome.strategy}"
+        how = f"a complete search {outcome.strategy} found nothing"
     elif outcome.exhaustive:
-        how = f"a complete search ({by}){proves}"
+        how = f"a complete search found nothing ({by}){proves}"
     else:
-        how = f"the solver's word ({by}){proves}"
+        how = f"the solver says so ({by}){proves}"
     orphan = question.kind == "orphan" and Need.OPEN_END in question.needs
     claim = f"It is an orphan. {NO_PATTERN}" if orphan else NO_PATTERN
     said = [line.removeprefix("* ") for line in properties(question)]
@@ -370,7 +381,7 @@ def describe(outcome: Outcome, together: int = 1) -> Json:
         "kind": problem.kind,
         "problem": problem.to_dict(),
         "start": outcome.phases[0].tolist(),
-        **_frames(shot.frames),
+        **pack(shot.frames),
         "loops": shot.loops,
         "camera": shot.camera,
         "long": long_command(problem, "--all"),
@@ -391,14 +402,6 @@ def film_of(outcome: Outcome, cells: int) -> Film:
             shot = film(outcome.pattern, catalyst.reaction(outcome.final_rule, outcome.phases[0]).generation)
     most = max(cells // max(shot.frames[0].size, 1), 1)
     return shot if len(shot.frames) <= most else Film(shot.frames[:most], shot.rule, camera=shot.camera[:most])
-
-
-def _frames(frames: Sequence[Cells]) -> Frames:
-    height, width = frames[0].shape
-    return {
-        "size": [width, height],
-        "frames": [base64.b64encode(np.ascontiguousarray(frame).tobytes()).decode() for frame in frames],
-    }
 
 
 if __name__ == "__main__":

@@ -26,17 +26,31 @@ export function view() {
   return name;
 }
 
+/** The question as text, with the generation that is shown. @param {import("./question.js").Question} question */
+const textOf = (question) => JSON.stringify({ problem: question.toProblem(), time: question.time });
+
+/** The fragment of a link to the question; null if it is too long for one. @param {string} text */
+function fragment(text) {
+  const state = encode(text);
+  return state.length < MAX_LINK ? `#q=${state}` : null;
+}
+
+/** A link to the question, for others; null if it is too large for one. @param {import("./question.js").Question} question */
+export function linkTo(question) {
+  const found = fragment(textOf(question));
+  return found && location.origin + location.pathname + found;
+}
+
 /** Write the question into the URL, after a pause: browsers limit how often it may change. */
 export const link = debounced(150, (/** @type {import("./question.js").Question} */ question) => {
   if (byId("ask").hidden) return;
-  const text = JSON.stringify({ problem: question.toProblem(), time: question.time });
+  const text = textOf(question);
   try {
     sessionStorage.setItem(STORAGE_KEY, text);
   } catch {
     // The storage is full or forbidden; the URL still holds the question.
   }
-  const state = encode(text);
-  history.replaceState(null, "", state.length < MAX_LINK ? `#q=${state}` : "#ask");
+  history.replaceState(null, "", fragment(text) ?? "#ask");
 });
 
 /**

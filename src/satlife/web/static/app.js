@@ -1,9 +1,11 @@
 // The entry point: creates the parts of the page and connects them.
 
-import { isLink, link, linked, view } from "./address.js";
+import { isLink, link, linkTo, linked, view } from "./address.js";
 import { Refused, listen, post } from "./api.js";
 import { Board } from "./board.js";
-import { byId } from "./dom.js";
+import { Demo } from "./demo.js";
+import { byId, copy, pressed, toast } from "./dom.js";
+import { showMessage } from "./errors.js";
 import { Catalogue } from "./finds.js";
 import { FamilyQuestion } from "./family.js";
 import { Form } from "./form.js";
@@ -20,10 +22,16 @@ import { followUps, offerSearches, showStage, start } from "./start.js";
 import { Text } from "./text.js";
 import { offerThemes } from "./theme.js";
 import { Tools } from "./tools.js";
-import { Validation, showMessage } from "./validation.js";
+import { Validation } from "./validation.js";
 
-/** The question is refused. @param {unknown} error */
-const refuse = (error) => validation.refuse(error);
+/** The large choices: the field that one fills first, and the box and period to begin with. @type {Record<string, {field: string, box: number[], period: number}>} */
+const CHOICES = {
+  spaceship: { field: "speed", box: [5, 5], period: 4 }, oscillator: { field: "period", box: [9, 9], period: 3 },
+  predecessor: { field: "board", box: [9, 9], period: 1 },
+};
+
+/** The question is refused, perhaps because of a field. @param {unknown} error @param {string} [field] */
+const refuse = (error, field) => validation.refuse(error, field);
 
 /** A request is refused; this is shown until the question changes, apart from what is said of the question. @param {unknown} error */
 function complain(error) {
@@ -52,6 +60,7 @@ const stage = new Stage(board, new Player(followUps(question)), (task) => {
   start(task).catch(complain);
 }, (problem) => runExample({ problem, do: "find" }, true), showLongSearch);
 const searches = new Searches(stage, showStage);
+const demo = new Demo();
 const catalogue = new Catalogue(kinds, (find) => {
   location.hash = "#ask";
   stage.showFind(find);
@@ -62,18 +71,43 @@ const jobs = new Jobs((find) => {
 });
 offerSearches(question, complain);
 offerPatterns(question, family, complain);
+offerChoices();
 listenToKeys(question, board, tools, stage);
 offerThemes(() => {
+  demo.draw();
   stage.draw();
   searches.draw();
   catalogue.draw();
   jobs.draw();
 });
 
+/** Set up the choices of the first view, and the button that shares the question. */
+function offerChoices() {
+  for (const choice of byId("choices").querySelectorAll("button")) {
+    const kind = choice.dataset.choice ?? "";
+    const { field, box, period } = CHOICES[kind];
+    choice.onclick = () => {
+      history.pushState(null, "", "#ask");
+      question.edit(() => {
+        question.load({ rule: "B3/S23", box, period });
+        question.setKind(kind);
+      });
+      showStage();
+      byId(field).focus({ preventScroll: innerWidth < 700 });
+    };
+  }
+  pressed("share", () => {
+    const address = linkTo(question);
+    if (address) copy(address, "Link copied: it opens this question, here or where satlife serve runs at this address");
+    else toast("This question is too large for a link: copy its text instead");
+  });
+}
+
 /** Show the question in the form, on the board and in the URL. */
 function show() {
   form.fill();
   tools.fill();
+  board.tell();
   board.draw();
   link(question);
 }
@@ -92,7 +126,10 @@ function visit() {
   if (name === "finds") catalogue.load();
   if (name === "jobs") jobs.look();
   if (name === "gallery") showGallery(runExample).catch(complain);
-  if (name === "ask") stage.draw();
+  if (name !== "ask") return;
+  if (location.hash === "#start") stage.show("start");
+  else if (location.hash === "#ask" && stage.scene === "start") stage.show("question");
+  stage.draw();
 }
 
 /** @param {Pick<import("./gallery.js").Example, "problem" | "do" | "certified">} example @param {boolean} now whether to search at once */
@@ -112,14 +149,18 @@ async function follow() {
   visit();
   try {
     const saved = linked();
-    if (saved) {
-      const described = await post("question", { problem: saved.problem });
-      question.time = 0;
-      question.load(described.problem);
-      question.time = Math.max(0, Math.min(question.last, Number(saved.time) || 0));
+    if (!saved) {
+      form.fill();
+      validation.check();
+      return;
     }
+    const described = await post("question", { problem: saved.problem });
+    question.time = 0;
+    question.load(described.problem);
+    question.time = Math.max(0, Math.min(question.last, Number(saved.time) || 0));
   } catch (error) {
     form.fill();
+    stage.showQuestion();
     showMessage(error instanceof Refused ? `${error.message}.` : "This link cannot be read; perhaps it was cut off.", true);
     return;
   }
@@ -138,9 +179,10 @@ window.onunhandledrejection = (event) => {
 async function begin() {
   view();
   await kinds.load().catch(refuse);
+  for (const choice of byId("choices").querySelectorAll("button")) choice.disabled = !kinds.loaded;
   form.offer();
   catalogue.offer();
-  invite(runExample).catch(complain);
+  invite(runExample, demo).catch(complain);
   follow();
 }
 

@@ -1,7 +1,7 @@
 // The canvas of the editor: painted cells, their copies by symmetry and period, and the cursor.
 
 import { colour, drawGrid } from "./cells.js";
-import { byId } from "./dom.js";
+import { byId, setText } from "./dom.js";
 import { MARKS, drawMark } from "./history.js";
 import { Viewport } from "./viewport.js";
 import { ANY, FREE, meaning } from "./words.js";
@@ -39,7 +39,10 @@ export class Board {
       press: (event) => this.press(event), move: (event) => this.move(event),
       release: () => this.release(), cancel: () => this.cancel(),
     });
-    this.canvas.onfocus = this.canvas.onblur = () => this.draw();
+    this.canvas.onfocus = this.canvas.onblur = () => {
+      this.tell();
+      this.draw();
+    };
   }
 
   /** Whether the box is drawn; a very large one is not. */
@@ -171,6 +174,24 @@ export class Board {
     context.strokeRect(left + 1, top + 1, (Math.abs(a - c) + 1) * size - 1, (Math.abs(b - d) + 1) * size - 1);
   }
 
+  /** While the board has the focus, say where the cursor is, and what is there. */
+  tell() {
+    const { question, cursor: [x, y] } = this;
+    const there = document.activeElement === this.canvas && !question.open && this.drawn && this.inside([x, y]);
+    setText("cell", there ? `Column ${x + 1}, row ${y + 1}: ${this.state(x, y)}` : "");
+  }
+
+  /** The state of a cell in words. @param {number} x @param {number} y */
+  state(x, y) {
+    const { question } = this;
+    const word = question.word(x, y);
+    if (question.marked) return MARKS.find(([mark]) => mark === word)?.[2].toLowerCase() ?? word;
+    const literal = word === FREE ? this.literals?.[question.time]?.[y]?.[x] : undefined;
+    if (literal === 0 || literal === 1) return `${literal ? "alive" : "dead"}, as symmetry or period make it`;
+    const known = meaning(word);
+    return known === "same" ? `the same as all ${word}` : known;
+  }
+
   /** @param {Place} place */
   inside([x, y]) { return x >= 0 && y >= 0 && x < this.question.width && y < this.question.height; }
 
@@ -190,6 +211,7 @@ export class Board {
     const word = event.button === 2 || again ? this.question.blank(this.question.time) : this.brush;
     this.stroke = { from: at, last: at, word, corner: this.rectangles ? at : null, painted: false };
     if (event.pointerType !== "touch") this.begin(); // a finger may be the first of two
+    this.tell();
     this.draw();
   }
 
@@ -218,6 +240,7 @@ export class Board {
     if (this.stroke.corner) this.question.paint(rectangle(this.stroke.from, this.stroke.corner), this.stroke.word);
     this.stroke = null;
     this.question.changed();
+    this.tell();
   }
 
   /** The stroke has become a pinch: what was painted so far stays, and can be undone. */
@@ -240,12 +263,14 @@ export class Board {
       if (question.open) return false;
       const [x, y] = this.cursor;
       this.cursor = [Math.max(0, Math.min(question.width - 1, x + dx)), Math.max(0, Math.min(question.height - 1, y + dy))];
+      this.tell();
       this.draw();
       return true;
     }
     const word = event.key === " " ? this.brush : this.keyWord(event.key);
     if (word === null || question.open || !this.drawn) return false;
     question.edit(() => question.paint([this.cursor], word));
+    this.tell();
     return true;
   }
 

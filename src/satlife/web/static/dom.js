@@ -70,8 +70,17 @@ export function group(label, children) {
   return element("div", { class: "group", role: "group", "aria-label": label }, [element("span", {}, [label]), ...children]);
 }
 
-/** Copy to the clipboard. @param {string} text */
-export async function copy(text) {
+/** Say something for a moment, at the edge of the page. @param {string} words */
+export function toast(words) {
+  const place = byId("toast");
+  place.textContent = words;
+  place.classList.remove("shown");
+  void place.offsetWidth; // the browser must see it without the class, to begin again
+  place.classList.add("shown");
+}
+
+/** Copy to the clipboard, and say so. @param {string} text @param {string} said */
+export async function copy(text, said = "Copied") {
   await navigator.clipboard.writeText(text).catch(() => {
     const made = element("textarea");
     made.value = text;
@@ -80,6 +89,7 @@ export async function copy(text) {
     document.execCommand("copy");
     made.remove();
   });
+  toast(said);
 }
 
 /** Download as a file. @param {Blob} data @param {string} name */

@@ -3,6 +3,7 @@
 import { post } from "./api.js";
 import { drawFrame, unpack } from "./cells.js";
 import { button, byId, debounced, element, input, select } from "./dom.js";
+import { capitalised, counted, kindName, nameOf } from "./names.js";
 
 /** @typedef {import("./player.js").Find & {id: number}} Entry */
 
@@ -19,7 +20,7 @@ export class Catalogue {
 
   /** Fill the list of kinds. */
   offer() {
-    const options = this.kinds.names.map((name) => element("option", { value: name }, [name]));
+    const options = this.kinds.names.map((name) => element("option", { value: name }, [kindName(name)]));
     select("find-kind").replaceChildren(element("option", { value: "" }, ["any"]), ...options);
   }
 
@@ -38,7 +39,10 @@ export class Catalogue {
       this.drawings = [];
       byId("catalogue").replaceChildren(...finds.map((find) => this.card(find)));
       requestAnimationFrame(() => this.draw());
-      byId("find-count").textContent = finds.length ? `${finds.length} finds` : "Nothing yet: what you find is kept here.";
+      const filtered = Boolean(kind) || Object.values(wanted).some(Boolean);
+      byId("find-none").hidden = filtered || finds.length > 0;
+      byId("filters").hidden = !filtered && !finds.length;
+      byId("find-count").textContent = finds.length ? counted(finds.length, "find") : filtered ? "No find is like this." : "";
     } catch (error) {
       byId("find-count").textContent = error instanceof Error ? error.message : String(error);
     }
@@ -46,12 +50,12 @@ export class Catalogue {
 
   /** @param {Entry} find */
   card(find) {
-    const canvas = element("canvas", { role: "img", "aria-label": find.apgcode ?? find.kind });
-    const moves = find.displacement?.some(Boolean) ? `, (${find.displacement})` : "";
-    const facts = `${find.kind}${find.period ? `, period ${find.period}` : ""}${moves}, ${find.population} cells, ${find.rule}`;
+    const name = capitalised(nameOf(find));
+    const canvas = element("canvas", { role: "img", "aria-label": name });
+    const facts = [find.apgcode ?? `number ${find.id}`, `${counted(find.population, "cell")} in ${find.box.join("x")}`, find.rule];
     this.drawings.push(() => drawFrame(canvas, unpack(find.frames[0]), find.size, find.states));
     return element("li", {}, [
-      canvas, element("h3", {}, [find.apgcode ?? `number ${find.id}`]), element("p", {}, [facts]),
+      canvas, element("h3", {}, [name]), element("p", {}, [facts.join(" · ")]),
       button("Show", () => this.show(find)),
     ]);
   }

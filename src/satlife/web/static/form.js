@@ -1,11 +1,12 @@
 // The form: it shows the fields of the question, and edits them.
 
-import { post } from "./api.js";
+import { Refused, post } from "./api.js";
 import { allow, byId, debounced, element, input, pressed, select } from "./dom.js";
 import { hasAnySize, takes } from "./kinds.js";
 import { fieldsOf, stepsOf } from "./family.js";
+import { kindName, speedOf } from "./names.js";
+import { Pad, directed, turned } from "./pad.js";
 import { isProvable } from "./question.js";
-
 
 /** Write into a field, unless it has the focus. @param {string} id @param {string | number} value */
 function put(id, value) {
@@ -29,12 +30,21 @@ const separator = (metavar) => (metavar.includes(",") ? ";" : ",");
 /** The attributes of the fields of parameters, by their kinds. @type {Record<string, Record<string, string>>} */
 const INPUTS = { integer: { type: "number" }, flag: { type: "checkbox" }, bound: { placeholder: "0..100" }, box: { placeholder: "5x5" } };
 
+/**
+ * What the menu beside Search offers: what to do, and in words.
+ * @type {[action: string, words: string][]}
+ */
+const GOALS = [
+  ["find", "Any one"], ["certified", "Any one, with certificate"], ["minimize", "Fewest cells"], ["maximize", "Most cells"],
+  ["all", "One of each"], ["atlas", "Minimal boxes"],
+];
+
 export class Form {
   /**
    * @param {import("./question.js").Question} question
    * @param {import("./family.js").FamilyQuestion} family
    * @param {import("./board.js").Board} board
-   * @param {(error: unknown) => void} refuse
+   * @param {(error: unknown, field?: string) => void} refuse
    */
   constructor(question, family, board, refuse) {
     this.question = question;
@@ -43,12 +53,13 @@ export class Form {
     this.refuse = refuse;
     /** @type {import("./kinds.js").Kind | null} the kind for whose parameters there are fields */
     this.offered = null;
+    this.pad = new Pad((direction) => this.head(direction));
     this.listen();
   }
 
   /** Fill the list of kinds. */
   offer() {
-    const options = this.question.kinds.names.map((name) => element("option", { value: name }, [name]));
+    const options = this.question.kinds.names.map((name) => element("option", { value: name }, [kindName(name)]));
     select("kind").replaceChildren(...options);
     byId("conditions").replaceChildren(...this.question.kinds.conditions.map((condition) => this.field(condition)));
   }
@@ -90,10 +101,19 @@ export class Form {
 
   /** Offer what can be asked: catalysts have conditions of their own, and a list of each. */
   fillActions() {
-    const { marked, problem } = this.question;
+    const { marked, open, problem } = this.question;
     for (const id of ["symmetry-field", "any-conditions"]) byId(id).hidden = marked;
-    for (const id of ["most", "atlas"]) byId(id).hidden = marked || Boolean(problem.margin);
-    byId("each").hidden = !marked;
+    const whole = !open && !marked && !problem.margin;
+    /** @type {Record<string, boolean>} */
+    const offered = { find: true, certified: isProvable(problem), minimize: !open, maximize: whole, all: marked, atlas: whole };
+    const goals = GOALS.filter(([action]) => offered[action]);
+    const menu = select("goal");
+    const before = menu.value;
+    if (goals.map(([action]) => action).join() !== [...menu.options].map(({ value }) => value).join()) {
+      menu.replaceChildren(...goals.map(([action, words]) => element("option", { value: action }, [words])));
+      menu.value = offered[before] ? before : "find";
+    }
+    menu.hidden = goals.length < 2;
   }
 
   fillSize() {
@@ -112,6 +132,9 @@ export class Form {
     input("any-size").checked = anySize;
     byId("multiples-field").hidden = !anySize || !takes(kind, "displacement");
     input("multiples").checked = Boolean(multiples);
+    const follows = kind.parameters.some(({ name, required }) => name === "displacement" && required);
+    const place = byId(follows ? "numbers" : "sizes");
+    if (byId("period-field").parentElement !== place) place.insertBefore(byId("period-field"), follows ? null : byId("any-length-field"));
     byId("period-field").hidden = !takes(kind, "period", "generations");
     byId("period-name").textContent = kind.steps ?? (question.periodic ? "Period" : "Generations");
     put("period", kind.start ? question.steps : family.parameters[stepsOf(kind)] ?? "");
@@ -128,6 +151,8 @@ export class Form {
     each(".moves", (field) => { field.hidden = !kind.start || !takes(kind, "displacement"); });
     put("dx", problem.displacement?.[0] ?? 0);
     put("dy", problem.displacement?.[1] ?? 0);
+    this.pad.show(problem.displacement ?? [0, 0]);
+    put("speed", problem.displacement?.some(Boolean) ? speedOf(problem.displacement, this.question.steps) : "");
   }
 
   /** Add fields for the parameters of a kind whose questions the server builds. */
@@ -180,7 +205,7 @@ export class Form {
       ? "ships of any length are found row by row"
       : !this.board.drawn
       ? "too large to be drawn"
-      : last ? `generation ${time} of 0 to ${last}${question.atTarget ? ": the pattern itself" : ""}` : "";
+      : last ? `generation ${time} of ${last}${question.atTarget ? ": the pattern itself" : ""}` : "";
     allow("before", !open && time > 0);
     allow("after", !open && time < last);
     byId("before").hidden = byId("after").hidden = open || !last;
@@ -190,8 +215,6 @@ export class Form {
     if (open) input("name").hidden = true;
     byId("undo").hidden = !question.past.length;
     byId("redo").hidden = !question.future.length;
-    byId("best").hidden = open;
-    byId("certified-field").hidden = !isProvable(question.problem);
   }
 
   listen() {
@@ -243,15 +266,25 @@ export class Form {
     if (!text.trim()) return;
     try {
       const { displacement, period } = await post("speed", { speed: text });
+      if (text !== input("speed").value) return; // another one was typed meanwhile
       this.question.edit(() => {
         this.question.setSteps(period);
-        this.question.set("displacement", displacement);
+        this.question.set("displacement", directed(text, displacement, this.question.problem.displacement ?? [0, 0]));
         if (this.question.anySize) this.question.set("multiples", true);
         this.turn();
       }, "speed");
     } catch (error) {
-      this.refuse(error);
+      if (!(error instanceof Refused) || text === input("speed").value) this.refuse(error, "speed");
     }
+  }
+
+  /** Turn the ship. @param {number[]} direction */
+  head(direction) {
+    const { question } = this;
+    question.edit(() => {
+      question.set("displacement", turned(question.problem.displacement ?? [0, 0], direction));
+      this.turn();
+    }, "pad");
   }
 
   move() {

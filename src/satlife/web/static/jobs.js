@@ -1,12 +1,23 @@
 // Long searches of the store: how far they have come, who works on them, what they have found.
 
 import { post } from "./api.js";
-import { drawFrame, unpack } from "./cells.js";
-import { button, byId, element, setText } from "./dom.js";
+import { UNKNOWN, drawFrame, unpack } from "./cells.js";
+import { button, byId, copy, element, pressed, setText } from "./dom.js";
+import { capitalised, nameOf, titleOf } from "./names.js";
 import { plot } from "./plot.js";
 
 /**
- * @typedef {{id: number, title: string, state: string, share: number, damaged?: string}} Line
+ * A search in the list: `goal` is what it seeks beyond one pattern, and `picture` its latest find.
+ * @typedef {object} Line
+ * @property {number} id
+ * @property {string} title
+ * @property {string} state
+ * @property {number} share
+ * @property {string} [damaged]
+ * @property {import("./question.js").Problem} [problem]
+ * @property {string} [goal]
+ * @property {import("./player.js").Frames | null} [picture]
+ *
  * @typedef {{name: string, words: string}} Fact
  * @typedef {import("./finds.js").Entry} Entry
  *
@@ -30,6 +41,15 @@ import { plot } from "./plot.js";
 const INTERVAL = 2000; // milliseconds between two looks
 const POINTS = 3; // that make a plot
 
+/** The name of a search. @param {Line} line */
+const nameOfJob = ({ title, problem, goal }) => (problem ? [titleOf({ problem, do: "find" }), goal].filter(Boolean).join(", ") : title);
+
+/** The empty box of a question, where there is no find to show. @param {HTMLCanvasElement} canvas @param {Line["problem"]} problem */
+function drawBox(canvas, problem) {
+  const [width, height] = (problem?.box ?? ["*", "*"]).map((side) => Math.min(side === "*" ? 12 : side, 40));
+  drawFrame(canvas, new Uint8Array(width * height).fill(UNKNOWN), [width, height]);
+}
+
 export class Jobs {
   /** @param {(find: Entry) => void} show */
   constructor(show) {
@@ -42,8 +62,11 @@ export class Jobs {
     this.shown = new Map();
     /** @type {(() => void)[]} each draws the picture of a find */
     this.drawings = [];
+    /** @type {(() => void)[]} each draws the picture of a search */
+    this.pictures = [];
     /** @type {Detail | null} */
     this.detail = null;
+    pressed("job-copy", () => copy(byId("job-first").textContent ?? ""));
     document.addEventListener("visibilitychange", () => this.look());
   }
 
@@ -68,10 +91,13 @@ export class Jobs {
     byId("job-none").hidden = searches.length > 0;
     this.chosen = detail?.id ?? 0;
     this.once("list", [searches, this.chosen], () => {
+      this.pictures = [];
       this.list.replaceChildren(...searches.map((line) => element("li", {}, [this.entry(line)])));
+      requestAnimationFrame(() => this.draw());
     });
     byId("job").hidden = !detail;
-    if (detail) this.present(detail, searches.find(({ id }) => id === detail.id)?.title ?? "");
+    const chosen = searches.find(({ id }) => id === detail?.id);
+    if (detail && chosen) this.present(detail, nameOfJob(chosen));
   }
 
   /** A search in the list. @param {Line} line */
@@ -81,7 +107,10 @@ export class Jobs {
       this.chosen = line.id;
       this.look();
     }, "", { "aria-pressed": String(line.id === this.chosen), "data-job": line.id });
-    made.append(element("b", {}, [`${line.id}  ${line.title}`]), element("span", {}, [words]));
+    const canvas = element("canvas", { "aria-hidden": "true" });
+    const { picture } = line;
+    this.pictures.push(() => (picture ? drawFrame(canvas, unpack(picture.frames[0]), picture.size) : drawBox(canvas, line.problem)));
+    made.append(canvas, element("div", {}, [element("b", {}, [nameOfJob(line)]), element("span", {}, [`${line.id}: ${words}`])]));
     made.disabled = line.damaged !== undefined;
     return made;
   }
@@ -134,16 +163,17 @@ export class Jobs {
     const { samples = [], expected = null } = this.detail ?? {};
     place.hidden = samples.length < POINTS;
     if (!place.hidden) place.replaceChildren(plot(samples, expected, Math.max(place.clientWidth, 280)));
-    for (const drawing of this.drawings) drawing();
+    for (const drawing of [...this.drawings, ...this.pictures]) drawing();
   }
 
   /** @param {Entry} find */
   card(find) {
-    const canvas = element("canvas", { role: "img", "aria-label": find.apgcode ?? find.kind });
+    const name = capitalised(nameOf(find));
+    const canvas = element("canvas", { role: "img", "aria-label": name });
     this.drawings.push(() => drawFrame(canvas, unpack(find.frames[0]), find.size, find.states));
     return element("li", {}, [
-      canvas, element("h5", {}, [find.apgcode ?? `number ${find.id}`]),
-      element("p", {}, [`${find.population} cells, ${find.rule}`]), button("Show", () => this.show(find)),
+      canvas, element("h5", {}, [name]), element("p", {}, [`${find.apgcode ?? `number ${find.id}`} · ${find.rule}`]),
+      button("Show", () => this.show(find)),
     ]);
   }
 }

@@ -49,7 +49,7 @@ const PAGE_KINDS = {
   "still life": { words: "A pattern that never changes.", start: { period: 1 } },
   oscillator: { words: "A pattern that comes back after exactly so many generations.", start: { period: 2 } },
   spaceship: {
-    words: "A pattern that comes back somewhere else: to the right and down by so many cells; up and left are negative.",
+    words: "A pattern that comes back somewhere else, again and again.",
     start: { period: 4, displacement: [1, 1] },
   },
   predecessor: {

@@ -38,7 +38,6 @@ import { Viewport } from "./viewport.js";
 export class Player {
   /** @param {Action[]} actions how to go on from a find */
   constructor(actions) {
-    this.place = byId("player");
     this.canvas = byId("screen", HTMLCanvasElement);
     this.view = new Viewport(this.canvas, () => this.draw());
     /** @type {Find | null} */
@@ -64,9 +63,11 @@ export class Player {
     pressed("step", () => this.step(1));
     input("speed-slider").oninput = () => this.setSpeed(2 ** Number(input("speed-slider").value));
     // A clicked button gives up the focus, so that Space and Enter remain keys of the player.
-    this.place.onclick = (event) => {
-      if (event.detail > 0) /** @type {Element} */ (event.target).closest("button")?.blur();
-    };
+    for (const place of [byId("playing"), byId("player")]) {
+      place.onclick = (event) => {
+        if (event.detail > 0) /** @type {Element} */ (event.target).closest("button")?.blur();
+      };
+    }
   }
 
   /** @param {Action[]} actions */
@@ -75,7 +76,7 @@ export class Player {
     this.choices = [];
     /** @param {Action} action */
     const offer = ([words, action, shown = () => true]) => {
-      const choice = button(words, () => this.run(action));
+      const choice = button(words, () => this.run(action), "", { class: "quiet" });
       this.choices?.push({ choice, shown });
       return choice;
     };
@@ -89,7 +90,7 @@ export class Player {
         offer(["SVG", (find) => this.picture(find, "svg")]),
         offer(["GIF", (find) => this.picture(find, "gif")]),
       ]),
-      group("Go on", actions.map(offer)),
+      group("Next", actions.map(offer)),
     );
   }
 

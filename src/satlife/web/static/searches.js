@@ -1,9 +1,10 @@
-// The searches that this tab sees: a card for each, with progress, result and buttons.
+// The searches that this tab sees: a card for each, with result and buttons; the progress of the one that runs is told above the board.
 
 import { post } from "./api.js";
 import { drawFrame, unpack } from "./cells.js";
 import { drawChart, legend } from "./chart.js";
 import { button, byId, copy, element, pressed, setText } from "./dom.js";
+import { capitalised, foundWords, titleOf } from "./names.js";
 import { partialWords } from "./stage.js";
 
 /**
@@ -45,31 +46,17 @@ import { partialWords } from "./stage.js";
  * @typedef {ReturnType<typeof makeCard>} Card
  */
 
-/** @type {Record<string, string>} */
-const NAMES = { find: "", all: ", one of each", core: ", why it has no past", minimize: ", fewest cells", maximize: ", most cells", atlas: ", minimal boxes" };
-
-/** @param {Search} search */
-function titleOf({ do: action, problem: { kind, box, period, multiples, generations = 1, displacement, symmetry, catalyst } }) {
-  const size = box ? box.join("x") : "of any size";
-  const moves = displacement?.some(Boolean) ? ` moving by (${displacement})${multiples ? ", or a multiple" : ""}` : "";
-  const steps = catalyst ? "" : period === undefined
-    ? `, ${generations} generation${generations > 1 ? "s" : ""}` : period > 1 ? `, period ${period}` : "";
-  return `${kind} ${size}${steps}${moves}${symmetry?.length ? `, ${symmetry.join(" ")}` : ""}${NAMES[action]}`;
-}
-
 /** @param {Search} search */
 function makeCard(search) {
   const title = element("h3", {}, [titleOf(search)]);
   const state = element("div", { class: "state" });
-  const seconds = element("span", { class: "seconds" });
-  const engines = element("ul", { class: "engines", "aria-label": "Engines" });
   const picture = element("canvas", { "aria-hidden": "true", hidden: "" });
   const chart = element("div");
   const number = element("span");
   const steps = element("div", { class: "row", hidden: "" });
   const row = element("div", { class: "row" });
-  const place = element("li", { "data-search": search.id }, [picture, title, state, engines, chart, steps, row]);
-  return { shownState: "", shownButtons: "", shownChart: "", state, seconds, engines, picture, chart, number, steps, row, place };
+  const place = element("li", { "data-search": search.id }, [picture, title, state, chart, steps, row]);
+  return { shownState: "", shownButtons: "", shownChart: "", state, picture, chart, number, steps, row, place };
 }
 
 /** @param {Search} search */
@@ -82,6 +69,12 @@ const isRunning = ({ state }) => state === "queued" || state === "running";
  */
 const hasVerdict = ({ state, result, advice, ruledOut, seconds }) => (state === "done" && (result?.status ?? "found") !== "found")
   || ((advice?.length > 0 || ruledOut?.length > 0) && (state === "done" || (state === "stopped" && seconds > 1)));
+
+/** The answer of a search with a find, as a headline. @param {Search} search */
+function headline({ do: action, finds, result }) {
+  if (result?.words) return capitalised(result.words);
+  return action === "all" ? `${finds.length} found so far` : foundWords(/** @type {Find} */ (finds.at(-1)));
+}
 
 /** Show the command for a long search. @param {string} command */
 export function showLongSearch(command) {
@@ -126,7 +119,7 @@ export class Searches {
       if (search.own && (before || !all)) this.present(search, before);
     }
     this.tick();
-    byId("invitation").hidden = this.known.size > 0;
+    byId("asked").hidden = !this.known.size;
   }
 
   /** Show what is new of a search of this tab, unless a newer one is shown. @param {Search} search @param {Search | undefined} before */
@@ -135,7 +128,10 @@ export class Searches {
     if (search.id < this.chosen) return;
     const answer = (/** @type {Search | undefined} */ at) => (at && this.findOf(at)?.rle) ?? (at && hasVerdict(at) ? "verdict" : "");
     if (answer(search)) {
-      if (answer(search) === answer(before)) return;
+      if (answer(search) === answer(before)) {
+        if (search.id === this.chosen && this.findOf(search)) this.stage.retell(headline(search));
+        return;
+      }
       this.choose(search);
       this.answered();
     } else if (search.partial && isRunning(search)) this.showPartial(search);
@@ -180,7 +176,7 @@ export class Searches {
     const found = this.findOf(search);
     this.partialOf = 0;
     this.mark(search);
-    if (found) this.stage.showFind(found);
+    if (found) this.stage.showFind(found, headline(search));
     else if (search.result?.status === "none") this.stage.showNone(search);
     else this.stage.showUndecided(search);
   }
@@ -198,13 +194,10 @@ export class Searches {
     const state = JSON.stringify([search.state, search.result, search.finds.length]);
     if (state !== card.shownState) {
       card.shownState = state;
-      const [kind, ...words] = this.words(search, card.seconds);
+      const [kind, words] = this.words(search);
       card.state.className = `state ${kind}`;
-      card.state.replaceChildren(...(search.own ? [] : ["in another tab: "]), ...words);
+      card.state.textContent = `${search.own ? "" : "in another tab: "}${words}`;
     }
-    card.seconds.textContent = this.seconds(search);
-    card.engines.hidden = !running;
-    card.engines.replaceChildren(...(running ? this.engines(search) : []));
     this.drawCard(search, card);
     this.updateSteps(search, card);
     this.updateChart(search, card);
@@ -268,40 +261,33 @@ export class Searches {
     }
   }
 
-  /** @param {Search} search */
-  engines({ progress }) {
-    return Object.entries(progress).map(([who, words]) => element("li", {}, [element("b", {}, [who]), words ? ` ${words}` : ""]));
-  }
-
   /**
    * The state of a search in words, after the CSS class for it.
    * @param {Search} search
-   * @param {Node} seconds
-   * @returns {[string, ...(string | Node)[]]}
+   * @returns {[string, string]}
    */
-  words({ state, result, certified, finds }, seconds) {
+  words(search) {
+    const { state, result, certified, finds } = search;
     if (state === "queued") return ["", "waiting for its turn"];
-    if (state === "running") return ["", "searching, ", seconds];
+    if (state === "running") return ["", "searching"];
     if (state === "stopped") return ["", finds.length ? "stopped; the best so far is shown" : "stopped"];
     if (state === "lost") return ["", "ended with the server"];
     if (!result) return ["", ""];
     const warning = result.warning ? `; ${result.warning}` : "";
     const proof = result.proof?.checked ? ", certificate checked" : certified ? ", without certificate" : "";
+    const ended = `(${this.seconds(search)})${warning}`;
     if (result.status === "found") {
       const what = result.words || ["found", finds.at(-1)?.apgcode].filter(Boolean).join(" ");
-      return ["found", `${what}, checked by simulation${proof} (`, seconds, `)${warning}`];
+      return ["found", `${what}, checked by simulation${proof} ${ended}`];
     }
     if (result.status === "none") {
-      return ["none", `There is none, by ${result.refuted?.how ?? "the solver's word"} (`, seconds, `)${warning}`];
+      return ["none", `There is none: ${result.refuted?.how ?? "the solver says so"} ${ended}`];
     }
-    return ["", `undecided: ${result.reason} (`, seconds, `)${warning}`];
+    return ["", `undecided: ${result.reason} ${ended}`];
   }
 
   /** The state of a search as one text. @param {Search} search */
-  plain(search) {
-    const [, ...words] = this.words(search, document.createTextNode(this.seconds(search)));
-    return `${titleOf(search)}: ${words.map((part) => (typeof part === "string" ? part : part.textContent)).join("")}`;
-  }
+  plain(search) { return `${titleOf(search)}: ${this.words(search)[1]}`; }
 
   /** How long a search has run. @param {Search} search */
   seconds(search) {
@@ -315,14 +301,11 @@ export class Searches {
 
   /** Update what changes with the time. */
   tick() {
-    for (const search of this.known.values()) {
-      const card = this.cards.get(search.id);
-      if (card && search.state === "running") card.seconds.textContent = this.seconds(search);
-    }
     const now = this.current();
     byId("now").hidden = !now;
+    this.stage.setSearching(Boolean(now));
     if (!now) return;
-    setText("now-words", this.plain(now));
+    setText("now-words", `${this.plain(now)}${now.state === "running" ? `, ${this.seconds(now)}` : ""}`);
     setText("now-progress", Object.entries(now.progress).map((part) => part.join(" ").trim()).join(" · "));
   }
 
@@ -331,11 +314,11 @@ export class Searches {
     /** @type {HTMLButtonElement[]} */
     const row = [];
     /** @param {string} words @param {() => void} action */
-    const offer = (words, action) => row.push(button(words, action, "", { class: "small" }));
+    const offer = (words, action) => row.push(button(words, action, "", { class: "small quiet" }));
     const { id, finds, result, pinned, long, state } = search;
     if (running) {
       offer("Stop", () => post(`search/${id}/stop`));
-      offer(pinned ? "End with this tab" : "Keep without this tab", () => post(`search/${id}/pin`, { pinned: !pinned }));
+      offer(pinned ? "Stop with this tab" : "Run in background", () => post(`search/${id}/pin`, { pinned: !pinned }));
     }
     if (finds.length || hasVerdict(search)) offer("Show", () => this.choose(this.known.get(id) ?? search));
     const undecided = running || state === "stopped" || state === "lost" || result?.status === "unknown";

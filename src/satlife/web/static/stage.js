@@ -1,13 +1,14 @@
-// The stage: the board of the question, which turns into the answer when there is one: the player, or a refutation.
+// The stage: the start, the board of the question, or its answer: the player, or a refutation.  Its headline says which.
 
 import { blob } from "./api.js";
 import { button, byId, element, pressed, save, setText } from "./dom.js";
+import { capitalised, nameOf, sentenceOf } from "./names.js";
 import { isOpen, isProvable } from "./question.js";
 
 /** @typedef {import("./searches.js").Search} Search */
 /** @typedef {import("./searches.js").Advice} Advice */
 /** @typedef {import("./question.js").Problem} Problem */
-/** @typedef {"question" | "find" | "none"} Scene none: there is no pattern to show, but a verdict */
+/** @typedef {"start" | "question" | "find" | "none"} Scene none: there is no pattern to show, but a verdict */
 
 /** What a partial answer is. @param {Problem} problem */
 export const partialWords = (problem) => (isOpen(problem)
@@ -28,7 +29,10 @@ export class Stage {
     this.ask = ask;
     this.showLong = showLong;
     /** @type {Scene} */
-    this.scene = "question";
+    this.scene = "start";
+    this.searching = false; // whether a search of this tab runs
+    this.said = ""; // the headline of the answer
+    this.verdict = ""; // found, none, or neither
     /** @type {Scene | null} the answer that can be shown */
     this.answer = null;
     pressed("show-question", () => this.show("question"));
@@ -47,15 +51,33 @@ export class Stage {
     this.scene = scene;
     const asks = scene === "question";
     byId("stage").dataset.scene = scene;
+    byId("start").hidden = scene !== "start";
+    byId("frame").hidden = scene === "start";
     for (const id of ["question-tools", "question-facts", "generations"]) byId(id).hidden = !asks;
     byId("board").hidden = !asks;
     for (const id of ["screen", "player", "playing"]) byId(id).hidden = scene !== "find";
     byId("refutation").hidden = scene !== "none";
-    byId("under").hidden = scene === "none";
+    byId("under").hidden = scene === "none" || scene === "start";
+    byId("facts").hidden = scene !== "find";
     byId("scenes").hidden = !this.answer;
     byId("show-question").setAttribute("aria-pressed", String(asks));
-    byId("show-answer").setAttribute("aria-pressed", String(!asks));
+    byId("show-answer").setAttribute("aria-pressed", String(scene === "find" || scene === "none"));
+    this.tell();
     this.draw();
+  }
+
+  /** The headline: the answer that is shown, that one is sought, or the question. */
+  tell() {
+    const answered = this.scene === "none" || (this.scene === "find" && (this.player.find || !this.searching));
+    const asked = this.scene === "start" ? "What shall we look for?" : sentenceOf(this.board.question.problem);
+    setText("answer", answered ? this.said : this.searching ? "Searching…" : asked);
+    byId("stage").dataset.verdict = answered ? this.verdict : "";
+  }
+
+  /** @param {boolean} searching whether a search of this tab runs */
+  setSearching(searching) {
+    this.searching = searching;
+    this.tell();
   }
 
   draw() {
@@ -67,21 +89,33 @@ export class Stage {
     if (this.scene !== "question") this.show("question");
   }
 
-  /** @param {import("./player.js").Find} find */
-  showFind(find) {
+  /** Show a find. @param {import("./player.js").Find} find @param {string} said the headline */
+  showFind(find, said = capitalised(nameOf(find))) {
     this.answer = "find";
+    this.said = said;
+    this.verdict = "found";
     setText("show-answer", "Answer");
     this.show("find");
     this.player.show(find);
+    this.tell();
+  }
+
+  /** The answer is told otherwise, since more is known of it. @param {string} said */
+  retell(said) {
+    this.said = said;
+    this.tell();
   }
 
   /** Show what a running search has so far. @param {import("./player.js").Frames} partial @param {string} words @param {string} label */
   showPartial(partial, words, label = "So far") {
     const shown = this.scene === "find" && !this.player.find;
     this.answer = "find";
+    this.said = label === "So far" ? "Undecided" : label;
+    this.verdict = "";
     setText("show-answer", label);
     if (!shown) this.show("find");
     this.player.showPartial(partial, words);
+    this.tell();
   }
 
   /** Nothing can be shown: neither a find nor a refutation. */
@@ -104,7 +138,7 @@ export class Stage {
     const core = refuted?.core;
     if (core) row.push(button("Show the core", () => this.showPartial(core, `${refuted.claim} Hatched cells may be anything.`, "Core")));
     else if (problem.kind === "orphan") row.push(button("Why?", () => this.again({ problem, do: "core", certified: false }), "Which part of it has no past?"));
-    this.showVerdict("There is none", refuted?.claim ?? "", refuted?.properties ?? [], `Shown by ${refuted?.how ?? ""}.`, row, advice);
+    this.showVerdict("There is none", refuted?.claim ?? "", refuted?.properties ?? [], `${capitalised(refuted?.how ?? "")}.`, row, advice);
   }
 
   /** Show that it is not known: why, what is known, and what to ask next. @param {Search} search */
@@ -125,8 +159,9 @@ export class Stage {
   showVerdict(verdict, claim, properties, how, row, advice) {
     this.player.clear();
     this.answer = "none";
+    this.said = verdict;
+    this.verdict = "none";
     setText("show-answer", "Answer");
-    setText("verdict", verdict);
     setText("claim", claim);
     byId("properties").replaceChildren(...properties.map((text) => element("li", {}, [text])));
     setText("how", how);

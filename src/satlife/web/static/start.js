@@ -1,9 +1,8 @@
 // Starting searches: from the form, or from a find.
 
 import { post } from "./api.js";
-import { byId, input, pressed } from "./dom.js";
+import { byId, input, select } from "./dom.js";
 import { GIVEN, UNKNOWN } from "./history.js";
-import { isProvable } from "./question.js";
 import { showLongSearch } from "./searches.js";
 
 /** @typedef {import("./player.js").Find} Find */
@@ -17,26 +16,22 @@ export function showStage() {
 /** @param {Task} task */
 export async function start(task) {
   const seconds = input("time").valueAsNumber;
-  const certified = task.certified ?? (task.do === "find" && input("certified").checked && isProvable(task.problem));
-  await post("search", { ...task, certified, time: seconds > 0 ? seconds : null });
+  await post("search", { ...task, certified: task.certified === true, time: seconds > 0 ? seconds : null });
   showStage();
 }
 
 /**
- * Set up the buttons of the form.
+ * Set up the button of the form: it does what the menu beside it says.
  * @param {import("./question.js").Question} question
  * @param {(error: unknown) => void} complain
  */
 export function offerSearches(question, complain) {
-  const begin = (/** @type {string} */ action) => start({ problem: question.toProblem(), do: action }).catch(complain);
   byId("form").onsubmit = (event) => {
     event.preventDefault();
-    begin("find");
+    const goal = select("goal").value || "find";
+    const certified = goal === "certified";
+    start({ problem: question.toProblem(), do: certified ? "find" : goal, certified }).catch(complain);
   };
-  pressed("fewest", () => begin("minimize"));
-  pressed("each", () => begin("all"));
-  pressed("most", () => begin("maximize"));
-  pressed("atlas", () => begin("atlas"));
 }
 
 /** A copy of the question that a find answers; for one of any length or size, that of its bounding box. @param {Find} find */

@@ -19,11 +19,11 @@ function format(problem) {
 export class Text {
   /**
    * @param {(described: import("./validation.js").Description) => void} edited called with a valid question that was typed
-   * @param {(error: unknown) => void} refuse called with the error of an invalid one
+   * @param {(error: unknown, field: string) => void} refuse called with the error of an invalid one
    */
   constructor(edited, refuse) {
     area("json").oninput = debounced(300, () => {
-      post("question", { text: area("json").value }).then(edited).catch(refuse);
+      post("question", { text: area("json").value }).then(edited).catch((error) => refuse(error, "json"));
     });
     pressed("copy-command", () => copy(byId("command").textContent ?? ""));
   }

@@ -1,26 +1,18 @@
 // Validation: the server checks the question and says how many cells are free, or what is wrong with it.
 
 import { Refused, post } from "./api.js";
-import { allow, byId, debounced, input } from "./dom.js";
+import { allow, debounced } from "./dom.js";
+import { FieldErrors, showMessage } from "./errors.js";
 
 /**
  * @typedef {object} Description
  * @property {import("./question.js").Problem} problem
  * @property {string} command
- * @property {string} [speed] of a ship, such as c/4d
  * @property {Record<string, any>} [parameters] with which its family asks it
  * @property {number[][][]} [literals] of each cell: 0 dead, 1 alive, else ±(variable + 1)
  * @property {number} [variables]
  * @property {string | null} [contradiction]
  */
-
-const ACTIONS = ["search", "fewest", "most", "atlas"]; // the buttons that ask the question
-
-/** Show a message below the editor. @param {string} words */
-export function showMessage(words, isError = false) {
-  byId("message").textContent = words;
-  byId("message").classList.toggle("error", isError);
-}
 
 export class Validation {
   /**
@@ -34,9 +26,15 @@ export class Validation {
     this.board = board;
     this.text = text;
     this.recognised = recognised;
+    this.errors = new FieldErrors();
+    this.kind = question.kind;
     this.changes = 0; // so far, and refusals; what is said of the question before the last one no longer counts
     const soon = debounced(120, (/** @type {number} */ change) => this.send(change));
-    this.check = () => soon(++this.changes);
+    this.check = () => {
+      if (this.kind !== question.kind) this.errors.forget();
+      this.kind = question.kind;
+      soon(++this.changes);
+    };
   }
 
   /** @param {number} change */
@@ -53,8 +51,9 @@ export class Validation {
   }
 
   /** @param {Description} described */
-  accept({ command, speed, parameters, literals, variables, contradiction }) {
+  accept({ command, parameters, literals, variables, contradiction }) {
     const { question } = this;
+    this.errors.clear();
     if (parameters) this.recognised(parameters);
     const times = question.last ? ` in ${question.last + 1} generations` : "";
     const unknown = question.marked ? question.marks().flat().filter((mark) => mark === question.unpainted).length : 0;
@@ -64,18 +63,19 @@ export class Validation {
     const copies = literals && question.problem.symmetry?.length ? " Pale cells are copies by symmetry." : "";
     showMessage(contradiction ? `This contradicts itself: ${contradiction}.` : free + copies, Boolean(contradiction));
     this.text.showCommand(command);
-    if (document.activeElement !== input("speed")) input("speed").value = speed ?? "";
     this.board.setLiterals(literals);
-    for (const id of ACTIONS) allow(id, true);
+    allow("search", true);
   }
 
-  /** @param {unknown} error */
-  refuse(error) {
+  /** The question is refused: beside the field that is to blame, else below the board. @param {unknown} error @param {string | null} field */
+  refuse(error, field = this.question.tag) {
     if (!(error instanceof Refused)) throw error;
     this.changes += 1;
-    showMessage(`${error.message}.`, true);
+    const words = `${error.message}.`;
+    const beside = this.errors.show(words, field);
+    showMessage(beside ? "" : words, true);
     this.text.showCommand("");
     this.board.setLiterals(null);
-    for (const id of ACTIONS) allow(id, false);
+    allow("search", false);
   }
 }

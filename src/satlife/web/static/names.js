@@ -1,0 +1,72 @@
+// Questions, searches and finds in words, as the page calls them.
+
+/** @typedef {import("./question.js").Problem} Problem */
+/** @typedef {import("./player.js").Find} Find */
+
+/** The name of a kind on the page; the general question is called "search" in files. @param {string | undefined} kind */
+export const kindName = (kind = "search") => (kind === "search" ? "custom" : kind);
+
+/** What a question of a kind finds, where that has another name: of an orphan, what it would not have. @type {Record<string, string>} */
+const FINDS = { search: "pattern", torus: "pattern on a torus", orphan: "predecessor", complete: "completion" };
+
+/** @param {string} text */
+export const capitalised = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A noun with its article. @param {string} noun */
+const one = (noun) => `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
+
+/** Something that may stand in more than one place, counted. @param {number} count @param {string} noun */
+export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/**
+ * A speed without its direction, in the spelling of the field: c/3, 2c/5, c/4d, (2,1)c/6.
+ * @param {number[]} displacement
+ * @param {number} period
+ */
+export function speedOf([dx, dy], period) {
+  const [less, more] = [Math.abs(dx), Math.abs(dy)].sort((a, b) => a - b);
+  const slowness = period > 1 ? `c/${period}` : "c";
+  if (less && less !== more) return `(${more},${less})${slowness}`;
+  return `${more > 1 ? more : ""}${slowness}${less ? "d" : ""}`;
+}
+
+/** How a pattern moves and repeats itself. @param {Pick<Problem, "period" | "displacement">} motion */
+function motionOf({ period = 1, displacement }) {
+  if (displacement?.some(Boolean)) return speedOf(displacement, period);
+  return period > 1 ? `period ${period}` : "";
+}
+
+/** What a search does beyond looking for one pattern. @type {Record<string, string>} */
+const GOALS = { find: "", all: "one of each", core: "why it has no past", minimize: "fewest cells", maximize: "most cells", atlas: "minimal boxes" };
+
+/** The title of a search. @param {{do: string, problem: Problem}} search */
+export function titleOf({ do: action, problem }) {
+  const { kind, box, period, multiples, generations = 1, symmetry, catalyst } = problem;
+  const steps = period === undefined && !catalyst ? counted(generations, "generation") : motionOf(problem);
+  const parts = [
+    `${capitalised(kindName(kind))} ${box ? box.join("x") : "of any size"}`, steps, multiples ? "or a multiple" : "",
+    (symmetry ?? []).join(" "), GOALS[action],
+  ];
+  return parts.filter(Boolean).join(", ");
+}
+
+/** A question as a sentence. @param {Problem} problem */
+export function sentenceOf(problem) {
+  const { kind = "search", box, generations = 1 } = problem;
+  if (kind === "predecessor") return generations > 1 ? `What was it ${generations} generations before?` : "What came before?";
+  if (kind === "orphan") return "Has it any past?";
+  if (kind === "complete") return "What may it be a part of?";
+  const noun = kind === "search" ? "pattern like this" : FINDS[kind] ?? kind;
+  const motion = motionOf(problem);
+  const moves = problem.displacement?.some(Boolean) ? ` at ${motion}` : motion ? ` of ${motion}` : "";
+  return `Is there ${one(noun)}${moves}${box ? ` in ${box.map((side) => (side === "*" ? "any" : side)).join("x")}` : " of any size"}?`;
+}
+
+/** The name of a find: what it is, and how it moves. @param {Pick<Find, "kind" | "period" | "displacement" | "population">} find */
+export function nameOf({ kind, period, displacement, population }) {
+  const motion = period ? motionOf({ period, displacement: displacement ?? undefined }) : "";
+  return `${FINDS[kind] ?? kind}, ${motion || counted(population, "cell")}`;
+}
+
+/** That something was found. @param {Find} find */
+export const foundWords = (find) => `Found ${one(nameOf(find))}`;
