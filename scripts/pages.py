@@ -1,48 +1,63 @@
-"""Hooks of mkdocs (see mkdocs.yml) that generate the reference pages from the code.
+"""The documentation as a site: `pages.py SITE` builds it from docs/ and mkdocs.yml.
 
-The commands become one page for each panel of `satlife --help`.  In a page, a line `::: python NAME ...` becomes the
-reference of public names, and `::: life RLE` a picture of a pattern.
+A copy of the pages is completed in a scratch folder, and Zensical builds the site from there.  The commands become one
+page for each panel of `satlife --help`.  In a page, a line `::: python NAME ...` becomes the reference of public names,
+and `::: life RLE` a picture of a pattern.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
+import shutil
+import subprocess
+import sys
+import tempfile
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import click
-from mkdocs.structure.files import File
 
 import satlife
 from satlife.cli.main import satlife as program
 from satlife.draw.svg import svg
 from satlife.life.formats import rle
 
+HERE = Path(__file__).resolve().parents[1]
 Commands = dict[str, click.Command]  # by full name
 MIN_SHARED = 4  # commands from which on their common options are listed once
 
 
-def on_config(config: Any) -> Any:
-    """Add a page for each panel of commands to the section Reference, after its index."""
-    reference = next(entry["Reference"] for entry in config["nav"] if "Reference" in entry)
-    reference[1:1] = [{f"Commands: {panel.lower()}": place(panel)} for panel in program.panels]
-    return config
+def main() -> int:
+    """Build the site; a link that leads nowhere is an error, and leaves the site as it was."""
+    site = Path(sys.argv[1])
+    with tempfile.TemporaryDirectory() as name:
+        scratch = Path(name)
+        shutil.copy(HERE / "mkdocs.yml", scratch)
+        write_pages(scratch / "docs")
+        command = [sys.executable, "-m", "zensical", "build", "--strict", "-f", str(scratch / "mkdocs.yml")]
+        code = subprocess.run(command, cwd=scratch).returncode
+        if code == 0:
+            shutil.rmtree(site, ignore_errors=True)
+            shutil.copytree(scratch / "site", site)
+    return code
 
 
-def on_files(files: Any, config: Any) -> Any:
+def write_pages(target: Path) -> None:
+    """Copy docs/ to a folder, with the pages completed and those of the commands added."""
+    shutil.copytree(HERE / "docs", target)
+    for path in target.rglob("*.md"):
+        path.write_text(completed(path.read_text("utf-8")), "utf-8")
     for panel, names in program.panels.items():
-        files.append(File.generated(config, place(panel), content=commands_page(panel, list(names))))
-    return files
+        place = f"{panel.lower().replace(' ', '-')}.md"
+        (target / "reference" / place).write_text(commands_page(panel, list(names)), "utf-8")
 
 
-def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+def completed(markdown: str) -> str:
+    """A page in which lines that begin with `:::` are replaced."""
     markdown = re.sub(r"^::: python (.+)$", lambda found: python(found[1].split()), markdown, flags=re.MULTILINE)
     return re.sub(r"^::: life (.+)$", lambda found: picture(found[1]), markdown, flags=re.MULTILINE)
-
-
-def place(panel: str) -> str:
-    return f"reference/{panel.lower().replace(' ', '-')}.md"
 
 
 # Commands.
@@ -190,3 +205,7 @@ def prose(text: str) -> str:
 def picture(text: str) -> str:
     pattern = rle.parse(text.strip())
     return f'<p class="life" role="img" aria-label="{pattern.population} live cells">{svg(pattern, cell=14)}</p>'
+
+
+if __name__ == "__main__":
+    sys.exit(main())

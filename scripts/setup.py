@@ -16,7 +16,9 @@ from typing import IO
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 from satlife import system
 
-EXTRAS = {"core": "[all]", "dev": "[all,dev]"}
+PACKAGES = {"core": ["-e", ".[all]"], "dev": ["-e", ".[all]", "--group", "dev"]}
+PIP = "pip>=25.1"  # the first that knows dependency groups; Python 3.11 to 3.13 may come with an older one
+QUIETLY = ["install", "--disable-pip-version-check", "--quiet"]
 IMPLIES = {"core": ["core"], "dev": ["core", "dev"]}
 
 
@@ -42,7 +44,7 @@ def main() -> int:
         with open(log, "w", encoding="utf-8") as output:
             if not (complete and same_place) and not create(venv, output):
                 return fail(log, "cannot make a virtual environment; install Python's venv module (python3-venv)")
-            if not install(here, venv, kind, output):
+            if not install(venv, kind, output):
                 return fail(log, "cannot install the dependencies; is the network within reach?")
             # Bytecode of our own modules, for a fast start also where Python is told to write none.
             compiling = [interpreter(venv), "-P", "-m", "compileall", "-q", str(here / "src")]
@@ -77,18 +79,24 @@ def create(venv: Path, output: IO[str]) -> bool:
     return subprocess.run(bare, stdout=output, stderr=output).returncode == 0
 
 
-def install(here: Path, venv: Path, kind: str, output: IO[str]) -> bool:
+def install(venv: Path, kind: str, output: IO[str]) -> bool:
+    """Install satlife of this folder, for checks and tests with the development group."""
     python = interpreter(venv)
-    own_pip = subprocess.run([python, "-P", "-m", "pip", "--version"], capture_output=True).returncode == 0
-    pip = [python, "-P", "-m", "pip"] if own_pip else [sys.executable, "-P", "-m", "pip", "--python", python]
-    command = [*pip, "install", "--disable-pip-version-check", "--quiet", "-e", f"{here}{EXTRAS[kind]}"]
+    own = [python, "-P", "-m", "pip"]
+    has_pip = subprocess.run([*own, "--version"], capture_output=True).returncode == 0
+    pip = own if has_pip else [sys.executable, "-P", "-m", "pip", "--python", python]
+    if kind == "dev":
+        if not succeeds([*pip, *QUIETLY, PIP], output):
+            return False
+        pip = own
     # Checks and tests use locked versions of all packages, if these support the interpreter.
-    locked = [["-c", str(here / "scripts" / "constraints.txt")]] if kind == "dev" else []
+    locked = [["-c", "scripts/constraints.txt"]] if kind == "dev" else []
+    return any(succeeds([*pip, *QUIETLY, *PACKAGES[kind], *more], output) for more in (*locked, []))
+
+
+def succeeds(command: list[str], output: IO[str]) -> bool:
     environment = {**os.environ, "PIP_REQUIRE_VIRTUALENV": "0"}
-    return any(
-        subprocess.run([*command, *more], stdout=output, stderr=output, env=environment).returncode == 0
-        for more in (*locked, [])
-    )
+    return subprocess.run(command, stdout=output, stderr=output, env=environment).returncode == 0
 
 
 def fail(log: Path, message: str) -> int:

@@ -93,6 +93,13 @@ def test_common_oscillators(problem: satlife.Problem) -> None:
     assert search.answer.strategy == "soups"
 
 
+@pytest.mark.parametrize("parity", [False, True])
+def test_soups_of_the_smallest_boxes(parity: bool) -> None:
+    """A box may be smaller than every soup."""
+    search = Soups(families.oscillator((2, 1), 3), seed=1)
+    assert {min(search._sides([2, 1], parity)) >= 3 for _ in range(50)} == {True}
+
+
 def test_what_soups_are_for() -> None:
     assert not SoupEngine().suits(Ask(families.oscillator((8, 8), 2)), Budget())
     assert not SoupEngine().suits(Ask(families.spaceship((8, 8), 4, (0, -1))), Budget())

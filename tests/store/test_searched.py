@@ -188,11 +188,14 @@ def test_kernels_are_compiled_aloud_and_when_another_file_changes(tmp_path: Path
 
 @pytest.mark.slow
 @pytest.mark.skipif(not native.is_compiled(), reason="needs Numba")
-def test_after_a_warm_up_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_warm_up_nothing_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "the kernels are ready" in run("warm-up").stdout
     told: list[str] = []
     monkeypatch.setattr("satlife.cli.main.tell", told.append)
-    assert run("spaceship", "5x*", "-p", "3", "-d", "0,-1").returncode == 20
+    certificates = [str(tmp_path / name) for name in ("any-length", "box")]
+    assert run("spaceship", "5x*", "-p", "3", "-d", "0,-1", "--proof", certificates[0]).returncode == 20
+    assert run("oscillator", "3x3", "-p", "3", "--proof", certificates[1]).returncode == 20
+    assert [run("verify", certificate).returncode for certificate in certificates] == [0, 0]
     assert run("still-life", "10x10", "--count-only").stdout == "29305144136\n"
     assert run("still-life", "10x10", "--maximize").returncode == 0
     assert run("warm-up").returncode == 0

@@ -14,6 +14,7 @@ from satlife.engines.rows import trial as rows
 from satlife.engines.tables import trial as tables
 from satlife.errors import InputError, SolverError, installing
 from satlife.proof import trial as proofs
+from satlife.proof.rows import trial as windows
 
 
 @command("warm-up")
@@ -26,8 +27,8 @@ def warm_up() -> int:
         raise InputError(f"there is nothing to compile: kernels need Numba ({installing('fast')})")
     started = time.perf_counter()
     with native.group():
-        trials = [engine.is_right for engine in (rows, cells, catalysts, tables, proofs)]
-        for is_right in (*trials, proofs.is_right_forward):
+        trials = [engine.is_right for engine in (rows, cells, catalysts, tables, proofs, windows)]
+        for is_right in (*trials, rows.explores_rightly, proofs.is_right_forward):
             if not is_right():
                 raise SolverError(f"the kernels of {is_right.__module__} give a wrong answer to a known question")
     click.echo(f"the kernels are ready ({time.perf_counter() - started:.1f} s)")

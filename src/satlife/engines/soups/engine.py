@@ -110,7 +110,7 @@ class Soups(Background):
             more = 2 * int(self.rng.integers(-1, 3))
             width, height = (max(side + more, 4 + side % 2) for side in sides)
             return width, height
-        small = int(self.rng.integers(4, max(sides) + 2))
+        small = int(self.rng.integers(4, max(*sides, 3) + 2))
         width, height = (max(min(side, small + int(self.rng.integers(-2, 3))), 3) for side in sides)
         if parity:
             width, height = width + (width - sides[0]) % 2, height + (height - sides[1]) % 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from queue import SimpleQueue
 
@@ -28,7 +28,14 @@ LONGEST = 512  # rows of a walk that a certificate may ask for
 POOL = 1 << 18, 64  # rows for which a thread has room, at least, and all rows so many times
 
 
-def check(box: OpenBox, keys: Keys, span: int, checking: Checking | None = None, size: int = 0) -> int:
+def check(
+    box: OpenBox,
+    keys: Keys,
+    span: int,
+    checking: Checking | None = None,
+    size: int = 0,
+    many: Mapping[int, int] = MANY,
+) -> int:
     """Check that every walk from emptiness, or from a window of the list, comes within `span` rows to one of the list
     or to an end; returns how many rows were tried.  An InputError says what is wrong.  The list counts as `size` bytes
     of what is to be checked in all."""
@@ -38,7 +45,7 @@ def check(box: OpenBox, keys: Keys, span: int, checking: Checking | None = None,
     sequence = Sequence(box)
     question, index = question_of(sequence, span), indexed(keys)
     work = work_of(question)
-    if len(keys) > MANY.get(sequence.free, math.inf) and not box.aside:
+    if len(keys) > many.get(sequence.free, math.inf) and not box.aside:
         question, work = tabulated(question, work)
     works: SimpleQueue[Work] = SimpleQueue()
     for _ in range(checking.jobs + 1):  # one for the thread that waits for the others

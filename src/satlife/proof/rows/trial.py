@@ -5,21 +5,27 @@ from __future__ import annotations
 
 def is_right(*_: object) -> bool:
     """Whether walks end where there is no ship, come back to emptiness where there is one, and are found to be too
-    long."""
-    return [_ending(5, 3, 1, 20), _ending(5, 4, 2, 40), _ending(5, 3, 1, 4)] == ["", "a walk comes", "a walk neither"]
+    long; with a table of the rows that may follow, and without one."""
+    return all(
+        [_ending(*walk, tabulates) for walk in ((3, 1, 20), (4, 2, 40), (3, 1, 4))]
+        == ["", "a walk comes", "a walk neither"]
+        for tabulates in (False, True)
+    )
 
 
-def _ending(width: int, period: int, forward: int, span: int) -> str:
-    """How the check of an empty list ends."""
+def _ending(period: int, forward: int, span: int, tabulates: bool) -> str:
+    """How the check of an empty list ends, for ships five cells wide."""
     import numpy as np
 
     from satlife.errors import InputError
     from satlife.problem.openbox import OpenBox
     from satlife.proof.rows.check import check
 
+    width = 5
     words = -(-(2 * period * width + 4) // 64)
     try:
-        check(OpenBox(width, period, (0, -forward)), np.zeros((0, words), np.uint64), span)
+        box, none = OpenBox(width, period, (0, -forward)), np.zeros((0, words), np.uint64)
+        check(box, none, span, many={width: -1} if tabulates else {})
     except InputError as error:
         return " ".join(str(error).split()[:3])
     return ""
