@@ -164,6 +164,8 @@ def test_completions() -> None:
         (satlife.predecessor(Pattern.from_rows(["..."])), 7),  # all but OOO
         (satlife.still_life((3, 3), symmetry="D8"), 1),  # the tub
         (satlife.still_life((3, 3), population="4", exclude=["2o$2o!"]), 1),
+        (satlife.grid("a b c\n* * *\n* * *", ties=["a + b = 2", "c != a"]), 3),
+        (satlife.grid("a b c\n* * *\n* * *", ties=["a + c >= b", "b > 0"]), 6),
     ],
 )
 def test_trying_everything(problem: satlife.Problem, count: int) -> None:

@@ -85,6 +85,7 @@ class Common(TypedDict, total=False):
     differ: Sequence[tuple[int, int]]
     exclude: Sequence[str | Pattern]
     strict: bool
+    ties: Sequence[str]
     tight: bool
 
 

@@ -16,21 +16,24 @@ from satlife.problem.families.family import (
     fields_of,
     with_stator,
 )
-from satlife.problem.grid import around_pattern, parse_grid
+from satlife.problem.grid import around_pattern
+from satlife.problem.known import Known
 from satlife.problem.problem import Problem
 
 
 def grid(text: str, period: int | None = None, displacement: Size = (0, 0), **common: Unpack[Common]) -> Problem:
     """The general case: the text of a grid file, one block of rows per generation; periodic if `period` is given.
 
-    A pattern in any format is a grid of one generation, whose `?` cells are free.
+    A pattern in any format is a grid of one generation, whose `?` cells are free.  A TOML text has the grid as `cells`
+    and may tie its names by `ties`.
     """
     if formats.is_pattern(text):
         pattern = formats.parse(text, unknown=True)
         common["rule"] = common.get("rule") or pattern.rule
         cells = around_pattern(replace(pattern, x=0, y=0), max(pattern.width, 1), max(pattern.height, 1))
     else:
-        cells = parse_grid(text)
+        known = Known.parse(text)
+        cells, common["ties"] = known.cells, [*common.get("ties", ()), *known.ties]
     fields = fields_of(common, None)
     if period is None and len(cells) == 1:
         period = 1
