@@ -28,6 +28,7 @@ from satlife.engines.rows.ships import RowSearch
 from satlife.engines.rows.strip import Strip
 from satlife.engines.work import Verdict
 from satlife.errors import InputError
+from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.problem import families
 from satlife.problem.openbox import OpenBox
@@ -53,6 +54,9 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
     text = box.to_json()
     if rng.random() < 0.3:
         yield divided(rng, box, known)
+        return
+    if known and box.forward and rng.random() < 0.3:
+        yield with_heads(rng, box, known)
         return
     stops = rng.choice([0, 0, rng.randint(1, 6)])
     text += f", saved after {stops} rows" if stops else ""
@@ -85,6 +89,47 @@ def in_a_box(box: OpenBox, known: set[Place]) -> Attempt:
     elif outcome is not None:
         wrong = ship_objection(replace(box, width=max(width, height)), outcome)
     return Attempt(f"row engine: {problem.to_json()}", wrong)
+
+
+def with_heads(rng: random.Random, box: OpenBox, known: set[Place]) -> Attempt:
+    """Ships with one of several heads: that of a known ship, and those of partial ships that may come to nothing.  A
+    head is one of generation 0, in which the known ship may not fit."""
+    ship = box.upward(Pattern.from_points(known, box.rule).crop())
+    rows = rng.choice([rng.randint((ship.height + 1) // 2, ship.height), ship.height])
+    head = box.turn(Pattern(ship.cells[:rows], rule=box.rule))
+    heads = [head, *(decoy for decoy in decoys(rng, box) if is_head(box, decoy))]
+    rng.shuffle(heads)
+    asked = box.with_heads(*heads)
+    what = f"heads {asked.to_json()}"
+    fitting = fits(box, [dict.fromkeys(known, 1)], 0, law_of(box))
+    if not fitting or not is_head(box, head):
+        return Attempt(f"{what}: refused")
+    search = RowSearch.start(asked, 1)
+    found = next(search.finds(time.monotonic() + SECONDS), None)
+    if found is not None:
+        return Attempt(what, ship_objection(box, found))
+    wrong = f"it finds none, but there is {sorted(known)}" if search.complete else ""
+    return Attempt(what, wrong)
+
+
+def decoys(rng: random.Random, box: OpenBox) -> list[Pattern]:
+    """Two partial ships or fewer."""
+    search = FrontierSearch(Strip.of(box))
+    for _ in range(rng.randint(2, 3 * box.period)):
+        if search.fronts:
+            search.step()
+    partials = [rows for front in search.state()["fronts"] for rows in front["partials"] if any(rows)]
+    some = rng.sample(partials, min(len(partials), 2))
+    return [box.turn(Pattern(search.strip.phase(rows), rule=box.rule)) for rows in some]
+
+
+def is_head(box: OpenBox, head: Pattern) -> bool:
+    """Whether a pattern is taken for a head."""
+    try:
+        RowSearch.start(box.with_heads(head), 1)
+    except InputError:
+        return False
+    return True
 
 
 def around_a_ship(rng: random.Random) -> tuple[OpenBox, set[Place]]:
