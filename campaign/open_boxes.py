@@ -14,6 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+import numpy as np
+
 import satlife
 from campaign.attempt import Attempt
 from campaign.automaton import Law, Place, evolve
@@ -92,23 +94,25 @@ def in_a_box(box: OpenBox, known: set[Place]) -> Attempt:
 
 
 def with_heads(rng: random.Random, box: OpenBox, known: set[Place]) -> Attempt:
-    """Ships with one of several heads: that of a known ship, and those of partial ships that may come to nothing.  A
-    head is one of generation 0, in which the known ship may not fit."""
-    ship = box.upward(Pattern.from_points(known, box.rule).crop())
-    rows = rng.choice([rng.randint((ship.height + 1) // 2, ship.height), ship.height])
-    head = box.turn(Pattern(ship.cells[:rows], rule=box.rule))
+    """Ships with one of several heads: that of a known ship, in a generation in which it fits, perhaps with dead rows
+    behind it; and those of partial ships that may come to nothing."""
+    law = law_of(box)
+    phases = run(dict.fromkeys(known, 1), law, box.period - 1)
+    start = rng.choice([t for t in range(box.period) if fits(box, phases, t, law)])
+    cells = box.upward(Pattern.from_points(phases[start], box.rule).crop()).cells
+    rows = rng.randint((len(cells) + 1) // 2, len(cells) + box.period)
+    head = box.turn(Pattern(np.pad(cells, ((0, box.period), (0, 0)))[:rows], rule=box.rule))
     heads = [head, *(decoy for decoy in decoys(rng, box) if is_head(box, decoy))]
     rng.shuffle(heads)
     asked = box.with_heads(*heads)
     what = f"heads {asked.to_json()}"
-    fitting = fits(box, [dict.fromkeys(known, 1)], 0, law_of(box))
-    if not fitting or not is_head(box, head):
+    if not is_head(box, head):
         return Attempt(f"{what}: refused")
     search = RowSearch.start(asked, 1)
     found = next(search.finds(time.monotonic() + SECONDS), None)
     if found is not None:
         return Attempt(what, ship_objection(box, found))
-    wrong = f"it finds none, but there is {sorted(known)}" if search.complete else ""
+    wrong = f"it finds none, but there is {sorted(phases[start])}" if search.complete else ""
     return Attempt(what, wrong)
 
 

@@ -354,6 +354,20 @@ def test_ships_of_an_open_box() -> None:
     assert "too wide" in open_boxes.ship_objection(OpenBox(2, 4, (1, 1)), found)
 
 
+def test_heads_of_a_known_ship() -> None:
+    """A light-weight spaceship in its five columns: the ship is found; a head that hides it would be noticed."""
+    box, ship = (
+        OpenBox(5, 4, (0, -2)),
+        {(2, 0), (1, 1), (2, 1), (3, 1), (0, 2), (1, 2), (3, 2), (0, 3), (1, 3), (2, 3), (1, 4), (2, 4)},
+    )
+    tried = [open_boxes.with_heads(random.Random(seed), box, ship) for seed in range(4)]
+    assert any("refused" not in attempt.what for attempt in tried)
+    assert not any(attempt.wrong for attempt in tried)
+    nothing = Pattern.parse("x = 5, y = 2\n4bo!")
+    assert open_boxes.is_head(box, nothing)
+    assert not open_boxes.is_head(box, Pattern.from_rows(["OOOOOO"]))
+
+
 def test_a_wrong_answer_is_noticed() -> None:
     """A question whose answers are known otherwise is answered wrongly, as far as the part can tell."""
     questions = importlib.import_module("campaign.questions")
