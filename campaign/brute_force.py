@@ -22,6 +22,7 @@ from campaign.automaton import BLOCK, Box, Choices, Law, Place, evolve, law
 from satlife.problem.conditions.differ import pairs
 from satlife.problem.conditions.exclude import patterns
 from satlife.problem.conditions.population import bounds
+from satlife.problem.conditions.ties import Ties
 from satlife.problem.problem import Problem
 
 Phase = tuple[int, ...]  # the states of a box, row after row
@@ -193,11 +194,25 @@ class BruteForce:
                 return False
         if any(answer[a] == answer[b] for a, b in pairs(problem)):
             return False
+        if not self._is_tied(answer):
+            return False
         if problem.periodic and problem.exact and self._has_smaller_period(answer):
             return False
         if not all(self._has(motion, answer) for motion in self.motions):
             return False
         return not self.unwanted or shape(problem, self._placed(answer[0])) not in self.unwanted
+
+    def _is_tied(self, answer: Answer) -> bool:
+        """Whether the ties between names hold, read from their text."""
+        condition = self.problem.get(Ties)
+        if condition is None:
+            return True
+        value = {}
+        for words, phase in zip(self.words, answer, strict=True):
+            for word, state in zip(words or (), phase, strict=bool(words)):
+                if found := _NAME.fullmatch(word):
+                    value[found[2]] = int((state == 1) != bool(found[1]))
+        return all(_holds(text, value) for text in condition.to_json())
 
     def _has_smaller_period(self, answer: Answer) -> bool:
         """Whether an earlier generation equals generation 0, moved by the corresponding part of the displacement.
@@ -332,6 +347,16 @@ class BruteForce:
             placed = turned(self._placed(answer[t], move, start + number), turn)
             cells += [(x, y, (number, state)) for (x, y), state in placed.items()]
         return anywhere(self.problem, cells)
+
+
+def _holds(tie: str, value: dict[str, int]) -> bool:
+    """Whether a tie such as `a + b <= 2` holds."""
+    left, relation, right = re.split(r"\s(\S*[=<>])\s", tie)
+    first, second = (
+        sum(value[term] if term in value else int(term) for term in side.split(" + ")) for side in (left, right)
+    )
+    allowed = {"=": [0], "!=": [-1, 1], "<": [-1], "<=": [-1, 0], ">": [1], ">=": [0, 1]}[relation]
+    return (first > second) - (first < second) in allowed
 
 
 def motions(problem: Problem, name: str) -> list[Motion]:

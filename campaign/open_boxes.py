@@ -14,6 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+import numpy as np
+
 import satlife
 from campaign.attempt import Attempt
 from campaign.automaton import Law, Place, evolve
@@ -28,6 +30,7 @@ from satlife.engines.rows.ships import RowSearch
 from satlife.engines.rows.strip import Strip
 from satlife.engines.work import Verdict
 from satlife.errors import InputError
+from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.problem import families
 from satlife.problem.openbox import OpenBox
@@ -53,6 +56,9 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
     text = box.to_json()
     if rng.random() < 0.3:
         yield divided(rng, box, known)
+        return
+    if known and box.forward and rng.random() < 0.3:
+        yield with_heads(rng, box, known)
         return
     stops = rng.choice([0, 0, rng.randint(1, 6)])
     text += f", saved after {stops} rows" if stops else ""
@@ -85,6 +91,49 @@ def in_a_box(box: OpenBox, known: set[Place]) -> Attempt:
     elif outcome is not None:
         wrong = ship_objection(replace(box, width=max(width, height)), outcome)
     return Attempt(f"row engine: {problem.to_json()}", wrong)
+
+
+def with_heads(rng: random.Random, box: OpenBox, known: set[Place]) -> Attempt:
+    """Ships with one of several heads: that of a known ship, in a generation in which it fits, perhaps with dead rows
+    behind it; and those of partial ships that may come to nothing."""
+    law = law_of(box)
+    phases = run(dict.fromkeys(known, 1), law, box.period - 1)
+    start = rng.choice([t for t in range(box.period) if fits(box, phases, t, law)])
+    cells = box.upward(Pattern.from_points(phases[start], box.rule).crop()).cells
+    rows = rng.randint((len(cells) + 1) // 2, len(cells) + box.period)
+    head = box.turn(Pattern(np.pad(cells, ((0, box.period), (0, 0)))[:rows], rule=box.rule))
+    heads = [head, *(decoy for decoy in decoys(rng, box) if is_head(box, decoy))]
+    rng.shuffle(heads)
+    asked = box.with_heads(*heads)
+    what = f"heads {asked.to_json()}"
+    if not is_head(box, head):
+        return Attempt(f"{what}: refused")
+    search = RowSearch.start(asked, 1)
+    found = next(search.finds(time.monotonic() + SECONDS), None)
+    if found is not None:
+        return Attempt(what, ship_objection(box, found))
+    wrong = f"it finds none, but there is {sorted(phases[start])}" if search.complete else ""
+    return Attempt(what, wrong)
+
+
+def decoys(rng: random.Random, box: OpenBox) -> list[Pattern]:
+    """Two partial ships or fewer."""
+    search = FrontierSearch(Strip.of(box))
+    for _ in range(rng.randint(2, 3 * box.period)):
+        if search.fronts:
+            search.step()
+    partials = [rows for front in search.state()["fronts"] for rows in front["partials"] if any(rows)]
+    some = rng.sample(partials, min(len(partials), 2))
+    return [box.turn(Pattern(search.strip.phase(rows), rule=box.rule)) for rows in some]
+
+
+def is_head(box: OpenBox, head: Pattern) -> bool:
+    """Whether a pattern is taken for a head."""
+    try:
+        RowSearch.start(box.with_heads(head), 1)
+    except InputError:
+        return False
+    return True
 
 
 def around_a_ship(rng: random.Random) -> tuple[OpenBox, set[Place]]:

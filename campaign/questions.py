@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
@@ -37,6 +38,7 @@ from satlife.problem.cell import FREE
 from satlife.problem.command import arguments
 from satlife.problem.conditions.differ import pairs
 from satlife.problem.conditions.population import bounds
+from satlife.problem.conditions.ties import Ties
 from satlife.problem.grid import parse_grid
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
@@ -562,7 +564,7 @@ def grid_file(q: Case) -> str | None:
     problem = q.problem
     if any(problem.wrap) or {"exclude", "strict"} & problem.needs:
         return None
-    rest = replace(problem, cells=(), kind="grid", symmetry=()).having(population=(), differ=())
+    rest = replace(problem.having(population=(), differ=(), ties=()), cells=(), kind="grid", symmetry=())
     plain = Problem(
         problem.width, problem.height, problem.rule, "grid", problem.periodic, problem.generations,
         problem.displacement, nonempty=problem.periodic,
@@ -577,7 +579,8 @@ def grid_file(q: Case) -> str | None:
     ]
     text = "\n\n".join("\n".join(" ".join(map(str, row)) for row in rows) for rows in blocks) + "\n"
     file = q.folder / "cells.txt"
-    file.write_text(text)
+    ties = problem.get(Ties)
+    file.write_text(f'cells = """\n{text}"""\nties = {json.dumps(ties.to_json())}\n' if ties else text)
     line = ["grid", str(file), "-r", problem.rule.name, "--json", "-q"]
     if problem.periodic:
         line += ["-p", str(problem.generations), "-d", "{},{}".format(*problem.displacement)]

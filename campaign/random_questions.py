@@ -371,12 +371,24 @@ def with_conditions(rng: random.Random, problem: Problem) -> Problem:
         changes["strict"] = True
     if rng.random() < 0.1:
         changes["tight"] = True
+    names = sorted({cell.name for rows in problem.cells for row in rows for cell in row if cell.name})
+    if rng.random() < 0.6 and names:
+        changes["ties"] = [random_tie(rng, names) for _ in range(rng.randint(1, 3))]
     for name, value in changes.items():
         try:
             problem = problem.having(**{name: value})
         except InputError:
             continue
     return problem
+
+
+def random_tie(rng: random.Random, names: Sequence[str]) -> str:
+    """A tie between some of these names, one of them perhaps twice."""
+    if rng.random() < 0.3:
+        return f"{rng.choice(names)} {rng.choice(['=', '!='])} {rng.choice([*names, '0', '1'])}"
+    some = [rng.choice(names) for _ in range(rng.randint(1, 4))]
+    others = [rng.choice([*names, "0", "1", "2"]) for _ in range(rng.randint(1, 2))]
+    return f"{' + '.join(some)} {rng.choice(['=', '<=', '>=', '<', '>'])} {' + '.join(others)}"
 
 
 def _bounds(rng: random.Random, problem: Problem) -> Sequence[Bound]:

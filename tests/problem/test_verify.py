@@ -49,6 +49,7 @@ OBJECTIONS: dict[str, tuple[Problem, tuple[Cells, ...], Any]] = {
     "differ": (Problem(4, 4, generations=2, exact=False), (BLOCK, BLOCK), ((0, 1),)),
     "exclude": (Problem(4, 4), (BLOCK,), ("2o$2o!",)),
     "strict": (Problem(5, 2), (TWO,), True),
+    "ties": (Problem(4, 4, cells=grid_of([["a***", "*b**", "****", "****"]])), (BLOCK,), ("a = b",)),
     "tight": (Problem(7, 3, generations=2), BESIDE, True),
     "catalyst": (
         Problem(4, 4, periodic=False, cells=grid_of([["0000", "0110", "0110", "0000"]])),

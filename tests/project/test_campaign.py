@@ -164,6 +164,8 @@ def test_completions() -> None:
         (satlife.predecessor(Pattern.from_rows(["..."])), 7),  # all but OOO
         (satlife.still_life((3, 3), symmetry="D8"), 1),  # the tub
         (satlife.still_life((3, 3), population="4", exclude=["2o$2o!"]), 1),
+        (satlife.grid("a b c\n* * *\n* * *", ties=["a + b = 2", "c != a"]), 3),
+        (satlife.grid("a b c\n* * *\n* * *", ties=["a + c >= b", "b > 0"]), 6),
     ],
 )
 def test_trying_everything(problem: satlife.Problem, count: int) -> None:
@@ -350,6 +352,20 @@ def test_ships_of_an_open_box() -> None:
     assert open_boxes.ship_objection(OpenBox(3, 4, (1, 1)), found) == ""
     assert "no ship" in open_boxes.ship_objection(OpenBox(3, 4, (1, -1)), found)
     assert "too wide" in open_boxes.ship_objection(OpenBox(2, 4, (1, 1)), found)
+
+
+def test_heads_of_a_known_ship() -> None:
+    """A light-weight spaceship in its five columns: the ship is found; a head that hides it would be noticed."""
+    box, ship = (
+        OpenBox(5, 4, (0, -2)),
+        {(2, 0), (1, 1), (2, 1), (3, 1), (0, 2), (1, 2), (3, 2), (0, 3), (1, 3), (2, 3), (1, 4), (2, 4)},
+    )
+    tried = [open_boxes.with_heads(random.Random(seed), box, ship) for seed in range(4)]
+    assert any("refused" not in attempt.what for attempt in tried)
+    assert not any(attempt.wrong for attempt in tried)
+    nothing = Pattern.parse("x = 5, y = 2\n4bo!")
+    assert open_boxes.is_head(box, nothing)
+    assert not open_boxes.is_head(box, Pattern.from_rows(["OOOOOO"]))
 
 
 def test_a_wrong_answer_is_noticed() -> None:

@@ -65,6 +65,8 @@ def with_conditions(problem: Problem, rng: random.Random) -> Problem:
         words = ["0", "1", "*", "*", "*", "a", "-a", "b"]
         rows = tuple(tuple(rng.choice(words) for _ in range(problem.width)) for _ in range(problem.height))
         changes["cells"] = (rows,)
+        if {"a", "b"} <= {word for row in rows for word in row}:
+            changes["ties"] = rng.sample(["a = b", "a != b", "a + b >= 1", "a > b", "a + a + b = 2", "1 != a"], 2)
     if rng.random() < 0.2:
         changes["exact"] = False
     if rng.random() < 0.2:

@@ -24,7 +24,7 @@ from satlife.life.pattern import Cells
 from satlife.problem import orbits
 from satlife.problem.answers import Best, Count
 from satlife.problem.ask import Ask
-from satlife.problem.cell import grid_of
+from satlife.problem.cell import Grid, grid_of
 from satlife.problem.conditions import CONDITIONS
 from satlife.problem.goal import (
     GOALS,
@@ -59,6 +59,7 @@ VALUES: dict[str, Callable[[Problem, random.Random], object]] = {
     "exclude": lambda problem, rng: rng.sample(["o!", "2o$2o!", "3o!", "o$o$o!", "2o!", "bo$2o!"], 2),
     "population": lambda problem, rng: [f"{rng.choice(['<=', '>=', '=='])}{rng.randint(1, 5)}"],
     "strict": lambda problem, rng: True,
+    "ties": lambda problem, rng: rng.sample(["a + b + c <= 1", "a != b", "b + c = a", "c >= b", "a + b + c > 1"], 2),
     "tight": lambda problem, rng: True,
     "touching": lambda problem, rng: rng.sample(["left", "right", "upper", "lower"], 2),
 }
@@ -92,10 +93,19 @@ def questions(names: Sequence[str], rng: random.Random) -> Iterator[Problem]:
         if "catalyst" in names:
             cells = grid_of([["1" * problem.width] * problem.height])
             problem = Problem(problem.width, problem.height, problem.rule, periodic=False, nonempty=False, cells=cells)
+        if "ties" in names:
+            problem = replace(problem, cells=named_cells(problem, rng))
         try:
             yield problem.having(**{name: VALUES[name](problem, rng) for name in names if name})
         except InputError:
             continue
+
+
+def named_cells(problem: Problem, rng: random.Random) -> Grid:
+    """Known cells of generation 0 and the last one, some of which have names."""
+    words = ["a", "b", "c", "-a", "-b", "*", "*", "*", "*"]
+    rows = [[rng.choices(words, k=problem.width) for _ in range(problem.height)] for _ in range(2)]
+    return grid_of([rows[0], *[()] * (problem.last - 1), *rows[1 : problem.last + 1]])
 
 
 def populations(answers: list[list[Cells]]) -> list[int]:

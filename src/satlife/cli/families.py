@@ -21,8 +21,8 @@ from satlife.life.pattern import Pattern
 from satlife.problem.cell import Grid
 from satlife.problem.conditions import CONDITIONS, Option
 from satlife.problem.families import FAMILIES, Family, Parameter
-from satlife.problem.families.family import PERIOD, Common
-from satlife.problem.grid import parse_grid
+from satlife.problem.families.family import PERIOD, Common, add_ties
+from satlife.problem.known import Known
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.problem.read import read_question
@@ -58,7 +58,8 @@ COMMON: list[Callable[[], click.Parameter]] = [
     lambda: option(
         "--known",
         metavar="FILE",
-        help="Known cells: a pattern (its `?` cells free), or a grid file: 0 1 * and names; = does not change.",
+        help="Known cells: a pattern (its `?` cells free), or a grid file: 0 1 * and names; = does not change; or "
+        "a TOML file with a grid, `cells`, and `ties` between its names.",
     ),
     lambda: option(
         "--at",
@@ -146,25 +147,28 @@ def common_values(values: dict[str, Any]) -> Common:
         common["rule"] = rule
     known, at = values.pop("known"), values.pop("at")
     if known is not None:
-        common["known"] = read_known(known, at)
+        common["known"], ties = read_known(known, at)
+        add_ties(common, ties)
     elif at is not None:
         raise click.UsageError("--at says where the pattern of --known lies; add --known")
     return common
 
 
-def read_known(file: str, at: tuple[int, int] | None) -> Pattern | Grid:
-    """A pattern in its place, or the generations of a grid file."""
+def read_known(file: str, at: tuple[int, int] | None) -> tuple[Pattern | Grid, tuple[str, ...]]:
+    """A pattern in its place, or the generations of a grid file; and the ties between names."""
 
-    def make(text: str) -> Pattern | Grid:
+    def make(text: str) -> tuple[Pattern | Grid, tuple[str, ...]]:
         if not formats.is_pattern(text):
             if at is not None:
                 raise InputError("--at is for a pattern; a grid says of every cell what is known")
-            return parse_grid(text)
+            known = Known.parse(text)
+            return known.cells, known.ties
         pattern = formats.parse(text, unknown=True)
         if at is not None:
-            return replace(pattern, x=at[0], y=at[1])
+            return replace(pattern, x=at[0], y=at[1]), ()
         # The coordinates of the older formats count from anywhere, mostly from the middle of the pattern.
-        return replace(pattern, x=0, y=0) if text.lstrip("\ufeff \t\r\n").startswith("#Life") else pattern
+        older = text.lstrip("\ufeff \t\r\n").startswith("#Life")
+        return replace(pattern, x=0, y=0) if older else pattern, ()
 
     return parse_file(file, make)
 

@@ -219,8 +219,8 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
 def record(ledger: Ledger, number: int, request: JobRequest) -> None:
     """Record a complete search for ships of any length, as the searching command does."""
     search = ledger.search(number)
-    if search.state != SearchState.NONE or not isinstance(search.problem, OpenBox):
-        return
+    if search.state != SearchState.NONE or not isinstance(search.problem, OpenBox) or search.problem.heads:
+        return  # what is recorded is about all ships
     seconds = ledger.status(number)["seconds"]
     entry = searched.Searched(search.problem, "none", f"satlife {__version__}", searched.now(), seconds)
     searched.keep(ledger.place, entry, request.note)

@@ -19,6 +19,7 @@ from satlife.engines.events import Covered, Event, Found, Note, Progress, Resuma
 from satlife.engines.options import Options
 from satlife.engines.rows import SOLVER, STRATEGY
 from satlife.errors import InputError, Refusal, StoreError
+from satlife.life import several
 from satlife.problem.answers import End, Listed
 from satlife.problem.ask import Ask
 from satlife.problem.command import command
@@ -37,12 +38,13 @@ OPTIONS: list[Callable[[], click.Parameter]] = [
         "--from",
         "resume",
         metavar="FILE",
-        help="Open box: resume from saved partial ships, or behind the head of a ship in a pattern file.",
+        multiple=True,
+        help="Open box: resume from saved partial ships, or behind the heads of ships in pattern files.",
     ),
 ]
 SUPPORTED = {
-    "save", "resume", "count", "jobs", "time", "memory", "device", "proof", "store", "output", "style", "as_json",
-    "quiet", "verbose", "least_period",
+    "save", "resume", "source", "count", "jobs", "time", "memory", "device", "proof", "store", "output", "style",
+    "as_json", "quiet", "verbose", "least_period",
 }  # fmt: skip
 
 
@@ -58,6 +60,39 @@ def reject_options(asked: Question, values: dict[str, Any]) -> None:
         raise click.UsageError("--from is for an open box such as 10x*; in any other say --known FILE --at X,Y")
 
 
+def begun(asked: Question, values: dict[str, Any]) -> Question:
+    """The question with the heads of `--from`, which may be repeated.  What is left in `values` is the text of a saved
+    search, if that is what was given; it may have heads of its own."""
+    given: tuple[str, ...] = values.get("resume") or ()
+    values["resume"] = None
+    values["source"] = given[0] if len(given) == 1 else None
+    if not given or not isinstance(asked, OpenBox):
+        values["resume"] = next(iter(given), None)
+        return asked
+    for file in given:
+        text = files.read_text(file)
+        try:
+            if not text.lstrip().startswith("{"):
+                asked = asked.with_heads(*several.parse(text))
+            elif len(given) > 1:
+                raise InputError("a saved search goes on alone, without other heads")
+            else:
+                values["resume"], asked = text, _as_saved(asked, text)
+        except InputError as error:
+            raise type(error)(f"{files.shown(file)}: {error}") from error
+    return asked
+
+
+def _as_saved(box: OpenBox, text: str) -> OpenBox:
+    """The question with the heads of a saved search, if it is otherwise the same; about anything else the search itself
+    has words."""
+    try:
+        saved = OpenBox.from_dict(json.loads(text)["partials of"])
+    except (ValueError, KeyError, TypeError, RecursionError, InputError):
+        return box
+    return saved if replace(saved, heads=box.heads) == box else box
+
+
 def search(
     ask: Ask, options: Options, out: report.Report, values: dict[str, Any], witness: Witness | None = None
 ) -> int:
@@ -68,7 +103,7 @@ def search(
 
     box, where = ask.question, place(values["store"])
     if values["resume"]:
-        options = replace(options, resume=files.read_text(values["resume"]))
+        options = replace(options, resume=values["resume"])
     assert isinstance(box, OpenBox)
     look_up(box, where, out)
     heard = Hearing(out, isinstance(ask.goal, ListAll))
@@ -78,9 +113,9 @@ def search(
             heard.progress = line
             found = finish(answer(ask, options), heard)
     except InputError as error:
-        if options.resume is None or isinstance(error, Refusal):
+        if values["source"] is None or isinstance(error, Refusal):
             raise
-        raise InputError(f"{files.shown(values['resume'])}: {error}") from error
+        raise InputError(f"{files.shown(values['source'])}: {error}") from error
     except STOPS:
         if values["save"] is None and time.monotonic() - begun > 1:  # there was something to lose
             again = command(box, program=("satlife", "jobs", "start"))

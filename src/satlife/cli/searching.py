@@ -173,6 +173,7 @@ class SearchRequest:
 
 def execute(asked: Question, values: dict[str, Any]) -> int:
     """Search as the options say, and show the result; returns the exit code."""
+    asked = rowwise.begun(asked, values)
     if values["print_problem"]:
         return report.print_question(asked, values)
     rowwise.reject_options(asked, values)

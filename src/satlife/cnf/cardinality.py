@@ -1,8 +1,8 @@
 """Cardinality constraints: between `low` and `high` of some literals are true.
 
 Bounds use encodings of python-sat, whichever is smaller: Sinz's sequential counter (2005) for small bounds, a totalizer
-modulo k for large ones.  `unary_sum` is a full totalizer (Bailleux and Boufkhad, 2003), whose outputs can be assumed
-one by one, as optimisation needs it.
+modulo k for large ones; that not all literals are true is a single clause.  `unary_sum` is a full totalizer (Bailleux
+and Boufkhad, 2003), whose outputs can be assumed one by one, as optimisation needs it.
 """
 
 from __future__ import annotations
@@ -35,6 +35,10 @@ def _at_most(buffer: Buffer, literals: list[int], bound: int) -> None:
         return
     if bound == 0:
         buffer.add(-np.array(literals, np.int32)[:, None])
+        return
+    if bound == len(literals) - 1:
+        if not {-literal for literal in literals}.intersection(literals):  # else one of them is false anyway
+            buffer.add(-np.array(literals, np.int32))
         return
     from pysat.card import CardEnc, EncType
 

@@ -21,6 +21,7 @@ from satlife.problem.conditions.cube import Cube
 from satlife.problem.conditions.differ import Differ
 from satlife.problem.conditions.exclude import Exclude, shapes
 from satlife.problem.conditions.population import Population
+from satlife.problem.conditions.ties import Ties, places
 from satlife.problem.conditions.touching import Touching
 
 
@@ -79,6 +80,18 @@ def _(condition: Cube, buffer: Buffer, space: SpaceTime) -> None:
     for x, y, t, alive in condition.assumed:
         literal = space.inside(t)[y, x]
         buffer.add(np.array([literal if alive else -literal], np.int32))
+
+
+@add_clauses.register
+def _(condition: Ties, buffer: Buffer, space: SpaceTime) -> None:
+    literal = {}
+    for name, (x, y, t) in places(space.problem.cells).items():
+        cell = int(space.inside(t)[y, x])
+        literal[name] = -cell if space.problem.cells[t][y][x].negated else cell
+    for tie in condition.ties:
+        total = tie.sum
+        terms = [-literal[name] if negated else literal[name] for name, negated in total.terms]
+        add_bounds(buffer, np.array(terms, np.int32), total.low, total.high)
 
 
 def _line(level: Lits, side: str) -> Lits:

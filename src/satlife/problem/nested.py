@@ -42,7 +42,7 @@ GENEROUS = 600  # cells in all generations; tight questions mostly have fewer
 SHARE = 0.75  # of the cells of a question are the most that a part of it has; larger ones are not much cheaper
 #: The symmetries that a pattern may have beyond those of its question.
 STILL = ("C2", "D2|", "D2-", "D2\\", "C4", "D4+", "D4x", "D8")
-FIXED = frozenset({Need.KNOWN, Need.FREED, Need.WRAP, Need.NO_PERIOD, Need.OPEN_END, Need.EMPTY})
+FIXED = frozenset({Need.KNOWN, Need.FREED, Need.WRAP, Need.NO_PERIOD, Need.OPEN_END, Need.EMPTY, Need.HEADS})
 Size = tuple[int, int]
 
 

@@ -8,11 +8,12 @@ symmetry along the direction of motion.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
 from satlife.errors import InputError
+from satlife.life.formats import rle
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
 from satlife.problem import symmetry
@@ -29,7 +30,8 @@ class OpenBox(Question):
 
     The box is open along y, or with `along` "x" along x.  With `gutter`, the middle column of the mirror is dead.  A
     `wave` is infinitely wide, and repeats itself every `width` cells.  A box may also be open across the motion: then
-    ships are at most `width` cells long, and of any width."""
+    ships are at most `width` cells long, and of any width.  If there are `heads`, as RLE, a ship begins with one of
+    them, in generation 0."""
 
     width: int
     period: int
@@ -39,6 +41,7 @@ class OpenBox(Question):
     gutter: bool = False
     along: Literal["x", "y"] = "y"
     wave: bool = False
+    heads: tuple[str, ...] = ()
     conditions = ()
 
     def __post_init__(self) -> None:
@@ -64,6 +67,9 @@ class OpenBox(Question):
                 raise InputError(f"row by row a {self.noun} can have the mirror symmetry {axis} along its way, or none")
         elif self.gutter:
             raise InputError(f"a gutter is the dead middle column of a mirror symmetry; add -s {axis}")
+        if self.heads and (self.wave or not self.forward):
+            raise InputError("a head is that of a ship in a box that is open along its way")
+        object.__setattr__(self, "heads", tuple(dict.fromkeys(map(_normal, self.heads))))
 
     @property
     def kind(self) -> str:
@@ -79,8 +85,9 @@ class OpenBox(Question):
 
     @cached_property
     def needs(self) -> frozenset[str]:
-        box = {Need.WRAP: self.wave, Need.SYMMETRY: self.symmetry is not None, Need.OPEN: True, Need.MOTION: True}
-        return frozenset(needs_of_rule(self.rule) | {need for need, given in box.items() if given})
+        box = {Need.WRAP: self.wave, Need.SYMMETRY: self.symmetry is not None, Need.HEADS: bool(self.heads)}
+        given = {need for need, given in box.items() if given}
+        return frozenset(needs_of_rule(self.rule) | given | {Need.OPEN, Need.MOTION})
 
     @property
     def size(self) -> tuple[int, int]:
@@ -115,6 +122,10 @@ class OpenBox(Question):
             return "none"
         return "gutter" if self.gutter else "odd" if self.width % 2 else "even"
 
+    def with_heads(self, *heads: Pattern) -> OpenBox:
+        """The question for ships that begin with one of these, or with one of the heads that it has already."""
+        return replace(self, heads=(*self.heads, *map(_text, heads)))
+
     def turn(self, pattern: Pattern) -> Pattern:
         """A ship that moves upward, turned to the user's direction."""
         pattern = pattern.transform("F\\") if self.along == "x" else pattern
@@ -131,6 +142,9 @@ class OpenBox(Question):
 
     def covered(self) -> str:
         """The ships that a complete search covers, in words."""
+        if self.heads:
+            which = "this head" if len(self.heads) == 1 else f"one of these {len(self.heads)} heads"
+            return replace(self, heads=()).covered().replace("every ship", f"every ship with {which}", 1)
         line = "columns" if self.along == "y" else "rows"
         if self.wave:
             mirrors = {"none": "", "even": ", mirrored between two of them", "odd": ", mirrored on one of them"}
@@ -186,7 +200,9 @@ class OpenBox(Question):
             out["wrap"] = "x" if self.along == "y" else "y"
         if self.symmetry is not None:
             out["symmetry"] = [self.symmetry]
-        return out | ({"gutter": True} if self.gutter else {})
+        if self.gutter:
+            out["gutter"] = True
+        return out | ({"heads": list(self.heads)} if self.heads else {})
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> OpenBox:
@@ -194,7 +210,7 @@ class OpenBox(Question):
         try:
             width, height = data["box"]
             dx, dy = data["displacement"]
-            known = {"satlife", "kind", "rule", "box", "period", "displacement", "wrap", "symmetry", "gutter"}
+            known = {"satlife", "kind", "rule", "box", "period", "displacement", "wrap", "symmetry", "gutter", "heads"}
             if unknown := sorted(set(data) - known):
                 raise InputError(f"a question about ships of any length has no field {unknown[0]!r}")
             if data.get("satlife", VERSION) != VERSION:
@@ -209,6 +225,11 @@ class OpenBox(Question):
             sides = [mirrors] if isinstance(mirrors, str) else list(mirrors)
             if len(sides) > 1 or not all(isinstance(name, str) for name in sides):
                 raise InputError('an open box has one symmetry at most, such as "D2|"')
+            heads = data.get("heads", [])
+            if not isinstance(heads, list | tuple) or not all(isinstance(head, str) for head in heads):
+                raise InputError(
+                    "the field `heads` should be a list of patterns as RLE, such as ['x = 5, y = 2\\n4bo!']"
+                )
             across = height if width == "*" else width
             if not all(type(number) is int for number in (across, data["period"], dx, dy)):
                 raise InputError("the sizes, the period and the displacement of an open box are whole numbers")
@@ -221,7 +242,21 @@ class OpenBox(Question):
                 data.get("gutter") is True,
                 along,
                 wrap != "",
+                tuple(heads),
             )
         except (KeyError, TypeError, ValueError) as error:
             wanted = 'a box such as [10, "*"], a period and a displacement'
             raise InputError(f"a question about ships of any length has {wanted}") from error
+
+
+def _text(head: Pattern) -> str:
+    """A head as RLE with its size: which of the rows and columns around its live cells are known to be dead."""
+    return f"x = {head.width}, y = {head.height}\n{rle.body(head)}!"
+
+
+def _normal(text: str) -> str:
+    """The canonical RLE of a head."""
+    head = rle.parse(text)
+    if not head.cells.any() or head.cells.max() > 1:
+        raise InputError("a head has live cells, and no others but dead ones")
+    return _text(head)

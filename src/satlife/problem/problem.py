@@ -337,7 +337,7 @@ def _from_dict(data: object) -> Problem:
         displacement=_pair(data, "displacement", (0, 0)),
         wrap=("x" in wrap, "y" in wrap),
         symmetry=tuple(_strings(data, "symmetry")),
-        cells=_cells(data.get("cells", [])),
+        cells=cells_from_json(data.get("cells", [])),
         open_end=_get(data, "open_end", bool, False),
         exact=_get(data, "exact", bool, True),
         nonempty=_get(data, "nonempty", bool, True),
@@ -375,7 +375,8 @@ def _strings(data: Mapping[str, object], name: str) -> list[str]:
     return list(value)
 
 
-def _cells(value: object) -> Grid:
+def cells_from_json(value: object) -> Grid:
+    """The known cells from the field `cells` in JSON."""
     if not isinstance(value, list) or not all(
         isinstance(rows, list) and all(isinstance(row, str) for row in rows) for rows in value
     ):

@@ -34,6 +34,7 @@ class Need(StrEnum):
     ANISOTROPIC = "rules that are not isotropic"
     FORBIDDEN = "rules that forbid neighbourhoods"
     OPEN = "boxes of any length"
+    HEADS = "ships with given heads"
     ANY_BOX = "questions without a box"
     ANY_MARGIN = "completions without a margin"
     WRAP = "boxes that wrap around"

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from satlife.problem import vary
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
-from satlife.problem.question import Question
+from satlife.problem.question import Need, Question
 
 SHOWN = 5  # of the maximal ones
 
@@ -34,7 +34,7 @@ def is_inside(small: Question, large: Question) -> bool:
     """
     if small.generations != large.generations:
         return False
-    if small.wrap != large.wrap or any(small.wrap):
+    if small.wrap != large.wrap or any(small.wrap) or Need.HEADS in small.needs | large.needs:
         return small.key == large.key
     (width, height), (dx, dy) = small.size, small.displacement
     if isinstance(small, Problem) and isinstance(large, OpenBox):

@@ -8,7 +8,7 @@ states what `problem.verify` checks, condition by condition, in loops over cells
 * the next state follows the table of the rule: all its prime implicates, for every cell;
 * no neighbourhood is one of those that the rule forbids;
 * conditions on all cells together: not empty, no smaller period, generations that differ, excluded patterns,
-  populations, sides that are touched, cubes; of a catalyst the whole reaction, in `reaction`.
+  populations, ties, sides that are touched, cubes; of a catalyst the whole reaction, in `reaction`.
 
 There are no certificates for questions with other conditions.
 """
@@ -30,6 +30,7 @@ from satlife.problem.conditions.cube import Cube
 from satlife.problem.conditions.differ import Differ
 from satlife.problem.conditions.exclude import Exclude, shapes
 from satlife.problem.conditions.population import Population
+from satlife.problem.conditions.ties import Ties
 from satlife.problem.conditions.touching import Touching
 from satlife.problem.problem import Problem
 from satlife.proof.reaction import Reaction
@@ -86,6 +87,32 @@ class Plain:
                 self.at_most(alive, bound.high)
             if bound.low is not None:
                 self.at_most([-a for a in alive], len(alive) - bound.low)
+
+    @say.register
+    def _(self, condition: Ties) -> None:
+        for tie in condition.ties:
+            if tie.relation == "!=":
+                (a,), (b,) = ([self._term(term) for term in side] for side in (tie.left, tie.right))
+                self.add([a, b])
+                self.add([-a, -b])
+            if tie.relation in ("=", "<=", "<"):
+                self._no_more(tie.left, tie.right, int(tie.relation == "<"))
+            if tie.relation in ("=", ">=", ">"):
+                self._no_more(tie.right, tie.left, int(tie.relation == ">"))
+
+    def _no_more(self, first: Sequence[str | int], second: Sequence[str | int], gap: int) -> None:
+        """The first sum, plus the gap, is at most the second: -b is 1 - b, so that b goes over as its negation."""
+        smaller = [self._term(name) for name in first if isinstance(name, str)]
+        larger = [self._term(name) for name in second if isinstance(name, str)]
+        numbers = [sum(number for number in side if isinstance(number, int)) for side in (first, second)]
+        self.at_most([*smaller, *(-literal for literal in larger)], numbers[1] - numbers[0] - gap + len(larger))
+
+    def _term(self, term: str | int) -> int:
+        """The literal of a name, or of 0 or 1."""
+        if isinstance(term, int):
+            return TRUE if term else -TRUE
+        root, same = self._root(term)
+        return self._number[root] if same else -self._number[root]
 
     @say.register
     def _(self, condition: Touching) -> None:

@@ -170,7 +170,8 @@ def _must_be_one(ask: Ask, options: Options) -> None:
 
     if not isinstance(ask.goal, FindOne):
         raise InputError("in a box of any length there are certificates of one ship, or that there is none; of no list")
-    must_be_listed(options)
+    assert isinstance(ask.question, OpenBox)
+    must_be_listed(ask.question, options)
 
 
 def none(problem: Problem) -> Claim:

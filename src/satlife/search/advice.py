@@ -79,6 +79,8 @@ def advise(question: Question, refuted: Sequence[Question] = ()) -> list[Suggest
 
 def _instead_of(question: Question) -> list[Iterator[Suggestion]]:
     """What to ask instead, sort by sort; of each the first that helps is taken."""
+    if Need.HEADS in question.needs:
+        return []  # they are those of this strip
     if isinstance(question, OpenBox):
         return _of_a_strip(question)
     return _of_a_box(question) if isinstance(question, Problem) else []
@@ -223,7 +225,7 @@ def longer_period(question: Question) -> Suggestion | None:
     satlife spaceship 8x8 -p 4 -d 0,-2
     """
     (dx, dy), period = question.displacement, question.generations
-    if question.kind != "spaceship" or gcd(dx, dy, period) > 1:
+    if question.kind != "spaceship" or gcd(dx, dy, period) > 1 or Need.HEADS in question.needs:
         return None
     twice = (2 * dx, 2 * dy)
     made: Question | None = None

@@ -99,8 +99,9 @@ def key_of(question: Question) -> str:
 
 
 def upward(box: OpenBox) -> OpenBox:
-    """The question turned so that ships move upward: the same for all directions in an isotropic rule."""
-    if not box.rule.is_isotropic:
+    """The question turned so that ships move upward: the same for all directions in an isotropic rule.  One with heads
+    stays as it is."""
+    if not box.rule.is_isotropic or box.heads:
         return box
     mirror = None if box.symmetry is None else "D2|"
     return replace(box, displacement=(abs(box.aside), -abs(box.forward)), symmetry=mirror, along="y")

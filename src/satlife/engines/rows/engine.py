@@ -58,7 +58,7 @@ class OpenBoxEngine(Engine):
     name = f"{STRATEGY}, any length"
     words = "the search row by row"
     goals = frozenset({FindOne, ListAll})
-    honours = RowEngine.honours | {Need.OPEN, Need.WRAP}
+    honours = RowEngine.honours | {Need.OPEN, Need.WRAP, Need.HEADS}
 
     def limit(self, ask: Ask) -> str:
         if Need.OPEN not in ask.question.needs:

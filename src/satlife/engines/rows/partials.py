@@ -68,7 +68,8 @@ class PartialShips:
         return Needs(self.memory or 0, buffers.LEAST >> 20 if worthwhile else None, native=True)
 
     def split(self, unit: str | None, count: int, limits: Limits) -> list[Piece]:
-        search = FrontierSearch(Strip.of(self.box), 1, self.memory or 2000)
+        search = RowSearch.start(self.box, 1, self.memory).search
+        assert isinstance(search, FrontierSearch)
         if unit is not None:
             search.restore(parse_state(unit))
         search.deadline = limits.deadline
@@ -106,7 +107,7 @@ class PartialShips:
         work.search.restore(work.loaded)
         work.search.interrupted = stop
         for outcome in work.finds():
-            keep(outcome.problem, Find(outcome.phases), f"{STRATEGY}, {_where(choice)}")
+            keep(outcome.problem, Find(outcome.phases), f"{outcome.strategy}, {_where(choice)}")
             return Result(Verdict.DONE, _where(choice), STRATEGY)
         if work.complete:
             return Result(Verdict.REFUTED, _where(choice), STRATEGY)

@@ -67,7 +67,7 @@ class OpenBoxRun(Background):
             self.reason = TIME_LIMIT
         elif search.known or search.left_out:
             self.reason = ONLY_ONE_FOLLOWED
-        elif search.head:
+        elif search.head and not self.box.heads:
             self.reason = "only ships with the given head were looked for"
         else:
             seconds = {"total": time.monotonic() - search.started}
@@ -88,6 +88,8 @@ class OpenBoxRun(Background):
         if time.monotonic() - self._reported > REPORT_SECONDS:
             self._reported = time.monotonic()
             words = f"row {stage.row}, {stage.partials:,} partial ships, {stage.depth} rows ahead"
+            if which := self._search.head_words(stage.longest()):
+                words = f"{which}: {words}"
             self.events.append(Progress(STRATEGY, words, (self._search.longest().cells,)))
 
     def stop(self) -> None:

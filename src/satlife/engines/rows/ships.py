@@ -18,7 +18,7 @@ from satlife.engines.rows.search import FrontierSearch
 from satlife.engines.rows.searcher import PartialsAt, RowSearcher, State, Watch
 from satlife.engines.rows.strip import Strip
 from satlife.errors import DeviceError, InputError
-from satlife.life import formats
+from satlife.life import several
 from satlife.life.formats import rle
 from satlife.life.pattern import Pattern, common_box
 from satlife.life.simulate import generations
@@ -38,6 +38,7 @@ class RowSearch:
     left_out: int = 0  # ships of a smaller period
     resumed: bool = False
     head: bool = False  # only ships that begin with given rows are looked for
+    begun: list[list[list[int]]] = field(default_factory=list)  # by head, its rows in each place where it fits
     loaded: State | None = None  # the partial ships that it began with
     fall_back: Callable[[DeviceError], FrontierSearch] | None = None  # what goes on if the device fails
 
@@ -57,14 +58,20 @@ class RowSearch:
             search.longest = longest
             return search
 
+        def begin(search: RowSearcher, fall_back: Callable[[DeviceError], FrontierSearch] | None = None) -> RowSearch:
+            made = cls(box, search, started, fall_back=fall_back)
+            if box.heads:
+                made.begin_with(*map(rle.parse, box.heads))
+            return made
+
         if choice and (reason := device.why_not(strip)):
             choice.decline(reason)
         found = choice.device(device.is_worthwhile(strip)) if choice else None
         if found is None:
-            return cls(box, on_cpu(), started)
+            return begin(on_cpu())
         search = device.DeviceSearch(strip, found, megabytes)
         search.longest = longest
-        return cls(box, search, started, fall_back=on_cpu)
+        return begin(search, on_cpu)
 
     @property
     def complete(self) -> bool:
@@ -78,7 +85,7 @@ class RowSearch:
             self.search.deadline = deadline
         for rows in self._ships(watch):
             outcome = self._outcome(rows)
-            if outcome is None:
+            if outcome is None or (self.begun and self.head_of(rows) is None):
                 self.left_out += 1
                 continue
             assert outcome.pattern is not None
@@ -125,7 +132,8 @@ class RowSearch:
         except verify.SmallerPeriod:
             return None
         seconds = {"total": clock.monotonic() - self.started}
-        return Outcome(problem, FOUND, cells, seconds, SOLVER, STRATEGY)
+        which = self.head_words(rows)
+        return Outcome(problem, FOUND, cells, seconds, SOLVER, f"{STRATEGY}, {which}" if which else STRATEGY)
 
     def save(self, unheard: int = 0) -> str:
         """The partial ships as text, and what was found but for the last `unheard` ships."""
@@ -148,20 +156,22 @@ class RowSearch:
             raise InputError("this file of partial ships does not say what was found")
         self.search.restore(data)
         self.loaded = data
-        self.known, self.left_out, self.resumed, self.head = known, left_out, True, data.get("head") is True
+        self.known, self.left_out, self.resumed = known, left_out, True
+        self.head = data.get("head") is True or bool(self.box.heads)
 
     def resume(self, text: str) -> None:
         """Go on from the text of a saved search, or behind the head of a ship in any format of patterns."""
         if text.lstrip().startswith("{"):
             self.load(text)
         else:
-            self.begin_with(formats.parse(text))
+            self.begin_with(*several.parse(text))
 
     def coverage(self) -> Covered:
         """How far the search has come."""
         words, stage = self.box.covered(), self.search.stage
+        given = self.head and not self.box.heads  # beside the question
         return Covered(
-            words.replace("every ship", "every ship with this head", 1) if self.head else words,
+            words.replace("every ship", "every ship with this head", 1) if given else words,
             stage.row,
             stage.partials,
             self.searched,
@@ -172,20 +182,46 @@ class RowSearch:
             self.head,
         )
 
-    def begin_with(self, head: Pattern) -> None:
-        """Look only for ships that begin with this pattern, in generation 0, under the rule of the question."""
+    def begin_with(self, *heads: Pattern) -> None:
+        """Look only for ships that begin with one of these patterns, in generation 0, under the rule of the question.
+        All of them are checked first; then they are searched one after another."""
         if self.box.wave or not self.box.forward:
             raise InputError("a head is that of a ship in a box that is open along its way")
-        turned = self.box.upward(Pattern(head.cells, rule=self.box.rule))
-        partials = heads(self.search.strip, turned)
-        first = self.search.strip.first
-        fronts: list[PartialsAt] = [{"place": first + len(rows), "partials": [rows]} for rows in partials]
+        self.begun = [self._begun(head, number, len(heads)) for number, head in enumerate(heads, 1)]
+        self.loaded = _state_of(self.search.strip, [rows for partials in self.begun for rows in partials])
+        self.search.restore(self.loaded)
+        self.head = True
+
+    def _begun(self, head: Pattern, number: int, count: int) -> list[list[int]]:
+        """The rows of a head, in each place where it fits; an InputError says why it is none."""
+        which = f"head {number} of {count}: " if count > 1 else ""
         try:
-            self.search.restore({"depth": 0, "ready": [], "fronts": fronts})
+            partials = rows_of(self.search.strip, self.box.upward(Pattern(head.cells, rule=self.box.rule)))
+        except InputError as error:
+            raise InputError(f"{which}{error}") from error
+        try:
+            self.search.restore(_state_of(self.search.strip, partials))
         except InputError as error:
             moves = f"period {self.box.period} and displacement {self.box.displacement}"
-            raise InputError(f"this is not the head of a ship of {moves} in these columns: {error}") from error
-        self.head = True
+            words = f"this is not the head of a ship of {moves} in these columns"
+            raise InputError(f"{which}{words}: {error}") from error
+        return partials
+
+    def head_of(self, rows: list[int]) -> int | None:
+        """The number of the head with which these rows begin, from 0; of several, the longest."""
+        fitting = (
+            (len(partial), -number)
+            for number, partials in enumerate(self.begun)
+            for partial in partials
+            if rows[: len(partial)] == partial
+        )
+        found = max(fitting, default=None)
+        return None if found is None else -found[1]
+
+    def head_words(self, rows: list[int]) -> str:
+        """With which head these rows begin, if there are several."""
+        number = self.head_of(rows) if len(self.begun) > 1 else None
+        return "" if number is None else f"head {number + 1} of {len(self.begun)}"
 
     def longest(self) -> Pattern:
         """The longest partial ship, generation 0, as the user sees it."""
@@ -193,7 +229,13 @@ class RowSearch:
         return self.box.turn(Pattern(cells, rule=self.box.rule))
 
 
-def heads(strip: Strip, head: Pattern) -> list[list[int]]:
+def _state_of(strip: Strip, partials: list[list[int]]) -> State:
+    """The state of a search that begins with these partial ships, one after another."""
+    fronts: list[PartialsAt] = [{"place": strip.first + len(rows), "partials": [rows]} for rows in partials]
+    return {"depth": 0, "ready": [], "fronts": fronts}
+
+
+def rows_of(strip: Strip, head: Pattern) -> list[list[int]]:
     """The rows of a ship that moves upward and has this head, in order, for each place where it fits between the sides.
 
     What is behind the head reaches one row further forward in each generation; rows that it may have changed are left

@@ -35,6 +35,11 @@ def _recognised(start: str) -> Format | None:
     return next((made for made in FORMATS.values() if made.begins and re.match(made.begins, start)), None)
 
 
+def begins_with_a_sign(text: str) -> bool:
+    """Whether the beginning of a text tells its format."""
+    return _recognised(text.lstrip("\ufeff \t\r\n")) is not None
+
+
 def is_pattern(text: str) -> bool:
     """Whether a text is a pattern in one of these formats, rather than a grid of words.
 

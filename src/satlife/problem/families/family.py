@@ -22,7 +22,8 @@ from satlife.problem.anybox import AnyBox
 from satlife.problem.cell import FREE, STILL, Cell, Grid, grid_of
 from satlife.problem.conditions import CONDITIONS, Condition
 from satlife.problem.conditions.population import Bound
-from satlife.problem.grid import around_pattern, parse_grid
+from satlife.problem.grid import around_pattern
+from satlife.problem.known import Known
 from satlife.problem.question import Question
 from satlife.problem.velocity import Velocity
 
@@ -90,6 +91,7 @@ class Common(TypedDict, total=False):
     differ: Sequence[tuple[int, int]] | None
     exclude: str | Pattern | Sequence[str | Pattern] | None
     strict: bool | None
+    ties: str | Sequence[str] | None
     tight: bool | None
 
 
@@ -124,12 +126,16 @@ class Fields(TypedDict):
 
 def fields_of(common: Common, size: Size | None) -> Fields:
     """The common fields of a question about a box; without a size, the family fills in the known cells itself."""
-    wanted = {name: value for name, value in common.items() if name in CONDITIONS and value is not None}
     if unknown := sorted(set(common) - set(CONDITIONS) - {"rule", "symmetry", "known"}):
         raise ArgumentError(f"a family of questions takes no argument {unknown[0]!r}")
     known = common.get("known") or ()
     if isinstance(known, str):
-        known = formats.parse(known, unknown=True) if formats.is_pattern(known) else parse_grid(known)
+        if formats.is_pattern(known):
+            known = formats.parse(known, unknown=True)
+        else:
+            given = Known.parse(known)
+            known = given.cells
+            add_ties(common, given.ties)
     if size is not None and isinstance(known, Pattern):
         known = around_pattern(known, *size)
     if isinstance(known, Pattern) or (size is None and known):
@@ -138,12 +144,19 @@ def fields_of(common: Common, size: Size | None) -> Fields:
     names = (symmetry,) if isinstance(symmetry, str) else symmetry
     if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
         raise InputError(f"a symmetry is a name such as 'D8', or several, not {symmetry!r}")
+    wanted = {name: value for name, value in common.items() if name in CONDITIONS and value is not None}
     return {
         "rule": rule_of(common.get("rule")),
         "symmetry": tuple(names),
         "cells": grid_of(known),
         "conditions": conditions.read(wanted),
     }
+
+
+def add_ties(common: Common, ties: Sequence[str]) -> None:
+    """Add ties that a file of known cells has to those that were given."""
+    given = common.get("ties") or ()
+    common["ties"] = [*([given] if isinstance(given, str) else given), *ties]
 
 
 def rule_of(rule: Rule | str | None) -> Rule:

@@ -15,11 +15,13 @@ from satlife.problem.families.family import (
     Family,
     Parameter,
     Size,
+    add_ties,
     asking,
     fields_of,
     with_stator,
 )
-from satlife.problem.grid import around_pattern, parse_grid
+from satlife.problem.grid import around_pattern
+from satlife.problem.known import Known
 from satlife.problem.problem import Problem
 
 
@@ -29,7 +31,8 @@ def grid(
 ) -> Problem:
     """The general case: the text of a grid file, one block of rows per generation; periodic if `period` is given.
 
-    A pattern in any format is a grid of one generation, whose `?` cells are free.
+    A pattern in any format is a grid of one generation, whose `?` cells are free.  A TOML text has the grid as `cells`
+    and may tie its names by `ties`.
     """
     if not isinstance(text, str | Pattern):
         raise InputError("a grid is a text, a block of rows such as '0 1 *' for each generation, or a Pattern")
@@ -38,7 +41,9 @@ def grid(
         common["rule"] = common.get("rule") or pattern.rule
         cells = around_pattern(replace(pattern, x=0, y=0), max(pattern.width, 1), max(pattern.height, 1))
     else:
-        cells = parse_grid(text)
+        known = Known.parse(text)
+        cells = known.cells
+        add_ties(common, known.ties)
     fields = fields_of(common, None)
     if period is None and len(cells) == 1:
         period = 1

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, Unpack
 
 from satlife.errors import InputError, LimitError
 from satlife.keywords import naming
+from satlife.life import several
+from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
 from satlife.problem.cell import DEAD, FREE, Grid
 from satlife.problem.families.family import (
@@ -103,15 +105,20 @@ def open_spaceship(
     along: Literal["x", "y"] = "y",
     wave: bool = False,
     speed: str | None = None,
+    heads: str | Pattern | Sequence[str | Pattern] = (),
 ) -> OpenBox:
     """A spaceship of any length, at most `width` cells wide, in a box that is open along the axis `along`; or a wave,
-    which repeats itself every `width` cells.
+    which repeats itself every `width` cells.  If there are `heads`, patterns or texts of one or several patterns, the
+    ship begins with one of them.
 
     >>> open_spaceship(10, 10, (0, -1), symmetry="D2v") == open_spaceship(10, speed="c/10", symmetry="D2v")
     True
     """
     displacement, period = velocity(displacement, period, speed)
-    return OpenBox(whole("width", width), period, displacement, rule_of(rule), symmetry, gutter, along, wave)
+    texts = [heads] if isinstance(heads, str | Pattern) else heads
+    given = [head for text in texts for head in (several.parse(text) if isinstance(text, str) else [text])]
+    open_box = OpenBox(whole("width", width), period, displacement, rule_of(rule), symmetry, gutter, along, wave)
+    return open_box.with_heads(*given)
 
 
 def ask(

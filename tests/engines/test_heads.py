@@ -1,0 +1,97 @@
+"""Ships with given heads, one of several: searched one after another, as a part of the question."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import satlife
+from commands import run
+from satlife.engines.options import Options
+from satlife.engines.rows.partials import PartialShips
+from satlife.engines.rows.ships import RowSearch
+from satlife.engines.work import Verdict
+from satlife.errors import InputError
+from satlife.problem.command import arguments, command
+from satlife.problem.openbox import OpenBox
+from satlife.problem.read import read_question
+from satlife.problem.refuted import is_inside
+from satlife.proof.rows.certify import must_be_provable
+from satlife.solve.limits import Limits
+
+#: The front of a light-weight spaceship, and a row with which no ship of five columns begins.
+FRONT, NOTHING = "x = 4, y = 4\n2bo$b3o$2obo$3o!", "x = 5, y = 2\n4bo!"
+
+
+def test_one_of_several_heads() -> None:
+    """A ship tells its head; that there is none is said after all heads were searched."""
+    box = satlife.open_spaceship(5, 4, (0, -2), heads=[NOTHING, FRONT])
+    search = RowSearch.start(box, 1)
+    found = next(search.finds())
+    assert (found.apgcode, found.strategy) == ("xq4_6frc", "row by row, head 2 of 2")
+    later = RowSearch.start(box, 1)
+    later.load(RowSearch.start(box, 1).save())
+    assert next(later.finds()).strategy == "row by row, head 2 of 2"
+    assert "with one of these 2 heads" in later.coverage().words
+    none = satlife.find(satlife.open_spaceship(5, 4, (0, -2), heads=NOTHING))
+    assert (none.status, none.exhaustive) == ("none", True)
+    assert satlife.find(box).strategy == "row by row, head 2 of 2"
+
+
+def test_progress_tells_the_head() -> None:
+    search = RowSearch.start(satlife.open_spaceship(5, 4, (0, -2), heads=[NOTHING, FRONT]), 1)
+    told: list[str] = []
+    next(search.finds(watch=lambda stage: told.append(search.head_words(stage.longest()))))
+    assert set(told) <= {"head 1 of 2", "head 2 of 2"}
+    assert told[-1:] == ["head 2 of 2"]
+
+
+def test_all_heads_are_checked_before_the_search() -> None:
+    with pytest.raises(InputError, match="head 2 of 3: a head has live cells, and here at most 5 columns"):
+        satlife.find(satlife.open_spaceship(5, 4, (0, -2), heads=[FRONT, "6o!", "o!"]))
+    with pytest.raises(InputError, match="head 2 of 2: this is not the head of a ship of period 4"):
+        satlife.find(satlife.open_spaceship(5, 4, (0, -2), heads=[NOTHING, "x = 5, y = 4\n5o$5o!"]))
+    with pytest.raises(InputError, match="a head has live cells"):
+        satlife.open_spaceship(5, 4, (0, -2), heads=["x = 3, y = 3\n3b!"])
+    with pytest.raises(InputError, match="open along its way"):
+        satlife.open_spaceship(5, 4, (0, -2), wave=True, heads=[FRONT])
+
+
+def test_heads_are_a_part_of_the_question() -> None:
+    plain = satlife.open_spaceship(5, 4, (0, -2))
+    box = satlife.open_spaceship(5, 4, (0, -2), heads=f"{NOTHING}\n{FRONT}\n{NOTHING}\n")
+    assert box.heads == (NOTHING, FRONT)
+    assert read_question(box.to_toml()) == read_question(box.to_json()) == box
+    assert box.key != plain.key
+    assert not is_inside(box, plain)
+    assert arguments(box) is None
+    assert "heads = [" in command(box)
+    with pytest.raises(InputError, match="`heads` should be a list"):
+        OpenBox.from_dict({**plain.to_dict(), "heads": "o!"})
+    with pytest.raises(InputError, match="not about those with given heads"):
+        must_be_provable(box, Options())
+
+
+def test_units_begin_with_the_heads() -> None:
+    work = PartialShips(satlife.open_spaceship(5, 4, (0, -2), heads=[NOTHING]))
+    [piece] = work.split(None, 1, Limits())
+    result = work.solve(piece.unit, lambda *found: pytest.fail("a ship with another head"), lambda: False)
+    assert result.status is Verdict.REFUTED
+
+
+def test_heads_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SATLIFE_STORE", str(tmp_path / "store.db"))
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("one", f"{NOTHING}\n"), ("two", f"Depth 9\n{NOTHING}\n{FRONT}\n"), ("bad", "6o!\n")):
+        Path(name).write_text(text)
+    question = ["spaceship", "5x*", "-p", "4", "-d", "0,-2"]
+    printed = run(*question, "--from", "one", "--from", "two", "--print-problem", "--json").stdout
+    assert json.loads(printed)["heads"] == [NOTHING, FRONT]
+    bad = run(*question, "--from", "two", "--from", "bad")
+    assert (bad.returncode, "head 3 of 3: a head has live cells" in bad.stderr) == (1, True)
+    none = run(*question, "--from", "one", "--save", "saved")
+    assert (none.returncode, "every ship with this head" in none.stderr) == (20, True)
+    mixed = run(*question, "--from", "saved", "--from", "one")
+    assert (mixed.returncode, "a saved search goes on alone" in mixed.stderr) == (1, True)
