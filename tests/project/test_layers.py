@@ -22,7 +22,7 @@ BELOW: dict[str, set[str]] = {
     "life": {"errors", "files"},
     "problem": {"errors", "files", "life"},
     "cnf": {"errors", "memory", "files"},
-    "knuth": {"errors", "files", "cnf"},
+    "knuth": {"errors", "files", "life", "cnf"},
     "encode": {"errors", "life", "problem", "cnf"},
     "solve": {"errors", "system", "cnf"},
 }

@@ -39,7 +39,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
     "Clauses": {
         "encode": "formulas.encode",
-        "decode": "formulas.decode",
+        "decode": "decoding.decode",
         "solve": "formulas.solve",
         "knuth": "knuth.knuth",
     },
