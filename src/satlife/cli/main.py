@@ -9,6 +9,7 @@ import click
 from click.exceptions import Abort, Exit
 
 from satlife import __version__, native
+from satlife.cli import screen
 from satlife.cli.groups import Group, Panels
 from satlife.cli.process import exit_on_error, flush_and_exit, print_message
 
@@ -93,7 +94,7 @@ def satlife() -> None:
 
 def main(argv: list[str] | None = None) -> None:
     """Run a command line and exit with its code."""
-    native.announce = tell
+    native.announce, native.watch = tell, watch
     with exit_on_error("satlife"):
         code = run(argv)
     flush_and_exit(code)
@@ -103,6 +104,11 @@ def tell(text: str) -> None:
     """A word to whoever waits at a terminal."""
     if sys.stderr is not None and sys.stderr.isatty():
         print_message("satlife", text)
+
+
+def watch(what: str, seconds: float) -> None:
+    """Show that kernels are being compiled."""
+    screen.status(what and f"compiling for this machine: {what}", seconds)
 
 
 def run(argv: list[str] | None) -> int:
