@@ -17,11 +17,12 @@ from satlife.cli.groups import Command
 from satlife.cli.process import time_limit
 from satlife.errors import InputError, OutOfTime
 from satlife.life import formats
+from satlife.life.letters import letters
 from satlife.life.pattern import Pattern
 from satlife.problem.cell import Grid
 from satlife.problem.conditions import CONDITIONS, Option
 from satlife.problem.families import FAMILIES, Family, Parameter
-from satlife.problem.families.family import PERIOD, Common
+from satlife.problem.families.family import PATTERN, PERIOD, Common
 from satlife.problem.grid import parse_grid
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
@@ -115,7 +116,9 @@ SHELL_TYPES = {
     "choice": ShellType(),
     "flag": ShellType(),
     "bound": ShellType(),
-    "pattern": ShellType(None, lambda file: formats.read(file, unknown=True)),
+    "pattern": ShellType(
+        None, lambda given: given if isinstance(given, Pattern) else formats.read(given, unknown=True)
+    ),
     "grid": ShellType(),
 }
 
@@ -128,7 +131,8 @@ def parameter(given: Parameter, family: Family) -> click.Parameter:
     if not given.options:
         if given.default is not None:
             settings["default"] = given.default
-        return click.Argument([given.name], required=not given.optional and given.default is None, **settings)
+        needed = not given.optional and given.default is None and given is not PATTERN  # or --text
+        return click.Argument([given.name], required=needed, **settings)
     if given.kind == "flag":
         return option(*given.options, is_flag=True, help=given.help)
     if given.default is not None and given.kind != "vector":
@@ -176,9 +180,25 @@ def origin(own: dict[str, Any], common: Common, size: tuple[int, int]) -> tuple[
     return (0, 0) if isinstance(common.get("known"), Pattern) else None
 
 
+def file_or_letters(values: dict[str, Any]) -> None:
+    """Put the letters of --text in the place of the pattern in a file."""
+    text, file = values.pop("text"), values[PATTERN.name]
+    if text is None and file is None:
+        raise click.UsageError(f"Missing argument '{PATTERN.metavar}', or --text with a word.")
+    if text is not None and file is not None:
+        raise click.UsageError(f"--text draws the pattern; leave out {files.shown(file)}")
+    if text is not None:
+        try:
+            values[PATTERN.name] = letters(text)
+        except InputError as error:
+            raise click.BadParameter(str(error), param_hint="'--text'") from error
+
+
 def build(family: Family, values: dict[str, Any]) -> Question:
     """The question of a command; its parameters are removed from `values`."""
     own: dict[str, Any] = {}
+    if PATTERN in family.parameters:
+        file_or_letters(values)
     for given in family.parameters:
         value = values.pop(given.name)
         if value is None:
@@ -254,6 +274,9 @@ def family_command(
     panels = {"The question": [given.options[-1] for given in family.parameters if given.options]}
     panels |= {panel: [f"--{word}" for word in words] for panel, words in PANELS.items()}
     own = [parameter(given, family) for given in family.parameters]
+    if PATTERN in family.parameters:
+        own.append(option("--text", metavar="WORD", help="This word, in letters of five rows, instead of a FILE."))
+        panels["The question"].append("--text")
     made = Command(
         name=family.name,
         params=[*own, *(make() for make in COMMON), *(make() for make in extra)],
