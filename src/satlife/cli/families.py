@@ -99,13 +99,35 @@ class ShellType:
     read: Callable[[Any], Any] = lambda value: value
 
 
+class FileTrouble(InputError):
+    """A file cannot be read or understood: exit code 1, where a wrong command line has 2."""
+
+
 def parse_file(file: str, parse: Callable[[str], T]) -> T:
     """Parse the text of a file, whose name is added to errors."""
-    text = files.read_text(file)
+    text = read_file(file, files.read_text)
     try:
         return parse(text)
     except InputError as error:
-        raise type(error)(f"{files.shown(file)}: {error}") from error
+        raise FileTrouble(f"{files.shown(file)}: {error}") from error
+
+
+def read_file(file: str, read: Callable[[str], T]) -> T:
+    """What is in a file; an error is one about a file, in whichever option its name stands."""
+    try:
+        return read(file)
+    except InputError as error:
+        raise FileTrouble(str(error)) from error
+
+
+def ask_file(family: Family, file: str, own: dict[str, Any], common: Common) -> Question:
+    """The question in a file.  If the file alone is well formed, what is wrong is the command line."""
+    text = read_file(file, files.read_text)
+    try:
+        return family.ask(text, **own, **common)
+    except InputError as error:
+        parse_file(file, family.ask)
+        raise click.UsageError(f"{files.shown(file)}: {error}") from error
 
 
 SHELL_TYPES = {
@@ -145,7 +167,8 @@ def common_values(values: dict[str, Any]) -> Common:
     common: Common = {"symmetry": values.pop("symmetry")}
     for name, wanted in OPTIONS.items():
         given = values.pop(name)
-        common[name] = [formats.read(path) for path in given] if wanted.file else given  # type: ignore[literal-required]
+        read = [read_file(path, formats.read) for path in given] if wanted.file else given
+        common[name] = read  # type: ignore[literal-required]
     if (rule := values.pop("rule")) is not None:
         common["rule"] = rule
     known, at = values.pop("known"), values.pop("at")
@@ -162,7 +185,7 @@ def read_known(file: str, at: tuple[int, int] | None) -> Pattern | Grid:
     def make(text: str) -> Pattern | Grid:
         if not formats.is_pattern(text):
             if at is not None:
-                raise InputError("--at is for a pattern; a grid says of every cell what is known")
+                raise click.UsageError("--at is for a pattern; a grid says of every cell what is known")
             return parse_grid(text)
         pattern = formats.parse(text, unknown=True)
         if at is not None:
@@ -211,11 +234,13 @@ def build(family: Family, values: dict[str, Any]) -> Question:
             raise click.UsageError("Missing option '-p' / '--period', or a velocity such as -d c/3.")
         if family.name in FAMILIES and family.parameters[0].kind == "grid":
             file = str(own.pop(family.parameters[0].name))
-            return parse_file(file, lambda text: family.ask(text, **own, **common_values(values)))
+            return ask_file(family, file, own, common_values(values))
         common = common_values(values)
         question = family.question(**own, **common)
         values["origin"] = origin(own, common, question.size)
         return question
+    except FileTrouble:
+        raise
     except InputError as error:
         raise click.UsageError(str(error)) from error
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from typing import Any
 
 import click
 from click.exceptions import Abort, Exit
@@ -11,7 +12,7 @@ from click.exceptions import Abort, Exit
 from satlife import __version__, native
 from satlife.cli import screen
 from satlife.cli.groups import Group, Panels
-from satlife.cli.process import exit_on_error, flush_and_exit, print_message
+from satlife.cli.process import closed_pipes, exit_on_error, flush_and_exit, print_message
 
 #: Commands beside the families of questions: panel of the help page -> {command: module.attribute}
 COMMANDS: dict[str, dict[str, str]] = {
@@ -66,6 +67,16 @@ class Commands(Group):
         from satlife.cli.families import QUESTIONS
 
         return {"Search": list(QUESTIONS), **{panel: list(commands) for panel, commands in COMMANDS.items()}}
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        with closed_pipes():  # help and the version are printed here
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> object:
+        with closed_pipes():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for names in self.panels.values() for name in names]
