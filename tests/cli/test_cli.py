@@ -94,7 +94,7 @@ def test_problem_files(tmp_path: Path) -> None:
     assert run("search", "-", "-q", stdin=as_json).returncode == 0
     path.write_text("box = [3, 3]\nsize = 4\n")
     wrong = run("search", str(path))
-    assert wrong.returncode == 2
+    assert wrong.returncode == 1
     assert "there is no field 'size'" in wrong.stderr
 
 
