@@ -25,7 +25,7 @@ from campaign.attempt import Attempt
 from campaign.mutate import damaged
 from campaign.shell import run_satlife
 from satlife import knuth
-from satlife.cli.formulas import solution_values
+from satlife.cli.decoding import solution_values
 from satlife.cnf import dimacs, knuthfile
 from satlife.cnf.formula import Formula
 from satlife.cnf.read import read as read_formula

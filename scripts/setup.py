@@ -10,6 +10,8 @@ if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
 import shutil
 import subprocess
 import sysconfig
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
@@ -20,6 +22,7 @@ PACKAGES = {"core": ["-e", ".[all]"], "dev": ["-e", ".[all]", "--group", "dev"]}
 PIP = "pip>=25.1"  # the first that knows dependency groups; Python 3.11 to 3.13 may come with an older one
 QUIETLY = ["install", "--disable-pip-version-check", "--quiet"]
 IMPLIES = {"core": ["core"], "dev": ["core", "dev"]}
+SPINNER, TURN = "|/-\\", 0.2  # and the seconds between two of its positions
 
 
 def main() -> int:
@@ -32,7 +35,7 @@ def main() -> int:
         if works(venv) and ready.is_file() and ready.read_text("utf-8") == stamp:
             return 0
         if sys.stderr.isatty():
-            print("satlife: setting up .venv, once, about a minute ...", file=sys.stderr)
+            print("satlife: setting up .venv, once, about a minute", file=sys.stderr)
         # A .venv with a stamp was complete once and can be brought up to date; one without was interrupted.
         complete = works(venv) and any(venv.glob("ready-*"))
         same_place = complete and all(old.read_text("utf-8").startswith(f"{here}\n") for old in venv.glob("ready-*"))
@@ -48,7 +51,7 @@ def main() -> int:
                 return fail(log, "cannot install the dependencies; is the network within reach?")
             # Bytecode of our own modules, for a fast start also where Python is told to write none.
             compiling = [interpreter(venv), "-P", "-m", "compileall", "-q", str(here / "src")]
-            subprocess.run(compiling, stdout=output, stderr=output)
+            attempt(compiling, output, "compiling satlife to bytecode")
         for name in IMPLIES[kind]:
             (venv / f"ready-{name}").write_text(stamp, "utf-8")
         log.unlink()
@@ -71,12 +74,12 @@ def works(venv: Path) -> bool:
 
 def create(venv: Path, output: IO[str]) -> bool:
     shutil.rmtree(venv, ignore_errors=True)
-    if subprocess.run([sys.executable, "-P", "-m", "venv", str(venv)], stdout=output, stderr=output).returncode == 0:
+    if attempt([sys.executable, "-P", "-m", "venv", str(venv)], output, "making a virtual environment"):
         return True
     # Debian packages ensurepip separately; the pip of the interpreter can install into the new environment instead.
     shutil.rmtree(venv, ignore_errors=True)
     bare = [sys.executable, "-P", "-m", "venv", "--without-pip", str(venv)]
-    return subprocess.run(bare, stdout=output, stderr=output).returncode == 0
+    return attempt(bare, output, "making a virtual environment without pip")
 
 
 def install(venv: Path, kind: str, output: IO[str]) -> bool:
@@ -96,7 +99,31 @@ def install(venv: Path, kind: str, output: IO[str]) -> bool:
 
 def succeeds(command: list[str], output: IO[str]) -> bool:
     environment = {**os.environ, "PIP_REQUIRE_VIRTUALENV": "0"}
-    return subprocess.run(command, stdout=output, stderr=output, env=environment).returncode == 0
+    return attempt(command, output, "installing numpy, solvers and other packages", environment)
+
+
+def attempt(command: Sequence[str], output: IO[str], what: str, environment: dict[str, str] | None = None) -> bool:
+    """Run a program, with its output in the log; whether it succeeded.  At a terminal a line that moves says what is
+    done, and for how long."""
+    began, shown = time.monotonic(), ""
+    with subprocess.Popen(command, stdout=output, stderr=output, env=environment) as process:
+        try:
+            while process.poll() is None:
+                seconds = time.monotonic() - began
+                if sys.stderr.isatty():
+                    shown = f"{SPINNER[int(seconds / TURN) % len(SPINNER)]} {what} ... {seconds:.0f} s"
+                    print(f"\r{shown}", end="", file=sys.stderr, flush=True)
+                try:
+                    process.wait(TURN)
+                except subprocess.TimeoutExpired:
+                    continue
+        except BaseException:  # Ctrl-C, which the program may not have got itself
+            process.kill()
+            raise
+        finally:
+            if shown:
+                print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)
+    return process.returncode == 0
 
 
 def fail(log: Path, message: str) -> int:

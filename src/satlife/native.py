@@ -2,7 +2,8 @@
 
 A kernel is compiled when it is first called, and its machine code is kept beside its source, or in the user's cache
 directory where that is read-only or others may write to it.  The next process loads it without Numba, whose import
-would take longer than many a search.  Whoever sets `announce` is told when kernels are compiled, and how long it took.
+would take longer than many a search.  Whoever sets `announce` is told when kernels are compiled, and how long it took;
+`watch` is called all the time while they are.
 
 Compilers have faults, too, so a kernel that was compiled is first tried: its `trial` answers a small question with a
 known answer, or computes something that is known from elsewhere, by means of the new kernel and the kernels that go
@@ -44,6 +45,9 @@ os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
 #: Takes a sentence for the user when kernels are compiled; a library says nothing unless it is asked to.
 announce: Callable[[str], None] | None = None
+#: Takes, several times a second while a kernel is compiled or tried, what is being compiled and for how many seconds;
+#: and an empty text when all are done.
+watch: Callable[[str, float], None] | None = None
 
 BLINK = 0.1  # seconds between two looks at whether a kernel is still waited for
 EXTENSIONS: list[tuple[Function, Function]] = []  # what Numba is yet to learn
@@ -165,6 +169,16 @@ class Kernel:
     def name(self) -> str:
         return f"{self.function.__module__}.{self.function.__name__}"
 
+    @property
+    def place(self) -> str:
+        """The part of the program that it belongs to, for the user.
+
+        >>> Kernel(_digest.__wrapped__, (), {}, None).place  # of satlife.native, which has no room of its own
+        'native'
+        """
+        rooms = self.function.__module__.removeprefix("satlife.").removeprefix("engines.")
+        return (rooms.rpartition(".")[0] or rooms).replace(".", " ")
+
     @cached_property
     def dispatcher(self) -> Any:
         """The function as Numba knows it: a copy, in whose namespace kernels are what Numba can compile calls of."""
@@ -208,6 +222,7 @@ class Compiler(UnjoinedThread):
         self.versions: dict[tuple[Kernel, str], Call] = {}  # for our eyes only until the trial is over
         self.codes: list[tuple[Kernel, str, Code]] = []  # to be kept
         self.error: BaseException | None = None
+        self.busy_with = kernel
         self.start()
 
     def run(self) -> None:
@@ -234,6 +249,7 @@ class Compiler(UnjoinedThread):
 
         version = kernel.versions.get(types) or self.versions.get((kernel, types)) or kernel.load(types, arguments)
         if version is None:
+            self.busy_with = kernel
             code = kernel.compile(arguments)
             version = machinecode.load(code, arguments)
             self.codes.append((kernel, types, code))
@@ -248,8 +264,11 @@ class Compiler(UnjoinedThread):
         with group():
             while self.is_alive():
                 if late and late():
+                    _watched("")
                     raise OutOfTime("the time limit was reached while kernels were compiled")
                 self.join(BLINK)
+                if COMPILATION.told:
+                    _watched(self.busy_with.place)
             if self.error is not None:
                 raise self.error
             for (kernel, types), version in self.versions.items():
@@ -280,6 +299,11 @@ class Compilation:
         self.told = False
         self.kept = True
         self.seconds = self.began = 0.0
+        self.first = 0.0  # when the first kernel of the group was begun
+
+    def lasted(self) -> float:
+        """The seconds since the first kernel of the group was begun."""
+        return time.perf_counter() - self.first
 
     def on_start(self) -> None:
         self.depth += 1
@@ -287,7 +311,7 @@ class Compilation:
             return
         self.began = time.perf_counter()
         if not self.told:
-            self.told = True
+            self.told, self.first = True, self.began
             _tell("compiling kernels for this machine, once: 10 to 40 s ...")
 
     def on_end(self) -> None:
@@ -300,6 +324,7 @@ class Compilation:
     def finish(self) -> None:
         """Say how long it took, if anything was compiled."""
         if self.told:
+            _watched("")
             _tell(f"compiled in {self.seconds:.1f} s{' and kept for the next time' if self.kept else ''}")
         self.told, self.kept, self.seconds = False, True, 0.0
 
@@ -315,6 +340,11 @@ def is_compiling() -> bool:
 def _tell(text: str) -> None:
     if announce is not None:
         announce(text)
+
+
+def _watched(what: str) -> None:
+    if watch is not None:
+        watch(what, COMPILATION.lasted())
 
 
 @cache

@@ -95,7 +95,7 @@ def test_problem_files(tmp_path: Path) -> None:
     assert run("search", "-", "-q", stdin=as_json).returncode == 0
     path.write_text("box = [3, 3]\nsize = 4\n")
     wrong = run("search", str(path))
-    assert wrong.returncode == 2
+    assert wrong.returncode == 1
     assert "there is no field 'size'" in wrong.stderr
 
 
@@ -131,7 +131,7 @@ def test_problem_files(tmp_path: Path) -> None:
         ("encode spaceship 5x5 -p 3", 2, "Missing option '-d'"),
         ("jobs start spaceship 5x5 -p 3", 2, "Missing option '-d'"),
         ("taocp nonsense", 2, "there is no study"),
-        ("eater 8x8 --known README.md", 2, "is not 0, 1, *, . or a name"),
+        ("eater 8x8 --known README.md", 1, "is not 0, 1, *, . or a name"),
         ("identify xs9_33", 1, "should have 9 cells, but has 4"),
         ("identify xp2_zzz", 1, "has no live cells"),
         ("verify /dev/null", 1, "/dev/null: the file is empty"),

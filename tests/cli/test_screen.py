@@ -16,7 +16,7 @@ import pytest
 
 from commands import BIN
 from events import PATIENCE
-from satlife.cli import jobs, report
+from satlife.cli import jobs, report, screen
 from satlife.engines.events import UNKNOWN_CELL, Progress
 
 
@@ -179,3 +179,25 @@ def read_from(terminal: int) -> str:
         return os.read(terminal, 1 << 16).decode(errors="replace").replace("\r", "")
     except OSError:
         return ""
+
+
+def test_what_is_waited_for_is_shown_below_the_search() -> None:
+    with redirect_stderr(Terminal()) as seen:
+        screen.status("compiling", 0.0)
+        assert seen.lines == ["| compiling ... 0 s"]
+        screen.draw(["12 s  cells  starting"])
+        screen.status("compiling", 1.0)
+        assert seen.lines == ["12 s  cells  starting", "/ compiling ... 1 s"]
+        screen.status("", 2.0)
+        assert seen.lines == ["12 s  cells  starting"]
+        screen.erase()
+        screen.status("compiling", 3.0)
+        screen.status("", 3.0)
+        assert seen.lines == []
+
+
+def test_nothing_moves_where_nobody_looks() -> None:
+    with redirect_stderr(io.StringIO()) as seen:
+        screen.status("compiling", 0.0)
+        screen.status("", 0.0)
+    assert seen.getvalue() == ""

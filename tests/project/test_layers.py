@@ -23,7 +23,7 @@ BELOW: dict[str, set[str]] = {
     "keywords": {"errors"},
     "problem": {"errors", "files", "keywords", "life"},
     "cnf": {"errors", "memory", "files"},
-    "knuth": {"errors", "files", "cnf"},
+    "knuth": {"errors", "files", "life", "cnf"},
     "encode": {"errors", "life", "problem", "cnf"},
     "solve": {"errors", "system", "cnf"},
 }

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import re
+import runpy
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -78,3 +82,19 @@ def test_missing_python_is_one_line(clone: Path, tmp_path: Path) -> None:
     assert result.stderr.splitlines() == [
         "satlife: Python 3.11 or newer is missing; install it, or name it with PYTHON=/path/to/python3"
     ]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("code", "succeeds"), [("pass", True), ("raise SystemExit(3)", False)])
+def test_movement_at_a_terminal_and_none_elsewhere(tmp_path: Path, code: str, succeeds: bool) -> None:
+    setup = runpy.run_path(str(HERE / "scripts" / "setup.py"))
+    for stream in (Terminal(), io.StringIO()):
+        with open(tmp_path / "log", "w") as log, contextlib.redirect_stderr(stream):
+            assert setup["attempt"]([sys.executable, "-c", code], log, "trying") is succeeds
+        shown = stream.getvalue()
+        assert shown.startswith("\r| trying ... 0 s\r") if isinstance(stream, Terminal) else shown == ""
+        assert not shown or shown.endswith(" \r")  # the line is erased in the end

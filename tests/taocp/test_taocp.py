@@ -205,3 +205,13 @@ def test_files_are_found_from_anywhere(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert Path(step.stages[0][2]) == data.path("life.cells")
     monkeypatch.chdir(data.path("life.cells").parent)
     assert shlex.split(step.shown)[2] == "life.cells"
+
+
+def test_numbers_of_the_book() -> None:
+    assert [study.name for study in studies.named("exercise 81")] == ["spaceship"]
+    assert [study.name for study in studies.named("fig35")] == ["life", "life-minimum"]
+    assert studies.named("35") == []
+    refused = run("taocp", "83")
+    assert refused.returncode == 2
+    assert "of no other exercise or figure than Fig. 35 and exercise 81 is the number known" in refused.stderr
+    assert "number known" not in run("taocp", "nonsense").stderr

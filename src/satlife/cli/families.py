@@ -17,11 +17,12 @@ from satlife.cli.groups import Command
 from satlife.cli.process import time_limit
 from satlife.errors import InputError, OutOfTime
 from satlife.life import formats
+from satlife.life.letters import letters
 from satlife.life.pattern import Pattern
 from satlife.problem.cell import Grid
 from satlife.problem.conditions import CONDITIONS, Option
 from satlife.problem.families import FAMILIES, Family, Parameter
-from satlife.problem.families.family import PERIOD, Common, add_ties
+from satlife.problem.families.family import PATTERN, PERIOD, Common, add_ties
 from satlife.problem.known import Known
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
@@ -99,13 +100,35 @@ class ShellType:
     read: Callable[[Any], Any] = lambda value: value
 
 
+class FileTrouble(InputError):
+    """A file cannot be read or understood: exit code 1, where a wrong command line has 2."""
+
+
 def parse_file(file: str, parse: Callable[[str], T]) -> T:
     """Parse the text of a file, whose name is added to errors."""
-    text = files.read_text(file)
+    text = read_file(file, files.read_text)
     try:
         return parse(text)
     except InputError as error:
-        raise type(error)(f"{files.shown(file)}: {error}") from error
+        raise FileTrouble(f"{files.shown(file)}: {error}") from error
+
+
+def read_file(file: str, read: Callable[[str], T]) -> T:
+    """What is in a file; an error is one about a file, in whichever option its name stands."""
+    try:
+        return read(file)
+    except InputError as error:
+        raise FileTrouble(str(error)) from error
+
+
+def ask_file(family: Family, file: str, own: dict[str, Any], common: Common) -> Question:
+    """The question in a file.  If the file alone is well formed, what is wrong is the command line."""
+    text = read_file(file, files.read_text)
+    try:
+        return family.ask(text, **own, **common)
+    except InputError as error:
+        parse_file(file, family.ask)
+        raise click.UsageError(f"{files.shown(file)}: {error}") from error
 
 
 SHELL_TYPES = {
@@ -116,7 +139,9 @@ SHELL_TYPES = {
     "choice": ShellType(),
     "flag": ShellType(),
     "bound": ShellType(),
-    "pattern": ShellType(None, lambda file: formats.read(file, unknown=True)),
+    "pattern": ShellType(
+        None, lambda given: given if isinstance(given, Pattern) else formats.read(given, unknown=True)
+    ),
     "grid": ShellType(),
 }
 
@@ -129,7 +154,8 @@ def parameter(given: Parameter, family: Family) -> click.Parameter:
     if not given.options:
         if given.default is not None:
             settings["default"] = given.default
-        return click.Argument([given.name], required=not given.optional and given.default is None, **settings)
+        needed = not given.optional and given.default is None and given is not PATTERN  # or --text
+        return click.Argument([given.name], required=needed, **settings)
     if given.kind == "flag":
         return option(*given.options, is_flag=True, help=given.help)
     if given.default is not None and given.kind != "vector":
@@ -142,7 +168,8 @@ def common_values(values: dict[str, Any]) -> Common:
     common: Common = {"symmetry": values.pop("symmetry")}
     for name, wanted in OPTIONS.items():
         given = values.pop(name)
-        common[name] = [formats.read(path) for path in given] if wanted.file else given  # type: ignore[literal-required]
+        read = [read_file(path, formats.read) for path in given] if wanted.file else given
+        common[name] = read  # type: ignore[literal-required]
     if (rule := values.pop("rule")) is not None:
         common["rule"] = rule
     known, at = values.pop("known"), values.pop("at")
@@ -160,7 +187,7 @@ def read_known(file: str, at: tuple[int, int] | None) -> tuple[Pattern | Grid, t
     def make(text: str) -> tuple[Pattern | Grid, tuple[str, ...]]:
         if not formats.is_pattern(text):
             if at is not None:
-                raise InputError("--at is for a pattern; a grid says of every cell what is known")
+                raise click.UsageError("--at is for a pattern; a grid says of every cell what is known")
             known = Known.parse(text)
             return known.cells, known.ties
         pattern = formats.parse(text, unknown=True)
@@ -180,9 +207,25 @@ def origin(own: dict[str, Any], common: Common, size: tuple[int, int]) -> tuple[
     return (0, 0) if isinstance(common.get("known"), Pattern) else None
 
 
+def file_or_letters(values: dict[str, Any]) -> None:
+    """Put the letters of --text in the place of the pattern in a file."""
+    text, file = values.pop("text"), values[PATTERN.name]
+    if text is None and file is None:
+        raise click.UsageError(f"Missing argument '{PATTERN.metavar}', or --text with a word.")
+    if text is not None and file is not None:
+        raise click.UsageError(f"--text draws the pattern; leave out {files.shown(file)}")
+    if text is not None:
+        try:
+            values[PATTERN.name] = letters(text)
+        except InputError as error:
+            raise click.BadParameter(str(error), param_hint="'--text'") from error
+
+
 def build(family: Family, values: dict[str, Any]) -> Question:
     """The question of a command; its parameters are removed from `values`."""
     own: dict[str, Any] = {}
+    if PATTERN in family.parameters:
+        file_or_letters(values)
     for given in family.parameters:
         value = values.pop(given.name)
         if value is None:
@@ -195,11 +238,13 @@ def build(family: Family, values: dict[str, Any]) -> Question:
             raise click.UsageError("Missing option '-p' / '--period', or a velocity such as -d c/3.")
         if family.name in FAMILIES and family.parameters[0].kind == "grid":
             file = str(own.pop(family.parameters[0].name))
-            return parse_file(file, lambda text: family.ask(text, **own, **common_values(values)))
+            return ask_file(family, file, own, common_values(values))
         common = common_values(values)
         question = family.question(**own, **common)
         values["origin"] = origin(own, common, question.size)
         return question
+    except FileTrouble:
+        raise
     except InputError as error:
         raise click.UsageError(str(error)) from error
 
@@ -258,6 +303,9 @@ def family_command(
     panels = {"The question": [given.options[-1] for given in family.parameters if given.options]}
     panels |= {panel: [f"--{word}" for word in words] for panel, words in PANELS.items()}
     own = [parameter(given, family) for given in family.parameters]
+    if PATTERN in family.parameters:
+        own.append(option("--text", metavar="WORD", help="This word, in letters of five rows, instead of a FILE."))
+        panels["The question"].append("--text")
     made = Command(
         name=family.name,
         params=[*own, *(make() for make in COMMON), *(make() for make in extra)],

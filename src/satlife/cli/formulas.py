@@ -1,20 +1,16 @@
-"""satlife encode, decode, solve: formulas in CNF."""
+"""satlife encode, solve: formulas in CNF."""
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
-import numpy.typing as npt
 
 from satlife import files
-from satlife.cli import report, types
+from satlife.cli import types
 from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.cli.groups import Group, command
 from satlife.cnf import dimacs, knuthfile
@@ -25,9 +21,6 @@ from satlife.encode.encoder import encode as encode_problem
 from satlife.encode.spacetime import SWEEPS
 from satlife.encode.transitions import ENCODINGS
 from satlife.errors import InputError
-from satlife.problem import verify
-from satlife.problem.outcome import FOUND, Outcome
-from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.solve.limits import Limits
 from satlife.solve.protocol import SolverStatus
@@ -83,68 +76,6 @@ def encode() -> None:
 
     Example: [bold]satlife encode spaceship 16x5 -p 3 -d 0,-1 -o ship.cnf[/]
     """
-
-
-@command()
-@click.argument("file", metavar="CNF")
-@click.argument("solution", metavar="SOLUTION")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of RLE.")
-@click.option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors.")
-def decode(file: str, solution: str, as_json: bool, quiet: bool) -> int:
-    """Read the SOLUTION of any solver for a CNF that `satlife encode` wrote; simulate it and show the pattern.
-
-    Example: [bold]kissat ship.cnf > ship.out; satlife decode ship.cnf ship.out[/]
-    """
-    formula, kind, comments = read(file)
-    marked = [comment for comment in comments if comment.startswith(MARK)]
-    missing = f"{file}: not written by `satlife encode` with its map: the problem or the names are missing"
-    if not marked:
-        raise InputError(missing)
-    problem = Problem.from_json(marked[0].removeprefix(MARK))
-    number = {name: v for v, name in enumerate(formula.names or (), 1)}
-    encoded = encode_problem(problem)
-    names = encoded.names()
-    cells = {name for name in names if not name.startswith("_")}
-    if formula.variables and cells and not cells & number.keys():
-        raise InputError(missing)
-    words = {name: v for name, v in number.items() if not name.isdigit()}  # in DIMACS a number is a variable's own
-    text = files.read_text(solution)
-    if "s UNSATISFIABLE" in text.splitlines():
-        click.echo("satlife: the solver says that there is none", err=True)
-        return 20
-    model = solution_values(text, solution, formula, number if kind == "sat" else words)
-    wrong = formula.falsified(model)
-    if wrong is not None:
-        raise InputError(f"{files.shown(solution)}: the solution does not satisfy clause {wrong + 1} of {file}")
-    translated = np.zeros(encoded.formula.variables + 1, bool)
-    for v, name in enumerate(names, 1):
-        if name in cells and name in number:
-            translated[v] = model[number[name]]
-    phases, rule = tuple(encoded.decode(translated)), encoded.rule(translated)
-    verify.check(replace(problem, rule=rule), phases)
-    made = rule if problem.rule.is_partial else None
-    outcome = Outcome(problem, FOUND, phases, {"total": 0.0}, "an outside solver", "decode", rule=made)
-    return report.Report("json" if as_json else "rle", quiet=quiet).outcome(outcome)
-
-
-def solution_values(text: str, path: str, formula: Formula, number: Mapping[str, int]) -> npt.NDArray[np.bool_]:
-    """The values of the variables in a solution: `v` lines of names that have a number here, or of numbers."""
-    values = np.zeros(formula.variables + 1, bool)
-    marked = [line[1:] for line in text.splitlines() if line.startswith("v")]
-    lines = marked or [line for line in text.splitlines() if line[:1] not in ("c", "s")]
-    words = " ".join(lines).split()
-    if not words:
-        raise InputError(f"{files.shown(path)}: there is no solution in it")
-    for word in words:
-        negative = word[0] in "-~"
-        name = word[1:] if negative else word
-        v = number.get(name, int(name) if re.fullmatch(r"[0-9]{1,10}", name) else -1)
-        if not 0 <= v <= formula.variables:
-            raise InputError(f"{files.shown(path)}: {word[:30]!r} is not a literal of the formula")
-        if not negative:
-            values[v] = True
-    values[0] = False
-    return values
 
 
 @command()

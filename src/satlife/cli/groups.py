@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 
 import click
@@ -10,10 +13,11 @@ import click
 from satlife.errors import suggestion
 
 Panels = Mapping[str, Sequence[str]]  # title -> the options or commands in it
+SIDE = re.compile(r"[0-9]{1,6}|\*")  # of a box
 
 
 class Command(click.Command):
-    """A command whose options may be shown in panels."""
+    """A command whose options may be shown in panels; an error in its arguments tells what was probably meant."""
 
     panels: Panels = MappingProxyType({})
 
@@ -21,6 +25,42 @@ class Command(click.Command):
         from satlife.cli.pages import page
 
         return page(self, ctx)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        words = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption:
+            raise
+        except click.UsageError as error:
+            if hint := self._meant(ctx, error, words):
+                raise click.UsageError(f"{error.format_message()}{hint}", ctx) from error
+            raise
+
+    def _meant(self, ctx: click.Context, error: click.UsageError, words: list[str]) -> str:
+        """The end of a message: the box of `8 8`, or the option for the file that a command is to write."""
+        try:
+            values, extra, _ = self.make_parser(ctx).parse_args(words)
+        except click.UsageError:
+            return ""
+        if isinstance(error, click.BadParameter):
+            is_argument = isinstance(error.param, click.Argument)
+            return box_meant([str(values.get(error.param.name)), *extra]) if is_argument and error.param else ""
+        writes = any("--output" in given.opts for given in self.params)
+        named = [word for word in extra if Path(word).suffix]
+        return f"; to write a file, say -o {shlex.quote(named[0])}" if writes and named else ""
+
+
+def box_meant(words: Sequence[str]) -> str:
+    """The end of a message about a box whose sides were written apart.
+
+    >>> box_meant(["8", "8"]), box_meant(["5", "x", "*"]), box_meant(["8"])
+    ('; did you mean 8x8?', "; did you mean '5x*'?", '')
+    """
+    sides = [word for word in words if word.lower() != "x"]
+    if len(sides) != 2 or not all(map(SIDE.fullmatch, sides)):
+        return ""
+    return f"; did you mean {shlex.quote('x'.join(sides))}?"
 
 
 class Group(click.Group):

@@ -426,9 +426,10 @@ def status(id: int | None, store: str | None, watch: bool, as_json: bool) -> int
 @contextmanager
 def shown(in_place: bool) -> Iterator[Callable[[str], None]]:
     """Where texts are printed: one after another, or on a terminal each in the place of the one before."""
-    from rich.console import Console
     from rich.live import Live
     from rich.text import Text
+
+    from satlife.cli.console import Console
 
     console = Console()
     if not in_place or not console.is_terminal:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import importlib
 import sys
+from typing import Any
 
 import click
 from click.exceptions import Abort, Exit
 
 from satlife import __version__, native
+from satlife.cli import screen
 from satlife.cli.groups import Group, Panels
-from satlife.cli.process import exit_on_error, flush_and_exit, print_message
+from satlife.cli.process import closed_pipes, exit_on_error, flush_and_exit, print_message
 
 #: Commands beside the families of questions: panel of the help page -> {command: module.attribute}
 COMMANDS: dict[str, dict[str, str]] = {
@@ -39,7 +41,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
     "Clauses": {
         "encode": "formulas.encode",
-        "decode": "formulas.decode",
+        "decode": "decoding.decode",
         "solve": "formulas.solve",
         "knuth": "knuth.knuth",
     },
@@ -65,6 +67,16 @@ class Commands(Group):
         from satlife.cli.families import QUESTIONS
 
         return {"Search": list(QUESTIONS), **{panel: list(commands) for panel, commands in COMMANDS.items()}}
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        with closed_pipes():  # help and the version are printed here
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> object:
+        with closed_pipes():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for names in self.panels.values() for name in names]
@@ -93,7 +105,7 @@ def satlife() -> None:
 
 def main(argv: list[str] | None = None) -> None:
     """Run a command line and exit with its code."""
-    native.announce = tell
+    native.announce, native.watch = tell, watch
     with exit_on_error("satlife"):
         code = run(argv)
     flush_and_exit(code)
@@ -103,6 +115,11 @@ def tell(text: str) -> None:
     """A word to whoever waits at a terminal."""
     if sys.stderr is not None and sys.stderr.isatty():
         print_message("satlife", text)
+
+
+def watch(what: str, seconds: float) -> None:
+    """Show that kernels are being compiled."""
+    screen.status(what and f"compiling for this machine: {what}", seconds)
 
 
 def run(argv: list[str] | None) -> int:

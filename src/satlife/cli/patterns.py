@@ -12,7 +12,7 @@ import click
 
 from satlife import files
 from satlife.cli import types
-from satlife.cli.families import asked_by
+from satlife.cli.families import asked_by, parse_file
 from satlife.cli.groups import command
 from satlife.cnf import dimacs, knuthfile
 from satlife.cnf.read import read as read_formula
@@ -134,7 +134,7 @@ def verify(file: str, problem_file: str | None, write_cnf: str | None, jobs: int
             f"{'--jobs' if write_cnf is None else '--write-cnf'} is for certificates, which are folders"
         )
     pattern = formats.read(file)
-    problem = read_problem(files.read_text(problem_file)) if problem_file is not None else asked_for(pattern)
+    problem = parse_file(problem_file, read_problem) if problem_file is not None else asked_for(pattern)
     if problem is not None:
         placed = fit(problem, pattern)
         click.echo(f"verified: at ({placed.x},{placed.y}) of the box the pattern satisfies the problem")

@@ -27,6 +27,21 @@ class Interrupted(KeyboardInterrupt):
     inside `exec` (which dataclasses call during import), even if it was caught."""
 
 
+class ClosedPipe(Exception):
+    """Nobody reads the output.  No OSError, which click would turn into an exit code of its own."""
+
+
+@contextmanager
+def closed_pipes() -> Iterator[None]:
+    """Let a closed pipe pass through click."""
+    try:
+        yield
+    except OSError as error:
+        if system.closed_pipe(error):
+            raise ClosedPipe from error
+        raise
+
+
 def flush_and_exit(code: int) -> NoReturn:
     """Flush the output and exit; output that can no longer be written is dropped silently."""
     for stream in filter(None, (sys.stdout, sys.stderr)):
@@ -59,6 +74,8 @@ def exit_on_error(name: str, error_code: int = 1) -> Iterator[None]:
                 sys.stdout.flush()
     except KeyboardInterrupt:
         flush_and_exit(130)
+    except ClosedPipe:
+        flush_and_exit(141)
     except SatlifeError as error:
         print_message(name, str(error))
         flush_and_exit(error_code)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
@@ -131,16 +131,21 @@ def read_pattern(name: str) -> list[str]:
 
 
 def filter_solution(name: str, arguments: list[str]) -> None:
-    """Draw the cells of one time (default a) from a solution in Knuth's format on standard input."""
+    """Draw the cells of one time (default a) from a solution in Knuth's format on standard input.  Several time codes,
+    such as abc, are drawn side by side, and --all draws every time in the solution."""
     from satlife.knuth import solution
 
-    options, words = tool_options(name, arguments, "[time code]", "satsolver < life.sat | sat-life-filter", 1)
+    form, example = "[time codes] [--all]", "satsolver < life.sat | sat-life-filter abc"
+    options, words = tool_options(name, arguments, form, example, len(solution.CODES), {"--all"})
     if options is None:
         return
+    if words and "--all" in options:
+        usage(name, form, "--all draws every time; leave out the time codes")
+    codes = None if "--all" in options else "".join(words) or "a"
     with files.reading("-", files.TEXT_LIMIT, "a solution") as stream:
-        lines: Iterator[str] = (line.decode("latin-1") for line in stream)
-        rows = solution.draw(lines, words[0] if words else "a")
-    files.write("-", (f"{row}\n".encode() for row in rows))
+        lines: Iterator[str] = (line.decode("latin-1").removeprefix("v ") for line in stream)
+        rows = solution.draw(lines, codes)
+    files.write(options.get("-o", "-"), (f"{row}\n".encode() for row in rows))
 
 
 def sat_to_dimacs(name: str, arguments: list[str]) -> None:
@@ -172,13 +177,13 @@ TOOLS = {"sat-life-filter": filter_solution, "sat-to-dimacs": sat_to_dimacs, "di
 
 
 def tool_options(
-    name: str, arguments: list[str], form: str, example: str, most: int
+    name: str, arguments: list[str], form: str, example: str, most: int, flags: Collection[str] = ()
 ) -> tuple[dict[str, str] | None, list[str]]:
     """The options and arguments of a tool; the options are None after help or the version was printed."""
     try:
-        options, words = parse(arguments, {"-o"})
+        options, words = parse(arguments, {"-o"}, flags)
         if len(words) > most:
-            raise WrongUsage(f"at most {most} argument")
+            raise WrongUsage(f"at most {most} argument{'s' * (most > 1)}")
     except WrongUsage as error:
         usage(name, form, str(error))
     if "--help" in options:
@@ -190,8 +195,8 @@ def tool_options(
     return options, words
 
 
-def parse(arguments: list[str], valued: set[str]) -> tuple[dict[str, str], list[str]]:
-    """Split a command line into options and arguments; a negative number is an argument."""
+def parse(arguments: list[str], valued: set[str], flags: Collection[str] = ()) -> tuple[dict[str, str], list[str]]:
+    """Split a command line into options, with a value or without, and arguments; a negative number is an argument."""
     options: dict[str, str] = {}
     words: list[str] = []
     rest = iter(arguments)
@@ -201,6 +206,8 @@ def parse(arguments: list[str], valued: set[str]) -> tuple[dict[str, str], list[
             options["--help"] = ""
         elif argument in ("-V", "--version"):
             options["--version"] = ""
+        elif argument in flags:
+            options[argument] = ""
         elif key in valued:
             given = value if equals else next(rest, None)
             if given is None:

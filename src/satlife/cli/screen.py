@@ -1,7 +1,8 @@
 """The lines at the end of the terminal that are redrawn in place, to show how a search gets on.
 
 Engines report from threads of their own, and there is one terminal: hence a module with a lock.  Whoever prints a
-message erases the lines first, and the next report draws them again below it.
+message erases the lines first, and the next report draws them again below it.  Below the lines of a search may be one
+more, the status, which says what everybody waits for.
 """
 
 from __future__ import annotations
@@ -15,6 +16,11 @@ from collections.abc import Sequence
 COLOUR = re.compile(r"(\x1b\[\d+m)")
 _lock = threading.RLock()
 _drawn = 0  # lines
+_lines: Sequence[str] = ()
+_picture: Sequence[str] = ()
+_status = ""
+SPINNER = "|/-\\"
+TURN = 0.2  # seconds between two positions of the spinner
 
 
 def is_terminal() -> bool:
@@ -24,7 +30,10 @@ def is_terminal() -> bool:
 
 def draw(lines: Sequence[str], picture: Sequence[str] = ()) -> None:
     """Show these lines, below as much of a picture as there is room for, instead of those shown before."""
-    global _drawn
+    global _drawn, _lines, _picture
+    _lines, _picture = lines, picture
+    if _status:
+        lines = [*lines, _status]
     columns, rows = os.get_terminal_size(sys.stderr.fileno())
     room = max((rows or 24) - len(lines) - 2, 0)
     shown = [cut(text, (columns or 80) - 1) for text in (*picture[:room], *lines)]
@@ -32,6 +41,22 @@ def draw(lines: Sequence[str], picture: Sequence[str] = ()) -> None:
         sys.stderr.write(_erasing() + "".join(f"{text}\n" for text in shown))
         sys.stderr.flush()
         _drawn = len(shown)
+
+
+def status(text: str, seconds: float) -> None:
+    """Show, below everything else, what is waited for and for how long, with a spinner; an empty text ends it."""
+    global _status
+    if not is_terminal():
+        return
+    with _lock:
+        line = f"{SPINNER[int(seconds / TURN) % len(SPINNER)]} {text} ... {seconds:.0f} s" if text else ""
+        if line == _status:
+            return
+        _status = line
+        if line or _lines:
+            draw(_lines, _picture)
+        else:
+            erase()
 
 
 def cut(text: str, columns: int) -> str:
@@ -48,8 +73,9 @@ def cut(text: str, columns: int) -> str:
 
 def erase() -> None:
     """Remove the lines that are shown."""
-    global _drawn
+    global _drawn, _lines, _picture
     with _lock:
+        _lines, _picture = (), ()
         if _drawn:
             sys.stderr.write(_erasing())
             sys.stderr.flush()

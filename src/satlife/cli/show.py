@@ -8,11 +8,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
 from satlife import files
+from satlife.cli.console import Console
 from satlife.cli.groups import command
 from satlife.draw import svg
 from satlife.draw.files import PICTURE_FILES, drawn, still

@@ -13,7 +13,7 @@ from satlife.cli import report, types
 from satlife.cli.groups import command
 from satlife.draw.terminal import half_blocks
 from satlife.errors import suggestion
-from satlife.taocp.studies import STUDIES
+from satlife.taocp.studies import STUDIES, named
 from satlife.taocp.study import EXIT_CODES, StepResult, Study, Verdict, run, summary
 
 MAX_PICTURES = 6  # of one step
@@ -38,16 +38,24 @@ def taocp(
     Each study shows the question, the commands that answer it, the figures expected and where they come from, those
     obtained now, and whether they agree. Exit code 0: all agree; 1: something differs; 3: undecided.
 
+    A study is also called by the number of its exercise or figure, where that is known: 81, fig35.
+
     Example: [bold]satlife taocp life-4 eaters[/]
+
+    Example: [bold]satlife taocp 81[/]
     """
     if names in ((), ("list",)) and not every:
         show_list(list(STUDIES.values()), as_json)
         return 0
-    if unknown := [name for name in names if name not in STUDIES]:
+    if unknown := [name for name in names if not named(name)]:
+        places = dict.fromkeys(study.place for study in STUDIES.values() if study.place)
+        numbers = f"; of no other exercise or figure than {' and '.join(places)} is the number known"
         raise click.UsageError(
             f"there is no study {unknown[0]!r}; there are {', '.join(STUDIES)}{suggestion(unknown[0], STUDIES)}"
+            + (numbers if any(map(str.isdigit, unknown[0])) else "")
         )
-    wanted = [*names, *(study.name for study in STUDIES.values() if every and study.quick)]
+    wanted = [study.name for name in names for study in named(name)]
+    wanted += [study.name for study in STUDIES.values() if every and study.quick]
     chosen = [STUDIES[name] for name in dict.fromkeys(wanted)]
     show = Presentation(time, Path(proof) if proof else None, as_json, quiet)
     return EXIT_CODES[summary([show.study(study) for study in chosen])]
@@ -60,6 +68,7 @@ def show_list(studies: list[Study], as_json: bool) -> None:
             {
                 "study": s.name,
                 "title": s.title,
+                "place": s.place or None,
                 "about_seconds": s.seconds,
                 "commands": [step.shown for step in s.steps],
             }
@@ -67,9 +76,10 @@ def show_list(studies: list[Study], as_json: bool) -> None:
         ]
         report.emit("".join(json.dumps(line) + "\n" for line in lines), None)
         return
-    width, wide = max(len(s.name) for s in studies), max(len(s.title) for s in studies)
+    columns = zip(*((s.name, s.title, s.place) for s in studies), strict=True)
+    width, wide, far = (max(map(len, column)) for column in columns)
     for study in studies:
-        click.echo(f"{study.name:{width}}  {study.title:{wide}}  about {study.seconds:g} s")
+        click.echo(f"{study.name:{width}}  {study.title:{wide}}  {study.place:{far}}  about {study.seconds:g} s")
 
 
 @dataclass
@@ -88,7 +98,10 @@ class Presentation:
 
     def study(self, study: Study) -> Verdict:
         """Run a study and show it, from the question to the verdict."""
-        self.say(f"{study.name}: {study.title}\n{study.question}" + (f"\n({study.remark})" if study.remark else ""))
+        self.say(
+            f"{study.name}: {study.title}{f' ({study.place})' if study.place else ''}\n{study.question}"
+            + (f"\n({study.remark})" if study.remark else "")
+        )
         results = []
         for number, step in enumerate(study.steps, 1):
             self.say(f"\n  $ {step.shown}")

@@ -1,34 +1,161 @@
-"""sat-life-filter: draw the cells of a solution written in Knuth's format (names, `~` before the false ones)."""
+"""A solution of Knuth's clauses as cells: the name of a variable tells row, time and column.
+
+`sat-life-filter` draws the cells of some times.  `satlife decode` wants more: `decode` unfolds the symmetry of the
+program that wrote the clauses, and checks by simulation that every generation becomes the next.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
 
 from satlife.errors import InputError, LimitError
+from satlife.knuth.program import PROGRAMS, Program
 from satlife.knuth.writer import TIME_CODES
+from satlife.life.pattern import Cells, Pattern
+from satlife.life.simulate import advance
 
+CODES = TIME_CODES.decode()
 MAX_SIDE = 10_000
+MAX_CELLS = 20_000_000  # in all generations
+GAP = "  "  # between generations that are drawn side by side
+CELL = re.compile(rf"(\d{{1,9}})([{re.escape(CODES)}])(\d{{1,9}})")
+
+Place = tuple[int, int]  # row and column, from 1
+Times = dict[str, dict[Place, bool]]  # by time code: whether a cell is alive
 
 
-def draw(lines: Iterable[str], code: str = "a") -> list[str]:
-    """Rows of `*` and `.`, from cell (1, 1) to the last row and column of that time in the solution.
+def times(values: Iterable[tuple[str, bool]]) -> Times:
+    """The cells among variables and their values, by time code, in the order of time."""
+    found: Times = {}
+    for name, value in values:
+        if cell := CELL.fullmatch(name):
+            found.setdefault(cell[2], {})[int(cell[1]), int(cell[3])] = value
+    if any(max(place) > MAX_SIDE for cells in found.values() for place in cells):
+        raise LimitError(f"a cell lies beyond row or column {MAX_SIDE}")
+    return dict(sorted(found.items(), key=lambda item: CODES.index(item[0])))
+
+
+def draw(lines: Iterable[str], codes: str | None = "a") -> list[str]:
+    """Rows of `*` and `.`, from cell (1, 1) to the last row and column of these times in a solution, which is written
+    as names, with `~` before the false ones.  Several times lie side by side; None is all of them.
 
     >>> draw([" 1a1 ~1a2 2a2 ~1a1A2", "~2a1"])
     ['*.', '.*']
+    >>> draw(["1a1 ~1a2 ~1b1 1b2"], "ab")
+    ['*.  .*']
     """
-    if len(code) != 1 or code.encode() not in TIME_CODES:
-        raise InputError(f"{code!r} is not a time code; use one of {TIME_CODES.decode()}")
-    cell = re.compile(rf"(~?)(\d{{1,9}}){re.escape(code)}(\d{{1,9}})")
-    alive: set[tuple[int, int]] = set()
-    rows = columns = 0
-    for line in lines:
-        for word in line.split():
-            if found := cell.fullmatch(word):
-                x, y = int(found[2]), int(found[3])
-                rows, columns = max(rows, x), max(columns, y)
-                if not found[1]:
-                    alive.add((x, y))
-    if max(rows, columns) > MAX_SIDE:
-        raise LimitError(f"a cell lies beyond row or column {MAX_SIDE}")
-    return ["".join("*" if (x, y) in alive else "." for y in range(1, columns + 1)) for x in range(1, rows + 1)]
+    for code in codes or "":
+        if code not in CODES:
+            raise InputError(f"{code!r} is not a time code; use some of {CODES}")
+    words = (word for line in lines for word in line.split())
+    known = times((word.removeprefix("~"), not word.startswith("~")) for word in words)
+    chosen = [known.get(code, {}) for code in (known if codes is None else codes)]
+    places = [place for cells in chosen for place in cells]
+    rows, columns = (max((place[k] for place in places), default=0) for k in (0, 1))
+    if rows * columns * len(chosen) > MAX_CELLS:
+        raise LimitError(f"{len(chosen)} pictures of {rows} rows and {columns} columns are larger than the limit")
+    return [
+        GAP.join("".join(".*"[cells.get((x, y), False)] for y in range(1, columns + 1)) for cells in chosen)
+        for x in range(1, rows + 1)
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """The generations of a solution, as arrays of one size, checked by simulation."""
+
+    codes: str  # their times
+    frames: tuple[Cells, ...]
+    corner: Place  # row and column of the first cell of every array
+    program: Program | None  # that wrote the clauses, if they tell
+    loops: bool  # the last generation becomes the first
+
+    def pattern(self, t: int) -> Pattern:
+        """A generation in its place: Knuth's cell in row 1 and column 1 is (0, 0)."""
+        torus = _torus(self.program)
+        return Pattern(self.frames[t], self.corner[1] - 1, self.corner[0] - 1, torus=torus)
+
+
+def written_by(comments: Sequence[str]) -> Program | None:
+    """The program whose name and arguments are among the comments of a formula."""
+    for comment in comments:
+        name, *arguments = comment.split() or [""]
+        if name in PROGRAMS and name != "sat-life" and all(re.fullmatch(r"-?\d{1,9}", word) for word in arguments):
+            return PROGRAMS[name](*map(int, arguments))
+    return None
+
+
+def decode(values: Mapping[str, bool], program: Program | None) -> Run | None:
+    """The generations of a solution of Knuth's clauses; None if no variable is named after a cell.
+
+    An InputError tells that a generation does not become the next, as when the clauses have lost the line that names
+    their program, and with it the symmetry or the torus.
+    """
+    known = times(values.items())
+    if not known:
+        return None
+    xs, ys = _rows_and_columns(known, program)
+    if len(xs) * len(ys) * len(known) > MAX_CELLS:
+        raise LimitError(f"{len(known)} generations of {len(xs)} rows and {len(ys)} columns are larger than the limit")
+    boards = [_board(cells, xs, ys, program) for cells in known.values()]
+    frames = tuple((board == 1).astype(np.uint8) for board in boards)
+    loops = program is not None and program.r > 0 and program.next_time(program.r - 1) == 0
+    run = Run("".join(known), frames, (xs[0], ys[0]), program, loops)
+    _check(run, boards)
+    return _inside(run)
+
+
+def _inside(run: Run) -> Run:
+    """The same generations without the cells around the grid, if these are never alive."""
+    inner = (slice(1, -1), slice(1, -1))
+    if run.corner != (0, 0) or any(frame.sum() != frame[inner].sum() for frame in run.frames):
+        return run
+    return replace(run, frames=tuple(frame[inner] for frame in run.frames), corner=(1, 1))
+
+
+def _torus(program: Program | None) -> tuple[int, int] | None:
+    return (program.n, program.m) if program is not None and program.wraps else None
+
+
+def _rows_and_columns(known: Times, program: Program | None) -> tuple[range, range]:
+    """The part of the plane that is looked at: the grid and one cell around it, or all cells that are named."""
+    if program is not None:
+        margin = 0 if program.wraps else 1
+        return range(1 - margin, program.m + margin + 1), range(1 - margin, program.n + margin + 1)
+    places = [place for cells in known.values() for place in cells]
+    rows, columns = zip(*places, strict=True)
+    return range(min(rows), max(rows) + 1), range(min(columns), max(columns) + 1)
+
+
+def _board(cells: dict[Place, bool], xs: range, ys: range, program: Program | None) -> npt.NDArray[np.int8]:
+    """The states of all cells of a generation; -1 where there is no variable."""
+    x, y = (axis.ravel() for axis in np.meshgrid(np.array(xs), np.array(ys), indexing="ij"))
+    if program is not None:
+        x, y = program.fold(x, y)
+    states = [int(cells.get(place, -1)) for place in zip(x.tolist(), y.tolist(), strict=True)]
+    return np.array(states, np.int8).reshape(len(xs), len(ys))
+
+
+def _check(run: Run, boards: Sequence[npt.NDArray[np.int8]]) -> None:
+    """Simulate every step, and compare the cells that are variables."""
+    steps = [
+        (t, t + 1) for t in range(len(boards) - 1) if CODES.index(run.codes[t]) + 1 == CODES.index(run.codes[t + 1])
+    ]
+    if run.loops:
+        steps.append((len(boards) - 1, 0))
+    for now, later in steps:
+        expected = np.zeros_like(run.frames[later])
+        for x, y in advance(run.pattern(now), 1).points():
+            row, column = y + 1 - run.corner[0], x + 1 - run.corner[1]
+            if 0 <= row < expected.shape[0] and 0 <= column < expected.shape[1]:
+                expected[row, column] = 1
+        if ((boards[later] >= 0) & (boards[later] != expected)).any():
+            raise InputError(
+                f"generation {run.codes[now]} does not become generation {run.codes[later]} in Life; "
+                "clauses about a torus or with a symmetry need their first line, which names the program"
+            )

@@ -23,7 +23,8 @@ from satlife.life.pattern import Cells, Pattern, as_array
 from satlife.life.rule import Rule
 from satlife.life.simulate import blocks_met
 from satlife.problem import verify
-from satlife.problem.command import arguments
+from satlife.problem.command import arguments, recognise
+from satlife.problem.families import FAMILIES
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
 from satlife.problem.simulation import Refuted
@@ -253,14 +254,8 @@ class Outcome:
 
     def _comments(self) -> list[str]:
         problem = self.problem
-        kind = "a predecessor, so no orphan," if problem.kind == "orphan" else problem.kind
-        what = f"C {kind} in {problem.width}x{problem.height}"
-        if problem.periodic:
-            what += f", period {problem.generations}"
-            if problem.displacement != (0, 0):
-                what += f", moving by ({problem.displacement[0]},{problem.displacement[1]})"
-        else:
-            what += f", {problem.generations} generation{'s' * (problem.generations > 1)}"
+        title, remark = _title(problem)
+        what = f"C {title}"
         if problem.symmetry:
             what += f", symmetry {' '.join(problem.symmetry)}"
         if problem.rule.forbidden:
@@ -268,7 +263,8 @@ class Outcome:
         if self.rule_range:
             low, high = self.rule_range
             what += f", works in rules {low} to {high}"
-        lines = [what, f"C found by satlife ({self.strategy}, {self.solver}) and checked by simulation"]
+        lines = [what, *([f"C {remark}"] if remark else [])]
+        lines.append(f"C found by satlife ({self.strategy}, {self.solver}) and checked by simulation")
         for condition in problem.conditions:
             lines += (f"C {remark}" for remark in condition.remarks(problem, self.phases))
         if self.apgcode:
@@ -396,3 +392,18 @@ class Outcome:
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict())
+
+
+def _title(problem: Problem) -> tuple[str, str]:
+    """What a find is called, and a remark on it, which may be empty."""
+    family = FAMILIES.get(problem.kind)
+    if family and family.title and (recognised := recognise(problem)):
+        return family.title(recognised[1])
+    kind = "a predecessor, so no orphan," if problem.kind == "orphan" else problem.kind
+    what = f"{kind} in {problem.width}x{problem.height}"
+    if not problem.periodic:
+        return f"{what}, {problem.generations} generation{'s' * (problem.generations > 1)}", ""
+    what += f", period {problem.generations}"
+    if problem.displacement != (0, 0):
+        what += f", moving by ({problem.displacement[0]},{problem.displacement[1]})"
+    return what, ""

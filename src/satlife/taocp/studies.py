@@ -6,6 +6,8 @@ results of this program, for questions to which the book gives no figure that we
 
 from __future__ import annotations
 
+import re
+
 from satlife.errors import InputError
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
@@ -116,7 +118,7 @@ def orphan(name: str) -> StudyStep:
 _ALL = (
     Study(
         "life",
-        "the word LIFE, three steps back (Fig. 35)",
+        "the word LIFE, three steps back",
         "LIFE stands in a frame of 7x15 cells that is never left. How few live cells can there be three steps before?",
         (
             StudyStep(
@@ -126,6 +128,7 @@ _ALL = (
             StudyStep("satlife predecessor {life.cells} -g 3 --population '<=38'", (status(NONE, BOOK),)),
         ),
         20,
+        place="Fig. 35",
     ),
     Study(
         "life-minimum",
@@ -133,6 +136,7 @@ _ALL = (
         "LIFE in its frame again: the smallest number of live cells three steps before, found and proved in one go.",
         (StudyStep("satlife predecessor {life.cells} -g 3 --minimize", (best("fewest live cells", 39, BOOK),)),),
         12,
+        place="Fig. 35",
     ),
     Study(
         "life-4",
@@ -237,6 +241,7 @@ _ALL = (
         ),
         8,
         "Exercise 81 of the book is about this ship; we do not have its own words, and the question is ours.",
+        place="exercise 81",
     ),
     Study(
         "light-speed",
@@ -322,6 +327,21 @@ _ALL = (
     ),
 )
 STUDIES: dict[str, Study] = {study.name: study for study in _ALL}
+
+
+def named(word: str) -> list[Study]:
+    """The studies with a name, or of an exercise (its number) or figure (such as fig35); none if there is none.
+
+    >>> [study.name for study in named("81") + named("Fig.35")], named("82")
+    (['spaceship', 'life', 'life-minimum'], [])
+    """
+    if word in STUDIES:
+        return [STUDIES[word]]
+    number = re.fullmatch(r"(fig(?:ure)?|ex(?:ercise)?)?\.?\s*(\d{1,3})", word, re.IGNORECASE)
+    if not number:
+        return []
+    place = f"Fig. {number[2]}" if (number[1] or "").lower().startswith("fig") else f"exercise {number[2]}"
+    return [study for study in _ALL if study.place == place]
 
 
 def study(name: str, time: float | None = None) -> StudyResult:

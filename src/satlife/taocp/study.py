@@ -161,6 +161,7 @@ class Study:
     steps: tuple[StudyStep, ...]
     seconds: float  # about how long it takes
     remark: str = ""
+    place: str = ""  # the figure or exercise of the book, where it is known: "Fig. 35", "exercise 81"
 
     @property
     def quick(self) -> bool:

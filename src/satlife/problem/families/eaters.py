@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -145,11 +145,26 @@ def recognise(question: Problem) -> Mapping[str, object] | None:
     return None
 
 
+def title(own: Mapping[str, Any]) -> tuple[str, str]:
+    """What a find is called, and where its first generation comes from; `own` are the parameters of the question.
+
+    >>> title({"size": (8, 8), "generations": 1})[0]
+    'eater in 8x8, a meal of 1 generation'
+    """
+    (width, height), meal = own["size"], own["generations"]
+    return (
+        f"eater in {width}x{height}, a meal of {meal} generation{'s' * (meal > 1)}",
+        f"generation 0 has the glider {APPROACH} generations before it reaches the box, hence {width + 1}x{height + 1};"
+        f" in generation {APPROACH + meal} only the eater is left",
+    )
+
+
 FAMILY = Family(
     "eater",
     eater,
     "Find a still life (in 8x8 by default) that eats a glider and recovers; the glider comes from the lower left, or "
-    "as --heading says.  With --of FILE it eats any pattern.",
+    "as --heading says.  The answer begins four generations before the glider reaches the box, with one more column "
+    "and row for it.  With --of FILE the still life eats any pattern.",
     (
         "satlife eater 8x8 -g 5",
         "satlife eater 8x8 -g 5 --heading SW",
@@ -183,4 +198,5 @@ FAMILY = Family(
         Parameter("of", "pattern", "Eat this pattern instead of a glider.", ("--of",), metavar="FILE"),
     ),
     recognise,
+    title=title,
 )

@@ -59,6 +59,8 @@ class Family:
     parameters: tuple[Parameter, ...]
     recognise: Callable[[Any], Mapping[str, object] | None] = lambda question: None  # the parameters that ask it
     smallest: bool = False  # whether the command looks for the smallest pattern, unless it is told otherwise
+    #: What a find is called, and a remark on it, where the box and the generations of the problem are not those asked.
+    title: Callable[[Mapping[str, Any]], tuple[str, str]] | None = None
 
     @property
     def function(self) -> str:

@@ -67,6 +67,7 @@ FAMILY = Family(
     (
         "satlife predecessor glider.rle -g 2",
         "satlife predecessor glider.rle --margin 2 --minimize",
+        "satlife predecessor --text LIFE -g 2",
     ),
     (
         PATTERN,
