@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from satlife.engines.options import Options
     from satlife.errors import ArgumentError, InputError, LimitError, SatlifeError, SolverError
     from satlife.life.identify import Identity, identify
+    from satlife.life.letters import letters
     from satlife.life.pattern import Pattern
     from satlife.life.rule import Rule
     from satlife.life.simulate import advance
@@ -85,6 +86,7 @@ __version__ = "0.1.0"
 _HOME = {
     "errors": "ArgumentError InputError LimitError SatlifeError SolverError",
     "life.identify": "Identity identify",
+    "life.letters": "letters",
     "life.pattern": "Pattern",
     "life.rule": "Rule",
     "life.simulate": "advance",
@@ -123,9 +125,9 @@ _MEANT = {"solve": "find", "enumerate": "enumerate_all", "list_all": "enumerate_
 _HOMES = {name: home for home, names in _HOME.items() for name in names.split()}
 
 __all__ = [  # noqa: RUF022 - in the order of _HOME, which a test compares
-    "ArgumentError", "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "Pattern",
-    "Rule", "advance", "Cell", "Bound", "Problem", "OpenBox", "AnyBox", "Completion", "catalyst", "complete", "eater",
-    "grid", "open_spaceship", "orphan", "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave",
+    "ArgumentError", "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "letters",
+    "Pattern", "Rule", "advance", "Cell", "Bound", "Problem", "OpenBox", "AnyBox", "Completion", "catalyst", "complete",
+    "eater", "grid", "open_spaceship", "orphan", "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave",
     "parse_grid", "check", "Certificate", "Outcome", "Status", "Best", "Count", "Listed", "Smallest", "Core", "Forced",
     "BoxState", "Chart", "Ask", "Atlas", "CountAll", "FindCore", "FindForced", "FindOne", "ListAll", "Optimise",
     "SmallestBox", "Measure", "Charted", "Found", "Improved", "Note", "Progress", "RuledOut", "Shrunk",

@@ -1,6 +1,5 @@
 """The families of problems: functions that return a problem, and a record of each for command line, page and docs."""
 
-from satlife.life.letters import letters
 from satlife.problem.families.catalysts import FAMILY as CATALYST
 from satlife.problem.families.catalysts import catalyst
 from satlife.problem.families.completions import FAMILY as COMPLETE
@@ -31,6 +30,6 @@ FAMILIES: dict[str, Family] = {family.name: family for family in (
 }  # fmt: skip
 
 __all__ = [
-    "FAMILIES", "Family", "Parameter", "catalyst", "complete", "eater", "grid", "letters", "open_spaceship",
-    "orphan", "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave",
+    "FAMILIES", "Family", "Parameter", "catalyst", "complete", "eater", "grid", "open_spaceship", "orphan",
+    "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave",
 ]  # fmt: skip
