@@ -126,13 +126,13 @@ _HOMES = {name: home for home, names in _HOME.items() for name in names.split()}
 
 __all__ = [  # noqa: RUF022 - in the order of _HOME, which a test compares
     "ArgumentError", "InputError", "LimitError", "SatlifeError", "SolverError", "Identity", "identify", "letters",
-    "Pattern", "Rule", "advance", "Cell", "Bound", "Problem", "OpenBox", "AnyBox", "Completion", "catalyst", "complete",
-    "eater", "grid", "open_spaceship", "orphan", "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave",
-    "parse_grid", "check", "Certificate", "Outcome", "Status", "Best", "Count", "Listed", "Smallest", "Core", "Forced",
-    "BoxState", "Chart", "Ask", "Atlas", "CountAll", "FindCore", "FindForced", "FindOne", "ListAll", "Optimise",
-    "SmallestBox", "Measure", "Charted", "Found", "Improved", "Note", "Progress", "RuledOut", "Shrunk",
-    "Options", "answer", "Listing", "atlas", "core", "count", "enumerate_all", "find", "forced",
-    "maximise", "maximize", "minimise", "minimize", "open_ships", "optimise", "optimize", "certify",
+    "Pattern", "Rule", "advance", "Cell", "Bound", "Problem", "OpenBox", "AnyBox", "Completion", "catalyst",
+    "complete", "eater", "grid", "open_spaceship", "orphan", "oscillator", "predecessor", "spaceship", "still_life",
+    "torus", "wave", "parse_grid", "check", "Certificate", "Outcome", "Status", "Best", "Count", "Listed",
+    "Smallest", "Core", "Forced", "BoxState", "Chart", "Ask", "Atlas", "CountAll", "FindCore", "FindForced",
+    "FindOne", "ListAll", "Optimise", "SmallestBox", "Measure", "Charted", "Found", "Improved", "Note", "Progress",
+    "RuledOut", "Shrunk", "Options", "answer", "Listing", "atlas", "core", "count", "enumerate_all", "find",
+    "forced", "maximise", "maximize", "minimise", "minimize", "open_ships", "optimise", "optimize", "certify",
     "check_certificate", "StudyResult", "study", "watching",
 ]  # fmt: skip
 
