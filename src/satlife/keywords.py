@@ -91,8 +91,9 @@ def _unknown(function: str, word: str, signature: inspect.Signature, elsewhere: 
     meant = [name for name in known if word.lower() in SYNONYMS.get(name, ())]
     if meant:
         return f"{start}; did you mean {meant[0]!r}?"
-    if word in elsewhere:
-        return f"{start}; {elsewhere[word]}"
+    for name, where in elsewhere.items():
+        if word.lower() in (name, *SYNONYMS.get(name, ())):
+            return f"{start}; {where}"
     return start + (suggestion(word, known) or f"; it has {', '.join(known)}")
 
 

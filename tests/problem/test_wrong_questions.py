@@ -84,6 +84,7 @@ def test_what_is_meant_is_understood(given: Call, meant: satlife.Problem) -> Non
         (lambda: wrong.still_life(8, rule=3), "a rule is a rulestring such as 'B3/S23', not 3"),
         (lambda: wrong.still_life(8, cells=True), "True is not a bound on the population"),
         (lambda: wrong.still_life(8, time=3), "it is an option of the search, as in find(question, time=60)"),
+        (lambda: wrong.oscillator(8, 3, threads=4), "it is an option of the search, as in find(question, jobs=4)"),
         (lambda: wrong.still_life(8, period=2), "only oscillators, ships"),
         (lambda: wrong.spaceship(5, velocity="c/4d"), "did you mean 'speed'?"),
         (lambda: wrong.spaceship(5), "a ship has a speed, such as 'c/3', or a displacement"),

@@ -102,7 +102,7 @@ ELSEWHERE = {
     **{
         word: f"it is an option of the search, as in find(question, {word}={value})"
         for word, value in {
-            "time": "60", "timeout": "60", "jobs": "4", "seed": "1", "solver": "'kissat'", "strategy": "'plain'",
+            "time": "60", "jobs": "4", "seed": "1", "solver": "'kissat'", "strategy": "'plain'",
             "memory": "4000", "device": "'gpu'", "progress": "True",
         }.items()
     },
