@@ -40,6 +40,21 @@ def test_one_of_several_heads() -> None:
     assert satlife.find(box).strategy == "row by row, head 2 of 2"
 
 
+def test_rows_that_are_left_to_the_search() -> None:
+    """What comes behind a head may change its last rows; of heads that then are alike, the one that is there as a whole
+    is told."""
+    wrong, right = "x = 4, y = 2\nb3o$4o!", "x = 4, y = 2\nb3o$o2bo!"
+    assert RowSearch.start(satlife.open_spaceship(5, 4, (0, -2)), 1).left_to_the_search() == ""
+    one = RowSearch.start(satlife.open_spaceship(5, 4, (0, -2), heads=wrong), 1)
+    assert one.left_to_the_search().startswith("the last row of the head is left to the search")
+    two = RowSearch.start(satlife.open_spaceship(5, 4, (0, -2), heads=[wrong, right]), 1)
+    assert two.left_to_the_search().startswith("the last rows of 2 of 2 heads are left to the search")
+    found = next(two.finds())
+    assert found.pattern is not None
+    assert found.pattern.crop().cells[:2].tolist() == [[0, 1, 1, 1], [1, 0, 0, 1]]
+    assert found.strategy == "row by row, head 2 of 2"
+
+
 def test_progress_tells_the_head() -> None:
     search = RowSearch.start(satlife.open_spaceship(5, 4, (0, -2), heads=[NOTHING, FRONT]), 1)
     told: list[str] = []

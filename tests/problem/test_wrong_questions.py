@@ -16,6 +16,8 @@ from satlife.problem.families.family import KEYWORDS
 
 wrong: Any = satlife  # whose calls are not what its types say
 GLIDER = satlife.Pattern.parse("xq4_153")
+HALF = (0, -2)  # in four generations
+WITH_HEAD = satlife.open_spaceship(5, 4, HALF, heads="3o!")
 BLOCK = satlife.Pattern.parse("xs4_33")
 STILL = satlife.still_life((8, 8))
 Call = Callable[[], object]
@@ -37,6 +39,8 @@ Call = Callable[[], object]
         (lambda: wrong.still_life(8, exclude=BLOCK), satlife.still_life(8, exclude="2o$2o!")),
         (lambda: wrong.still_life(2, known="xs4_33"), satlife.still_life(2, known=BLOCK)),
         (lambda: wrong.still_life(2, known="1 *\n* *"), satlife.still_life(2, known=[["1*", "**"]])),
+        (lambda: wrong.still_life(2, known=np.ones((2, 2), int)), satlife.still_life(2, known=BLOCK)),
+        (lambda: wrong.open_spaceship(5, 4, HALF, heads=np.ones((1, 3), int)), WITH_HEAD),
         (lambda: wrong.spaceship(5, speed="c/4d"), satlife.spaceship((5, 5), 4, (-1, -1))),
         (lambda: wrong.spaceship(5, "c/4d"), satlife.spaceship((5, 5), 4, (-1, -1))),
         (lambda: wrong.spaceship((5, 5), 4, [1, 1]), satlife.spaceship((5, 5), 4, (1, 1))),
@@ -84,6 +88,9 @@ def test_what_is_meant_is_understood(given: Call, meant: satlife.Problem) -> Non
         (lambda: wrong.still_life(8, rule=3), "a rule is a rulestring such as 'B3/S23', not 3"),
         (lambda: wrong.still_life(8, cells=True), "True is not a bound on the population"),
         (lambda: wrong.still_life(8, time=3), "it is an option of the search, as in find(question, time=60)"),
+        (lambda: wrong.still_life(2, known=[[1, 1], [1, 1]]), "known cells are a Pattern, an array, a text"),
+        (lambda: wrong.still_life(2, known=[[[1, 1], ["*", "*"]]]), "known cells are a Pattern, an array, a text"),
+        (lambda: wrong.open_spaceship(5, 4, (0, -2), heads=5), "heads are patterns"),
         (lambda: wrong.oscillator(8, 3, threads=4), "it is an option of the search, as in find(question, jobs=4)"),
         (lambda: wrong.still_life(8, period=2), "only oscillators, ships"),
         (lambda: wrong.spaceship(5, velocity="c/4d"), "did you mean 'speed'?"),

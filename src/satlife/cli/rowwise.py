@@ -39,7 +39,8 @@ OPTIONS: list[Callable[[], click.Parameter]] = [
         "resume",
         metavar="FILE",
         multiple=True,
-        help="Open box: resume from saved partial ships, or behind the heads of ships in pattern files.",
+        help="Open box: resume from saved partial ships, or behind the heads of ships: one or several patterns; may be "
+        "repeated.",
     ),
 ]
 SUPPORTED = {

@@ -21,7 +21,7 @@ from satlife.engines.events import Event, Found, Improved, Note, Progress, Ruled
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.errors import InputError, Refusal
-from satlife.problem import refuted
+from satlife.problem import orbits, refuted
 from satlife.problem.answers import Answer, Best, Count, End, Listed, Smallest
 from satlife.problem.ask import Ask
 from satlife.problem.command import command
@@ -30,6 +30,7 @@ from satlife.problem.families import FAMILIES
 from satlife.problem.goal import CountAll, FindOne, Goal, ListAll, Optimise, SmallestBox
 from satlife.problem.measures import CELLS, MEASURES, Measure
 from satlife.problem.outcome import EXIT_CODES, NONE, UNKNOWN, Outcome
+from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
 
 if TYPE_CHECKING:
@@ -338,7 +339,13 @@ def show_list(request: SearchRequest, witness: Witness | None) -> int:
     which = f"one of each {kinds[0]} was listed" if kinds else "every pattern was listed"
     if listed.end is not End.COMPLETE:
         which = "some patterns were listed"
-    which += f": {listed.raw} patterns, {listed.distinct} up to rotation, reflection, translation and phase"
+    which += f": {listed.raw} patterns"
+    if isinstance(request.ask.question, Problem) and not orbits.is_free(request.ask.question):
+        which += (
+            ", each by itself: only patterns with a period and without known cells have orbits" if goal.distinct else ""
+        )
+    else:
+        which += f", {listed.distinct} up to rotation, reflection, translation and phase"
     proof = witness.listing(listed, finds, goal.distinct) if witness else None
     out.closing(listed.to_dict(), f"{which}; the list is {listed.words}", proof)
     enough = listed.end in (End.COMPLETE, End.ENOUGH) and (proof is None or proof.checked)

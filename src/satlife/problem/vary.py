@@ -6,14 +6,14 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 
-from satlife.errors import InputError
+from satlife.errors import InputError, Refusal
 from satlife.problem.problem import Problem
 
 
 def boxes(problem: Problem) -> Iterator[Problem]:
     """The problem in every box up to its own, smallest area first; boxes in which it is ill-posed are left out."""
     if any(problem.cells):
-        raise InputError("--smallest needs a box that is free to shrink: no known cells")
+        raise Refusal("--smallest needs a box that is free to shrink: no known cells")
     sizes = [(w, h) for w in range(1, problem.width + 1) for h in range(1, problem.height + 1)]
     symmetric = same_when_turned(problem)
     for width, height in sorted(sizes, key=lambda size: (size[0] * size[1], abs(size[0] - size[1]), size)):

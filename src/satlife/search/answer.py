@@ -87,7 +87,7 @@ def _count(ask: Ask, goal: CountAll, budget: Budget) -> Generator[Event, None, C
     entrants = plan.entrants(ask, budget)
     if goal.by_population and not entrants:
         reason = plan.refusal(ask, budget)
-        raise InputError(f"counts by population need a table of states, which does not suit this problem: {reason}")
+        raise Refusal(f"counts by population need a table of states, which does not suit this problem: {reason}")
     if entrants:
         try:
             found = yield from race(ask, entrants[:1], budget)

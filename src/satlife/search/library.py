@@ -299,6 +299,8 @@ class Listing(Sequence[Outcome]):
 
     def __iter__(self) -> Iterator[Outcome]:
         if self._kept is None:
+            if self.end is not End.RUNNING:
+                raise ArgumentError("this list was gone through, and keeps nothing (keep=False)")
             while (found := self._search()) is not None:
                 yield found
             return

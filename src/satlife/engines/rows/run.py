@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice
 
 from satlife.engines.engine import Background, Budget, Fit
-from satlife.engines.events import Found, Progress, Resumable
+from satlife.engines.events import Found, Note, Progress, Resumable
 from satlife.engines.rows import SOLVER, STRATEGY
 from satlife.engines.rows.searcher import Stage
 from satlife.engines.rows.ships import RowSearch
@@ -45,6 +45,8 @@ class OpenBoxRun(Background):
         if budget.resume is not None:
             self._search.resume(budget.resume)
         self.events.append(Resumable(self._save))
+        if words := self._search.left_to_the_search():
+            self.events.append(Note(words))
 
     def search(self) -> Outcome | None:
         try:

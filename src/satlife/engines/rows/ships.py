@@ -20,7 +20,7 @@ from satlife.engines.rows.strip import Strip
 from satlife.errors import DeviceError, InputError
 from satlife.life import several
 from satlife.life.formats import rle
-from satlife.life.pattern import Pattern, common_box
+from satlife.life.pattern import Cells, Pattern, common_box
 from satlife.life.simulate import generations
 from satlife.problem import verify
 from satlife.problem.openbox import OpenBox
@@ -38,6 +38,7 @@ class RowSearch:
     left_out: int = 0  # ships of a smaller period
     resumed: bool = False
     head: bool = False  # only ships that begin with given rows are looked for
+    heads: list[Pattern] = field(default_factory=list)  # moving upward
     begun: list[list[list[int]]] = field(default_factory=list)  # by head, its rows in each place where it fits
     loaded: State | None = None  # the partial ships that it began with
     fall_back: Callable[[DeviceError], FrontierSearch] | None = None  # what goes on if the device fails
@@ -187,16 +188,17 @@ class RowSearch:
         All of them are checked first; then they are searched one after another."""
         if self.box.wave or not self.box.forward:
             raise InputError("a head is that of a ship in a box that is open along its way")
-        self.begun = [self._begun(head, number, len(heads)) for number, head in enumerate(heads, 1)]
+        self.heads = [self.box.upward(Pattern(head.cells, rule=self.box.rule)) for head in heads]
+        self.begun = [self._begun(head, number) for number, head in enumerate(self.heads, 1)]
         self.loaded = _state_of(self.search.strip, [rows for partials in self.begun for rows in partials])
         self.search.restore(self.loaded)
         self.head = True
 
-    def _begun(self, head: Pattern, number: int, count: int) -> list[list[int]]:
+    def _begun(self, head: Pattern, number: int) -> list[list[int]]:
         """The rows of a head, in each place where it fits; an InputError says why it is none."""
-        which = f"head {number} of {count}: " if count > 1 else ""
+        which = f"head {number} of {len(self.heads)}: " if len(self.heads) > 1 else ""
         try:
-            partials = rows_of(self.search.strip, self.box.upward(Pattern(head.cells, rule=self.box.rule)))
+            partials = rows_of(self.search.strip, head)
         except InputError as error:
             raise InputError(f"{which}{error}") from error
         try:
@@ -207,16 +209,43 @@ class RowSearch:
             raise InputError(f"{which}{words}: {error}") from error
         return partials
 
+    def left_to_the_search(self) -> str:
+        """Of which heads the last rows are left to the search, since they depend on what is behind them; in words."""
+        rows = [
+            self._live(head.cells).shape[0] - self._live(self.search.strip.phase(partials[0])).shape[0]
+            for head, partials in zip(self.heads, self.begun, strict=True)
+        ]
+        if not any(rows):
+            return ""
+        if rows == [1]:
+            return "the last row of the head is left to the search, since what comes behind may change it"
+        which = (
+            f"{rows[0]} rows of the head" if len(rows) == 1 else f"rows of {sum(map(bool, rows))} of {len(rows)} heads"
+        )
+        return f"the last {which} are left to the search, since what comes behind may change them"
+
     def head_of(self, rows: list[int]) -> int | None:
-        """The number of the head with which these rows begin, from 0; of several, the longest."""
+        """The number of the head with which these rows begin, from 0; of several, one that is there as a whole, or else
+        the longest."""
+        cells = self._live(self.search.strip.phase(rows))
         fitting = (
-            (len(partial), -number)
+            (self._begins_with(cells, number), len(partial), -number)
             for number, partials in enumerate(self.begun)
             for partial in partials
             if rows[: len(partial)] == partial
         )
         found = max(fitting, default=None)
-        return None if found is None else -found[1]
+        return None if found is None else -found[2]
+
+    def _begins_with(self, cells: Cells, number: int) -> bool:
+        """Whether a pattern begins with all rows of a head."""
+        head = self._live(self.heads[number].cells)
+        return np.array_equal(self._live(cells[: head.shape[0]]), head)
+
+    @staticmethod
+    def _live(cells: Cells) -> Cells:
+        """The bounding box of the live cells."""
+        return Pattern(cells).crop().cells
 
     def head_words(self, rows: list[int]) -> str:
         """With which head these rows begin, if there are several."""

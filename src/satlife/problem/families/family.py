@@ -130,7 +130,10 @@ def fields_of(common: Common, size: Size | None) -> Fields:
     """The common fields of a question about a box; without a size, the family fills in the known cells itself."""
     if unknown := sorted(set(common) - set(CONDITIONS) - {"rule", "symmetry", "known"}):
         raise ArgumentError(f"a family of questions takes no argument {unknown[0]!r}")
-    known = common.get("known") or ()
+    known = common.get("known")
+    known = () if known is None else known
+    if hasattr(known, "__array__"):
+        known = Pattern.of(known)
     if isinstance(known, str):
         if formats.is_pattern(known):
             known = formats.parse(known, unknown=True)
@@ -150,9 +153,21 @@ def fields_of(common: Common, size: Size | None) -> Fields:
     return {
         "rule": rule_of(common.get("rule")),
         "symmetry": tuple(names),
-        "cells": grid_of(known),
+        "cells": _known(known),
         "conditions": conditions.read(wanted),
     }
+
+
+def _known(generations: Sequence[Sequence[Sequence[Cell | str]]]) -> Grid:
+    """Known cells from generations of rows; an InputError if they are none."""
+    wrong = "known cells are a Pattern, an array, a text, or for each generation its rows of words such as '1' and '*'"
+    try:
+        cells = grid_of(generations)
+    except TypeError as error:
+        raise InputError(wrong) from error
+    if not all(isinstance(cell, Cell) for rows in cells for row in rows for cell in row):
+        raise InputError(wrong)
+    return cells
 
 
 def add_ties(common: Common, ties: Sequence[str]) -> None:

@@ -115,8 +115,10 @@ def open_spaceship(
     True
     """
     displacement, period = velocity(displacement, period, speed)
-    texts = [heads] if isinstance(heads, str | Pattern) else heads
-    given = [head for text in texts for head in (several.parse(text) if isinstance(text, str) else [text])]
+    texts = [heads] if isinstance(heads, str) or hasattr(heads, "__array__") else heads
+    if not isinstance(texts, Sequence):
+        raise InputError("heads are patterns, or texts of one or several patterns")
+    given = [head for text in texts for head in (several.parse(text) if isinstance(text, str) else [Pattern.of(text)])]
     open_box = OpenBox(whole("width", width), period, displacement, rule_of(rule), symmetry, gutter, along, wave)
     return open_box.with_heads(*given)
 
