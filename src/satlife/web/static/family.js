@@ -35,6 +35,7 @@ export class FamilyQuestion {
     /** @type {Record<string, any>} */
     this.values = {};
     this.edits = 0; // since the last question that the server has built
+    this.requests = 0; // so far; only the response to the last one counts
     this.sendSoon = debounced(150, () => this.send());
   }
 
@@ -88,7 +89,13 @@ export class FamilyQuestion {
   /** Load the question with these parameters. @param {Record<string, any>} parameters */
   async ask(parameters) {
     const { kind, question } = this;
-    const { problem } = await post("question", { family: kind?.family?.name, ...parameters });
+    const number = ++this.requests;
+    const answer = post("question", { family: kind?.family?.name, ...parameters });
+    const { problem } = await answer.catch((error) => {
+      if (number === this.requests) throw error;
+      return {};
+    });
+    if (number !== this.requests) return;
     question.edit(() => {
       question.time = 0;
       question.load(problem);
