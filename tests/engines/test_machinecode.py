@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -357,8 +356,7 @@ def test_whoever_waits_for_a_kernel_may_give_up(
         half(6)
 
     def interrupted() -> bool:
-        signal.raise_signal(signal.SIGINT)
-        return False
+        raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt), native.until(interrupted):
         half(6)
