@@ -809,7 +809,7 @@ def test_searches_wait_stop_and_end_with_their_tab(tmp_path: Path) -> None:
         assert many == [200] * searches.MAX_SEARCHES + [429]
         assert workers(server)
         listening.close()  # the tab is closed
-        until(lambda: {search["state"] for search in server.states().values()} == {"stopped"})
+        until(lambda: {search["state"] for search in server.states(OTHER).values()} == {"stopped"})
         until(lambda: not workers(server))
     finally:
         code = server.close()
