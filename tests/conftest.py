@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import os
 import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import hypothesis
 import pytest
@@ -52,6 +55,22 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
 def ledger(store: Place) -> Iterator[Ledger]:
     with Ledger(store) as opened:
         yield opened
+
+
+@pytest.fixture
+def setup_script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The script that sets a clone up; imported, it would leave its handler of Ctrl-C and its import path behind."""
+    place = importlib.util.spec_from_file_location("setup_script", Path(__file__).parents[1] / "scripts" / "setup.py")
+    assert place
+    assert place.loader
+    made = importlib.util.module_from_spec(place)
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    try:
+        place.loader.exec_module(made)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return made
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -356,7 +357,8 @@ def test_whoever_waits_for_a_kernel_may_give_up(
         half(6)
 
     def interrupted() -> bool:
-        raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
+        return False
 
     with pytest.raises(KeyboardInterrupt), native.until(interrupted):
         half(6)

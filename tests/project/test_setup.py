@@ -6,11 +6,11 @@ import contextlib
 import io
 import os
 import re
-import runpy
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -85,16 +85,30 @@ def test_missing_python_is_one_line(clone: Path, tmp_path: Path) -> None:
 
 
 class Terminal(io.StringIO):
+    """A terminal that makes a file when something is shown on it."""
+
+    def __init__(self, seen: Path) -> None:
+        super().__init__()
+        self.seen = seen
+
     def isatty(self) -> bool:
         return True
 
+    def write(self, text: str) -> int:
+        self.seen.touch()
+        return super().write(text)
 
-@pytest.mark.parametrize(("code", "succeeds"), [("pass", True), ("raise SystemExit(3)", False)])
-def test_movement_at_a_terminal_and_none_elsewhere(tmp_path: Path, code: str, succeeds: bool) -> None:
-    setup = runpy.run_path(str(HERE / "scripts" / "setup.py"))
-    for stream in (Terminal(), io.StringIO()):
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_movement_at_a_terminal_and_none_elsewhere(
+    setup_script: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: int
+) -> None:
+    monkeypatch.setattr(setup_script, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    seen = tmp_path / "seen"
+    wait = f"import os, sys\nwhile not os.path.exists({str(seen)!r}):\n    pass\nsys.exit({code})"
+    for stream in (Terminal(seen), io.StringIO()):  # what is seen once is there for both
         with open(tmp_path / "log", "w") as log, contextlib.redirect_stderr(stream):
-            assert setup["attempt"]([sys.executable, "-c", code], log, "trying") is succeeds
+            assert setup_script.attempt([sys.executable, "-c", wait], log, "trying") is (code == 0)
         shown = stream.getvalue()
         assert shown.startswith("\r| trying ... 0 s\r") if isinstance(stream, Terminal) else shown == ""
         assert not shown or shown.endswith(" \r")  # the line is erased in the end

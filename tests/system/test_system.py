@@ -15,6 +15,7 @@ import sys
 import threading
 import uuid
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -342,19 +343,9 @@ def test_the_two_launchers_start_the_same() -> None:
     assert (HERE / "satlife").stat().st_mode & stat.S_IXUSR
 
 
-def test_the_interpreter_of_an_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    import importlib.util
-
-    place = importlib.util.spec_from_file_location("setup_script", HERE / "scripts" / "setup.py")
-    assert place
-    assert place.loader
-    setup = importlib.util.module_from_spec(place)
-    before = signal.getsignal(signal.SIGINT)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    try:
-        place.loader.exec_module(setup)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert setup.interpreter(tmp_path) == str(tmp_path / "bin" / "python")
-    monkeypatch.setattr(setup.sysconfig, "get_path", lambda name, scheme, given: f"{given['base']}/Scripts")
-    assert setup.interpreter(tmp_path) == str(tmp_path / "Scripts" / "python")
+def test_the_interpreter_of_an_environment(
+    setup_script: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert setup_script.interpreter(tmp_path) == str(tmp_path / "bin" / "python")
+    monkeypatch.setattr(setup_script.sysconfig, "get_path", lambda name, scheme, given: f"{given['base']}/Scripts")
+    assert setup_script.interpreter(tmp_path) == str(tmp_path / "Scripts" / "python")
