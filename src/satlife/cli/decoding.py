@@ -20,7 +20,7 @@ from satlife.cli.groups import command
 from satlife.cnf.formula import Formula
 from satlife.cnf.read import read
 from satlife.draw import svg
-from satlife.draw.files import PICTURE_FILES
+from satlife.draw.files import PICTURE_FILES, SECONDS
 from satlife.draw.film import Film
 from satlife.draw.picture import theme
 from satlife.draw.terminal import half_blocks
@@ -35,8 +35,7 @@ from satlife.problem import verify
 from satlife.problem.outcome import FOUND, Outcome
 from satlife.problem.problem import Problem
 
-ENDINGS = [ending for ending, name in formats.EXTENSIONS.items() if name in formats.FORMATTERS] + [*PICTURE_FILES]
-SECONDS = 0.25  # a generation in a moving picture
+ENDINGS = [*formats.WRITTEN, *PICTURE_FILES]
 Model = npt.NDArray[np.bool_]
 
 
@@ -177,10 +176,10 @@ def side_by_side(decoded: Decoded) -> str:
 
 def _file(decoded: Decoded, ending: str) -> bytes:
     """The contents of a file with this ending: a pattern, a still picture of all generations, or an animation."""
-    if ending in formats.EXTENSIONS:
-        if ending == ".rle":
-            return decoded.text.encode()
-        return formats.FORMATTERS[formats.EXTENSIONS[ending]](decoded.pattern).encode()
+    if ending == ".rle":
+        return decoded.text.encode()
+    if ending in formats.WRITTEN:
+        return formats.WRITTEN[ending](decoded.pattern).encode()
     film, look, made = Film(tuple(decoded.frames), decoded.rule, decoded.loops), theme("light"), PICTURE_FILES[ending]
     if made.still:
         return made.still(film.pictures(look), decoded.labels, svg.CELL)

@@ -12,7 +12,7 @@ import click
 
 from satlife import __version__, files
 from satlife.cli import report, screen
-from satlife.cli.families import option
+from satlife.cli.families import option, parse_file
 from satlife.cli.process import STOPS
 from satlife.cli.undecided import Aftermath, Trace
 from satlife.engines.events import Covered, Event, Found, Note, Progress, Resumable
@@ -70,18 +70,19 @@ def begun(asked: Question, values: dict[str, Any]) -> Question:
     if not given or not isinstance(asked, OpenBox):
         values["resume"] = next(iter(given), None)
         return asked
+    box = asked
+
+    def read(text: str) -> OpenBox:
+        if not text.lstrip().startswith("{"):
+            return box.with_heads(*several.parse(text))
+        if len(given) > 1:
+            raise InputError("a saved search goes on alone, without other heads")
+        values["resume"] = text
+        return _as_saved(box, text)
+
     for file in given:
-        text = files.read_text(file)
-        try:
-            if not text.lstrip().startswith("{"):
-                asked = asked.with_heads(*several.parse(text))
-            elif len(given) > 1:
-                raise InputError("a saved search goes on alone, without other heads")
-            else:
-                values["resume"], asked = text, _as_saved(asked, text)
-        except InputError as error:
-            raise type(error)(f"{files.shown(file)}: {error}") from error
-    return asked
+        box = parse_file(file, read)
+    return box
 
 
 def _as_saved(box: OpenBox, text: str) -> OpenBox:

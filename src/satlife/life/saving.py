@@ -8,7 +8,7 @@ from pathlib import Path
 
 from satlife import files
 from satlife.errors import InputError
-from satlife.life.formats import EXTENSIONS, FORMATTERS
+from satlife.life.formats import WRITTEN
 from satlife.life.pattern import Pattern
 
 #: How pictures are drawn, by ending: of a pattern and the number of generations, None for one period.  The room of
@@ -22,8 +22,6 @@ def save(pattern: Pattern, path: str | os.PathLike[str], generations: int | None
     if ending in PICTURES:
         files.write(path, [PICTURES[ending](pattern, generations)])
         return
-    written = FORMATTERS.get(EXTENSIONS.get(ending, ""))
-    if written is None:
-        known = [*(each for each, name in EXTENSIONS.items() if name in FORMATTERS), *PICTURES]
-        raise InputError(f"the ending of {os.fspath(path)!r} is not one of {', '.join(known)}")
-    files.write(path, [written(pattern).encode()])
+    if ending not in WRITTEN:
+        raise InputError(f"the ending of {os.fspath(path)!r} is not one of {', '.join([*WRITTEN, *PICTURES])}")
+    files.write(path, [WRITTEN[ending](pattern).encode()])

@@ -18,6 +18,7 @@ _MODULES = [importlib.import_module(f"{__name__}.{module.name}") for module in p
 FORMATS: dict[str, Format] = {module.FORMAT.name: module.FORMAT for module in _MODULES if hasattr(module, "FORMAT")}
 FORMATTERS = {name: made.format for name, made in FORMATS.items() if made.format is not None}
 EXTENSIONS = {ending: name for name, made in FORMATS.items() for ending in made.endings}
+WRITTEN = {ending: FORMATTERS[name] for ending, name in EXTENSIONS.items() if name in FORMATTERS}
 
 
 def parse(text: str, unknown: bool = False) -> Pattern:
