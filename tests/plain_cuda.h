@@ -29,6 +29,7 @@ template <class T> static inline T __shfl_up_sync(unsigned, T value, int) { retu
 static inline float __uint_as_float(unsigned bits) { float out; std::memcpy(&out, &bits, 4); return out; }
 static inline unsigned __float_as_uint(float value) { unsigned out; std::memcpy(&out, &value, 4); return out; }
 template <class T> static inline T atomicAdd(T *place, T more) { T old = *place; *place += more; return old; }
+template <class T> static inline T atomicOr(T *place, T bits) { T old = *place; *place |= bits; return old; }
 template <class T> static inline T atomicMax(T *place, T other) { T old = *place; if (other > old) *place = other; return old; }
 template <class T> static inline T atomicCAS(T *place, T was, T next) { T old = *place; if (old == was) *place = next; return old; }
 

@@ -20,11 +20,11 @@ from plain_device import PlainDevice, PlainProgram, needs_compiler
 from satlife.device import cuda
 from satlife.device.device import Choice, Device
 from satlife.engines.options import Options
-from satlife.engines.rows import buffers, columns, device
-from satlife.engines.rows.buffers import At, Buffers, Halt
+from satlife.engines.rows import buffers, columns, device, garbage
+from satlife.engines.rows.buffers import At, Buffers, Halt, Levels
 from satlife.engines.rows.device import DeviceSearch
 from satlife.engines.rows.search import FrontierSearch
-from satlife.engines.rows.searcher import Stage
+from satlife.engines.rows.searcher import Stage, State
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.rows.strip import Strip
 from satlife.engines.tables import count as counting
@@ -519,11 +519,87 @@ def test_windows_that_were_met_move_to_a_larger_table(here: Device, monkeypatch:
     assert sizes[:2] == [1 << 10, 1 << 12]
 
 
-@pytest.mark.parametrize(("name", "moment"), [("settle", 2), ("settle", 4), ("stack", 3), ("found", 1)])
+def test_windows_that_were_met_move_to_a_smaller_table(here: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no room for more, fewer and fewer are looked up, and the search comes to its end all the same."""
+    strip = Strip(Rule.parse("B3/S23"), 8, 3, (0, -1), "none")
+    monkeypatch.setattr(buffers, "SPARSE", 1)
+    monkeypatch.setattr(buffers, "FIRST_SLOTS", 256)
+    ample = DeviceSearch(strip, here, 80)
+    assert list(ample.ships()) == []
+    divide, remember_more = Buffers._divide, Buffers._remember_more
+    known: list[tuple[int, int]] = []
+
+    def cramped(self: Buffers, memory: int) -> None:
+        divide(self, memory)
+        self.spare = 30 * self.slots
+
+    def watched(self: Buffers) -> None:
+        before = int(self.now[At.REMEMBERED])
+        remember_more(self)
+        known.append((before, int(self.now[At.REMEMBERED])))
+
+    monkeypatch.setattr(Buffers, "_divide", cramped)
+    monkeypatch.setattr(Buffers, "_remember_more", watched)
+    scarce = DeviceSearch(strip, here, 80)
+    assert list(scarce.ships()) == []
+    assert ample.complete
+    assert scarce.complete
+    assert scarce.visited >= ample.visited
+    assert any(0 < after < before for before, after in known)
+
+
+@pytest.mark.parametrize("strip", [
+    Strip(Rule.parse("B3/S23"), 12, 3, (0, -1), "even"),
+    Strip(Rule.parse("B3/S23"), 5, 4, (0, -2), "none"),
+], ids=str)  # fmt: skip
+def test_garbage_collection(here: Device, monkeypatch: pytest.MonkeyPatch, strip: Strip) -> None:
+    """Collected at every look: the same windows and ships, from the start and from partial ships of another search."""
+
+    def searched(state: State | None = None) -> tuple[int, list[list[int]]]:
+        search = DeviceSearch(strip, here, 80)
+        search.longest = 40
+        if state:
+            search.restore(state)
+        ships = sorted(min(rows, mirrored(rows)) for rows in search.ships())
+        return search.visited, ships
+
+    def mirrored(rows: list[int]) -> list[int]:
+        """Of mirror images either may be found; where there is a mirror already, nothing changes."""
+        return [int(f"{row:0{strip.free}b}"[::-1], 2) if strip.twins else row for row in rows]
+
+    monkeypatch.setattr(device, "MOST_STEPS", 1)
+    begun = DeviceSearch(strip, here, 80)
+    with pytest.raises(Enough):
+        list(begun.ships(stopping(12)))
+    partials = begun.state()
+    expected, others = searched(), searched(partials)
+    assert expected[1]
+    collect, sizes = garbage.collect, []
+
+    def watched(of: Buffers, levels: Levels) -> garbage.Kept | None:
+        kept = collect(of, levels)
+        assert kept is not None
+        sizes.append((int(levels["count"].sum()), len(kept.parents)))
+        return kept
+
+    monkeypatch.setattr(garbage, "collect", watched)
+    for name in ("FULL", "PAUSE"):
+        monkeypatch.setattr(garbage, name, 1 << 40)
+    assert searched() == expected
+    assert searched(partials) == others
+    assert sum(before > after for before, after in sizes) > 5
+
+
+@pytest.mark.parametrize(
+    ("name", "moment"), [("settle", 2), ("settle", 4), ("stack", 3), ("found", 1), ("_replace", 3), ("_replace", 6)]
+)
 def test_interrupted_before_it_looked(here: Device, monkeypatch: pytest.MonkeyPatch, name: str, moment: int) -> None:
-    """The device has gone on meanwhile; what is saved then lacks nothing."""
+    """The device has gone on meanwhile, or garbage was found; what is saved then lacks nothing."""
     box = OpenBox(12, 3, (0, -1), symmetry="D2|")
     calls, usual = itertools.count(), getattr(Buffers, name)
+    if name == "_replace":
+        for divisor in ("FULL", "PAUSE"):
+            monkeypatch.setattr(garbage, divisor, 1 << 40)
 
     def interrupted(self: Buffers) -> Any:
         if next(calls) == moment:

@@ -7,7 +7,6 @@ short.  Launches after that do nothing until the host has answered.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.device.device import Device
-from satlife.engines.rows import columns
+from satlife.engines.rows import columns, garbage
 from satlife.engines.rows.strip import Strip
 from satlife.errors import DeviceError
 
@@ -24,12 +23,13 @@ Rows = npt.NDArray[np.uint16]
 
 EXACT = 126  # bits of a window that fit into a key
 MOST_ENDS = 4096  # ships that one step may find
-MOST_LEVELS, LEVEL = 1 << 16, 5  # levels of the stack, and numbers of each
+MOST_LEVELS, LEVEL = 1 << 16, 5  # levels of the stack, and numbers of each (see `NUMBERS`)
 BLOCK = 128  # threads
 BATCH = 1 << 25  # windows that are extended at once
 WORK = 1 << 28  # windows after which the host looks at the clock
 TURNS = 64  # levels that the stack has room for, if all are full
 SPARSE = 16  # of so many windows one is remembered, where all places are alike; a power of two
+MOST_SPARSE = 1 << 14  # the same in the longest searches
 SLACK = 1 << 23  # windows that a step may add beyond its share: those under way when it ends
 STACK = 48 << 30, 0.6  # bytes of the stack, at most, and its share of the memory
 FIRST_SLOTS = 1 << 28  # for windows that were met, at first; each takes 20 bytes
@@ -76,15 +76,10 @@ class Halt(IntFlag):
     AT_REST = 64  # the host may want to look at the clock
 
 
-@dataclass
-class Level:
-    """Windows whose next row is at `place`: where they are on the stack, and how many of the last ones are extended."""
-
-    place: int
-    first: int
-    count: int
-    taken: int = 0
-    back: int = 0  # levels that are left when it is done
+# A level: windows whose next row is at `place`.  Where they are on the stack, how many there are, how many of the last
+# ones are extended, and how many levels are left when it is done.
+NUMBERS = np.dtype([(name, np.uint64) for name in ("place", "first", "count", "taken", "back")])
+Levels = npt.NDArray[np.void]
 
 
 class Buffers:
@@ -117,9 +112,11 @@ class Buffers:
         self.now = np.zeros(At.SIZE, np.uint64)  # the state, as it was when last seen
         self.batch = BATCH
         self.now[[At.ROOM, At.SLACK, At.BATCH]] = self.room, min(SLACK, self.room // 8), self.batch
-        self.now[[At.TURNS, At.SLOTS, At.SPARSE]] = TURNS, self.slots, SPARSE
+        self.now[[At.TURNS, At.SLOTS, At.SPARSE]] = TURNS, self.slots, SPARSE if uniform else 1
         self.state = device.upload(self.now)
         self.forget()
+        self._kept: garbage.Kept | None = None  # what is to be the stack
+        self._next_collection = 0  # windows in all before garbage is collected again
 
     def _divide(self, memory: int) -> None:
         """So much for the stack; windows that were met get some of the rest, and more when they need it."""
@@ -128,7 +125,7 @@ class Buffers:
         self.windows = self.device.empty(self.room * self.words, np.uint64)
         self.parents = self.device.empty(self.room, np.uint32)
         self.spare = memory - stack
-        self.slots = min(FIRST_SLOTS, 1 << (self.spare // 20).bit_length() - 1)
+        self.slots = min(FIRST_SLOTS, 1 << (self.spare // 30).bit_length() - 1)  # so that half as many fit beside them
         self.met = self.device.empty(2 * self.slots, np.uint64)
 
     def order(self, ordered: bool) -> None:
@@ -145,11 +142,19 @@ class Buffers:
         self.now[At.REMEMBERED] = 0
 
     def _remember_more(self) -> None:
-        """Move the windows that were met to a larger table, or forget them if there is no room for one."""
-        slots = next((n for n in (4 * self.slots, 2 * self.slots) if 20 * (n + self.slots) <= self.spare), 0)
-        if not slots:
+        """Move the windows that were met to a larger table.  If there is no room for one, a quarter of them moves to a
+        smaller one, and from now on fewer are looked up."""
+        larger = [n for n in (4 * self.slots, 2 * self.slots) if 20 * (n + self.slots) <= self.spare]
+        if larger:
+            self._move_met(larger[0], 1)
+        elif self.now[At.SPARSE] < MOST_SPARSE:
+            self.now[At.SPARSE] *= np.uint64(4)
+            self._move_met(self.slots // 2, int(self.now[At.SPARSE]))
+        else:
             self.forget()
-            return
+
+    def _move_met(self, slots: int, sparse: int) -> None:
+        """Move one of so many of the windows that were met to a table with so many slots."""
         old, places, ordered = self.met, self.places, bool(self.now[At.ORDERED])
         self.met = self.device.empty(2 * slots, np.uint64)
         self.places = self.device.empty(slots if ordered else 1, np.uint32)
@@ -158,7 +163,7 @@ class Buffers:
         self.places[:] = 0
         self.program.launch(
             "move_met", self.device.threads, old, places, np.uint64(self.slots), self.met, self.places,
-            np.uint64(slots), np.uint32(ordered), added,
+            np.uint64(slots), np.uint32(ordered), np.uint64(sparse), added,
         )  # fmt: skip
         self.slots = slots
         self.now[[At.SLOTS, At.REMEMBERED]] = slots, self.device.download(added)[0]
@@ -213,10 +218,28 @@ class Buffers:
         self.now[At.BATCH] = tried // 4 or 1
         self.forget()
 
-    def stack(self) -> list[Level]:
+    def stack(self) -> Levels:
         """The levels that there are."""
-        lines = self.device.download(self.levels[: LEVEL * int(self.now[At.DEPTH])])
-        return [Level(*line) for line in lines.reshape(-1, LEVEL).tolist()]
+        self._replace()  # if that was interrupted
+        levels: Levels = self.device.download(self.levels[: LEVEL * int(self.now[At.DEPTH])]).view(NUMBERS)
+        return levels
+
+    def collect_garbage(self, levels: Levels) -> Levels:
+        """The levels without windows that nothing on the stack needs, if there is little room for more."""
+        taken, visited = int(levels[-1]["first"] + levels[-1]["count"]), int(self.now[At.VISITED])
+        if taken * garbage.FULL < self.room or visited < self._next_collection:
+            return levels
+        self._next_collection = visited + self.room // garbage.PAUSE
+        self._kept = garbage.collect(self, levels)
+        return self.stack()
+
+    def _replace(self) -> None:
+        """The stack becomes what was kept of it.  Each time this is done it comes to the same."""
+        if (kept := self._kept) is not None:
+            self.windows[: len(kept.windows)] = kept.windows
+            self.parents[: len(kept.parents)] = kept.parents
+            self.levels[: LEVEL * len(kept.levels)] = self.device.upload(kept.levels.view(np.uint64))
+            self._kept = None
 
     def found(self) -> npt.NDArray[np.uint32]:
         """The windows, by their numbers on the stack, that the last step found to be ships when a dead row follows."""
@@ -230,7 +253,7 @@ class Buffers:
         return {int(self.now[At.BASE]) + k: count for k, count in enumerate(counts) if count}
 
     def trace(self, which: npt.NDArray[np.uint32], length: int) -> tuple[Rows, npt.NDArray[np.int64]]:
-        """The last rows of windows, so many, and the numbers of the windows at the bottom that they came from."""
+        """The last rows of windows, so many, and which windows that were put at the bottom they came from."""
         count = len(which)
         numbers = self.device.upload(which)
         rows = self.device.empty(count * length, np.uint16)
@@ -240,4 +263,4 @@ class Buffers:
                 np.uint64(column),
             )  # fmt: skip
         found: Rows = self.device.download(rows).reshape(count, length)
-        return found, self.device.download(numbers).astype(np.int64)
+        return found, self.device.download(self.parents[numbers]).astype(np.int64)

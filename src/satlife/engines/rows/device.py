@@ -25,13 +25,13 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.device.device import Device
-from satlife.engines.rows.buffers import At, Buffers, Halt, Level, Rows
+from satlife.engines.rows.buffers import NUMBERS, At, Buffers, Halt, Levels, Rows
 from satlife.engines.rows.searcher import PartialsAt, RowSearcher, Stage, State, TooLate, Watch
 from satlife.engines.rows.strip import Strip
 from satlife.errors import DeviceError
 
 WORTHWHILE = 64  # bits of a window from which on a device pays for its start
-UNLIMITED = 1 << 35  # windows that are searched before the length is limited
+UNLIMITED = 1 << 39  # windows that are searched before the length is limited
 FIRST_LIMIT = 16  # periods; the next is half as much again
 MOST_ASIDE = 16 << 20  # bytes of rows that are set aside, in the memory of the machine
 MOST_SAVED = 100_000  # partial ships that are written to a file
@@ -92,7 +92,7 @@ class DeviceSearch(RowSearcher):
         self.fronts = [DeviceFrontier(strip.first + start, np.zeros((1, start), np.uint16)) for start in starts]
         self._start = list(self.fronts)
         self._limit = Limit(0, 0)
-        self._levels: list[Level] = []
+        self._levels: Levels = np.zeros(0, NUMBERS)
         self._root: DeviceFrontier | None = None
         self._steps = 1  # to be launched at once
         self._launched = False  # and not looked at
@@ -131,7 +131,7 @@ class DeviceSearch(RowSearcher):
 
     def _next(self) -> bool:
         """Make sure that there is a window to extend; False if everything is done."""
-        while not self._levels:
+        while not len(self._levels):
             if self.fronts:
                 self._open(self.fronts.pop(0))
             elif not self._raise_limit():
@@ -155,7 +155,7 @@ class DeviceSearch(RowSearcher):
         """Search everything once more, with a limit of so many rows."""
         assert self._buffers is not None
         self._buffers.tallied()
-        self._levels, self.fronts = [], list(self._start)
+        self._levels, self.fronts = np.zeros(0, NUMBERS), list(self._start)
         self._limit = self._limited(rows)
         self._buffers.forget()
         self.passed = self.visited
@@ -174,7 +174,7 @@ class DeviceSearch(RowSearcher):
             front = DeviceFrontier(front.place, front.rows[:lot])
         self._root = front
         self._buffers.put(front.windows(self.strip.period), front.place)
-        self._levels = [Level(front.place, 0, len(front.rows))]
+        self._levels = self._buffers.stack()
 
     def _step(self, buffers: Buffers, watch: Watch | None) -> None:
         """Let the device make some steps, and do what it cannot do."""
@@ -208,7 +208,9 @@ class DeviceSearch(RowSearcher):
         if Halt.AT_LIMIT in halt:
             self._leave(int(now[At.LEFT_FIRST]), int(now[At.LEFT_COUNT]), self._limit.place)
         self._launched = False
-        if Halt.EMPTY in halt:
+        if len(self._levels):
+            self._levels = buffers.collect_garbage(self._levels)
+        else:
             for place, count in buffers.tallied().items():
                 self.windows[place] = self.windows.get(place, 0) + count
         if Halt.TOO_DEEP in halt:
@@ -245,14 +247,14 @@ class DeviceSearch(RowSearcher):
 
     def _watch(self, watch: Watch | None) -> None:
         """The figures of the stage; the longest partial ship only if somebody watches."""
-        if not self._levels:
+        if not len(self._levels):
             return
-        last = self._levels[-1]
-        waiting = sum(level.count - level.taken for level in self._levels)
-        self.stage = Stage(last.place - self.strip.first, waiting, 0, self.stage.longest)
+        place, first = int(self._levels[-1]["place"]), self._levels[-1]["first"]
+        waiting = int((self._levels["count"] - self._levels["taken"]).sum())
+        self.stage = Stage(place - self.strip.first, waiting, 0, self.stage.longest)
         if watch and time.monotonic() - self._shown > 0.3:
             self._shown = time.monotonic()
-            rows = self._rows_of(np.array([last.first], np.uint32), last.place)[0].tolist()
+            rows = self._rows_of(np.array([first], np.uint32), place)[0].tolist()
             self.stage.longest = lambda: rows
         if watch:
             watch(self.stage)
@@ -263,10 +265,12 @@ class DeviceSearch(RowSearcher):
         """The partial ships; of many, those that the many came from."""
         if self._launched and self._buffers is not None:  # it was interrupted before it looked
             self._settle(self._buffers)
+        elif len(self._levels) and self._buffers is not None:  # perhaps before garbage was collected
+            self._levels = self._buffers.stack()
         fronts = [*self.fronts, *(DeviceFrontier(self._limit.place, rows) for rows in self._limit.aside)]
         if self._limit.overflowed:
             fronts = list(self._start)
-        elif self._root is not None and any(level.count for level in self._levels):
+        elif self._root is not None and len(self._levels):
             fronts = [*self._pending(), *fronts]
         data: list[PartialsAt] = [
             {"place": front.place, "partials": front.rows.tolist()} for front in fronts if len(front.rows)
@@ -277,14 +281,14 @@ class DeviceSearch(RowSearcher):
         """What on the stack has not been searched to its end: level by level what was not taken, and of the last level
         that is small enough everything."""
         assert self._root is not None
-        small = [k for k, level in enumerate(self._levels) if level.count <= MOST_SAVED]
+        small = [k for k, count in enumerate(self._levels["count"]) if count <= MOST_SAVED]
         last = max(small) if small else 0
         fronts = []
-        for k, level in enumerate(self._levels[: last + 1]):
-            count = level.count if k == last else level.count - level.taken
-            if count:
-                which = np.arange(level.first, level.first + count, dtype=np.uint32)
-                fronts.append(DeviceFrontier(level.place, self._rows_of(which, level.place)))
+        for k, (place, first, count, taken, _) in enumerate(self._levels[: last + 1].tolist()):
+            wanted = count if k == last else count - taken
+            if wanted:
+                which = np.arange(first, first + wanted, dtype=np.uint32)
+                fronts.append(DeviceFrontier(place, self._rows_of(which, place)))
         return fronts
 
     def _go_on(self, depth: int, fronts: list[PartialsAt]) -> None:

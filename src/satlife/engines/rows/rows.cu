@@ -261,6 +261,10 @@ struct Met {
 
 __device__ __forceinline__ u64 hash_of(u64 key0, u64 key1) { return mixed(key0 ^ mixed(key1)); }
 
+__device__ __forceinline__ bool is_distinguished(u64 key0, u64 key1, u64 sparse) {
+    return (hash_of(key0, key1) >> 48 & (sparse - 1)) == 0;
+}
+
 // Enter a key, if it is new; a key that finds no slot counts as new.
 __device__ __forceinline__ bool enter(const Met &met, u64 key0, u64 key1, u32 place, u32 &added) {
     u64 slot = hash_of(key0, key1) & (met.slots - 1);
@@ -284,8 +288,8 @@ __device__ __forceinline__ bool enter(const Met &met, u64 key0, u64 key1, u32 pl
 
 __device__ __forceinline__ bool is_new(const Met &met, const u64 *given, u32 place, u32 &added) {
     const u64 top = 1ull << 63;
-    const bool all = place % (UNIFORM ? 8 * P : P) == 0;
-    if (!UNIFORM && !all) return true;
+    if (!UNIFORM && place % P) return true;
+    const bool all = place % (8 * P) == 0;
 #if TWINS
     u64 window[WORDS];
     one_of_twins(given, window);
@@ -304,20 +308,21 @@ __device__ __forceinline__ bool is_new(const Met &met, const u64 *given, u32 pla
     }
     key0 |= top, key1 |= top;
 #endif
-    if (!all && (hash_of(key0, key1) >> 48 & (met.sparse - 1))) return true;
+    if (!all && !is_distinguished(key0, key1, met.sparse)) return true;
     return enter(met, key0, key1, place, added);
 }
 
-// Move all keys to a larger table.
+// Move keys to another table: all of them, or those that are distinguished.
 extern "C" __global__ void move_met(
     const u64 *entries, const u32 *places, u64 slots, u64 *to_entries, u32 *to_places, u64 to_slots, u32 ordered,
-    u64 *added
+    u64 sparse, u64 *added
 ) {
     const Met to = {to_entries, to_slots, 1, to_places, ordered != 0};
     const u64 stride = (u64)gridDim.x * blockDim.x;
     u32 mine = 0;
     for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < slots; i += stride)
-        if (entries[2 * i]) enter(to, entries[2 * i], entries[2 * i + 1], ordered ? ~places[i] : 0, mine);
+        if (entries[2 * i] && is_distinguished(entries[2 * i], entries[2 * i + 1], sparse))
+            enter(to, entries[2 * i], entries[2 * i + 1], ordered ? ~places[i] : 0, mine);
     atomicAdd(added, (u64)mine);
 }
 
@@ -526,5 +531,43 @@ extern "C" __global__ void trace(
     for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) {
         rows[i * length + column] = (u16)row_of(windows + (u64)which[i] * WORDS, 2 * P - 1);
         which[i] = parents[which[i]];
+    }
+}
+
+// Garbage collection.  `kept` has a bit for each window of the stack: windows of a level that wait, the first ones, and
+// those that something on the level above came from.  Levels are marked from the last one down.
+extern "C" __global__ void mark(const u32 *parents, u32 *kept, u64 first, u64 count, u64 waiting, u32 bottom) {
+    const u64 stride = (u64)gridDim.x * blockDim.x;
+    for (u64 i = first + (u64)blockIdx.x * blockDim.x + threadIdx.x; i < first + count; i += stride) {
+        if (i < first + waiting)
+            atomicOr(kept + i / 32, 1u << i % 32);
+        else if (!(kept[i / 32] >> i % 32 & 1))
+            continue;
+        if (!bottom) atomicOr(kept + parents[i] / 32, 1u << parents[i] % 32);
+    }
+}
+
+extern "C" __global__ void count_kept(const u32 *kept, u64 words, u32 *counts) {
+    const u64 stride = (u64)gridDim.x * blockDim.x;
+    for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < words; i += stride) counts[i] = __popc(kept[i]);
+}
+
+// The number of a window among those that are kept; `ranks` has it for every 32nd.
+__device__ __forceinline__ u32 rank_of(const u32 *kept, const u32 *ranks, u64 i) {
+    return ranks[i / 32] + __popc(kept[i / 32] & ((1u << i % 32) - 1));
+}
+
+// Copy the windows that are kept, with the new numbers of their parents.  Those of the first level, the first `bottom`
+// ones, keep what they have: their numbers among the partial ships that the search began with.
+extern "C" __global__ void copy_kept(
+    const u64 *windows, const u32 *parents, const u32 *kept, const u32 *ranks, u64 count, u64 bottom, u64 *to_windows,
+    u32 *to_parents
+) {
+    const u64 stride = (u64)gridDim.x * blockDim.x;
+    for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) {
+        if (!(kept[i / 32] >> i % 32 & 1)) continue;
+        const u64 to = rank_of(kept, ranks, i);
+        for (int k = 0; k < WORDS; k++) to_windows[to * WORDS + k] = windows[i * WORDS + k];
+        to_parents[to] = i < bottom ? parents[i] : rank_of(kept, ranks, parents[i]);
     }
 }
