@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -28,6 +28,7 @@ from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.problem.read import read_question
 from satlife.problem.velocity import Velocity
+from satlife.records import dataclass
 
 T = TypeVar("T")
 READING = 1.0  # seconds that reading a question may take, even if the time limit is shorter

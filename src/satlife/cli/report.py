@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from satlife import files
@@ -16,6 +16,7 @@ from satlife.engines.events import Progress
 from satlife.errors import InputError
 from satlife.problem.outcome import EXIT_CODES, FOUND, UNKNOWN, Certificate, Outcome
 from satlife.problem.question import Question
+from satlife.records import dataclass
 
 if TYPE_CHECKING:
     from satlife.life.pattern import Cells, Pattern

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,7 @@ from satlife.problem.measures import CELLS, MEASURES, Measure
 from satlife.problem.outcome import EXIT_CODES, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
+from satlife.records import dataclass
 
 if TYPE_CHECKING:
     from satlife.proof.witness import Witness
@@ -267,13 +268,13 @@ def show_any(request: SearchRequest) -> int:
 
 def show_outcome(request: SearchRequest, outcome: Outcome) -> int:
     """The outcome of a search for one pattern, and what to ask next if that may help; returns the exit code."""
-    from satlife.search.advice import longer_period
-
-    out, question = request.out, request.ask.question
+    out, question, other = request.out, request.ask.question, None
     if outcome.status == UNKNOWN:
         return request.aftermath.conclude(outcome)
-    # A speed without a period stands for the least one; ships of longer periods are another question.
-    other = longer_period(question) if outcome.status == NONE and request.least_period else None
+    if outcome.status == NONE and request.least_period:
+        from satlife.search.advice import longer_period
+
+        other = longer_period(question)  # a speed stands for its least period; a longer one is another question
     code = out.certified_outcome(outcome, {"suggestions": [other.to_dict()]} if other else None)
     if other:
         out.note(f"none of period {question.generations}, the least at this speed; the next: {other.command}")

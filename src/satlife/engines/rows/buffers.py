@@ -7,7 +7,6 @@ short.  Launches after that do nothing until the host has answered.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from satlife.device.device import Device
 from satlife.engines.rows import columns
 from satlife.engines.rows.strip import Strip
 from satlife.errors import DeviceError
+from satlife.records import dataclass
 
 SOURCE = Path(__file__).with_name("rows.cu")
 Rows = npt.NDArray[np.uint16]
