@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from satlife import files
-from satlife.cli import report, rowwise, types
-from satlife.cli.families import QUESTIONS, make_command, option
+from satlife.cli import lines, report, rowwise, types
+from satlife.cli.families import QUESTIONS, command_from, make_command, option
 from satlife.cli.process import STOPS
 from satlife.cli.undecided import Aftermath, Trace
 from satlife.device.device import CHOICES
@@ -200,6 +200,11 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
         return SHOW[type(request.ask.goal)](request, request.witness())
     except Refusal as error:
         raise click.UsageError(str(error)) from error
+
+
+def execute_file(asked: Question | lines.Lines, values: dict[str, Any]) -> int:
+    """`satlife search`: a question, or many of them on the lines of a file."""
+    return lines.answer_all(asked, values, execute) if isinstance(asked, lines.Lines) else execute(asked, values)
 
 
 def answered(request: SearchRequest, hear: Callable[[Event], None] = lambda event: None) -> Answer:
@@ -466,4 +471,6 @@ def search_command(name: str) -> click.Command | None:
     if name not in QUESTIONS:
         return None
     extra = [*EXTRA, *rowwise.OPTIONS] if name in ("spaceship", "wave", "search") else EXTRA
+    if name == "search":
+        return command_from(QUESTIONS[name], "", extra, lines.build, execute_file)
     return make_command(name, "", extra, execute)
