@@ -40,12 +40,17 @@ def shown(path: str | os.PathLike[str]) -> str:
     return "standard input" if str(path) == "-" else str(path)
 
 
+def too_large(path: str | os.PathLike[str], limit: int, what: str) -> str:
+    """What is said of a file that has more bytes than it may have."""
+    return f"{shown(path)} is larger than {limit >> 20} MB, the most that {what} may have"
+
+
 class Limited(io.RawIOBase):
     """A stream that raises LimitError when more than `limit` bytes are read."""
 
     def __init__(self, stream: BinaryIO, limit: int, source: str, what: str) -> None:
         self.stream, self.limit, self.left = stream, limit, limit
-        self.sentence = f"{source} is larger than {limit >> 20} MB, the most that {what} may have"
+        self.sentence = too_large(source, limit, what)
 
     def readable(self) -> bool:
         return True
@@ -63,11 +68,27 @@ class Limited(io.RawIOBase):
 @contextmanager
 def reading(path: str | os.PathLike[str], limit: int = FORMULA_LIMIT, what: str = "a formula") -> Iterator[BinaryIO]:
     """Open for reading, unpacking gzip and xz by their magic bytes; failures become an InputError."""
+    with _unpacked(path) as stream:
+        limited = Limited(stream, limit, shown(path), what)
+        yield cast(BinaryIO, io.BufferedReader(limited, 1 << 16))
+
+
+def lines(path: str | os.PathLike[str], limit: int = TEXT_LIMIT) -> Iterator[bytes]:
+    """The lines of a file, each as soon as it is there; refuses one of more than `limit` bytes."""
+    with _unpacked(path) as stream:
+        while line := stream.readline(limit + 1):
+            if len(line) > limit:
+                raise LimitError(too_large(path, limit, "a text file"))
+            yield line
+
+
+@contextmanager
+def _unpacked(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """The contents of a file; failures become an InputError."""
     try:
         with _opened(path) as raw:
             stream = raw if hasattr(raw, "peek") else io.BufferedReader(raw)  # type: ignore[type-var]
-            limited = Limited(_unpacking(stream, stream.peek(6)[:6]), limit, shown(path), what)
-            yield cast(BinaryIO, io.BufferedReader(limited, 1 << 16))
+            yield _unpacking(stream, stream.peek(6)[:6])
     except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"{shown(path)}: the compressed data is damaged ({error})") from error
     except OSError as error:
@@ -97,7 +118,11 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 def read_text(path: str | os.PathLike[str], limit: int = TEXT_LIMIT) -> str:
     """A whole text file; refuses one larger than `limit` and one that is not UTF-8."""
     with reading(path, limit, "a text file") as stream:
-        data = stream.read()
+        return decoded(stream.read(), path)
+
+
+def decoded(data: bytes, path: str | os.PathLike[str]) -> str:
+    """The text of a file, which is UTF-8."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

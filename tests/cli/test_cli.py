@@ -38,6 +38,21 @@ def test_help_does_not_import_solvers() -> None:
     assert satlife.name == "satlife"
 
 
+def test_a_small_question_imports_only_what_it_needs() -> None:
+    """Whichever engine answers: no help pages, no stores, no proofs, no searches for other goals."""
+    script = (
+        "import os, sys; from satlife.cli.main import run; run('spaceship 4x4 -d c/4d -q'.split()); "
+        "print(*sys.modules, flush=True); os._exit(0)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    loaded = done.stdout.splitlines()[-1].split()
+    assert "satlife.search.race" in loaded
+    rooms = ("store", "proof", "cluster", "draw", "web", "taocp", "knuth", "benchmark", "engines.past")
+    searches = ("search.atlas", "search.complete", "search.past", "search.advice", "search.library")
+    others = ("rich", "rich_click", "sqlite3", "pysat", "tomllib")
+    assert not {*(f"satlife.{name}" for name in (*rooms, *searches)), *others} & set(loaded)
+
+
 def test_default_output_is_rle_with_a_story() -> None:
     result = run("spaceship", "4x3", "-p", "4", "-d", "1,1")
     assert result.returncode == 0

@@ -141,7 +141,6 @@ CONDITION = '''"""Lively patterns: no cell is always alive."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -149,6 +148,7 @@ import numpy as np
 from satlife.life.pattern import Cells
 from satlife.problem.conditions.condition import Flag, Option
 from satlife.problem.simulation import Refuted
+from satlife.records import dataclass
 
 if TYPE_CHECKING:
     from satlife.problem.problem import Problem

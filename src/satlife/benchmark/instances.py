@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 import numpy as np
@@ -19,6 +19,7 @@ from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance
 from satlife.problem import families
 from satlife.problem.problem import Problem
+from satlife.records import dataclass
 
 BOOK, OURS = "TAOCP 7.2.2.2", "solved by satlife"
 CERTIFIED = "certified by satlife"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from satlife.problem.goal import Atlas
 from satlife.problem.outcome import EXIT_CODES, UNKNOWN, Certificate, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
+from satlife.records import dataclass
 
 SHARED = (
     "solver", "strategy", "jobs", "seed", "time", "memory", "device", "proof", "store", "as_json", "print_problem",

@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -34,6 +34,7 @@ from satlife.life.rule import LIFE, Rule
 from satlife.problem import verify
 from satlife.problem.outcome import FOUND, Outcome
 from satlife.problem.problem import Problem
+from satlife.records import dataclass
 
 ENDINGS = [*formats.WRITTEN, *PICTURE_FILES]
 Model = npt.NDArray[np.bool_]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -28,9 +28,11 @@ from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.problem.read import read_question
 from satlife.problem.velocity import Velocity
+from satlife.records import dataclass
 
 T = TypeVar("T")
 READING = 1.0  # seconds that reading a question may take, even if the time limit is shorter
+NO_SUCH_OPTIONS = "a problem file takes no such options; change the file instead"
 LEAST = 0.001  # seconds that are left for a search if reading the question took them all
 
 
@@ -72,18 +74,21 @@ COMMON: list[Callable[[], click.Parameter]] = [
 ]
 
 
-def from_file(file: str, **common: Any) -> Question:
-    """Read a question from a file, which takes no other options."""
+def from_file(file: str | Question, **common: Any) -> Question:
+    """Read a question from a file, unless that was done; it takes no other options."""
     if any(common.values()):
-        raise InputError("a problem file takes no such options; change the file instead")
-    return parse_file(file, read_question)
+        raise InputError(NO_SUCH_OPTIONS)
+    return file if isinstance(file, Question) else parse_file(file, read_question)
 
 
 SEARCH = Family(
     "search",
     from_file,
-    "Solve a Problem written as TOML or JSON; --print-problem of any command prints one.",
-    ("satlife search problem.toml",),
+    "Solve a Problem written as TOML or JSON; --print-problem of any command prints one.\n\n"
+    "A file whose name ends with .jsonl, or standard input (-), may have a JSON object on each line.  Each is answered "
+    "before the next is read.  The exit code is 1 if a line has an error, else 3 if a question is undecided, else 20 "
+    "if no question has a pattern, else 0.",
+    ("satlife search problem.toml", "satlife search questions.jsonl --json --time 10"),
     (Parameter("file", "grid", metavar="FILE"),),
 )
 #: The options of conditions that name files.
@@ -104,9 +109,9 @@ class FileTrouble(InputError):
     """A file cannot be read or understood: exit code 1, where a wrong command line has 2."""
 
 
-def parse_file(file: str, parse: Callable[[str], T]) -> T:
+def parse_file(file: str, parse: Callable[[str], T], read: Callable[[str], str] = files.read_text) -> T:
     """Parse the text of a file, whose name is added to errors."""
-    text = read_file(file, files.read_text)
+    text = read_file(file, read)
     try:
         return parse(text)
     except InputError as error:
@@ -284,6 +289,17 @@ def family_command(
     run: Callable[[Question, dict[str, Any]], int],
 ) -> Command:
     """A command for a family that may have no question of its own, only another goal."""
+    return command_from(family, prefix, extra, build, run)
+
+
+def command_from(
+    family: Family,
+    prefix: str,
+    extra: list[Callable[[], click.Parameter]],
+    build: Callable[[Family, dict[str, Any]], T],
+    run: Callable[[T, dict[str, Any]], int],
+) -> Command:
+    """A command that builds what is asked from its values, within its time limit, and runs it with the rest of them."""
 
     def callback(**values: Any) -> int:
         began, seconds = time.monotonic(), values.get("time")

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,7 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Status
 from satlife.problem.question import Need, Question
 from satlife.proof.bundle import claim_folder
+from satlife.records import dataclass
 from satlife.search import plan
 from satlife.solve.limits import Limits
 from satlife.store import searched

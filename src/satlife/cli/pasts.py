@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ from satlife.problem.pasts import Core, Forced
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.problem.target import dead_rings
+from satlife.records import dataclass
 from satlife.solve.solvers import find_solver
 
 if TYPE_CHECKING:

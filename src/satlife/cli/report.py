@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from satlife import files
@@ -16,6 +16,7 @@ from satlife.engines.events import Progress
 from satlife.errors import InputError
 from satlife.problem.outcome import EXIT_CODES, FOUND, UNKNOWN, Certificate, Outcome
 from satlife.problem.question import Question
+from satlife.records import dataclass
 
 if TYPE_CHECKING:
     from satlife.life.pattern import Cells, Pattern
@@ -110,12 +111,23 @@ class Report:
     quiet: bool = False
     verbose: bool = False
     origin: tuple[int, int] | None = None  # of the box in the plane, where the question tells
+    line: int | None = None  # of the question, in a file that has many
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> Report:
         """From the options of a command."""
         style = "json" if values["as_json"] else values["style"]
-        return cls(style, values["output"], values["quiet"], values["verbose"], values.get("origin"))
+        origin, line = values.get("origin"), values.get("line")
+        return cls(style, values["output"], values["quiet"], values["verbose"], origin, line)
+
+    @property
+    def prefix(self) -> str:
+        """Of messages: which of many questions they are about."""
+        return f"line {self.line}: " if self.line else ""
+
+    def write_json(self, data: Mapping[str, object]) -> None:
+        """Write an object of JSON on a line, with the line of the question if it is one of many."""
+        emit(json.dumps({**data, "line": self.line} if self.line else data) + "\n", self.target)
 
     def progress(self) -> ProgressView:
         return ProgressView(self.quiet)
@@ -124,13 +136,13 @@ class Report:
         """Print a message, except with --quiet or for JSON."""
         if not self.quiet and self.style != "json":
             screen.erase()
-            print(f"satlife: {text}", file=sys.stderr)
+            print(f"satlife: {self.prefix}{text}", file=sys.stderr)
 
     def find(self, outcome: Outcome, extra: Mapping[str, object] | None = None) -> None:
         """Write a find in the chosen format."""
         outcome = replace(outcome, origin=self.origin or outcome.origin)
         if self.style == "json":
-            emit(json.dumps({**outcome.to_dict(), **(extra or {})}) + "\n", self.target)
+            self.write_json({**outcome.to_dict(), **(extra or {})})
         elif outcome.pattern is not None:
             emit(outcome.rle() if self.style == "rle" else self.formatted(outcome.pattern.crop()), self.target)
 
@@ -143,7 +155,7 @@ class Report:
     def closing(self, data: Mapping[str, object], text: str, proof: Certificate | None = None) -> None:
         """Write the closing line of a listing."""
         if self.style == "json":
-            emit(json.dumps({**data, "proof": proof.to_dict() if proof else None}) + "\n", self.target)
+            self.write_json({**data, "proof": proof.to_dict() if proof else None})
         self.note(text)
         self.certificate(proof)
 
@@ -170,7 +182,7 @@ class Report:
             times = ", ".join(f"{name} {value:.2f} s" for name, value in outcome.seconds.items())
             by = f"strategy {outcome.strategy}, solver {outcome.solver}; " if outcome.strategy else ""
             by += f"encoding {outcome.encoding}; " if outcome.encoding else ""
-            print(f"satlife: {by}{times}", file=sys.stderr)
+            print(f"satlife: {self.prefix}{by}{times}", file=sys.stderr)
         return EXIT_CODES[outcome.status]
 
 

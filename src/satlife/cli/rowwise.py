@@ -45,7 +45,7 @@ OPTIONS: list[Callable[[], click.Parameter]] = [
 ]
 SUPPORTED = {
     "save", "resume", "source", "count", "jobs", "time", "memory", "device", "proof", "store", "output", "style",
-    "as_json", "quiet", "verbose", "least_period",
+    "as_json", "quiet", "verbose", "least_period", "line",
 }  # fmt: skip
 
 
@@ -205,7 +205,7 @@ def conclude(
                 "strategy": STRATEGY, "proof": proof.to_dict() if proof else None, "complete": status == NONE,
                 "covered": covered.words, "reason": reason,
                 **(aftermath.fields() if status == UNKNOWN else {})}  # fmt: skip
-        report.emit(json.dumps(data) + "\n", out.target)
+        out.write_json(data)
     checked = f"proved, checked: {proof.length}; " if proof and proof.checked else ""
     out.note(f"{text} ({checked}{seconds:.1f} s)")
     out.certificate(proof)

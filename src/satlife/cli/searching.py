@@ -5,15 +5,15 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from satlife import files
-from satlife.cli import report, rowwise, types
-from satlife.cli.families import QUESTIONS, make_command, option
+from satlife.cli import lines, report, rowwise, types
+from satlife.cli.families import QUESTIONS, command_from, make_command, option
 from satlife.cli.process import STOPS
 from satlife.cli.undecided import Aftermath, Trace
 from satlife.device.device import CHOICES
@@ -32,6 +32,7 @@ from satlife.problem.measures import CELLS, MEASURES, Measure
 from satlife.problem.outcome import EXIT_CODES, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
+from satlife.records import dataclass
 
 if TYPE_CHECKING:
     from satlife.proof.witness import Witness
@@ -201,6 +202,11 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
         raise click.UsageError(str(error)) from error
 
 
+def execute_file(asked: Question | lines.Lines, values: dict[str, Any]) -> int:
+    """`satlife search`: a question, or many of them on the lines of a file."""
+    return lines.answer_all(asked, values, execute) if isinstance(asked, lines.Lines) else execute(asked, values)
+
+
 def answered(request: SearchRequest, hear: Callable[[Event], None] = lambda event: None) -> Answer:
     """Search at the one door, with progress on stderr."""
     from satlife.search.answer import answer
@@ -267,13 +273,13 @@ def show_any(request: SearchRequest) -> int:
 
 def show_outcome(request: SearchRequest, outcome: Outcome) -> int:
     """The outcome of a search for one pattern, and what to ask next if that may help; returns the exit code."""
-    from satlife.search.advice import longer_period
-
-    out, question = request.out, request.ask.question
+    out, question, other = request.out, request.ask.question, None
     if outcome.status == UNKNOWN:
         return request.aftermath.conclude(outcome)
-    # A speed without a period stands for the least one; ships of longer periods are another question.
-    other = longer_period(question) if outcome.status == NONE and request.least_period else None
+    if outcome.status == NONE and request.least_period:
+        from satlife.search.advice import longer_period
+
+        other = longer_period(question)  # a speed stands for its least period; a longer one is another question
     code = out.certified_outcome(outcome, {"suggestions": [other.to_dict()]} if other else None)
     if other:
         out.note(f"none of period {question.generations}, the least at this speed; the next: {other.command}")
@@ -465,4 +471,6 @@ def search_command(name: str) -> click.Command | None:
     if name not in QUESTIONS:
         return None
     extra = [*EXTRA, *rowwise.OPTIONS] if name in ("spaceship", "wave", "search") else EXTRA
+    if name == "search":
+        return command_from(QUESTIONS[name], "", extra, lines.build, execute_file)
     return make_command(name, "", extra, execute)

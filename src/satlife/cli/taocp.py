@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -13,6 +12,7 @@ from satlife.cli import report, types
 from satlife.cli.groups import command
 from satlife.draw.terminal import half_blocks
 from satlife.errors import suggestion
+from satlife.records import dataclass
 from satlife.taocp.studies import STUDIES, named
 from satlife.taocp.study import EXIT_CODES, StepResult, Study, Verdict, run, summary
 

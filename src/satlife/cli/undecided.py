@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +21,7 @@ from satlife.problem import refuted
 from satlife.problem.command import arguments
 from satlife.problem.outcome import Outcome
 from satlife.problem.question import Need, Question
+from satlife.records import dataclass
 
 PARTIAL = "a partial answer, not a find: {what} that the search came to"
 

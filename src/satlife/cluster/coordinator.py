@@ -12,7 +12,7 @@ import base64
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import islice
 from typing import Protocol
 
@@ -21,6 +21,7 @@ from satlife.engines.work import Needs, Piece, Verdict
 from satlife.errors import DamagedError, InputError, SatlifeError, StoreError
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
+from satlife.records import dataclass
 from satlife.solve.limits import Limits
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity, FinishedUnit, SearchRecord, SearchState, SearchStatus, Unit

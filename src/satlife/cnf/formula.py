@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from satlife import memory
+from satlife.records import dataclass
 
 Literals = npt.NDArray[np.int32]
 LARGEST_VARIABLE = 2**31 - 2

@@ -15,10 +15,10 @@ rows and y counts columns here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+
+from satlife.records import dataclass
 
 Ints = npt.NDArray[np.int64]
 Site = tuple[Ints, Ints]

@@ -6,13 +6,13 @@ import importlib
 import importlib.util
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 from satlife.errors import DeviceError, installing
 from satlife.memory import size
+from satlife.records import dataclass
 
 if TYPE_CHECKING:
     import cupy

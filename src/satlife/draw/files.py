@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from satlife.draw.player import player
 from satlife.errors import InputError
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance
+from satlife.records import dataclass
 
 SECONDS = 0.25  # of a generation in a film
 Still = Callable[[Sequence[Picture], Sequence[str], int], bytes]  # pictures, their labels, pixels of a cell

@@ -7,7 +7,6 @@ stops at the first generation that makes the film too large; the frames are made
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells, Pattern
 from satlife.life.rule import Rule
 from satlife.life.simulate import generations
+from satlife.records import dataclass
 
 MAX_GENERATIONS = 2_000
 MAX_CELLS = 20_000_000  # in all frames

@@ -6,7 +6,7 @@ Patterns, questions and heat maps of oscillators become Pictures here; `terminal
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from satlife.life.pattern import Cells, Pattern
 from satlife.life.rule import Rule
 from satlife.problem.cell import Cell
 from satlife.problem.problem import Problem
+from satlife.records import dataclass
 
 #: Cells, and x and y of their top left corner.
 Placed = tuple[Cells, int, int]

@@ -22,7 +22,7 @@ Each of these is sound only where the problem is invariant under the symmetry.  
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from satlife.life.pattern import TRANSFORMS, transform_cells
 from satlife.problem.orientation import transforms
 from satlife.problem.problem import Problem
 from satlife.problem.symmetry import Matrix, apply
+from satlife.records import dataclass
 
 AXES = ((1, 0), (0, 1))
 COMPARED = 1000  # cells that all lex-leaders together compare with their images

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, distinct_rows, distinct_values
@@ -16,6 +14,7 @@ from satlife.encode.transitions import choose
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.problem.problem import Problem
+from satlife.records import dataclass
 
 
 @dataclass(frozen=True)

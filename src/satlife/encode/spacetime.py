@@ -9,7 +9,7 @@ clauses of its own, and nothing outside this module knows the geometry.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from satlife.cnf.buffer import TRUE, Lits, distinct_values
 from satlife.life.pattern import Cells
 from satlife.problem.problem import Problem
+from satlife.records import dataclass
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]

@@ -19,7 +19,6 @@ import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Generator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from satlife.device.device import Choice
@@ -35,6 +34,7 @@ from satlife.problem.goal import Goal
 from satlife.problem.outcome import Outcome
 from satlife.problem.pasts import Core, Forced
 from satlife.problem.question import Need, Question
+from satlife.records import dataclass
 from satlife.solve.limits import Limits
 
 Answered = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from satlife.life.pattern import UNKNOWN, Cells
 from satlife.problem.answers import Best, Listed
@@ -12,6 +11,7 @@ from satlife.problem.chart import Chart
 from satlife.problem.outcome import Outcome
 from satlife.problem.pasts import Core, Forced
 from satlife.problem.question import Question
+from satlife.records import dataclass
 
 UNKNOWN_CELL = UNKNOWN  # in place of a state: a cell that a partial solution does not decide
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from numbers import Integral, Real
 from typing import TypedDict
 
 from satlife.device.device import Choice
 from satlife.errors import InputError
+from satlife.records import dataclass
 
 
 class SearchOptions(TypedDict, total=False):

@@ -8,12 +8,12 @@ row-by-row search has partial ships, and counting has residues modulo primes.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
+from satlife.records import dataclass
 from satlife.solve.limits import Limits
 
 

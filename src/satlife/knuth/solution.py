@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from satlife.knuth.program import PROGRAMS, Program
 from satlife.knuth.writer import TIME_CODES
 from satlife.life.pattern import Cells, Pattern
 from satlife.life.simulate import advance
+from satlife.records import dataclass
 
 CODES = TIME_CODES.decode()
 MAX_SIDE = 10_000

@@ -8,7 +8,7 @@ symmetry folds their names, and when unit clauses cage the pattern.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Protocol
 
@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from satlife.cnf import text
 from satlife.cnf.tree import TREE, Block, Ints, Site, sites, split
+from satlife.records import dataclass
 
 NOW, NEXT = b"\x01", b"\x02"  # placeholders for the codes of t and t + 1
 TIME_CODES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"

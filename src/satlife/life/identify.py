@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +12,7 @@ from satlife.errors import LimitError
 from satlife.life import wechsler
 from satlife.life.pattern import TRANSFORMS, Cells, Pattern, common_box, transform_cells
 from satlife.life.simulate import generations
+from satlife.records import dataclass
 
 LONGEST = 5000
 LARGEST_AREA = 1 << 22  # of a phase

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -15,6 +15,7 @@ import numpy.typing as npt
 from satlife.errors import InputError
 from satlife.life.rule import LIFE, Rule
 from satlife.life.runs import Reader, folded, items
+from satlife.records import dataclass
 
 Cells = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]

@@ -18,7 +18,7 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property
 from typing import TypeVar
 
@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import InputError, suggestion
+from satlife.records import dataclass
 
 Table = npt.NDArray[np.uint8]
 Blocks = TypeVar("Blocks", int, npt.NDArray[np.int64])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import groupby
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from satlife.errors import InputError, LimitError
 from satlife.life.limits import LARGEST_SIDE, check_size
 from satlife.life.rule import LIFE, Rule, parse_topology
+from satlife.records import dataclass
 
 Cells = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]

@@ -5,7 +5,6 @@ One find is an Outcome, an atlas a Chart, and answers about the past are in `pas
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
@@ -16,6 +15,7 @@ from satlife.problem.chart import Chart
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Row, Status
 from satlife.problem.pasts import Core, Forced
 from satlife.problem.question import Need, Question
+from satlife.records import dataclass
 
 
 class End(Enum):

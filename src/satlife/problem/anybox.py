@@ -7,7 +7,7 @@ period as well: the lightweight spaceship moves at c/2 with period 4.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from satlife.errors import InputError
@@ -15,6 +15,7 @@ from satlife.problem.boxless import Boxless
 from satlife.problem.problem import Problem
 from satlife.problem.question import JsonFields, Need, Question
 from satlife.problem.velocity import Velocity
+from satlife.records import dataclass
 
 MULTIPLES = "multiples"  # its own field in JSON
 LARGE = 100  # cells along a side of a box in which every question makes sense

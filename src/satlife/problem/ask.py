@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from satlife.errors import InputError
 from satlife.problem.goal import FindOne, Goal
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
+from satlife.records import dataclass
 
 Side = tuple[tuple[int, int], int]  # a direction across the box, and 0 or -1 for its first or last line
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
@@ -13,6 +12,7 @@ from satlife.problem.boxes import Boxes, Size, area, words
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Status
 from satlife.problem.problem import Problem
 from satlife.problem.symmetry import GROUPS
+from satlife.records import dataclass
 
 
 class BoxState(StrEnum):

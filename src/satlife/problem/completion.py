@@ -22,7 +22,7 @@ period may need fewer cells, and then nothing is proved about all margins.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 from satlife.errors import InputError, LimitError
@@ -32,6 +32,7 @@ from satlife.problem.cell import DEAD, FREE, Cell, Grid, Row, Rows
 from satlife.problem.conditions.population import Population, bounds
 from satlife.problem.problem import LARGEST_CELLS, Problem
 from satlife.problem.question import JsonFields, Need
+from satlife.records import dataclass
 
 MARGIN = "margin"  # its own field in JSON
 FREE_MARGIN, STILL_MARGIN = "free", "still"

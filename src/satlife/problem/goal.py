@@ -3,13 +3,13 @@ atlas."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Integral
 from typing import ClassVar
 
 from satlife.errors import InputError
 from satlife.problem.measures import CELLS, Measure
 from satlife.problem.outcome import Outcome
+from satlife.records import dataclass
 
 
 @dataclass(frozen=True)

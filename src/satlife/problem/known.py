@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from satlife.errors import InputError
 from satlife.problem.cell import Grid
 from satlife.problem.grid import parse_grid
 from satlife.problem.problem import cells_from_json, read_fields
+from satlife.records import dataclass
 
 FIELDS = ("cells", "ties")
 #: A row of a grid may have names and `=`, too, but no brackets and quotes.

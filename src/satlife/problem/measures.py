@@ -6,7 +6,6 @@ How a room computes with a measure, such as its unary literals in the SAT engine
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from satlife.errors import InputError, suggestion
 from satlife.life.pattern import Cells, live_box
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need
+from satlife.records import dataclass
 
 
 @dataclass(frozen=True)

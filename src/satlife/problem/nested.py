@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import Literal
 
@@ -28,6 +28,7 @@ from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
 from satlife.problem.symmetry import ORDERS
+from satlife.records import dataclass
 
 LONGEST = 40  # cells along a strip in a box: a ship that is narrow for its length is rarely longer
 WIDEST = 32  # cells along a side, where there is no other limit

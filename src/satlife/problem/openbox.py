@@ -8,7 +8,7 @@ symmetry along the direction of motion.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ from satlife.problem import symmetry
 from satlife.problem.cell import DEAD, FREE, grid_of
 from satlife.problem.problem import Problem
 from satlife.problem.question import VERSION, JsonFields, Need, Question, needs_of_rule
+from satlife.records import dataclass
 
 Mirror = Literal["none", "odd", "even", "gutter"]
 

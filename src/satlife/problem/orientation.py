@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -24,6 +24,7 @@ from satlife.problem.cell import Grid, turned_grid
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.symmetry import GROUPS, Matrix, Vector
+from satlife.records import dataclass
 
 INVERSES = {"R90": "R270", "R270": "R90"}  # the others are their own
 

@@ -6,7 +6,7 @@ import json
 import os
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -29,6 +29,7 @@ from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
 from satlife.problem.simulation import Refuted
 from satlife.problem.velocity import Velocity
+from satlife.records import dataclass
 
 Row = dict[str, str | int | float | None]  # a line of a table
 PROBLEM_MARK = "C satlife problem "

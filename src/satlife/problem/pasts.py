@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,7 @@ from satlife.problem.outcome import NONE, UNKNOWN, Certificate, Outcome, Status
 from satlife.problem.problem import Problem
 from satlife.problem.simulation import Refuted
 from satlife.problem.target import Phases, Place, drawn, free_cells, given_cells, with_only
+from satlife.records import dataclass
 
 
 def _told(pattern: Pattern | None, origin: Place | None, *comments: str) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -21,6 +21,7 @@ from satlife.problem.cell import DONT_CARE, STILL, Grid, grid_of
 from satlife.problem.conditions import Condition
 from satlife.problem.question import VERSION, JsonFields, Need, Question, needs_of_rule
 from satlife.problem.symmetry import Lattice, Motion
+from satlife.records import dataclass
 
 LARGEST_CELLS = 2_000_000
 LARGEST_TURN = 1000

@@ -8,10 +8,11 @@ by a table of the combinations under which it becomes what it should.  Values ar
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
+from satlife.records import dataclass
 
 Values = npt.NDArray[np.int8]  # for each stator cell: 1 kept, 0 removed, -1 undecided
 UNDECIDED = -1

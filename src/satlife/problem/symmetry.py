@@ -8,13 +8,13 @@ with the reason.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
 from satlife.errors import InputError, suggestion
 from satlife.life.pattern import TRANSFORMS
+from satlife.records import dataclass
 
 Matrix = tuple[int, int, int, int]
 Vector = tuple[int, int]

@@ -26,7 +26,6 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from satlife import files, memory
@@ -39,6 +38,7 @@ from satlife.proof.claim import Claim
 from satlife.proof.drat import Steps
 from satlife.proof.inference import Rests
 from satlife.proof.plain import Plain
+from satlife.records import dataclass
 
 VERSION = 2  # since version 2 the statement of a list says what distinguishes patterns
 LARGEST_PROOF = 4 << 30  # bytes, unpacked, of a proof that is held in memory

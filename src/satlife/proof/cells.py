@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +32,7 @@ from satlife.problem.question import Need
 from satlife.proof import drat
 from satlife.proof.drat import Steps
 from satlife.proof.plain import EXPRESSIBLE, TRUE, Plain
+from satlife.records import dataclass
 
 FIT = Fit(refutes=True, own_core=600.0)
 MOMENT = 1.0  # seconds

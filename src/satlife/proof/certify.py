@@ -6,7 +6,7 @@ import importlib.metadata
 import time as clock
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +40,7 @@ from satlife.proof.drat import Steps
 from satlife.proof.inference import Rests, Rule, conclude
 from satlife.proof.plain import EXPRESSIBLE, Plain
 from satlife.proof.verify import Doubted, verify
+from satlife.records import dataclass
 from satlife.search import plan
 from satlife.search.ladder import climb
 from satlife.search.progress import OnProgress, hearing

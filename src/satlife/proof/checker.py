@@ -12,7 +12,6 @@ True
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +21,7 @@ from satlife.cnf.formula import Formula, Literals
 from satlife.errors import LimitError
 from satlife.proof import kernel
 from satlife.proof.drat import Allow, Steps
+from satlife.records import dataclass
 
 SLICE = 2000 if kernel.COMPILED else 100  # steps between two progress reports; Ctrl-C is handled there, too
 NEW_VARIABLES = 1 << 22  # the most variables that a proof may introduce

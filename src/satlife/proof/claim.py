@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -27,6 +27,7 @@ from satlife.problem.target import given_cells, with_only
 from satlife.proof.plain import EXPRESSIBLE
 from satlife.proof.reaction import must_be_expressible
 from satlife.proof.statement import properties
+from satlife.records import dataclass
 
 LARGEST_AREA = 4096
 BEYOND = [

@@ -10,7 +10,6 @@ from __future__ import annotations
 import array
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy.typing as npt
 
 from satlife.cnf.formula import Literals
 from satlife.errors import InputError
+from satlife.records import dataclass
 
 _TEXT = b"0123456789- \t\r\nd"
 _GROUPS = 5  # bytes of a number of 32 bits, with seven bits each

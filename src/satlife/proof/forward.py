@@ -10,7 +10,6 @@ True
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from satlife.errors import LimitError
 from satlife.proof import arena, kernel
 from satlife.proof.checker import NEW_VARIABLES, VARIABLE, flat, largest_variable
 from satlife.proof.drat import Steps
+from satlife.records import dataclass
 
 SLICE = 500 if kernel.COMPILED else 25  # steps between two calls of `tick`
 PIECE = 1 << 15  # literals and steps of the formula at a time

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from satlife.errors import InputError
@@ -22,6 +21,7 @@ from satlife.problem.conditions.cube import Assumption, assumed
 from satlife.problem.problem import Problem
 from satlife.problem.translation import loses_nothing
 from satlife.proof.claim import ATLAS, FOUND, NONE, Claim
+from satlife.records import dataclass
 
 MOST = 100_000  # certificates on which one rests
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from satlife.records import dataclass
 
 WIDTH = 100  # columns
 

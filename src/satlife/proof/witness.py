@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from satlife.engines.options import Options
@@ -24,6 +24,7 @@ from satlife.proof import certify, claim
 from satlife.proof.bundle import claim_folder
 from satlife.proof.checker import CheckProgress
 from satlife.proof.claim import Claim
+from satlife.records import dataclass
 from satlife.search.library import Listing
 from satlife.search.progress import OnProgress
 from satlife.solve.limits import Limits

@@ -9,7 +9,7 @@ built, that an engine takes, and that is not refuted already.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, islice
 from math import gcd, sqrt
 from typing import Any, Literal, TypeVar
@@ -28,6 +28,7 @@ from satlife.problem.question import Need, Question
 from satlife.problem.refuted import is_inside
 from satlife.problem.symmetry import GROUPS, ORDERS
 from satlife.problem.velocity import Velocity
+from satlife.records import dataclass
 from satlife.search import plan
 from satlife.search.ladder import LadderEngine
 

@@ -20,7 +20,7 @@ from satlife.problem.measures import GENERATIONS
 from satlife.problem.nested import is_generous
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.question import Need
-from satlife.search import atlas, complete, deepen, listing, past, plan
+from satlife.search import deepen, listing, plan
 from satlife.search.ladder import climb
 from satlife.search.one import one
 from satlife.search.race import Undecided, changed, race
@@ -58,7 +58,10 @@ def answer(ask: Ask, options: Options) -> Answering:
 
 
 def _answer(ask: Ask, budget: Budget) -> Answering:
+    """By the module for the goal; those that few questions need are imported here."""
     if isinstance(ask.question, Completion):
+        from satlife.search import complete
+
         return (yield from complete.answer(ask.question, ask, budget))
     match ask.goal:
         case ListAll(most=1) if Need.OPEN not in ask.question.needs:
@@ -72,8 +75,12 @@ def _answer(ask: Ask, budget: Budget) -> Answering:
         case SmallestBox():
             return (yield from deepen.smallest_box(ask.problem, budget))
         case Atlas():
+            from satlife.search import atlas
+
             return (yield from atlas.atlas(ask.problem, budget, atlas.Known(ask.goal.known)))
         case FindCore() | FindForced():
+            from satlife.search import past
+
             return (yield from past.search(ask, budget))
     return (yield from one(ask, budget))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeVar
 
 import numpy as np
@@ -28,6 +28,7 @@ from satlife.problem.measures import CELLS, KINDS, Measure
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.symmetry import Motion, apply
+from satlife.records import dataclass
 from satlife.search import listing, plan
 from satlife.search.one import one
 from satlife.search.race import Undecided, changed, race

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from satlife.engines.engine import Answered, Budget, Engine, Fit, Run
@@ -20,6 +20,7 @@ from satlife.problem.ask import Ask
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.pasts import Core, Forced
 from satlife.problem.simulation import Refuted
+from satlife.records import dataclass
 from satlife.search.islands import IslandFinder
 from satlife.solve.runner import TIME_LIMIT
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +11,7 @@ import numpy.typing as npt
 from satlife import system
 from satlife.cnf.formula import Formula
 from satlife.errors import SolverError
+from satlife.records import dataclass
 from satlife.solve.host import acquire, release
 from satlife.solve.limits import Limits
 from satlife.solve.protocol import Command, Message, SolverStatus, parse_message

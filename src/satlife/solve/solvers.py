@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from satlife.errors import InputError, installing
+from satlife.records import dataclass
 
 
 @dataclass(frozen=True)

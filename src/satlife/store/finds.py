@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from satlife.errors import SatlifeError
 from satlife.life.identify import identify
 from satlife.problem import orbits
 from satlife.problem.outcome import FOUND, Find, Outcome
 from satlife.problem.problem import Problem
+from satlife.records import dataclass
 from satlife.store.database import Database, Row, Value
 
 

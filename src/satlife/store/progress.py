@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from statistics import mean, stdev
+
+from satlife.records import dataclass
 
 PAUSE, PAUSED = 120.0, 0.2  # a gap of more seconds, and of a greater part of the time so far, is a pause
 WINDOWS = 8  # of equal length, in which the speed is measured

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, TypedDict
@@ -17,6 +17,7 @@ from satlife.problem.goal import Atlas, CountAll, FindOne, Goal, ListAll
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
+from satlife.records import dataclass
 from satlife.search import plan
 
 

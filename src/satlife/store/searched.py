@@ -12,7 +12,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from satlife.errors import InputError, StoreError
@@ -20,6 +20,7 @@ from satlife.problem.anybox import AnyBox
 from satlife.problem.openbox import OpenBox
 from satlife.problem.question import Question
 from satlife.problem.read import question_from
+from satlife.records import dataclass
 from satlife.store.connection import connect
 from satlife.store.database import Place, named
 

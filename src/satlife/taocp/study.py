@@ -14,7 +14,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -32,6 +31,7 @@ from satlife.problem.outcome import FOUND, NONE, UNKNOWN, CertificateJson, Patte
 from satlife.proof import drat
 from satlife.proof.bundle import claim_folder, staged
 from satlife.proof.checker import check
+from satlife.records import dataclass
 
 
 class Verdict(StrEnum):

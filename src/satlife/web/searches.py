@@ -10,12 +10,13 @@ import shutil
 import tempfile
 import time
 from collections.abc import AsyncGenerator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satlife.problem.outcome import Status
+from satlife.records import dataclass
 from satlife.store.database import Place
 from satlife.web import process as processes
 from satlife.web.events import Advice, Event, Frames, Json, PageResult

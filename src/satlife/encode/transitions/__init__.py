@@ -7,13 +7,13 @@ rules an encoding can express.  The tests compare every encoding with the full t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from satlife.cnf.buffer import Buffer
 from satlife.encode.spacetime import Transitions
 from satlife.encode.transitions import columns, direct, partial, tree
 from satlife.errors import InputError
 from satlife.life.rule import LIFE, Rule
+from satlife.records import dataclass
 
 
 @dataclass(frozen=True)

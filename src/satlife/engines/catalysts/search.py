@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from satlife.life.pattern import Cells, Pattern
 from satlife.life.simulate import advance
 from satlife.problem.conditions.catalyst import ACTIVE, OFF, Catalyst
 from satlife.problem.problem import Problem
+from satlife.records import dataclass
 
 STEPS = 20_000  # branches between two looks at the clock
 MANY = 1 << 30  # cells: no bound

@@ -8,7 +8,6 @@ true.  Variables are numbered as SpaceTime numbers them, in the order of the swe
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +19,7 @@ from satlife.engines.cells.table import PLACES, propagation
 from satlife.problem.conditions.population import Population
 from satlife.problem.conditions.population import bounds as bounds_of
 from satlife.problem.problem import Problem
+from satlife.records import dataclass
 
 Ints = npt.NDArray[np.int32]
 

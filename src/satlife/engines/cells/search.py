@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +21,7 @@ from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.outcome import Status
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need
+from satlife.records import dataclass
 
 OPEN = UNKNOWN  # in place of a state: not decided yet
 GUESSES = ("dead", "alive", "random")

@@ -9,7 +9,6 @@ Bell's lifesrc after it packed a cell, its neighbours and its successor into suc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
@@ -17,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.life.rule import Rule
+from satlife.records import dataclass
 
 Ints = npt.NDArray[np.int32]
 

@@ -15,7 +15,6 @@ needed.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -30,6 +29,7 @@ from satlife.problem import verify
 from satlife.problem.problem import Problem
 from satlife.problem.simulation import Refuted
 from satlife.problem.target import Phases, Place, given_cells, relaxed, with_only
+from satlife.records import dataclass
 from satlife.solve.protocol import SolverStatus
 from satlife.solve.runner import TIME_LIMIT, Child
 from satlife.solve.solvers import find_solver

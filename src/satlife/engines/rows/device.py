@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,7 @@ from satlife.engines.rows.buffers import NUMBERS, At, Buffers, Halt, Levels, Row
 from satlife.engines.rows.searcher import PartialsAt, RowSearcher, Stage, State, TooLate, Watch
 from satlife.engines.rows.strip import Strip
 from satlife.errors import DeviceError
+from satlife.records import dataclass
 
 WORTHWHILE = 64  # bits of a window from which on a device pays for its start
 UNLIMITED = 1 << 39  # windows that are searched before the length is limited

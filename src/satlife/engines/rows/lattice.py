@@ -24,12 +24,13 @@ first in the sense of time.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
 
 import numpy as np
 import numpy.typing as npt
+
+from satlife.records import dataclass
 
 Ints = npt.NDArray[np.int64]
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import NotRequired
 
@@ -20,6 +19,7 @@ from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
 from satlife.errors import DamagedError, OutOfTime
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
+from satlife.records import dataclass
 from satlife.solve.limits import Limits
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
 import numpy as np
@@ -37,6 +37,7 @@ from satlife.engines.rows.tables import (
     make_tables,
 )
 from satlife.errors import InputError, OutOfTime, installing
+from satlife.records import dataclass
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor

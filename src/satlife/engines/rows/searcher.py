@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypedDict
 
 import numpy as np
 
 from satlife.engines.rows.strip import Strip
 from satlife.errors import InputError
+from satlife.records import dataclass
 
 
 class PartialsAt(TypedDict):

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import time as clock
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import islice
 
 import numpy as np
@@ -25,6 +25,7 @@ from satlife.life.simulate import generations
 from satlife.problem import verify
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import FOUND, Outcome
+from satlife.records import dataclass
 
 
 @dataclass

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +14,7 @@ from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.problem.openbox import Mirror, OpenBox
+from satlife.records import dataclass
 
 Rows = npt.NDArray[np.int64]
 Windows = npt.NDArray[np.uint16]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -30,6 +30,7 @@ from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
 from satlife.errors import DamagedError, OutOfTime, SolverError
 from satlife.problem.outcome import FOUND, Find
 from satlife.problem.problem import Problem
+from satlife.records import dataclass
 from satlife.solve.limits import Limits
 from satlife.solve.protocol import SolverStatus
 from satlife.solve.runner import Answer, Child

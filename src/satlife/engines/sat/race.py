@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import TracebackType
 
 from satlife import system
 from satlife.errors import OutOfTime
+from satlife.records import dataclass
 from satlife.solve.limits import Limits
 from satlife.solve.protocol import Message, SolverStatus
 from satlife.solve.runner import TIME_LIMIT, Answer, Child

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from satlife.errors import InputError, suggestion
 from satlife.problem.problem import Problem
+from satlife.records import dataclass
 from satlife.solve.solvers import SolverChoice, find_solver, kissat
 
 

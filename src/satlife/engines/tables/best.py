@@ -12,7 +12,7 @@ separately (the ghost): whatever leaves it by a live cell enters the table.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +32,7 @@ from satlife.life.pattern import Cells
 from satlife.memory import available, require
 from satlife.problem.conditions.population import Population
 from satlife.problem.problem import Problem
+from satlife.records import dataclass
 
 __all__ = ["TableProgress", "best", "seconds", "why_not"]
 

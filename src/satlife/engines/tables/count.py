@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypedDict, Unpack
 
@@ -31,6 +30,7 @@ from satlife.engines.tables.threads import TableProgress, ThreadPool
 from satlife.errors import InputError
 from satlife.problem.conditions.population import bounds
 from satlife.problem.problem import Problem
+from satlife.records import dataclass
 
 INTEGERS, PRIMES = "exact integers", "the product of the primes exceeds a proved upper bound"
 ROOM = 100  # floating-point values stay below 2^ROOM

@@ -8,8 +8,6 @@ this module knows the geometry, and the ring is checked including its corners.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
@@ -17,6 +15,7 @@ from satlife.engines.engine import refusal
 from satlife.engines.tables import HONOURS
 from satlife.problem.conditions.population import bounds
 from satlife.problem.problem import Problem
+from satlife.records import dataclass
 
 Refs = npt.NDArray[np.int32]
 

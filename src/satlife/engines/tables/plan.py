@@ -15,13 +15,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 import numpy.typing as npt
 
 from satlife.engines.tables.model import FALSE, TRUE, Model
 from satlife.errors import LimitError
+from satlife.records import dataclass
 
 Table = npt.NDArray[np.uint8]
 

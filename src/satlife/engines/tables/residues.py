@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
@@ -27,6 +26,7 @@ from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
 from satlife.errors import DamagedError, InputError, OutOfTime
 from satlife.problem.conditions.population import Population
 from satlife.problem.problem import Problem
+from satlife.records import dataclass
 from satlife.solve.limits import Limits
 
 ITEM = 4  # bytes of a residue

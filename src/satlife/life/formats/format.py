@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from satlife.life.pattern import Pattern
+from satlife.records import dataclass
 
 
 @dataclass(frozen=True)

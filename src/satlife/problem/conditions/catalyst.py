@@ -11,7 +11,7 @@ generation 1 until the catalyst has been at rest so long, and until all filters 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -23,6 +23,7 @@ from satlife.life.simulate import next_states
 from satlife.problem.cell import ALIVE, DEAD, FREE, Rows
 from satlife.problem.conditions.condition import Condition
 from satlife.problem.simulation import Refuted
+from satlife.records import dataclass
 
 if TYPE_CHECKING:
     from satlife.life.rule import Rule

@@ -6,7 +6,6 @@ The splits of a search assume that a cell is alive, or that it is not.  Certific
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -15,6 +14,7 @@ from satlife.errors import InputError
 from satlife.life.pattern import Cells, transform_cells
 from satlife.problem.conditions.condition import Condition, values
 from satlife.problem.simulation import Refuted
+from satlife.records import dataclass
 
 if TYPE_CHECKING:
     from satlife.problem.problem import Problem

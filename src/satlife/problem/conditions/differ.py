@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -12,6 +11,7 @@ from satlife.errors import InputError
 from satlife.life.pattern import Cells
 from satlife.problem.conditions.condition import Condition, Option, values
 from satlife.problem.simulation import Refuted
+from satlife.records import dataclass
 
 if TYPE_CHECKING:
     from satlife.problem.problem import Problem

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Self
 
@@ -18,6 +18,7 @@ from satlife.life.rule import Rule
 from satlife.life.simulate import generations
 from satlife.problem.conditions.condition import Condition, Option, values
 from satlife.problem.simulation import Refuted
+from satlife.records import dataclass
 
 if TYPE_CHECKING:
     from satlife.problem.problem import Problem

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from numbers import Integral
 from typing import TYPE_CHECKING, Self
 
@@ -12,6 +11,7 @@ from satlife.errors import InputError
 from satlife.life.pattern import Cells
 from satlife.problem.conditions.condition import Condition, Option, values
 from satlife.problem.simulation import Refuted
+from satlife.records import dataclass
 
 if TYPE_CHECKING:
     from satlife.problem.problem import Problem

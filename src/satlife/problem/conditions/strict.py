@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from satlife.errors import InputError
@@ -11,6 +10,7 @@ from satlife.life.parts import independent_parts
 from satlife.life.pattern import Cells
 from satlife.problem.conditions.condition import Flag, Option
 from satlife.problem.simulation import Refuted
+from satlife.records import dataclass
 
 if TYPE_CHECKING:
     from satlife.problem.problem import Problem

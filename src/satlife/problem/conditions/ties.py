@@ -10,7 +10,6 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
@@ -18,6 +17,7 @@ from satlife.errors import InputError
 from satlife.life.pattern import Cells
 from satlife.problem.conditions.condition import Condition, Option, values
 from satlife.problem.simulation import Refuted
+from satlife.records import dataclass
 
 if TYPE_CHECKING:
     from satlife.problem.cell import Grid

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -15,6 +14,7 @@ from satlife.life.simulate import surrounded
 from satlife.problem import stator
 from satlife.problem.conditions.condition import Flag, Option
 from satlife.problem.simulation import Refuted, expected, freed, inside
+from satlife.records import dataclass
 
 if TYPE_CHECKING:
     from satlife.problem.problem import Problem

@@ -7,7 +7,6 @@ this to refute one of many patterns that differ only by a translation; see `prob
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -16,6 +15,7 @@ from satlife.errors import InputError
 from satlife.life.pattern import TRANSFORMS, Cells
 from satlife.problem.conditions.condition import Condition, values
 from satlife.problem.simulation import Refuted, differs
+from satlife.records import dataclass
 
 if TYPE_CHECKING:
     from satlife.problem.problem import Problem

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, Literal, TypedDict
 
@@ -26,6 +26,7 @@ from satlife.problem.grid import around_pattern
 from satlife.problem.known import Known
 from satlife.problem.question import Question
 from satlife.problem.velocity import Velocity
+from satlife.records import dataclass
 
 Size = tuple[int, int]
 Box = Size | int | str  # as a user may write it: (16, 5), "16x5", or 8 for a square

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeGuard
 
@@ -27,6 +26,7 @@ from satlife.proof.rows.check import check
 from satlife.proof.rows.sequence import Sequence
 from satlife.proof.rows.windows import Keys
 from satlife.proof.statement import properties
+from satlife.records import dataclass
 
 
 @dataclass(frozen=True)

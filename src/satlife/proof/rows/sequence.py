@@ -12,12 +12,12 @@ The columns of generation t begin `offset(t)` to the right of those of generatio
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
 
 from satlife.errors import InputError
 from satlife.problem.openbox import OpenBox
+from satlife.records import dataclass
 
 LONGEST, WIDEST = 15, 16  # period, and columns that decide the others
 
