@@ -17,7 +17,6 @@ from satlife.device.device import Device
 from satlife.engines.rows import columns, garbage
 from satlife.engines.rows.strip import Strip
 from satlife.errors import DeviceError
-from satlife.records import dataclass
 
 SOURCE = Path(__file__).with_name("rows.cu")
 Rows = npt.NDArray[np.uint16]

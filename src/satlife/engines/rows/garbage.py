@@ -7,11 +7,12 @@ long ships has no room left for more than a few windows a step.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+
+from satlife.records import dataclass
 
 if TYPE_CHECKING:
     from satlife.device.device import Array
