@@ -417,7 +417,7 @@ def test_limits_are_told_before_work() -> None:
     with pytest.raises(LimitError, match=r"more than 2\^48 states, which no memory holds"):
         count(families.torus((500, 500), 1))
     with pytest.raises(LimitError, match=r"larger than a list of all 2\^16 patterns"):
-        count(families.torus((4, 4), 2))
+        by_population(families.torus((4, 4), 2))
 
 
 def test_what_a_table_does_not_answer() -> None:
