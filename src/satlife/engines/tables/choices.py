@@ -23,7 +23,7 @@ from satlife.engines.tables.threads import ThreadPool
 from satlife.errors import LimitError
 from satlife.memory import require
 
-MOST = 20  # cells of two rows
+MOST = 18  # cells of two rows
 EXACT = 62  # bits of a sum that needs no modulus
 ITEM = 8  # bytes of a number
 PLANNING = 1 << 23  # pairs of states that could be updated while a choice is planned
