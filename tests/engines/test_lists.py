@@ -106,6 +106,7 @@ def test_walks_of_longer_tori() -> None:
     """More rows than two halves that are alike, and places to begin in several lots."""
     with ThreadPool(2) as pool:
         for problem in (
+            vanishing(3, 6),
             families.torus((3, 9), 1),
             families.torus((3, 8), 2),
             families.torus((4, 6), 2, rule="B36/S23"),
@@ -221,13 +222,12 @@ def test_lists_in_many_chunks_and_without_compiled_code(monkeypatch: pytest.Monk
 
 def test_sums_beyond_64_bits() -> None:
     """More than 2^64 patterns are counted modulo primes."""
-    problem = families.oscillator((2, 90), 2, rule="B2/S01234")
-    model = model_of(problem)
+    model = model_of(families.oscillator((2, 70), 2, rule="B/S012345678"))
     with ThreadPool(1) as pool:
         counter = count_module._Counter(pool)
         found = counter._by_lists(Lists(list_plan(model), pool), model)
-        assert counter.primes > 2
-    assert found == by_table(problem) > 1 << 64
+    assert counter.primes > 2
+    assert found == 1 << 140  # nothing ever changes
 
 
 def test_lists_that_do_not_pay_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

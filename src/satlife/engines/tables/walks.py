@@ -74,11 +74,12 @@ def walk_plan(model: Model) -> WalkPlan:
 
 def _strip(model: Model) -> Model:
     """The model without the checks that close the torus."""
-    row = np.zeros(model.variables + 2, np.int64)
-    for y in range(model.cells.shape[1]):
-        row[model.cells[:, y]] = y
-    used = row[model.checks]
-    return replace(model, checks=model.checks[used.max(axis=1) - used.min(axis=1) <= 2])
+    height = model.cells.shape[1]
+    first, last = np.full(model.variables + 2, height), np.full(model.variables + 2, -1)  # constants are in no row
+    for y in range(height):
+        first[model.cells[:, y]] = last[model.cells[:, y]] = y
+    spans = last[model.checks].max(axis=1) - first[model.checks].min(axis=1)
+    return replace(model, checks=model.checks[spans <= 2])
 
 
 class Walks:
