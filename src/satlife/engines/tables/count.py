@@ -14,26 +14,34 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import TypedDict, Unpack
+from typing import TypedDict, TypeVar, Unpack
 
 import numpy as np
 
 from satlife.device.device import Choice
+from satlife.engines.tables.choices import Choices, choices_of
+from satlife.engines.tables.choices import total as total_of_choices
 from satlife.engines.tables.device import DeviceTable, residue_bytes, rounded_table, table_of
+from satlife.engines.tables.lists import Lists, list_plan
 from satlife.engines.tables.model import Model, model_of, why_not
 from satlife.engines.tables.plan import Plan, Step, plan_of
 from satlife.engines.tables.rings import Exact, Largest, Modular, Ring, Rounded, Weighted
 from satlife.engines.tables.table import Table, ask_for_memory, must_be_shorter_than_a_list
 from satlife.engines.tables.threads import TableProgress, ThreadPool
-from satlife.errors import InputError
+from satlife.engines.tables.walks import Walks, walk_plan
+from satlife.errors import InputError, LimitError
 from satlife.problem.conditions.population import bounds
 from satlife.problem.problem import Problem
 from satlife.records import dataclass
 
+T = TypeVar("T")
+
 INTEGERS, PRIMES = "exact integers", "the product of the primes exceeds a proved upper bound"
 ROOM = 100  # floating-point values stay below 2^ROOM
+AT_ONCE = 18  # slots: a table of so many states takes no time
+A_VISIT = 300  # pairs of a table that may be updated for one state of a list that is visited; it takes as long as 60
 SCALE = 80  # and are divided by 2^SCALE before they exceed it
 
 
@@ -46,10 +54,13 @@ class TableCount:
     primes: int  # the number of runs modulo a prime; 0: integers
     sure: str  # why the value is exact
     seconds: float
+    way: str = ""  # what was used instead of a table of all states
 
     @property
     def words(self) -> str:
         """How it was counted, in words."""
+        if self.way:
+            return f"by transfer matrix, {self.way}"
         if not self.primes:
             return "by transfer matrix"
         primes = "a prime that exceeds" if self.primes == 1 else f"{self.primes} primes whose product exceeds"
@@ -91,7 +102,7 @@ def _count(problem: Problem, pool: ThreadPool) -> TableCount:
         else:
             value = counter.count(problem)
         sure = PRIMES if counter.primes else INTEGERS
-        return TableCount(value, counter.states, counter.primes, sure, time.monotonic() - pool.started)
+        return TableCount(value, counter.states, counter.primes, sure, time.monotonic() - pool.started, counter.way)
 
 
 def by_population(problem: Problem, **limits: Unpack[TableLimits]) -> list[int]:
@@ -122,12 +133,13 @@ class _Counter:
     def __init__(self, pool: ThreadPool) -> None:
         self.pool, self.memory = pool, pool.memory
         self.states = self.primes = 0
+        self.way = ""
 
     def count(self, problem: Problem) -> int:
         model = _model(problem)
-        value = self._total(model, 0)
+        value = self._number(model)
         if excludes_still(problem):
-            return value - self._total(model_of(problem, still=True), 0)
+            return value - self._number(model_of(problem, still=True))
         return value - (problem.nonempty and model.allows_empty)
 
     def by_population(self, problem: Problem) -> list[int]:
@@ -153,6 +165,62 @@ class _Counter:
         total = self._total(model, shift, shift * (most + 1), plan)
         digit = (1 << shift) - 1
         return [0] * model.known + [total >> shift * cells & digit for cells in range(most + 1)]
+
+    def _number(self, model: Model) -> int:
+        """The number of solutions, by whatever takes the fewest steps.
+
+        Lists are tried where a table of all states is large, and given up when they turn out to be no shorter."""
+        plan = _or_none(lambda: plan_of(model, self.pool.look))
+        quick = plan is not None and plan.slots <= AT_ONCE
+        if quick or not model.possible or (model.regular and len(model.cells) == 1):
+            return self._total(model, 0, None, plan)
+        choices, lists = _or_none(lambda: choices_of(model)), self._lists(model)
+        by_table = plan.work * (model.variables // 31 + 2) if plan and self._fits(model, plan) else math.inf
+        by_choice = choices.work if choices else math.inf
+        if lists is not None:
+            try:
+                lists.worth = min(by_table, by_choice) / A_VISIT
+                return self._by_lists(lists, model)
+            except LimitError:
+                if lists.worth == math.inf:
+                    raise
+        return self._by_choices(choices) if choices and by_choice < by_table else self._total(model, 0, None, plan)
+
+    def _fits(self, model: Model, plan: Plan) -> bool:
+        """Whether a table of all states fits into memory."""
+        return _or_none(lambda: self._residues(model, plan)) is not None
+
+    def _by_choices(self, choices: Choices) -> int:
+        self.states = 1 << choices.example.slots
+        self.way = f"for each of {len(choices.contents):,} choices of the first two rows"
+        self.pool.expected = self.pool.done
+        return total_of_choices(choices, self.pool)
+
+    def _lists(self, model: Model) -> Lists | Walks | None:
+        """Lists of states, where their keys are not too long."""
+        if len(model.cells) == 2 and (walks := _or_none(lambda: walk_plan(model))):
+            return Walks(walks, self.pool)
+        plan = _or_none(lambda: list_plan(model))
+        return Lists(plan, self.pool) if plan else None
+
+    def _by_lists(self, lists: Lists | Walks, model: Model) -> int:
+        """By lists of the states that occur, in integers of 64 bits; if they do not suffice, by primes."""
+        value = lists.total()
+        if lists.overflown:
+            value, self.primes = self._by_lists_of_residues(lists, model)
+        self.states = max(self.states, lists.longest)
+        self.way = f"in lists of up to {self.states:,} states"
+        return value
+
+    def _by_lists_of_residues(self, lists: Lists | Walks, model: Model) -> tuple[int, int]:
+        """The number of solutions, which is at most 2^variables, and of the primes that it took."""
+        value, product = 0, 1
+        for number, prime in enumerate(primes(), 1):
+            value = joined(value, product, lists.total(prime), prime)
+            product *= prime
+            if product > 1 << model.variables:
+                return value, number
+        raise AssertionError("there are more primes")
 
     def _total(self, model: Model, shift: int, bits: int | None = None, plan: Plan | None = None) -> int:
         """The sum of 2^(shift * live cells) over all solutions, which is below 2^bits."""
@@ -220,6 +288,14 @@ def joined(value: int, product: int, rest: int, prime: int) -> int:
     8
     """
     return value + product * ((rest - value) * pow(product, -1, prime) % prime)
+
+
+def _or_none(of: Callable[[], T]) -> T | None:
+    """What a function returns, or None if there is a limit to it."""
+    try:
+        return of()
+    except LimitError:
+        return None
 
 
 def _model(problem: Problem) -> Model:

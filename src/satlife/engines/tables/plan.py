@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import field
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -78,17 +79,21 @@ def plan_of(model: Model, look: Callable[[], None] = lambda: None) -> Plan:
     return min(plans, key=lambda plan: (plan.slots, plan.work))
 
 
+def row_plan(model: Model, tables: dict[tuple[object, ...], Table]) -> Plan:
+    """The plan by rows; `tables` are those of other models with the same rule, and of this one afterwards."""
+    return _Planner(model, False, lambda: None, tables).plan
+
+
 class _Hopeless(Exception):
     """A plan needs too many slots."""
 
 
-class _Planner:
-    """Places the variables in reading order (or by columns), each with the checks that it completes."""
+class Ordering:
+    """The variables in reading order (or by columns), each with the checks that it completes."""
 
-    def __init__(self, model: Model, by_columns: bool, look: Callable[[], None]) -> None:
-        self.model, self.look = model, look
+    def __init__(self, model: Model, by_columns: bool = False) -> None:
         cells = model.cells.transpose(2, 1, 0) if by_columns else model.cells.transpose(1, 2, 0)
-        self.order, starts = _first_met(cells)
+        self.order, self.starts = _first_met(cells)
         self.position = position = np.full(model.variables + 2, -1)  # the last two are TRUE and FALSE
         position[self.order] = np.arange(len(self.order))
         last = position[model.checks].max(axis=1, initial=-1)
@@ -96,30 +101,50 @@ class _Planner:
         np.maximum.at(self.last_use, model.checks, last[:, None])
         self.last_use[self.order] = np.maximum(self.last_use[self.order], position[self.order])
         by_last = np.argsort(last, kind="stable")
-        self.checks = model.checks[by_last].tolist()
-        self.ends = np.searchsorted(last[by_last], np.arange(len(self.order)), side="right").tolist()
+        checks = model.checks[by_last].tolist()
+        ends = np.searchsorted(last[by_last], np.arange(len(self.order)), side="right").tolist()
+        begins = [int(np.searchsorted(last[by_last], 0)), *ends] if ends else []
+        self.completed = [checks[begin:end] for begin, end in pairwise(begins)]
+
+    def dying(self, number: int) -> list[int]:
+        """The variables placed before that are needed for the last time when this one is placed, the oldest first."""
+        scope = {item for check in self.completed[number] for item in check} - {FALSE, TRUE, int(self.order[number])}
+        return sorted((item for item in scope if self.last_use[item] == number), key=self.position.__getitem__)
+
+
+class _Planner:
+    """Places the variables into slots, in reading order (or by columns), each with the checks that it completes."""
+
+    def __init__(
+        self,
+        model: Model,
+        by_columns: bool,
+        look: Callable[[], None],
+        tables: dict[tuple[object, ...], Table] | None = None,
+    ) -> None:
+        self.model, self.look = model, look
+        self.ordering = Ordering(model, by_columns)
+        self.last_use = self.ordering.last_use
         self.slot_of: dict[int, int] = {}
         self.free: deque[tuple[int, int]] = deque()  # unused slots, each with the step that freed it
-        self.tables: dict[tuple[object, ...], Table] = {}
+        self.tables = {} if tables is None else tables
         self.plan = Plan(model)
-        self._run(set(starts))
+        self._run(set(self.ordering.starts))
 
     def _run(self, starts: set[int]) -> None:
-        plan, begin = self.plan, 0
-        for number, (variable, end) in enumerate(zip(self.order.tolist(), self.ends, strict=True)):
+        plan = self.plan
+        for number, variable in enumerate(self.ordering.order.tolist()):
             if number % 1024 == 0:
                 self.look()
             if number in starts:
                 plan.rows.append(len(plan.steps))
                 plan.live.append(tuple(sorted(self.slot_of.values())))
-            self._place(number, variable, self.checks[begin:end])
-            begin = end
+            self._place(number, variable, self.ordering.completed[number])
 
     def _place(self, number: int, variable: int, checks: list[list[int]]) -> None:
-        first, *others = _groups(checks)
+        first, *others = grouped(checks)
         later = {item for group in others for check in group for item in check}
-        scope = {item for check in checks for item in check} - {FALSE, TRUE, variable}
-        dying = sorted((item for item in scope if self.last_use[item] == number), key=self.position.__getitem__)
+        dying = self.ordering.dying(number)
         old = next((item for item in dying if item not in later and any(item in check for check in first)), None)
         freed: int | None = None
         if self.free:
@@ -173,7 +198,7 @@ def _first_met(cells: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64], lis
     return values[by_place].astype(np.int64), starts.tolist()
 
 
-def _groups(checks: list[list[int]]) -> list[list[list[int]]]:
+def grouped(checks: list[list[int]]) -> list[list[list[int]]]:
     """The checks in groups small enough for the table of a step; the first group may be empty."""
     lots: list[list[list[int]]] = [[]]
     scope: set[int] = set()

@@ -38,9 +38,9 @@ class Exact(NamedTuple):
 
 
 class Modular(NamedTuple):
-    """Counts modulo a prime below 2^31, in 32 bits."""
+    """Counts modulo a prime below 2^31, in 32 bits; or modulo 2^63, in 64 bits."""
 
-    prime: np.uint32
+    prime: np.uint32 | np.uint64
 
     def together(self, a: Numbers, b: Numbers, ways: Ways) -> tuple[Numbers, Numbers]:
         dead, alive = chosen(a, ways, 0) + chosen(b, ways, 1), chosen(a, ways, 2) + chosen(b, ways, 3)

@@ -27,6 +27,8 @@ def is_right() -> bool:
         and all(steps(np.zeros(1, dtype), 0, 0, 0, slots, ways, ring) for ring, dtype in rings)
         and folds(few, few, 0, 0, 1, slots, slots)
         and unfolds(few, few, 0, 0, 1, slots)
+        and advances(slots, few, slots)
+        and leasts(slots, slots, slots, slots)
     )
 
 
@@ -82,6 +84,36 @@ def unfolds(values: Numbers, out: Numbers, start: int, stop: int, run: int, abov
 
     few = (np.arange(16) * 37 % 50).astype(out.dtype)
     return _is_same(kernel.unfold, np.zeros(64, values.dtype), few, 0, 4, 4, np.array([3, 5]))
+
+
+def advances(keys: Slots, values: Numbers, gather: Slots, *more: object) -> bool:
+    """Whether `advance` computes what Python does: with a bit that is forgotten low, high and not at all."""
+    from satlife.engines.tables import merging
+
+    keys = np.unique(np.arange(200) * 37 % 256)
+    values = (keys * 5 + 1).astype(np.uint64)
+    runs, table = np.array([[1, 5], [3, 1], [0, 2]]), (np.arange(8) * 7 // 3 % 4).astype(np.uint8)
+    return all(
+        _is_same(merging.advance, keys, values, runs, table, drop, 9, np.array([modulus], np.uint64), *_room(len(keys)))
+        for drop in (-1, 0, 3, 7)
+        for modulus in (0, 1009)
+    )
+
+
+def _room(size: int) -> list[Numbers]:
+    """Where `advance` writes to."""
+    kinds = (np.int64, np.uint64, np.int64, np.uint64)
+    return [*(np.zeros(size, kind) for kind in kinds), np.zeros(3, np.int64)]
+
+
+def leasts(keys: Slots, images: Slots, out: Slots, sizes: Slots) -> bool:
+    """Whether `least` computes what Python does, with the exchange of the two halves of 16 bits."""
+    from satlife.engines.tables import merging
+
+    same, other = np.arange(256), np.arange(256) << 8
+    group = np.array([[same, other], [other, same]])
+    few = np.arange(100) * 637 % 65536
+    return _is_same(merging.least, few, group, np.zeros_like(few), np.zeros_like(few))
 
 
 def _is_same(kernel: Any, *arguments: Any) -> bool:
