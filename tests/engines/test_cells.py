@@ -361,7 +361,7 @@ def test_little_memory_is_enough_or_said_to_be_too_little() -> None:
     problem = satlife.oscillator((7, 5), 3)
     tight = CellSearch(problem, memory=1)
     tight._state = tight._state._replace(  # room for a few clauses only
-        **{name: getattr(tight._state, name)[: len(getattr(tight._state, name)) // 8] for name in state.GROWING}
+        **{name: getattr(tight._state, name)[: len(getattr(tight._state, name)) // 4] for name in state.GROWING}
     )
     tight.memory = 0
     assert tight.run() is Status.NONE
@@ -373,7 +373,7 @@ def test_little_memory_is_enough_or_said_to_be_too_little() -> None:
 def test_room_is_made_for_clauses() -> None:
     search = CellSearch(satlife.oscillator((7, 5), 3))
     search._state = search._state._replace(
-        **{name: getattr(search._state, name)[: len(getattr(search._state, name)) // 16] for name in state.GROWING}
+        **{name: getattr(search._state, name)[: len(getattr(search._state, name)) // 8] for name in state.GROWING}
     )
     before = len(search._state.arena)
     assert search.run() is Status.NONE
