@@ -7,8 +7,8 @@ is kept, and the search jumps back to where it would have mattered.  Learned cla
 literals (Moskewicz and others, Chaff, 2001).  There are no restarts and the order never changes, so every conflict
 moves the search forward in a fixed order, and it ends although it forgets clauses.
 
-Learning is a switch.  It needs 9 to 40 times fewer conflicts, each of which costs ten times as much; so it pays where
-the period is long or the box large, and small questions about period 2 or 3 are answered sooner without.
+Learning is a switch.  It needs 4 to 13 times fewer conflicts where both end soon, each of which costs four to eight
+times as much; so it pays where the period is long or the box large.
 
 One entry point, `run`, works for a number of steps and returns.  Everything that it knows lies in arrays (`p` is
 always a `CellProblem`, `s` a `State`), so that a search can be watched, stopped and continued, and its answers do not
