@@ -361,7 +361,7 @@ def test_little_memory_is_enough_or_said_to_be_too_little() -> None:
     problem = satlife.oscillator((7, 5), 3)
     tight = CellSearch(problem, memory=1)
     tight._state = tight._state._replace(  # room for a few clauses only
-        **{name: getattr(tight._state, name)[: len(getattr(tight._state, name)) // 8] for name in state.GROWING}
+        **{name: getattr(tight._state, name)[: len(getattr(tight._state, name)) // 4] for name in state.GROWING}
     )
     tight.memory = 0
     assert tight.run() is Status.NONE
@@ -370,10 +370,23 @@ def test_little_memory_is_enough_or_said_to_be_too_little() -> None:
         CellSearch(satlife.spaceship((100, 100), 10, (0, -1)), memory=1)
 
 
+def test_what_is_forgotten_changes_no_answer() -> None:
+    """As many clauses as there are fresh ones are kept, besides those in use, and the list stays the same."""
+    problem = satlife.oscillator((6, 5), 2)
+    forgetful, plain = CellSearch(problem), CellSearch(problem, learning=False)
+    lists = [sorted(np.array(phases).tobytes() for phases in found.solutions()) for found in (forgetful, plain)]
+    assert lists[0] == lists[1]
+    assert len(lists[0]) == len(set(lists[0])) > 0
+    assert forgetful.complete
+    assert plain.complete
+    assert forgetful._state.numbers[kernel.REDUCTIONS] > 1
+    assert forgetful.stats.clauses <= 2 * kernel.FRESH_CLAUSES + forgetful.stats.variables < forgetful.stats.conflicts
+
+
 def test_room_is_made_for_clauses() -> None:
     search = CellSearch(satlife.oscillator((7, 5), 3))
     search._state = search._state._replace(
-        **{name: getattr(search._state, name)[: len(getattr(search._state, name)) // 16] for name in state.GROWING}
+        **{name: getattr(search._state, name)[: len(getattr(search._state, name)) // 8] for name in state.GROWING}
     )
     before = len(search._state.arena)
     assert search.run() is Status.NONE

@@ -7,8 +7,8 @@ is kept, and the search jumps back to where it would have mattered.  Learned cla
 literals (Moskewicz and others, Chaff, 2001).  There are no restarts and the order never changes, so every conflict
 moves the search forward in a fixed order, and it ends although it forgets clauses.
 
-Learning is a switch.  It needs 9 to 40 times fewer conflicts, each of which costs ten times as much; so it pays where
-the period is long or the box large, and small questions about period 2 or 3 are answered sooner without.
+Learning is a switch.  It needs 4 to 13 times fewer conflicts where both end soon, each of which costs four to eight
+times as much; so it pays where the period is long or the box large.
 
 One entry point, `run`, works for a number of steps and returns.  Everything that it knows lies in arrays (`p` is
 always a `CellProblem`, `s` a `State`), so that a search can be watched, stopped and continued, and its answers do not
@@ -37,11 +37,10 @@ UNKNOWN, TRUE, FALSE = 0, 1, 2
 #: Places in `numbers`.
 (
     MODE, TRAIL, HEAD, LEVEL, ROOT, FLOOR, CONFLICTING, FLAGGED, TAKEN, DIRTY, CLAUSES, USED, GIVEN, LEARNING, LIMIT,
-    NODES, CONFLICTS, LEARNED, LITERALS, BEST, FACTS, CUBE, REFUTED, TIGHT, STAMP, REDUCTIONS, SET_UP, LOGGED, NUMBERS,
-) = range(29)  # fmt: skip
+    NODES, CONFLICTS, LEARNED, LITERALS, BEST, FACTS, CUBE, REFUTED, TIGHT, REDUCTIONS, SET_UP, LOGGED, NUMBERS,
+) = range(28)  # fmt: skip
 
-FIRST_LIMIT, MORE = 2000, 300  # learned clauses at which half of them are forgotten, and how many more each time
-KEPT_LBD = 3  # a clause that joins at most so many decision levels is never forgotten
+FRESH_CLAUSES = 500  # learned ones after which the less active half of all that there are is forgotten
 LEARNING_STEPS = 30  # what a conflict costs that is learned from
 DECAY = 0.999  # of the activity of clauses, with each conflict
 END, DELETED = 0, -1  # in the log: after each clause, and before one that was forgotten
@@ -219,7 +218,8 @@ def attach(s, c):
 def explain_table(p, s, c, literal, before):
     """Known cells of a constraint that suffice to force a literal, or without one (-1) for a conflict.
 
-    Of those that were known at a place of the trail, the latest are left out first as long as the table allows it."""
+    Of those that were known at a place of the trail, as many as the table allows are left out, the last ones in the
+    order of the sweep first."""
     wanted = CONFLICT
     if literal >= 0:
         for place in range(PLACES):
@@ -227,21 +227,14 @@ def explain_table(p, s, c, literal, before):
                 wanted |= (2 if p.constraints[c, place] == literal else 1) << (2 * place)
     known = p.base[c]
     count = 0
-    for j in range(PLACES):
+    for j in range(PLACES - 1, -1, -1):
         variable = p.members[c, j]
-        if variable == 0:
-            break
         value = s.value[2 * variable]
-        if value != UNKNOWN and s.place[variable] < before:
+        if variable != 0 and value != UNKNOWN and s.place[variable] < before:
             share = p.shares[c, j, 1 if value == TRUE else 0]
             known += share
-            i = count
-            while i > 0 and s.place[s.antecedents[i - 1] >> 1] < s.place[variable]:
-                s.antecedents[i] = s.antecedents[i - 1]
-                s.portions[i] = s.portions[i - 1]
-                i -= 1
-            s.antecedents[i] = 2 * variable + (value == FALSE)
-            s.portions[i] = share
+            s.antecedents[count] = 2 * variable + (value == FALSE)
+            s.portions[count] = share
             count += 1
     kept = 0
     for i in range(count):
@@ -323,20 +316,6 @@ def analyse(p, s):
 
 
 @internal
-def levels_in(s, size):
-    """How many decision levels a learned clause joins (LBD, Audemard and Simon, 2009)."""
-    n = s.numbers
-    n[STAMP] += 1
-    count = 0
-    for i in range(size):
-        level = s.level[s.learned[i] >> 1]
-        if s.stamps[level] != n[STAMP]:
-            s.stamps[level] = n[STAMP]
-            count += 1
-    return count
-
-
-@internal
 def record(s, literals, begin, end):
     """Write a clause to the log, from which a proof is made."""
     n = s.numbers
@@ -377,7 +356,6 @@ def learn(p, s):
         return
     c = n[CLAUSES]
     n[CLAUSES] += 1
-    s.lbd[c] = levels_in(s, size)
     s.activity[c] = s.reals[0]
     for i in range(size):
         s.arena[n[USED] + i] = s.learned[i]
@@ -429,35 +407,27 @@ def is_reason(s, c, begin):
 
 
 @internal
-def is_precious(s, c, begin, end):
-    """Whether a learned clause is kept for good."""
-    return s.lbd[c] <= KEPT_LBD or end - begin <= 2
-
-
-@internal
 def forget(s):
-    """Forget the less active half of the learned clauses, but none that is in use; and, while there is memory, none
-    that has two literals or joins few levels."""
+    """Forget the less active half of the learned clauses, but none that is in use.
+
+    In a fixed order and without restarts a clause is of use near the place where it was learned, and hardly ever
+    again; so few are kept, and none for good."""
     n = s.numbers
-    count = 0
-    for c in range(n[GIVEN], n[CLAUSES]):
-        if n[TIGHT] or not is_precious(s, c, s.start[c], s.start[c + 1]):
-            s.ranking[count] = s.activity[c]
-            count += 1
+    count = n[CLAUSES] - n[GIVEN]
+    for i in range(count):
+        s.ranking[i] = s.activity[n[GIVEN] + i]
     threshold = median(s.ranking, count) if count else 0.0
     new, used = n[GIVEN], s.start[n[GIVEN]]
     begin = used
     for c in range(n[GIVEN], n[CLAUSES]):
         end = s.start[c + 1]
         reason = is_reason(s, c, begin)
-        precious = n[TIGHT] == 0 and is_precious(s, c, begin, end)
-        if reason or precious or s.activity[c] >= threshold:
+        if reason or s.activity[c] >= threshold:
             if reason:
                 s.reason[s.arena[begin] >> 1] = new << 2 | CLAUSE
             for k in range(begin, end):
                 s.arena[used + k - begin] = s.arena[k]
             used += end - begin
-            s.lbd[new] = s.lbd[c]
             s.activity[new] = s.activity[c]
             new += 1
             s.start[new] = used
@@ -468,6 +438,7 @@ def forget(s):
         begin = end
     n[CLAUSES] = new
     n[USED] = used
+    n[LIMIT] = new - n[GIVEN] + FRESH_CLAUSES
     n[REDUCTIONS] += 1
     for literal in range(len(s.head)):
         s.head[literal] = -1
@@ -479,7 +450,7 @@ def forget(s):
 def is_crowded(s):
     """Whether there may be no room for one more clause."""
     n = s.numbers
-    return n[USED] + len(s.trail) >= len(s.arena) or n[CLAUSES] + 1 >= len(s.lbd)
+    return n[USED] + len(s.trail) >= len(s.arena) or n[CLAUSES] + 1 >= len(s.activity)
 
 
 @internal
@@ -572,7 +543,6 @@ def search(p, s, steps):
             steps -= n[TRAIL]
             if n[CLAUSES] - n[GIVEN] >= n[LIMIT]:
                 forget(s)
-                n[LIMIT] += MORE
             at = s.pointers[n[LEVEL]]
             while at < len(p.order) and s.value[2 * p.order[at]] != UNKNOWN:
                 at += 1

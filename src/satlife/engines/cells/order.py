@@ -8,7 +8,7 @@ from satlife.problem.problem import Problem
 #: ships in wide boxes those below were answered up to 200 times as fast from the front, most others sideways.  Of 58
 #: that move diagonally most below were answered faster by diagonals, and eight of eleven others along the short side.
 WIDE = 1.6
-#: The longest period for which backtracking without learning is faster.
+#: The longest period for which backtracking without learning is as fast.
 PLAIN = 3
 
 
@@ -29,8 +29,8 @@ def sweep(problem: Problem) -> str:
 
 
 def learns(problem: Problem) -> bool:
-    """Whether clause learning pays: not for oscillators of a short period, which are refuted 1.6 times as fast without
-    and found nearly as fast."""
+    """Whether clause learning pays: not for oscillators of a short period, which are refuted and found as fast without,
+    in less memory."""
     return problem.generations > PLAIN or problem.displacement != (0, 0) or bool(problem.symmetry)
 
 

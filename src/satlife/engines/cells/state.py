@@ -19,7 +19,7 @@ Longs = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 
 Kind = TypeVar("Kind", bound=np.generic)
-GROWING = ("watch", "start", "lbd", "activity", "ranking", "arena", "log")  # the arrays of clauses
+GROWING = ("watch", "start", "activity", "ranking", "arena", "log")  # the arrays of clauses
 
 
 class CellProblem(NamedTuple):
@@ -65,13 +65,11 @@ class State(NamedTuple):
         Ints  # watches 2c and 2c + 1 are those of clause c; for each, another literal of the clause and the next watch
     )
     start: Ints  # by clause: where its literals begin
-    lbd: Ints
     activity: npt.NDArray[np.float64]
     arena: Ints  # the literals of all clauses
     learned: Ints  # scratch
     antecedents: Ints  # scratch
     portions: Ints  # scratch
-    stamps: Longs  # scratch, by level
     ranking: npt.NDArray[np.float64]  # scratch, by clause
     facts: Ints  # literals that hold without any decision
     is_fact: Bytes  # by variable
@@ -110,7 +108,7 @@ def cell_problem(model: Model, guess: Bytes) -> CellProblem:
 def state(model: Model, learning: bool, logging: bool = False) -> State:
     """Nothing known yet."""
     variables, given = model.variables, len(model.ends)
-    room = given + (kernel.FIRST_LIMIT + kernel.MORE if learning else 0)
+    room = given + (2 * kernel.FRESH_CLAUSES + 1 if learning else 0)
     numbers = np.zeros(kernel.NUMBERS, np.int64)
     numbers[[kernel.CONFLICTING, kernel.CLAUSES, kernel.GIVEN, kernel.USED]] = (
         kernel.NO_CONFLICT,
@@ -118,7 +116,7 @@ def state(model: Model, learning: bool, logging: bool = False) -> State:
         given,
         len(model.clauses),
     )
-    numbers[[kernel.LEARNING, kernel.LIMIT, kernel.FACTS]] = learning, kernel.FIRST_LIMIT, len(model.units)
+    numbers[[kernel.LEARNING, kernel.LIMIT, kernel.FACTS]] = learning, 2 * kernel.FRESH_CLAUSES, len(model.units)
     start = np.zeros(room + 1, np.int32)
     start[1 : given + 1] = model.ends
     arena = np.zeros(len(model.clauses) + (40 * room + variables if learning else 0), np.int32)
@@ -145,13 +143,11 @@ def state(model: Model, learning: bool, logging: bool = False) -> State:
         head=np.full(2 * variables, -1, np.int32),
         watch=np.zeros(4 * room, np.int32),
         start=start,
-        lbd=np.zeros(room, np.int32),
         activity=np.zeros(room),
         arena=arena,
         learned=np.zeros(variables + 1, np.int32),
         antecedents=np.zeros(variables + PLACES, np.int32),
         portions=np.zeros(PLACES, np.int32),
-        stamps=np.zeros(variables + 1, np.int64),
         ranking=np.zeros(room),
         facts=facts,
         is_fact=np.zeros(variables, np.uint8),
