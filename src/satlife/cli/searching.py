@@ -464,5 +464,5 @@ def search_command(name: str) -> click.Command | None:
     """The command of a family of questions."""
     if name not in QUESTIONS:
         return None
-    extra = [*EXTRA, *rowwise.OPTIONS] if name in ("spaceship", "wave", "search") else EXTRA
+    extra = [*EXTRA, *rowwise.OPTIONS] if name in ("oscillator", "spaceship", "wave", "search") else EXTRA
     return make_command(name, "", extra, execute)
