@@ -12,7 +12,7 @@ from satlife.engines.options import Options
 from satlife.engines.rows import STRATEGY
 from satlife.engines.rows.boxes import strip_of
 from satlife.engines.work import Work
-from satlife.errors import InputError
+from satlife.errors import InputError, Refusal
 from satlife.problem.ask import Ask
 from satlife.problem.goal import FindOne, ListAll
 from satlife.problem.openbox import OpenBox
@@ -91,8 +91,12 @@ class OpenBoxEngine(Engine):
     def divide(self, ask: Ask, options: Options) -> Work | None:
         from satlife.engines.rows.partials import PartialShips
 
-        if not isinstance(ask.goal, FindOne) or asked(ask).stays:
-            return None  # parts of an oscillator lead to the same windows, and each would explore them again
+        if asked(ask).stays:  # its parts lead to the same windows, and each would explore them again
+            raise Refusal(
+                "oscillators of any length are searched in one go; ask without `jobs start`, with --save FILE"
+            )
+        if not isinstance(ask.goal, FindOne):
+            return None
         return PartialShips(asked(ask), options.memory, options.device)
 
     def members(self, ask: Ask, budget: Budget) -> list[str]:

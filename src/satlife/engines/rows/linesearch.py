@@ -208,24 +208,31 @@ class LineSearch(RowSearcher):
     def _with_image(self, new: Numbers) -> list[list[int]]:
         """The oscillators that go on with their own image about the middle of the box: its length says whether that is
         a line or lies between two."""
-        known, period, length = self._known, self.strip.period, self._length
-        new = new[known.periods[new] == period]
-        if 2 * self._depth > length + 1 or not len(new):
-            return []
-        image = self.strip.flipped if self.ending == "turn" and self.strip.symmetry == "none" else None
+        strip, known, length = self.strip, self._known, self._length
+        new = new[known.periods[new] == strip.period]
+        turns = self.ending == "turn" and strip.symmetry == "none"
+        image: Rows = strip.flipped.astype(np.int64) if turns else np.arange(1 << strip.free)
         above, last = (known.lines[numbers].astype(np.int64) for numbers in (known.parents[new], new))
-        turned = [part if image is None else image[part].astype(np.int64) for part in (above, last)]
-        is_odd = length % 2
-        after = turned[0] if is_odd else turned[1]
-        becomes = self.strip.becomes(above.ravel(), last.ravel(), after.ravel(), np.zeros(last.size, np.int64))
-        fits = (becomes.reshape(last.shape) == np.roll(last, -1, axis=1)).all(axis=1)
-        if is_odd:
-            fits &= (turned[1] == last).all(axis=1)
         found = []
-        for number in new[fits].tolist():
-            rows = self._lines(number)
-            back = [line if image is None else image[line] for line in (rows[:-1] if is_odd else rows)[::-1]]
-            found.append(_flat([*rows, *back]))
+
+        def go_on(after: Rows, which: npt.NDArray[np.bool_], between: int) -> None:
+            """Those that go on with these lines.  Between the last line and its image lie so many dead ones; or the
+            last line is its own image (-1)."""
+            if not len(new) or 2 * self._depth + between > length:
+                return
+            becomes = strip.becomes(above.ravel(), last.ravel(), after.ravel(), np.zeros(last.size, np.int64))
+            fits = which & (becomes.reshape(last.shape) == np.roll(last, -1, axis=1)).all(axis=1)
+            for number in new[fits].tolist():
+                head = self._lines(number)
+                dead = [np.zeros_like(head[0])] * max(between, 0)
+                back = [image[line] for line in head[: len(head) + min(between, 0)][::-1]]
+                found.append(_flat([*head, *dead, *back]))
+
+        if length % 2 == 0:
+            go_on(image[last], np.ones(len(new), bool), 0)
+        else:
+            go_on(image[above], (image[last] == last).all(axis=1), -1)
+            go_on(np.zeros_like(last), (last == 0).all(axis=1), 1)
         return found
 
     # Lines by number.
