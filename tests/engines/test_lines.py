@@ -96,6 +96,8 @@ def test_boxes_against_brute_force(symmetry: str) -> None:
         ((7, 6), 3, (), "none"),
         ((5, 5), 4, (), "none"),
         ((6, 6), 4, (), "found"),
+        ((5, 11), 6, (), "none"),
+        ((5, 12), 6, (), "found"),  # of periods 2 and 3, with a dead line between them
         ((7, 6), 5, ("D2|",), "none"),
         ((8, 7), 5, ("D2|",), "found"),
         ((7, 8), 5, ("D2-",), "found"),
@@ -129,6 +131,15 @@ def test_known_strips(width: int, period: int, mirror: str | None, status: str, 
         assert (search.complete, sum(search.search.counts)) == (True, windows)
         alone = line_search(box)
         assert (list(alone.ships()), alone.counts) == ([], search.search.counts)
+
+
+def test_a_dead_middle() -> None:
+    """Two halves that need three dead lines between them, where fewer would give birth to something."""
+    for period, size in ((1, (5, 2)), (1, (2, 5))):
+        for symmetry in ("C2", "D2|", "D2-", "D4+"):
+            problem = oscillator(size, period, rule="B2/S023", symmetry=symmetry)
+            expected = "found" if next(brute_force(problem), None) is not None else "none"
+            assert answer(problem) == expected, problem.to_json()
 
 
 def test_a_period_made_of_two() -> None:
