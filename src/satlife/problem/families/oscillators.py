@@ -27,11 +27,11 @@ from satlife.problem.question import Question
 
 
 @overload
-def oscillator(size: Size | int, period: int, gutter: bool = False, **common: Unpack[Common]) -> Problem: ...
+def oscillator(size: Size | int, period: int, *, gutter: bool = False, **common: Unpack[Common]) -> Problem: ...
 @overload
-def oscillator(size: str, period: int, gutter: bool = False, **common: Unpack[Common]) -> Problem | OpenBox: ...
+def oscillator(size: str, period: int, *, gutter: bool = False, **common: Unpack[Common]) -> Problem | OpenBox: ...
 @asking
-def oscillator(size: Box, period: int, gutter: bool = False, **common: Unpack[Common]) -> Problem | OpenBox:
+def oscillator(size: Box, period: int, *, gutter: bool = False, **common: Unpack[Common]) -> Problem | OpenBox:
     """A pattern that recurs after exactly `period` generations; in "6x*" or "*x6", one of any length in a strip.
 
     A known cell `=` belongs to the stator: it is the same in every generation.  In a strip with a mirror symmetry along
