@@ -26,7 +26,8 @@ from satlife import native
 from satlife.engines.engine import Budget
 from satlife.engines.events import Progress
 from satlife.engines.rows import kernel, narrow, tables, wide
-from satlife.engines.rows.engine import FIT, RowEngine, open_box
+from satlife.engines.rows.boxes import strip_of
+from satlife.engines.rows.engine import FIT, RowEngine
 from satlife.engines.rows.lattice import RowLattice
 from satlife.engines.rows.run import RowRun
 from satlife.engines.rows.search import FrontierSearch
@@ -567,7 +568,7 @@ def test_threads_have_their_images_in_common(width: int, period: int, displaceme
 
 
 def row_run(problem: satlife.Problem) -> RowRun:
-    return RowRun(problem, open_box(problem), Budget(), FIT)
+    return RowRun(problem, strip_of(problem), Budget(), FIT)
 
 
 def test_beside_the_solvers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -279,7 +279,7 @@ def test_the_last_state_of_a_template_is_known() -> None:
     "ask",
     [
         lambda: families.still_life((3.5, 3)),  # type: ignore[arg-type]
-        lambda: families.oscillator((3, 3), 2.5),  # type: ignore[arg-type]
+        lambda: families.oscillator((3, 3), 2.5),  # type: ignore[call-overload]
         lambda: families.spaceship((3, 3), 3, (0.5, 0)),  # type: ignore[arg-type]
     ],
 )

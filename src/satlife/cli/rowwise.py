@@ -1,4 +1,4 @@
-"""Open boxes: ships and waves of a given width and any length, searched row by row."""
+"""Open boxes: ships, waves and oscillators of a given width and any length, searched row by row."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _as_saved(box: OpenBox, text: str) -> OpenBox:
 def search(
     ask: Ask, options: Options, out: report.Report, values: dict[str, Any], witness: Witness | None = None
 ) -> int:
-    """Search row by row, and show ships as they are found; returns the exit code."""
+    """Search row by row, and show what is found as it is found; returns the exit code."""
     from satlife.search.answer import answer
     from satlife.search.race import finish
     from satlife.store.database import place
@@ -121,9 +121,8 @@ def search(
     except STOPS:
         if values["save"] is None and time.monotonic() - begun > 1:  # there was something to lose
             again = command(box, program=("satlife", "jobs", "start"))
-            out.note(
-                f"stopped; --save FILE keeps the partial ships, and a search that keeps them by itself is: {again}"
-            )
+            by_itself = "" if box.stays else f", and a search that keeps them by itself is: {again}"
+            out.note(f"stopped; --save FILE keeps the partial {box.noun}s{by_itself}")
         Aftermath(box, heard.trace, out).tell(advice=False)
         raise
     finally:
@@ -131,7 +130,7 @@ def search(
         if values["save"] is not None and heard.save is not None:
             files.write(values["save"], [heard.save().encode()])
             if heard.covered is None or not heard.covered.complete:
-                out.note(f"the partial ships are in {values['save']}; go on with --from {values['save']}")
+                out.note(f"the partial {box.noun}s are in {values['save']}; go on with --from {values['save']}")
     seconds = time.monotonic() - begun
     if isinstance(found, Outcome) and found:
         return out.certified_outcome(witness.single(found) if witness else found)
@@ -195,7 +194,7 @@ def conclude(
         text = f"the search has ended; {reason}, so there may be others"
     else:
         status = UNKNOWN
-        text = f"undecided: {reason} at row {covered.row}, with {covered.partials:,} partial ships left"
+        text = f"undecided: {reason} at row {covered.row}, with {covered.partials:,} partial {box.noun}s left"
         if covered.searched and not covered.ships:
             text += f"; no {box.noun} of at most {covered.searched} rows"
     total = {"total": round(seconds, 3)}

@@ -470,7 +470,7 @@ def search_command(name: str) -> click.Command | None:
     """The command of a family of questions."""
     if name not in QUESTIONS:
         return None
-    extra = [*EXTRA, *rowwise.OPTIONS] if name in ("spaceship", "wave", "search") else EXTRA
+    extra = [*EXTRA, *rowwise.OPTIONS] if name in ("oscillator", "spaceship", "wave", "search") else EXTRA
     if name == "search":
         return command_from(QUESTIONS[name], "", extra, lines.build, execute_file)
     return make_command(name, "", extra, execute)

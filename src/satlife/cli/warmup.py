@@ -21,6 +21,7 @@ from satlife.proof.rows import trial as strips
 #: A trial of every kernel that is called, and what it is for.
 TRIALS: dict[str, Callable[[], bool]] = {
     "the search row by row": rows.is_right,
+    "the search line by line": rows.lists_rightly,
     "the windows of a certificate": rows.explores_rightly,
     "the search over cells": cells.is_right,
     "the search for catalysts": catalysts.is_right,

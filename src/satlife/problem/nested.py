@@ -124,6 +124,8 @@ def _mirrors(question: Question) -> list[tuple[str, ...]]:
     dx, dy = question.displacement
     if dx and dy and abs(dx) != abs(dy):
         return [()]
+    if isinstance(question, OpenBox) and question.stays:
+        dx, dy = (0, 1) if question.along == "y" else (1, 0)  # along the strip
     mirror = "D2|" if dx == 0 else "D2-" if dy == 0 else "D2\\" if dx == dy else "D2/"
     return [()] if mirror in question.symmetries else [(), (mirror,)]
 

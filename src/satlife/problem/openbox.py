@@ -1,4 +1,5 @@
-"""OpenBox: the question for ships of a given width and any length, or for waves that repeat themselves across.
+"""OpenBox: the question for ships or oscillators of a given width and any length, or for waves, which repeat themselves
+across.
 
 A box that is open along the direction of motion is searched row by row, as gfind (Eppstein) and qfind do.  It has no
 last row, so that it is described by less than a Problem: rule, width, period, displacement, and possibly a mirror
@@ -31,8 +32,8 @@ class OpenBox(Question):
 
     The box is open along y, or with `along` "x" along x.  With `gutter`, the middle column of the mirror is dead.  A
     `wave` is infinitely wide, and repeats itself every `width` cells.  A box may also be open across the motion: then
-    ships are at most `width` cells long, and of any width.  If there are `heads`, as RLE, a ship begins with one of
-    them, in generation 0."""
+    ships are at most `width` cells long, and of any width.  With a displacement of (0, 0) it is about oscillators.  If
+    there are `heads`, as RLE, a ship begins with one of them, in generation 0."""
 
     width: int
     period: int
@@ -47,16 +48,16 @@ class OpenBox(Question):
 
     def __post_init__(self) -> None:
         if self.width < 1 or self.period < 1:
-            what = f"a {self.noun} has a width and a period of at least 1"
+            what = f"{self._one} has a width and a period of at least 1"
             raise InputError(f"{what}, not {self.width} and {self.period}")
         if max(map(abs, self.displacement)) > self.period:
             (dx, dy), speed = self.displacement, "a cell in a generation is the speed of light"
             raise InputError(f"a {self.noun} cannot move by ({dx},{dy}) in {self.period} generations: {speed}")
         if self.forward == 0 and self.wave:
             raise InputError("a wave of any length moves along its open side; one that does not needs a closed box")
-        if self.displacement == (0, 0):
-            raise InputError("a spaceship moves; for a displacement of 0,0 ask for an oscillator")
-        if self.forward == 0 and (self.symmetry is not None or not self.rule.is_isotropic):
+        if self.stays and not self.rule.is_isotropic:
+            raise InputError(f"{self.rule} is not isotropic; only in isotropic rules oscillators can have any length")
+        if self.forward == 0 and not self.stays and (self.symmetry is not None or not self.rule.is_isotropic):
             raise InputError("in a box that is open across the motion ships have no symmetry and an isotropic rule")
         if self.forward and not self.rule.is_isotropic and (self.along, self.forward < 0) != ("y", True):
             what = f"only {self.noun}s that move upward can be searched row by row"
@@ -65,7 +66,8 @@ class OpenBox(Question):
         if self.symmetry is not None:
             object.__setattr__(self, "symmetry", symmetry.canonical(self.symmetry))
             if self.symmetry != axis:
-                raise InputError(f"row by row a {self.noun} can have the mirror symmetry {axis} along its way, or none")
+                way = "the open side" if self.stays else "its way"
+                raise InputError(f"row by row {self._one} can have the mirror symmetry {axis} along {way}, or none")
         elif self.gutter:
             raise InputError(f"a gutter is the dead middle column of a mirror symmetry; add -s {axis}")
         if self.heads and (self.wave or not self.forward):
@@ -74,11 +76,20 @@ class OpenBox(Question):
 
     @property
     def kind(self) -> str:
-        return "wave" if self.wave else "spaceship"
+        return "wave" if self.wave else "oscillator" if self.stays else "spaceship"
 
     @property
     def noun(self) -> str:
-        return "wave" if self.wave else "ship"
+        return "wave" if self.wave else "oscillator" if self.stays else "ship"
+
+    @property
+    def _one(self) -> str:
+        return f"an {self.noun}" if self.stays else f"a {self.noun}"
+
+    @property
+    def stays(self) -> bool:
+        """Whether the pattern recurs in its place."""
+        return self.displacement == (0, 0)
 
     @property
     def generations(self) -> int:
@@ -88,7 +99,7 @@ class OpenBox(Question):
     def needs(self) -> frozenset[str]:
         box = {Need.WRAP: self.wave, Need.SYMMETRY: self.symmetry is not None, Need.HEADS: bool(self.heads)}
         given = {need for need, given in box.items() if given}
-        return frozenset(needs_of_rule(self.rule) | given | {Need.OPEN, Need.MOTION})
+        return frozenset(needs_of_rule(self.rule) | given | {Need.OPEN} | (set() if self.stays else {Need.MOTION}))
 
     @property
     def size(self) -> tuple[int, int]:
@@ -155,9 +166,9 @@ class OpenBox(Question):
             window = (
                 f"a window of {self.width} {line} that moves along with it" if self.aside else f"{self.width} {line}"
             )
-            return f"every ship whose phases all lie in {window}"
+            return f"every {self.noun} whose phases all lie in {window}"
         axis = f"between {line}" if self.mirror == "even" else f"on one of the {line}"
-        return f"every ship that is no wider and has its mirror {axis}{', which is dead' * self.gutter}"
+        return f"every {self.noun} that is no wider and has its mirror {axis}{', which is dead' * self.gutter}"
 
     def case(self, found: Problem | None) -> Problem:
         """The problem, with a closed box, that a find solves; an InputError if it is no special case of this one."""
@@ -196,7 +207,7 @@ class OpenBox(Question):
         """The JSON form."""
         out: JsonFields = {"satlife": VERSION, "kind": self.kind, "rule": self.rule.name}
         out["box"] = [self.width, "*"] if self.along == "y" else ["*", self.width]
-        out |= {"period": self.period, "displacement": list(self.displacement)}
+        out |= {"period": self.period} | ({} if self.stays else {"displacement": list(self.displacement)})
         if self.wave:
             out["wrap"] = "x" if self.along == "y" else "y"
         if self.symmetry is not None:
@@ -210,10 +221,10 @@ class OpenBox(Question):
         """A question from its JSON form; an InputError says what is missing or wrong."""
         try:
             width, height = data["box"]
-            dx, dy = data["displacement"]
+            dx, dy = data.get("displacement", (0, 0)) if data.get("kind") == "oscillator" else data["displacement"]
             known = {"satlife", "kind", "rule", "box", "period", "displacement", "wrap", "symmetry", "gutter", "heads"}
             if unknown := sorted(set(data) - known):
-                raise InputError(f"a question about ships of any length has no field {unknown[0]!r}")
+                raise InputError(f"a question about patterns of any length has no field {unknown[0]!r}")
             if data.get("satlife", VERSION) != VERSION:
                 raise InputError(f"this question is of version {data['satlife']!r}; this program reads {VERSION}")
             along: Literal["x", "y"] = "x" if width == "*" else "y"
@@ -231,6 +242,10 @@ class OpenBox(Question):
                 raise InputError(
                     "the field `heads` should be a list of patterns as RLE, such as ['x = 5, y = 2\\n4bo!']"
                 )
+            if data.get("kind") == "oscillator" and (dx, dy) != (0, 0):
+                raise InputError(f"an oscillator does not move; by ({dx},{dy}) a spaceship does")
+            if data.get("kind") == "spaceship" and (dx, dy) == (0, 0):
+                raise InputError("a spaceship moves; for a displacement of 0,0 ask for an oscillator")
             across = height if width == "*" else width
             if not all(type(number) is int for number in (across, data["period"], dx, dy)):
                 raise InputError("the sizes, the period and the displacement of an open box are whole numbers")
@@ -246,8 +261,8 @@ class OpenBox(Question):
                 tuple(heads),
             )
         except (KeyError, TypeError, ValueError) as error:
-            wanted = 'a box such as [10, "*"], a period and a displacement'
-            raise InputError(f"a question about ships of any length has {wanted}") from error
+            wanted = 'a box such as [10, "*"], a period and, unless it is about oscillators, a displacement'
+            raise InputError(f"a question about patterns of any length has {wanted}") from error
 
 
 def _text(head: Pattern) -> str:

@@ -1,7 +1,7 @@
 """Question: what is asked, and nothing about how the answer is sought.
 
-There are four kinds: a Problem is about the cells of a box, an OpenBox about ships of a given width and any length, an
-AnyBox about patterns of any size, and a Completion about patterns of any size that contain given cells.  All have a
+There are four kinds: a Problem is about the cells of a box, an OpenBox about patterns of a given width and any length,
+an AnyBox about patterns of any size, and a Completion about patterns of any size that contain given cells.  All have a
 JSON and a TOML form and a key, and all say what an engine must be able to handle (`needs`).
 """
 

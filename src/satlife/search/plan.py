@@ -54,7 +54,7 @@ def entrants(ask: Ask, budget: Budget) -> list[Entrant]:
 def refusal(ask: Ask, budget: Budget) -> Refusal:
     """Why no engine takes an ask: what the one that comes nearest lacks."""
     if budget.chosen and Need.OPEN in ask.question.needs:
-        return Refusal("ships of any length are searched row by row, without a solver or a strategy")
+        return Refusal("patterns of any length are searched row by row, without a solver or a strategy")
     needs, reasons = ask.question.needs, []
     for engine in ENGINES:
         if type(ask.goal) in engine.goals and (reason := engine.refusal(ask)):

@@ -48,6 +48,8 @@ def is_worthwhile(strip: Strip) -> bool:
 
 def why_not(strip: Strip) -> str:
     """Why a search cannot be done on a device, or ""."""
+    if strip.stays:
+        return "oscillators are not searched on a GPU"
     return "waves are not searched on a GPU" * strip.wave or "a GPU does not search across the way" * strip.is_across
 
 

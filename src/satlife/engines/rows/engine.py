@@ -1,25 +1,30 @@
-"""The search row by row as two engines: for ships in a box that is narrow along their way, and of any length.
+"""The search row by row as two engines: for ships and oscillators in a box that is narrow, and of any length.
 
 The searches themselves are imported when they are needed: most questions are answered without."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from satlife import native
 from satlife.engines.engine import Budget, Engine, Fit, Run
 from satlife.engines.options import Options
 from satlife.engines.rows import STRATEGY
+from satlife.engines.rows.boxes import strip_of
 from satlife.engines.work import Work
-from satlife.errors import InputError
+from satlife.errors import InputError, Refusal
 from satlife.problem.ask import Ask
 from satlife.problem.goal import FindOne, ListAll
 from satlife.problem.openbox import OpenBox
-from satlife.problem.problem import Problem
 from satlife.problem.question import Need
 
 WIDEST = 12  # free columns
+WIDEST_LINES = 7  # likewise, of oscillators
+MOST_CELLS = 48  # of a line of an oscillator, in all generations
 #: Most questions are answered by the search over cells before it starts.  Of what takes longer it often answers first,
 #: where it suits; so it has a core to itself, for a minute.
 FIT = Fit(refutes=True, delay=2.0, own_core=60.0, one_core=False)
+SOONER = 1.0  # seconds after which it starts for oscillators
 
 
 class RowEngine(Engine):
@@ -35,25 +40,29 @@ class RowEngine(Engine):
 
     def limit(self, ask: Ask) -> str:
         try:
-            box = open_box(ask.problem)
+            strip = strip_of(ask.problem).strip
             from satlife.engines.rows.strip import Strip
 
-            free = Strip.of(box).free
+            free = Strip.of(strip).free
         except InputError as error:
             return str(error)
+        if strip.stays and (free > WIDEST_LINES or free * strip.period > MOST_CELLS):
+            return f"the search line by line is worth it up to {WIDEST_LINES} columns and {MOST_CELLS} cells a line"
         return "" if free <= WIDEST else f"the search row by row is worth it up to {WIDEST} columns in a box"
 
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
-        return self._fit if native.is_installed() else None
+        if not native.is_installed():
+            return None
+        return self._fit if ask.problem.moves else replace(self._fit, delay=min(self._fit.delay, SOONER))
 
     def start(self, ask: Ask, budget: Budget) -> Run:
         from satlife.engines.rows.run import RowRun
 
-        return RowRun(ask.problem, open_box(ask.problem), budget, self._fit).begin()
+        return RowRun(ask.problem, strip_of(ask.problem), budget, self._fit).begin()
 
 
 class OpenBoxEngine(Engine):
-    """Searches a box of any length, on the CPU or a GPU: one ship after the other, until there are no more."""
+    """Searches a box of any length, on the CPU or a GPU: one find after the other, until there are no more."""
 
     name = f"{STRATEGY}, any length"
     words = "the search row by row"
@@ -82,8 +91,13 @@ class OpenBoxEngine(Engine):
     def divide(self, ask: Ask, options: Options) -> Work | None:
         from satlife.engines.rows.partials import PartialShips
 
-        one = isinstance(ask.goal, FindOne)
-        return PartialShips(asked(ask), options.memory, options.device) if one else None
+        if asked(ask).stays:  # its parts lead to the same windows, and each would explore them again
+            raise Refusal(
+                "oscillators of any length are searched in one go; ask without `jobs start`, with --save FILE"
+            )
+        if not isinstance(ask.goal, FindOne):
+            return None
+        return PartialShips(asked(ask), options.memory, options.device)
 
     def members(self, ask: Ask, budget: Budget) -> list[str]:
         return [STRATEGY]
@@ -93,14 +107,3 @@ def asked(ask: Ask) -> OpenBox:
     """The box of any length."""
     assert isinstance(ask.question, OpenBox)
     return ask.question
-
-
-def open_box(problem: Problem) -> OpenBox:
-    """The open box along a ship's way; an InputError if it does not move along an axis."""
-    dx, dy = problem.displacement
-    if not problem.periodic or (dx == 0) == (dy == 0) or len(problem.symmetry) > 1:
-        raise InputError("the search row by row is for ships that move along an axis, with one symmetry at most")
-    mirror = next(iter(problem.symmetry), None)
-    if dx == 0:
-        return OpenBox(problem.width, problem.generations, problem.displacement, problem.rule, mirror)
-    return OpenBox(problem.height, problem.generations, problem.displacement, problem.rule, mirror, along="x")

@@ -11,6 +11,7 @@ from itertools import islice
 from satlife.engines.engine import Background, Budget, Fit
 from satlife.engines.events import Found, Note, Progress, Resumable
 from satlife.engines.rows import SOLVER, STRATEGY
+from satlife.engines.rows.boxes import BoxedStrip
 from satlife.engines.rows.searcher import Stage
 from satlife.engines.rows.ships import RowSearch
 from satlife.life.pattern import common_box
@@ -23,8 +24,8 @@ from satlife.problem.problem import Problem
 from satlife.solve.runner import TIME_LIMIT
 
 REPORT_SECONDS = 0.5  # between two reports
-#: Why a complete search for ships is no complete list of them.
-ONLY_ONE_FOLLOWED = "of partial ships with the same last rows only one is followed"
+#: Why a complete search is no complete list.
+ONLY_ONE_FOLLOWED = "of partial {}s with the same last rows only one is followed"
 RESTING = 0.1  # seconds between two looks at whether the search was stopped
 JOINED = 10.0  # seconds in which kernels return after they were told to
 
@@ -66,9 +67,9 @@ class OpenBoxRun(Background):
                 if self.stopped.is_set():
                     return None
         if not search.search.complete:
-            self.reason = TIME_LIMIT
+            self.reason = search.search.reason or TIME_LIMIT
         elif search.known or search.left_out:
-            self.reason = ONLY_ONE_FOLLOWED
+            self.reason = ONLY_ONE_FOLLOWED.format(self.box.noun)
         elif search.head and not self.box.heads:
             self.reason = "only ships with the given head were looked for"
         else:
@@ -89,7 +90,7 @@ class OpenBoxRun(Background):
     def _watch(self, stage: Stage) -> None:
         if time.monotonic() - self._reported > REPORT_SECONDS:
             self._reported = time.monotonic()
-            words = f"row {stage.row}, {stage.partials:,} partial ships, {stage.depth} rows ahead"
+            words = f"{stage}, {stage.depth} rows ahead" if stage.depth else str(stage)
             if which := self._search.head_words(stage.longest()):
                 words = f"{which}: {words}"
             self.events.append(Progress(STRATEGY, words, (self._search.longest().cells,)))
@@ -103,18 +104,16 @@ class OpenBoxRun(Background):
 class RowRun(Background):
     """One search, in a thread of its own."""
 
-    def __init__(self, problem: Problem, box: OpenBox, budget: Budget, fit: Fit) -> None:
+    def __init__(self, problem: Problem, boxed: BoxedStrip, budget: Budget, fit: Fit) -> None:
         super().__init__(STRATEGY, fit)
-        self.problem, self.box, self.budget = problem, box, budget
+        self.problem, self.boxed, self.budget = problem, boxed, budget
         self._reported = 0.0
         self._search: RowSearch | None = None
 
     def search(self) -> Outcome | None:
-        problem, box = self.problem, self.box
-        length = problem.height if box.along == "y" else problem.width
-        self._search = RowSearch.start(box, 1, self.budget.memory)
+        problem, boxed = self.problem, self.boxed
+        self._search = RowSearch.start(boxed.strip, 1, self.budget.memory, longest=boxed.longest, ending=boxed.ending)
         self._search.search.deadline = self.budget.deadline
-        self._search.search.longest = box.period * (length - 1) + abs(box.forward) * (box.period - 1) + 1
         if self.stopped.is_set():
             return None
         found = 0
@@ -133,12 +132,15 @@ class RowRun(Background):
             self.events.append(Progress(STRATEGY, str(stage)))
 
     def _fit(self, outcome: Outcome) -> Outcome | None:
-        """The ship in the box of the problem, in whatever phase it fits."""
+        """The pattern in the box of the problem, in whatever phase it fits."""
         assert outcome.pattern is not None
+        width, height = self.problem.size
         for phase in islice(generations(outcome.pattern), self.problem.generations):
             moved = [*islice(generations(phase), self.problem.generations)]
-            left, top, *_ = common_box(moved)
-            if self.problem.symmetry:  # the mirror stays where it is
+            left, top, wide, high = common_box(moved)
+            if self.problem.symmetry and not self.problem.moves:  # its centre is that of the box
+                left, top = left - (width - wide) // 2, top - (height - high) // 2
+            elif self.problem.symmetry:  # the mirror stays where it is
                 left, top = (0, top) if self.problem.displacement[0] == 0 else (left, 0)
             try:
                 phases = tuple(verify.phases_of(self.problem, phase.shift(-left, -top)))

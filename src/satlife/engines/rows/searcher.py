@@ -59,6 +59,7 @@ class RowSearcher(ABC):
         self.longest = 0  # rows that a ship may have, if they are limited
         self.stage = Stage()
         self.complete = False
+        self.reason = ""  # why it ended early, if that was not the deadline
         self.searched = 0  # no ship but those found has so many rows or fewer
         self.ready: list[list[int]] = []  # ships that nobody has asked for yet
         self.counts: list[int] = []  # see `FrontierSearch`

@@ -1,4 +1,4 @@
-"""Ships, or waves, of a given width and any length, as the user asked for them: in any direction, each find
+"""Ships, waves or oscillators of a given width and any length, as the user asked for them: in any direction, each find
 simulated."""
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import numpy as np
 from satlife.device.device import Choice
 from satlife.engines.events import Covered
 from satlife.engines.rows import SOLVER, STRATEGY, device
+from satlife.engines.rows.boxes import Ending
+from satlife.engines.rows.linesearch import LineSearch
 from satlife.engines.rows.search import FrontierSearch
 from satlife.engines.rows.searcher import PartialsAt, RowSearcher, State, Watch
 from satlife.engines.rows.strip import Strip
@@ -46,10 +48,16 @@ class RowSearch:
 
     @classmethod
     def start(
-        cls, box: OpenBox, jobs: int, megabytes: int | None = None, choice: Choice | None = None, longest: int = 0
+        cls,
+        box: OpenBox,
+        jobs: int,
+        megabytes: int | None = None,
+        choice: Choice | None = None,
+        longest: int = 0,
+        ending: Ending = "free",
     ) -> RowSearch:
         """A search on the device of `choice`, if there is one and it pays, else on the CPU; ships have `longest` rows
-        in the sequence of all phases at most, if that is not 0."""
+        in the sequence of all phases at most, if that is not 0.  Of oscillators, `ending` says how they end."""
         started = clock.monotonic()  # loading and compiling kernels is part of the search
         strip = Strip.of(box)
 
@@ -68,6 +76,8 @@ class RowSearch:
 
         if choice and (reason := device.why_not(strip)):
             choice.decline(reason)
+        if strip.stays:
+            return begin(LineSearch(strip, jobs, megabytes or 2000, longest, ending))
         found = choice.device(device.is_worthwhile(strip)) if choice else None
         if found is None:
             return begin(on_cpu())

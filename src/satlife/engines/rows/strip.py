@@ -19,6 +19,7 @@ from satlife.records import dataclass
 Rows = npt.NDArray[np.int64]
 Windows = npt.NDArray[np.uint16]
 WIDEST = 16  # columns that are chosen freely
+LONGEST_PERIOD = 15
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Strip:
     """The columns in which ships move upward, by (dx, -k) in p generations; `width` is that of the whole ship.
 
     With dx the columns move along with the ship.  The columns of a `wave` are a cylinder.  A ship
-    that moves by (dx, 0) is searched across its way."""
+    that moves by (dx, 0) is searched across its way.  What does not move at all is an oscillator."""
 
     rule: Rule
     width: int
@@ -45,10 +46,12 @@ class Strip:
         rule = self.rule
         if not rule.unrestricted.is_plain:
             raise InputError("the search row by row is for two-state rules without B0")
-        if dy > 0 or (dx, dy) == (0, 0):
+        if dy > 0:
             raise InputError("the search row by row is for ships that move upward, or along the rows")
         if -dy == self.period:
             raise LimitError("the search row by row is for ships slower than light; these are found in a box, say 8x8")
+        if self.stays and not rule.is_isotropic:
+            raise InputError(f"oscillators are searched line by line in isotropic rules, and {rule} is none")
         if self.symmetry != "none" and (dx or not rule.is_isotropic):
             raise InputError("a mirror needs a ship that moves along it and a rule that does not tell left from right")
         if self.symmetry != "none" and self.width % 2 == (self.symmetry == "even"):
@@ -59,15 +62,23 @@ class Strip:
         if self.wave and self.free > NARROW:
             what = f"{self.width} cells means {self.free} columns to choose"
             raise LimitError(f"waves are searched row by row up to {NARROW} columns; {what}")
+        if self.stays and self.free > NARROW:
+            what = f"{self.width} cells wide means {self.free} columns to choose"
+            raise LimitError(f"oscillators are searched line by line up to {NARROW} columns; {what}")
         if self.is_across and self.free > NARROW:
             raise LimitError(f"across its way a ship is searched up to {NARROW} cells, not {self.width}")
-        if self.period > 15:
-            raise LimitError(f"the search row by row goes up to period 15, not {self.period}")
+        if self.period > LONGEST_PERIOD:
+            raise LimitError(f"the search row by row goes up to period {LONGEST_PERIOD}, not {self.period}")
 
     @property
     def is_across(self) -> bool:
         """Whether ships move along the rows."""
-        return self.displacement[1] == 0
+        return self.displacement[1] == 0 and not self.stays
+
+    @property
+    def stays(self) -> bool:
+        """Whether it is about oscillators."""
+        return self.displacement == (0, 0)
 
     @property
     def free(self) -> int:
@@ -124,11 +135,17 @@ class Strip:
         return np.where((after.sum(axis=0) == mirrored) & ~forbidden, wanted, -1)
 
     @cached_property
+    def flipped(self) -> Windows:
+        """The mirror image of each row, between its first column and its last."""
+        rows = np.arange(1 << self.free)
+        flipped = sum(((rows >> x & 1) << (self.free - 1 - x) for x in range(self.free)), np.zeros_like(rows))
+        return flipped.astype(np.uint16)
+
+    @cached_property
     def twins(self) -> list[Windows]:
         """The images of all rows under the maps that make of a partial ship another one in the same columns: a mirror,
         and the turns of a cylinder, of which a mirror leaves the one that exchanges it with its opposite."""
-        rows = np.arange(1 << self.free)
-        flipped = sum(((rows >> x & 1) << (self.free - 1 - x) for x in range(self.free)), np.zeros_like(rows))
+        rows, flipped = np.arange(1 << self.free), self.flipped.astype(np.int64)
         mirrors = self.displacement[0] == 0 and self.rule.is_isotropic
         images = []
         if self.symmetry == "none":

@@ -15,6 +15,13 @@ def is_right(*_: object) -> bool:
     )
 
 
+def lists_rightly(*_: object) -> bool:
+    """Whether oscillators are found where there are some, and only there: of period 3 there are none in four columns,
+    and in five columns ten lines are the fewest."""
+    found = [_oscillates(*strip) for strip in ((3, 2, 0), (4, 3, 0), (5, 3, 9), (5, 3, 10), (7, 3, 6))]
+    return found == [True, False, False, True, False]
+
+
 def explores_rightly(*_: object) -> bool:
     """Whether all windows are explored where there is no ship, which others then know, and a ship is met where there is
     one."""
@@ -33,6 +40,16 @@ def explores_rightly(*_: object) -> bool:
     except InputError:
         return len(other) == len(none) > 0
     return False
+
+
+def _oscillates(width: int, period: int, length: int) -> bool:
+    """Whether there is an oscillator of this width, and of this length at most if it is not 0."""
+    from satlife.engines.rows.linesearch import LineSearch
+    from satlife.engines.rows.strip import Strip
+    from satlife.problem.openbox import OpenBox
+
+    search = LineSearch(Strip.of(OpenBox(width, period, (0, 0))), longest=length * period)
+    return any(True for _ in search.ships())
 
 
 def _ships(width: int, period: int, forward: int, queue: int = 1000, most: int = 9) -> tuple[list[str | None], bool]:

@@ -50,8 +50,7 @@ def spaceship(
     """
     size = box(size)
     displacement, period = velocity(displacement, period, speed)
-    if displacement == (0, 0):
-        raise InputError("a spaceship moves; for a displacement of 0,0 ask for an oscillator")
+    _must_move(displacement)
     fields = fields_of(common, size)
     if (moving or diagonal_width is not None) and fields["cells"]:
         raise InputError("known cells do not go together with a moving box or a diagonal width")
@@ -60,6 +59,11 @@ def spaceship(
     if period >= 1 and diagonal_width is not None:
         fields["cells"] = _diagonal_band(size, period, displacement, diagonal_width, fields["cells"])
     return Problem(*size, kind="spaceship", generations=period, displacement=displacement, **fields)
+
+
+def _must_move(displacement: Size) -> None:
+    if tuple(displacement) == (0, 0):
+        raise InputError("a spaceship moves; for a displacement of 0,0 ask for an oscillator")
 
 
 def _travelling(size: Size, period: int, displacement: Size) -> tuple[Size, Grid]:
@@ -115,6 +119,7 @@ def open_spaceship(
     True
     """
     displacement, period = velocity(displacement, period, speed)
+    _must_move(displacement)
     texts = [heads] if isinstance(heads, str) or hasattr(heads, "__array__") else heads
     if not isinstance(texts, Sequence):
         raise InputError("heads are patterns, or texts of one or several patterns")
@@ -137,6 +142,7 @@ def ask(
         for name, value in {"moving": moving, "diagonal-width": diagonal_width}.items():
             if value:
                 raise InputError(f"--{name} does not go together with an open box")
+        _must_move(displacement)
         return open_box(size, period, displacement, gutter, common)
     if gutter:
         raise InputError("--gutter is for an open box such as 10x*")

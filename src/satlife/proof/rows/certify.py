@@ -64,6 +64,8 @@ def must_be_provable(box: OpenBox, options: Options) -> None:
 
 
 def _must_be_about_all_ships(box: OpenBox) -> None:
+    if box.stays:
+        raise InputError("certificates of a box of any length are about ships; there is none about oscillators yet")
     if box.heads:
         raise InputError("a certificate of a box of any length is about all ships, not about those with given heads")
 

@@ -202,7 +202,7 @@ export class Form {
     byId("generation").textContent = anySize
       ? "boxes grow until something is found"
       : open
-      ? "ships of any length are found row by row"
+      ? "patterns of any length are found row by row"
       : !this.board.drawn
       ? "too large to be drawn"
       : last ? `generation ${time} of ${last}${question.atTarget ? ": the pattern itself" : ""}` : "";

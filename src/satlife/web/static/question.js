@@ -32,8 +32,8 @@ import { ALIVE, FREE } from "./words.js";
 /** Whether a question has no box, or one without end, so that no cells can be painted. @param {Problem} problem */
 export const isOpen = ({ box }) => !box || box.includes("*");
 
-/** Whether the server can certify an answer: one about a box, closed or of any length. @param {Problem} problem */
-export const isProvable = (problem) => Boolean(problem.box) && !problem.margin;
+/** Whether the server can certify an answer: one about a box, closed or, of ships, of any length. @param {Problem} problem */
+export const isProvable = (problem) => Boolean(problem.box) && !problem.margin && !(isOpen(problem) && problem.kind === "oscillator");
 
 const DEFAULT = { kind: "still life", rule: "B3/S23", box: [8, 8], period: 1 };
 
@@ -202,7 +202,7 @@ export class Question {
     this.problem.box = this.problem.box?.map((side, axis) => (side === "*" ? side : this.closed[axis]));
   }
 
-  /** Make the box open in the direction of the ship, for ships of any length, or close it again; a wave stays rolled up.
+  /** Make the box open in the direction of the ship, for patterns of any length, or close it again; a wave stays rolled up.
    * @param {boolean} open */
   setOpen(open) {
     const { kind, rule, period, displacement, symmetry, wrap } = this.problem;

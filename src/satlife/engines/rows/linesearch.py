@@ -1,0 +1,388 @@
+"""Oscillators of any length in a strip, line by line: see `lines` for lines and windows.
+
+Windows are explored breadth first, each once, so that the search comes to an end: there are finitely many.  In an
+isotropic rule an oscillator turned end to end is one, too.  So what can be reached from emptiness also leads back to it
+the other way round, and an oscillator is found as soon as a window is the reversal of one that is known: half way.  In
+a box of n lines it is enough to go half as far.  If the oscillator is to be symmetric about the middle of the box, a
+window that goes on with its own image is what is looked for instead.
+
+Beginnings with the same last two lines may differ in their periods, and one can be left out only if its period divides
+that of another.  So a window is known together with the least common multiple of the periods of all lines up to it.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife import native
+from satlife.engines.rows import kernel, lines
+from satlife.engines.rows.boxes import Ending
+from satlife.engines.rows.search import INTERVAL, thread_pool
+from satlife.engines.rows.searcher import PartialsAt, RowSearcher, Stage, State, TooLate, Watch
+from satlife.engines.rows.strip import Rows, Strip
+from satlife.engines.rows.tables import PAUSE, SYMMETRIES, Tables, make_tables
+from satlife.errors import InputError, OutOfTime, installing
+from satlife.records import dataclass
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+Numbers = npt.NDArray[np.int64]
+Lines = npt.NDArray[np.uint16]
+LOT = 1 << 14  # lines that are listed before they are merged
+SHARE = 256  # windows that a thread takes at once
+FIRST = 1 << 12  # lines for which there is room at first
+FOUND = 16  # oscillators that may be found before they are looked at
+MEMORY_LIMIT = "the memory limit was reached"
+
+
+class LineSearch(RowSearcher):
+    """The search on the CPU.  `counts` are the new windows after each line, since the search began or was restored.
+
+    `ending` says how an oscillator in a box of `longest` rows may end: in any way, or as the mirror image of its
+    beginning, or as its image by a half-turn, about the middle of the box."""
+
+    def __init__(
+        self, strip: Strip, jobs: int = 1, megabytes: int = 2000, longest: int = 0, ending: Ending = "free"
+    ) -> None:
+        if not native.is_installed():
+            raise InputError(f"the search line by line needs Numba: {installing('fast')}")
+        super().__init__(strip)
+        self.longest, self.ending = longest, ending
+        period, free = strip.period, strip.free
+        table = np.asarray(strip.rule.constraint, np.uint8)
+        tables = make_tables(table, free, SYMMETRIES.index(strip.symmetry), strip.lattice)
+        self.tables = [tables._replace(numbers=tables.numbers.copy()) for _ in range(jobs)]
+        self._flip = strip.flipped if strip.symmetry == "none" else np.zeros(0, np.uint16)
+        self._known = _room(FIRST, period, -(-period // (64 // (2 * free))))
+        self._most = (max(megabytes, 100) << 20) // _bytes_each(self._known)
+        self._known.counts[lines.MET] = 1  # line 0
+        self._known.periods[0] = self._known.is_window[0] = 1
+        self._meets = np.zeros((FOUND, 2), np.int64)
+        self._front, self._taken = np.zeros(1, np.int64), 0  # windows of this level, and how many are shared out
+        self._walks: list[_Walk | None] = [None] * jobs  # what each thread is at
+        self._depth = 0
+        self._first = 1  # the first line of the next level
+        self._whole = True  # whether it began with nothing
+        self._lock = threading.Lock()
+        self._built = False
+
+    # The search.
+    def ships(self, watch: Watch | None = None) -> Iterator[list[int]]:
+        """Of oscillators in which the same windows meet one is found."""
+        with self._pausing(), thread_pool(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
+            try:
+                self._build()
+                while True:
+                    while self.ready:
+                        yield self.ready[0]
+                        del self.ready[0]  # only now: an interrupt while it was examined must not lose it
+                    if self._taken == len(self._front) and not any(self._walks):
+                        break
+                    self._step(pool, watch)
+                self.complete = True
+            except TooLate:
+                return
+            except (Exception, KeyboardInterrupt, SystemExit):
+                self.stop()  # the threads, for which the pool waits
+                raise
+
+    def _build(self) -> None:
+        """Load or compile the kernels, and build the images of all rows; raises TooLate."""
+        if self._built:
+            return
+        nothing, number = np.zeros((0, self.strip.period), np.uint16), np.zeros(0, np.int64)
+        try:
+            with native.until(self.late):
+                lines.reindex(self._known, 1)
+                lines.mark_needed(self._known, 1, 1, np.zeros(0, bool))
+                self._merge(nothing, number)
+                self._list(self.tables[0], _Walk(self.strip, number))
+                for row in range(1 << self.strip.free):
+                    self.look()
+                    kernel.build(self.tables[0], row)
+        except OutOfTime as error:
+            raise TooLate from error
+        self._built = True
+
+    def _step(self, pool: ThreadPoolExecutor | None, watch: Watch | None) -> None:
+        """Go on with the front until something is found or all of it is done; then the next level is the front."""
+        self.look()
+        list((pool.map if pool else map)(self._work, range(len(self.tables))))
+        if self._taken == len(self._front) and not any(self._walks):
+            self._next_level(watch)
+
+    def _work(self, thread: int) -> None:
+        """Let a thread follow its share of the front, and then others, until something is found."""
+        while not self.ready:
+            walk = self._walks[thread]
+            if walk is None:
+                with self._lock:
+                    share = self._front[self._taken : self._taken + SHARE]
+                    self._taken += len(share)
+                    if not len(share):
+                        return
+                    walk = self._walks[thread] = _Walk(self.strip, share)
+            self.tables[thread].numbers[PAUSE] = 0
+            self.look()  # only now, since `stop` may have set what was just cleared
+            count = self._list(self.tables[thread], walk)
+            with self._lock:
+                self._merge(walk.out[:count], walk.parent[:count])
+            if walk.is_done:
+                self._walks[thread] = None
+
+    def _list(self, tables: Tables, walk: _Walk) -> int:
+        """List lines that follow the windows of a walk; returns how many."""
+        known = self._known
+        lot = walk.state, walk.sets, walk.chosen, walk.out, walk.parent
+        return int(lines.list_lines(tables, known.lines, known.parents, walk.front, *lot))
+
+    def _merge(self, out: Lines, parent: Numbers, meets: Numbers | None = None) -> None:
+        """Add the windows that are new, and put the oscillators that are found to those that are ready."""
+        known, most = self._known, self._length
+        if meets is None:
+            meets = self._meets if self.ending == "free" else self._meets[:0]
+        known.counts[lines.DONE] = 0
+        while True:
+            known.counts[lines.MEETINGS] = 0
+            lines.merge(known, self._flip, self.strip.free, most, meets, out, parent)
+            found = self._meets[: known.counts[lines.MEETINGS]].tolist()
+            self.ready += [self._joined(number, other) for number, other in found]
+            if known.counts[lines.DONE] == len(out):
+                return
+            if not found:
+                known = self._grow()
+
+    def _grow(self) -> lines.Known:
+        """Room for twice as many lines; what is there already is only read by others."""
+        old, count = self._known, int(self._known.counts[lines.MET])
+        if 2 * len(old.lines) > self._most:
+            self.reason = MEMORY_LIMIT
+            self.stop()
+            raise TooLate
+        new = _room(2 * len(old.lines), self.strip.period, old.keys.shape[1])
+        for name in ("counts", "lines", "parents", "periods", "depths", "is_window", "keys"):
+            before = getattr(old, name)
+            getattr(new, name)[: len(before)] = before
+        lines.reindex(new, count)
+        self._known = new
+        return new
+
+    def _next_level(self, watch: Watch | None) -> None:
+        """The windows that are new are the front, but for those that are there with a multiple of their period."""
+        end = int(self._known.counts[lines.MET])
+        needed = np.zeros(end - self._first, bool)
+        lines.mark_needed(self._known, self._first, end, needed)
+        new = self._first + np.flatnonzero(needed)
+        self._depth += 1
+        self._front, self._taken, self._first = new, 0, end
+        self.counts.append(len(self._front))
+        if self._whole and self.ending == "free":
+            self.searched = max(2 * self._depth - 1, 1) * self.strip.period - 1  # as `RowSearch` counts them
+        if self.ending != "free":
+            self.ready += self._with_image(new)
+        if self.longest and self._depth >= self._deepest:
+            self._front = self._front[:0]
+        if len(self._front):
+            self.stage = LineStage(self._depth, len(self._front), longest=lambda: self._rows(int(self._front[0])))
+            if watch:
+                watch(self.stage)
+
+    @property
+    def _deepest(self) -> int:
+        """The lines after which everything in the box is found: half of it, and where two halves meet one more."""
+        return (self._length + 3) // 2 if self.ending == "free" else (self._length + 1) // 2
+
+    @property
+    def _length(self) -> int:
+        """The lines of the box; 0 if it has any number."""
+        return -(-self.longest // self.strip.period)
+
+    def _with_image(self, new: Numbers) -> list[list[int]]:
+        """The oscillators that go on with their own image about the middle of the box: its length says whether that is
+        a line or lies between two."""
+        strip, known, length = self.strip, self._known, self._length
+        new = new[known.periods[new] == strip.period]
+        turns = self.ending == "turn" and strip.symmetry == "none"
+        image: Rows = strip.flipped.astype(np.int64) if turns else np.arange(1 << strip.free)
+        above, last = (known.lines[numbers].astype(np.int64) for numbers in (known.parents[new], new))
+        found = []
+
+        def go_on(after: Rows, which: npt.NDArray[np.bool_], between: int) -> None:
+            """Those that go on with these lines.  Between the last line and its image lie so many dead ones; or the
+            last line is its own image (-1)."""
+            if not len(new) or 2 * self._depth + between > length:
+                return
+            becomes = strip.becomes(above.ravel(), last.ravel(), after.ravel(), np.zeros(last.size, np.int64))
+            fits = which & (becomes.reshape(last.shape) == np.roll(last, -1, axis=1)).all(axis=1)
+            for number in new[fits].tolist():
+                head = self._lines(number)
+                dead = [np.zeros_like(head[0])] * max(between, 0)
+                back = [image[line] for line in head[: len(head) + min(between, 0)][::-1]]
+                found.append(_flat([*head, *dead, *back]))
+
+        if length % 2 == 0:
+            go_on(image[last], np.ones(len(new), bool), 0)
+        else:
+            go_on(image[above], (image[last] == last).all(axis=1), -1)
+            go_on(np.zeros_like(last), (last == 0).all(axis=1), 1)
+        return found
+
+    # Lines by number.
+    def _lines(self, number: int) -> list[Lines]:
+        """All lines up to one, first to last."""
+        found = []
+        while number:
+            found.append(self._known.lines[number])
+            number = int(self._known.parents[number])
+        return found[::-1]
+
+    def _rows(self, number: int) -> list[int]:
+        return _flat(self._lines(number))
+
+    def _joined(self, number: int, other: int) -> list[int]:
+        """The rows of an oscillator: those up to a window, and those up to its reversal, turned so that they fit."""
+        head = self._lines(number)
+        if other < 0:
+            return _flat(head)
+        tail = self._lines(other)
+        wanted = (*([head[-2]] if len(head) > 1 else [np.zeros_like(head[-1])]), head[-1])
+        given = tail[-1], tail[-2] if len(tail) > 1 else np.zeros_like(tail[-1])
+        for flip in [None, self._flip] if len(self._flip) else [None]:
+            for shift in range(self.strip.period):
+
+                def image(line: Lines, flip: object = flip, shift: int = shift) -> Rows:
+                    turned = line if flip is None else self._flip[line]
+                    return np.roll(turned, shift).astype(np.int64)
+
+                if all((image(a) == b).all() for a, b in zip(given, wanted, strict=True)):
+                    return _flat([*head, *(image(line) for line in tail[-3::-1])])
+        raise AssertionError("windows with the same key are images of each other")
+
+    # Stopping, saving, going on.
+    def stop(self) -> None:
+        super().stop()
+        self.pause()
+
+    def pause(self) -> None:
+        """Have all kernels return within a moment, from another thread."""
+        for tables in self.tables:
+            tables.numbers[PAUSE] = 1
+
+    @contextmanager
+    def _pausing(self) -> Iterator[None]:
+        """Have the kernels return every `INTERVAL`, so that the time limit is looked at."""
+        ended = threading.Event()
+
+        def pause() -> None:
+            while not ended.wait(INTERVAL):
+                self.pause()
+
+        thread = threading.Thread(target=pause, daemon=True, name="pause")
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+
+    def state(self) -> State:
+        """The windows whose continuations are not all known: what is left of the front, and what is new."""
+        first, period = self.strip.first, self.strip.period
+        begun = [walk.front for walk in self._walks if walk]
+        new = np.arange(self._first, int(self._known.counts[lines.MET]))
+        fronts: dict[int, PartialsAt] = {}
+        for number in np.concatenate([*begun, self._front[self._taken :], new]).tolist():
+            place = first + period * int(self._known.depths[number])
+            fronts.setdefault(place, {"place": place, "partials": []})["partials"].append(self._rows(number))
+        return {"depth": 0, "ready": self.ready, "fronts": list(fronts.values())}
+
+    def _go_on(self, depth: int, fronts: list[PartialsAt]) -> None:
+        """Begin with these, all together; what lies before them has been explored."""
+        period, self._whole = self.strip.period, False
+        self._known.counts[lines.MET] = 1
+        self._known.slots[:] = -1
+        lines.reindex(self._known, 1)
+        queued: list[int] = []
+        for rows in (rows for front in fronts for rows in front["partials"]):
+            if len(rows) % period:
+                raise InputError("a partial oscillator is not a list of whole lines")
+            queued += self._restored(np.array(rows, np.uint16).reshape(-1, period))
+        self._front, self._taken = np.array(queued, np.int64), 0
+        self._first = int(self._known.counts[lines.MET])
+        self._depth = min(((front["place"] - self.strip.first) // period for front in fronts), default=0)
+
+    def _restored(self, partial: Lines) -> list[int]:
+        """The number of the window that these lines end with, if it is not known already; those before it are only
+        kept as its beginning, since what else may follow them was explored."""
+        if not len(partial):
+            return [0]
+        while int(self._known.counts[lines.MET]) + len(partial) > len(self._known.lines):
+            self._grow()
+        known, above = self._known, 0
+        for line in partial[:-1]:
+            number = int(known.counts[lines.MET])
+            known.counts[lines.MET] += 1
+            known.lines[number], known.parents[number] = line, above
+            known.periods[number] = math.lcm(int(known.periods[above]), int(lines.period_of(line)))
+            known.depths[number] = known.depths[above] + 1
+            above = number
+        before = int(known.counts[lines.MET])
+        self._merge(partial[-1:], np.array([above]), self._meets[:0])
+        return list(range(before, int(self._known.counts[lines.MET])))
+
+
+class _Walk:
+    """A share of the front, and how far the lines that follow it are listed."""
+
+    def __init__(self, strip: Strip, front: Numbers) -> None:
+        period, words = strip.period, max(1, (1 << strip.free) // 64)
+        self.front = front
+        self.state = np.array([0, -1, 0], np.int64)
+        self.sets = np.zeros((lines.SETS, period + 1, words), np.uint64)
+        self.chosen = np.zeros(period, np.int64)
+        self.out, self.parent = np.empty((LOT, period), np.uint16), np.empty(LOT, np.int64)
+
+    @property
+    def is_done(self) -> bool:
+        return bool(self.state[lines.AT] == len(self.front))
+
+
+@dataclass
+class LineStage(Stage):
+    """How far a search line by line has come."""
+
+    def __str__(self) -> str:
+        return f"line {self.row}, {self.partials:,} partial oscillators"
+
+
+def _room(count: int, period: int, words: int) -> lines.Known:
+    """Room for so many lines."""
+    return lines.Known(
+        counts=np.zeros(3, np.int64),
+        lines=np.zeros((count, period), np.uint16),
+        parents=np.zeros(count, np.int32),
+        periods=np.ones(count, np.uint8),
+        depths=np.zeros(count, np.uint16),
+        is_window=np.zeros(count, bool),
+        keys=np.zeros((count, words), np.uint64),
+        slots=np.full(4 * count, -1, np.int32),
+        key=np.zeros(words, np.uint64),
+        scratch=np.zeros((2, period), np.int64),
+    )
+
+
+def _bytes_each(known: lines.Known) -> int:
+    """The memory that a line takes, while room is made for more."""
+    return 2 * sum(array.nbytes for array in known) // len(known.lines)
+
+
+def _flat(partial: Sequence[npt.NDArray[np.integer]]) -> list[int]:
+    """The rows of lines, one after the other."""
+    return [int(row) for line in partial for row in line]
