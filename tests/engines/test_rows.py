@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -459,10 +460,8 @@ def test_rows_that_a_band_forbids_are_left_out(free: int) -> None:
             continue
         top, end = filtered(ways, a, b, c, above, below)
         kept, every = ways.pool[top:end].tolist(), following(ways, a, b, c)
-        images = [part.images(above, below) for part in parts]
-        expected = [
-            row for row in every if all(here[part.cells(row)] for part, here in zip(parts, images, strict=True))
-        ]
+        images = [(part, part.images(part.cells(above), part.cells(below), 0)) for part in parts]
+        expected = [row for row in every if all(here >> part.cells(row) & 1 for part, here in images)]
         assert kept == sorted(expected, key=lambda row: (row.bit_count(), row))
         assert {row for row in every if following(ways, above, below, row)} <= set(kept)
         left_out += len(every) - len(kept)
@@ -803,7 +802,7 @@ class Reference:
                 elsewhere = {self.in_any_generation(window, place): window for window in following}
                 if None not in elsewhere:
                     following = {window for key, window in elsewhere.items() if key not in seen}
-                    seen |= elsewhere.keys()
+                    seen |= elsewhere.keys() - {(0,) * 2 * self.p}
                 ships += (0,) * 2 * self.p in following
                 front = {window for window in following if any(window)}
                 counts.append(len(front))
@@ -892,18 +891,16 @@ class Chains:
         return out
 
 
-Flags = np.ndarray[tuple[int], np.dtype[np.bool_]]  # of the rows of a band
-
-
 class PlainBand:
-    """One of the bands of a strip, by trial: cells outside of it are unknown, unless they are outside of the strip."""
+    """One of the bands of a strip, by trial: cells outside of it are unknown, unless they are outside of the strip.  A
+    set of rows is a number, with a bit for each row."""
 
     def __init__(self, strip: Strip, number: int) -> None:
         self.strip, count = strip, bands.count(strip.free)
         self.first = number * max(strip.free - bands.BAND, 0) // (count - 1)
         self.is_first, self.is_last = number == 0, number == count - 1
         self.every = np.arange(1 << bands.BAND)
-        self.memo: dict[tuple[int, int, int], Flags] = {}
+        self.images, self.fits, self.union = cache(self._images), cache(self._fits), cache(self._union)
 
     def cells(self, row: int) -> int:
         return row >> self.first & len(self.every) - 1
@@ -927,23 +924,16 @@ class PlainBand:
             found[-1] = becomes([[cell, line[0], line[1]] for cell, line in zip(beyond, lines, strict=True)])
         return {x: cell for x, cell in found.items() if self.is_last or x < last - 1}
 
-    def fits(self, above: int, y: int, z: int, shift: int) -> Flags:
-        """The rows below y that make it z, as far as the band can tell."""
-        found = np.ones(len(self.every), bool)
-        nothing = self.every * 0
-        for x, cell in self.after(nothing + self.cells(above), nothing + self.cells(y), self.every).items():
+    def _fits(self, above: int, y: int, z: int, shift: int) -> int:
+        """The rows below y that make it z, as far as the band can tell; `above` and y are cells of the band."""
+        found, nothing = self.every >= 0, self.every * 0
+        for x, cell in self.after(nothing + above, nothing + y, self.every).items():
             column = self.first + x - shift
             found &= cell == (z >> column & 1 if column >= 0 else 0)
-        return found
+        return sum(1 << row for row in np.nonzero(found)[0].tolist())
 
-    def images(self, a: int, b: int, shift: int = 0) -> Flags:
-        """What b can become below a."""
-        a, b = self.cells(a), self.cells(b)
-        if (a, b, shift) not in self.memo:
-            self.memo[a, b, shift] = self._images(a, b, shift)
-        return self.memo[a, b, shift]
-
-    def _images(self, a: int, b: int, shift: int) -> Flags:
+    def _images(self, a: int, b: int, shift: int) -> int:
+        """What b can become below a, in the band."""
         nothing = self.every * 0
         found, possible, free = nothing, nothing == 0, set(range(bands.BAND))
         for x, cell in self.after(nothing + a, nothing + b, self.every).items():
@@ -951,57 +941,59 @@ class PlainBand:
             possible &= cell < (2 if inside else 1)
             found = found | cell.astype(int) << (x - shift if inside else 0)
             free -= {x - shift}
-        flags = np.zeros(len(self.every), bool)
-        flags[found[possible]] = True
+        rows = set(found[possible].tolist())
         for x in free:
-            flags |= flags[self.every ^ 1 << x]
-        return flags
+            rows |= {row ^ 1 << x for row in rows}
+        return sum(1 << row for row in rows)
+
+    def _union(self, above: int, y: int, below: int, z: int, shift: int) -> int:
+        """What the rows below y can become if y becomes z."""
+        found, fitting = 0, self.fits(above, y, z, shift) & below
+        for v in range(len(self.every)):
+            if fitting >> v & 1:
+                found |= self.images(y, v, shift)
+        return found
 
 
 class BandChains(Chains):
     """The same in bands: a set of rows is what it is in each of them."""
 
-    def images_in_bands(self, above: int, row: int, place: int) -> list[Flags]:
-        return [band.images(above, row, self.shift(place)) for band in self.reference.bands]
+    def allows(self, below: Any, row: int) -> bool:
+        return all(here >> band.cells(row) & 1 for band, here in zip(self.reference.bands, below, strict=True))
 
-    def allows(self, below: list[Flags], row: int) -> bool:
-        return all(here[band.cells(row)] for band, here in zip(self.reference.bands, below, strict=True))
-
-    def pair(self, above: int, y: int, below: list[Flags], z: int, place: int) -> list[Flags] | None:
-        """What the rows below y can become in each band if y, at a place, becomes z; None if there are none in one."""
+    def pair(self, above: int, y: int, below: Any, z: int, place: int) -> list[int]:
+        """What the rows below y can become in each band if y, at a place, becomes z; nothing if none fits in one."""
         shift, found = self.shift(place), []
         for band, here in zip(self.reference.bands, below, strict=True):
-            fitting = np.nonzero(band.fits(above, y, z, shift) & here)[0].tolist()
-            if not fitting:
-                return None
-            found.append(np.any([band.images(y, v << band.first, shift) for v in fitting], axis=0))
+            cells = band.cells(above), band.cells(y)
+            if not band.fits(*cells, z, shift) & here:
+                return [0] * len(self.reference.bands)
+            found.append(band.union(*cells, here, z, shift))
         return found
 
     def below_known(self, place: int) -> Any:
         rows, p, before = self.rows, self.reference.p, self.earlier(place)
         if before + p in rows:
-            return self.images_in_bands(rows[before], rows[before + p], before)
+            a, b = rows[before], rows[before + p]
+            return [band.images(band.cells(a), band.cells(b), self.shift(before)) for band in self.reference.bands]
         known = self.domains[before][rows[before]]
-        found = self.pair(rows[before - p], rows[before], known, rows[place], before)  # type: ignore[arg-type]
-        return found or [band.every < 0 for band in self.reference.bands]
+        return self.pair(rows[before - p], rows[before], known, rows[place], before)
 
     def fresh(self, place: int) -> list[int]:
         rows, p = self.rows, self.reference.p
         listed = self.lists(place, rows[place - 2 * p], rows[place - p], rows[self.later(place - p)])
-        return [row for row in listed if self.allows(self.known[place - p][rows[place - p]], row)]  # type: ignore[arg-type]
+        return [row for row in listed if self.allows(self.known[place - p][rows[place - p]], row)]
 
     def revised(self, place: int, candidates: Iterable[int]) -> Any:
         before, p = self.earlier(place), self.reference.p
         found = {}
         for row in candidates:
-            parts = [
-                part
-                for y, below in self.domains[before].items()
-                if (part := self.pair(self.rows[before - p], y, below, row, before))  # type: ignore[arg-type]
-            ]
-            if parts:
-                found[row] = [np.any(flags, axis=0) for flags in zip(*parts, strict=True)]
-        return {row: below for row, below in found.items() if np.any(below)}
+            below = [0] * len(self.reference.bands)
+            for y, its in self.domains[before].items():
+                part = self.pair(self.rows[before - p], y, its, row, before)
+                below = [a | b for a, b in zip(below, part, strict=True)]
+            found[row] = below
+        return {row: below for row, below in found.items() if any(below)}
 
 
 def random_strip(rng: random.Random) -> Strip:
@@ -1330,10 +1322,10 @@ def test_cached_kernels_of_both_kinds_load_in_one_process() -> None:
 
 def test_a_search_that_is_saved_forgets_no_ship(tmp_path: Path) -> None:
     """It does not run ahead of who lists its ships."""
-    first = run("spaceship", "9x*", "-p", "4", "-d", "0,-2", "-n", "2", "--save", "some", cwd=tmp_path)
+    first = run("spaceship", "8x*", "-p", "4", "-d", "1,-1", "-n", "2", "--save", "some", cwd=tmp_path)
     shown = re.findall(r"#C (xq4_\S+)", first.stdout)
     assert json.loads((tmp_path / "some").read_text())["found"] == shown
-    again = run("spaceship", "9x*", "-p", "4", "-d", "0,-2", "-n", "1", "--from", "some", cwd=tmp_path)
+    again = run("spaceship", "8x*", "-p", "4", "-d", "1,-1", "-n", "1", "--from", "some", cwd=tmp_path)
     [found] = re.findall(r"#C (xq4_\S+)", again.stdout)
     assert found not in shown
 

@@ -286,6 +286,7 @@ class FrontierSearch(RowSearcher):
         except TooLate:
             self._seen.clear()  # the row is not complete, and nothing in it may be taken for known when it is repeated
             raise
+        known.discard(bytes(2 * windows.shape[1]))  # a ship that has ended must not hide others
         return np.array(new, bool)
 
     def _share(
