@@ -7,6 +7,7 @@ any of this."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import gcd
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +38,7 @@ class Closure:
         self._keys = np.zeros((FIRST_ROOM, words_of(strip)), np.uint64)
         self._heights = np.zeros(FIRST_ROOM, np.uint8)
         self._index = np.full(4 * FIRST_ROOM, -1, np.int64)
-        starts = strip.lattice.starts
+        starts = starts_of(strip)
         self._waiting = np.zeros(FIRST_ROOM, np.int64)
         self._waiting[: len(starts)] = [-1 - start for start in starts]
         self._counts = np.array([0, len(starts), strip.lattice.is_uniform], np.int64)
@@ -118,6 +119,13 @@ class Closure:
         self._waiting = np.concatenate([self._waiting, np.zeros_like(self._waiting)])
         self._index = np.full(2 * len(self._index), -1, np.int64)
         explore.reindex(self._index, self._keys, 0, len(self))
+
+
+def starts_of(strip: Strip) -> range:
+    """Places where the first live row of a ship can be, one of each residue modulo the common factor of p and k.
+    In the list, windows of other residues are other windows, unless all places are alike."""
+    lattice = strip.lattice
+    return range(lattice.p if lattice.dx else gcd(lattice.p, lattice.k))
 
 
 def words_of(strip: Strip) -> int:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from satlife.engines.rows.kernel import begin_level, is_void, lacks_room, try_next
+from satlife.engines.rows.chains import begin_level, is_full
+from satlife.engines.rows.kernel import is_void, try_next
 from satlife.engines.rows.tables import LAST, NEXT, PAUSE, PERIOD, WIDTH
 from satlife.engines.rows.trial import explores_rightly
 from satlife.native import kernel
@@ -22,7 +23,7 @@ MET, WAITING, UNIFORM = range(3)
 MIX = np.uint64(0x9E3779B97F4A7C15)
 BITS, HALF = np.uint64(64), np.uint64(32)
 
-entry = kernel("kernel", "narrow", "tables", "wide", trial=explores_rightly)
+entry = kernel("bands", "chains", "kernel", "narrow", "sets", "tables", "wide", trial=explores_rightly)
 compiled = kernel()
 inlined = kernel(forceinline=True)
 
@@ -137,12 +138,12 @@ def explore(tables, twins, index, keys, heights, waiting, counts, rows, stack, n
                 if is_void(tables):
                     give_up(counts, waiting, numbers, level)
                     return PAUSED
-                if level > 0 and (lacks_room(tables, here) or level == deepest):
+                if level > 0 and (is_full(tables, here) or level == deepest):
                     waiting[counts[WAITING]] = numbers[level]
                     counts[WAITING] += 1
                     tall[level] = UNBOUNDED
                     here[NEXT] = here[LAST]
-                elif lacks_room(tables, here):
+                elif is_full(tables, here):
                     return NO_ROOM
                 fresh = False
             if here[NEXT] == here[LAST]:

@@ -2,12 +2,9 @@
 
 The method is that of gfind (Eppstein, "Searching for spaceships", 2000) and of its successors zfind and qfind
 (Merzenich): rows of space-time in one order, partial ships extended by one row at a time, and a look-ahead that tests
-whether three further generations around the new row can be completed.
+whether what may come after the new row is consistent (see `chains`).
 
-`rows[i]` is always the sequence of rows, `i` the place of the newest one.  `narrow` and `wide` have the same three
-functions, of which this module calls those that suit the width: `list_rows` begins a level of the stack with the rows
-that may come next, `try_row` puts one of them there and says whether it passes the look-ahead, and `is_full` says
-whether there may be no room in the pool for what comes after one more row.
+`rows[i]` is always the sequence of rows, `i` the place of the newest one.
 
 What takes long looks at `numbers[PAUSE]` before each step but the first, and returns when it is set; a step takes some
 milliseconds at most.
@@ -17,25 +14,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from satlife.engines.rows import narrow, wide
-from satlife.engines.rows.tables import IMAGED, IS_NARROW, LACK_LAST, LAST, NEXT, PAIRS, PAUSE, PERIOD, RESIDUE, WIDTH
+from satlife.engines.rows import narrow
+from satlife.engines.rows.chains import begin_level, is_full, try_row
+from satlife.engines.rows.tables import IMAGED, IS_NARROW, LACK_LAST, LAST, NEXT, PAIRS, PAUSE, PERIOD, WIDTH
 from satlife.engines.rows.trial import is_right
 from satlife.engines.rows.wide import population
 from satlife.native import kernel
 
-entry = kernel("narrow", "tables", "wide", trial=is_right)
+entry = kernel("bands", "chains", "narrow", "sets", "tables", "wide", trial=is_right)
 compiled = kernel()
 inlined = kernel(forceinline=True)
-
-
-@inlined
-def begin_level(tables, rows, i, r, level, stack):
-    """List the rows that may come at place i, r modulo the period, as level of the stack."""
-    stack[level, RESIDUE] = r
-    if tables.numbers[IS_NARROW]:
-        narrow.list_rows(tables, rows, i, level, stack)
-    else:
-        wide.list_rows(tables, rows, i, level, stack)
 
 
 @compiled
@@ -57,15 +45,7 @@ def try_next(tables, rows, i, level, stack):
     """Put the next row at place i; returns whether it passes the look-ahead."""
     at = stack[level, NEXT]
     stack[level, NEXT] += 1
-    if tables.numbers[IS_NARROW]:
-        return narrow.try_row(tables, rows, i, at, level, stack)
-    return wide.try_row(tables, rows, i, at, level, stack)
-
-
-@inlined
-def lacks_room(tables, here):
-    """Whether there may be no room in the pool for what comes after one more row."""
-    return narrow.is_full(tables, here) if tables.numbers[IS_NARROW] else wide.is_full(tables, here)
+    return try_row(tables, rows, i, at, level, stack)
 
 
 @inlined
@@ -153,7 +133,7 @@ def extend(tables, rows, start, path, place, depth, stack):
             if is_void(tables):
                 verdict = 3
                 break
-            if lacks_room(tables, here):
+            if is_full(tables, here):
                 verdict = 1
                 break
             follows = follows and path[level] >= 0 and skip_to(tables, here, path[level]) and path[level + 1] != -2

@@ -62,14 +62,31 @@ class RowLattice:
     def starts(self) -> list[int]:
         """Places where the first live row of a ship can be.
 
-        Begun at another generation a ship is the same ship, so one place of each residue is enough; but not where a
-        strip of columns moves sideways, whose steps are not the same from every generation on."""
-        return list(range(self.p if self.dx else gcd(self.p, self.k)))
+        Begun at another generation a ship is the same ship, so its first live row can be in generation 0; but not where
+        a strip of columns moves sideways, whose steps are not the same from every generation on."""
+        return list(range(self.p if self.dx else 1))
 
     @property
     def is_uniform(self) -> bool:
         """Whether all places are alike: what may follow depends on the rows alone, not on the generation."""
         return gcd(self.p, self.k) == 1 and not self.dx
+
+    def delays(self, place: int) -> list[Ints]:
+        """How a window before this place becomes one before a place that p divides, in another generation: the orders
+        in which its rows are read for that; none if it does not.
+
+        If g is the common factor of p and k, g rows have the same p y + k t and follow each other.  A delay moves them
+        together, and rotates them where a generation beyond the last is one of the first again.  So what may follow a
+        window does not depend on the generation, apart from this order; and g of the delays lead to the same place."""
+        if self.dx or place % gcd(self.p, self.k):
+            return [np.arange(2 * self.p)] if place % self.p == 0 else []
+        rows = [self.place(index) for index in range(place - 2 * self.p, place)]
+        found = []
+        for delay in range(self.p):
+            moved = np.array([self.index(y + self.k * ((t + delay) // self.p), (t + delay) % self.p) for y, t in rows])
+            if moved.min() % self.p == 0:
+                found.append(np.argsort(moved))
+        return found
 
     @cached_property
     def back(self) -> Ints:

@@ -24,7 +24,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from satlife.engines.rows.narrow import lowest, successors
+from satlife.engines.rows.narrow import successors
+from satlife.engines.rows.sets import lowest
 from satlife.engines.rows.tables import PAUSE, PERIOD, WIDTH, WORDS
 from satlife.engines.rows.trial import lists_rightly
 from satlife.native import kernel

@@ -1,74 +1,58 @@
-"""Narrow rows: sets of rows as bits, and domains carried down the search.
+"""Narrow rows: sets of whole rows as bits.
 
 Given rows a and b above each other and the row c that b becomes, which rows d may follow below?  For a few
 neighbouring columns of c the answers are in a table, as sets of rows d; the intersection of up to four of them is the
 answer for all columns.  The bits of a set are numbered by the live cells of its rows, those with few come first.
-
-When all rows up to a place are known, the rule also says what the rows at the next places may be, as far as the row
-above each of them and what that one becomes are known: these are their domains.  Rows at the same y in successive
-generations form a chain.  If y, at one place, becomes z at the next, then the row v below y decides z; and if the row
-above y becomes y by means of u, then v has to be something that u can become below that row.  So each y of a domain
-carries the set of rows v that may lie below it:
-
-    rows at the place before    y with v, for every v in its set that fits
-    rows at this place          z = what y becomes above v, with everything that v can become below y
-
-A domain in which nothing is left refutes a candidate.  The look-ahead of zfind and qfind tests a triangle of three
-generations; this is the same test along the whole chain (arc consistency on pairs of rows, by dynamic programming).  A
-new row shortens the domains of its own chain, from the front on until nothing changes, and adds one domain, below the
-row one generation before it.  Domains are kept on a stack, so that a row further down begins with what is left of them.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from satlife.engines.rows.sets import (
+    CELLS,
+    EIGHT,
+    FOUR,
+    GROUP,
+    ONE,
+    SIX,
+    THREE,
+    TWO,
+    ZERO,
+    clear,
+    close_up,
+    lowest,
+    place_in_group,
+)
 from satlife.engines.rows.tables import (
-    AHEAD,
     AXIS,
-    BACK,
     BETWEEN,
     CELL,
-    DOMAINS,
-    EARLIER,
     EDGE,
     GUTTER,
     IMAGED,
     LACK_FIRST,
     LACK_LAST,
     LACK_SHIFT,
-    LAST,
-    LATER,
     MASKS,
-    NEXT,
-    ONWARD,
-    PACE,
-    PACES,
     PAIRS,
     PAUSE,
-    PERIOD,
     RANKS,
-    RESIDUE,
-    SHIFT,
-    TOP,
     UNIONS,
     WAVE,
     WIDTH,
     WORDS,
     around,
-    level_room,
     unions_room,
 )
 from satlife.native import kernel
 
-ZERO, ONE, TWO, THREE, FOUR, SIX, EIGHT = (np.uint64(n) for n in (0, 1, 2, 3, 4, 6, 8))
-CELLS, BYTE, GROUP = np.uint64(15), np.uint64(255), np.uint64(4096)
+BYTE = np.uint64(255)
 OUTSIDE = 16  # columns from one to another that stands for "forbidden" and is never inside
-PATIENCE = 1 << 16  # pairs of rows looked at for one domain before it is kept as it is
 
 compiled = kernel()
 inlined = kernel(forceinline=True)
-room_of_unions, room_of_a_level, row_around = compiled(unions_room), compiled(level_room), compiled(around)
+room_of_unions, row_around = compiled(unions_room), compiled(around)
 
 
 @inlined
@@ -158,12 +142,6 @@ def pairs_of(tables, a, shift):
     return number
 
 
-@inlined
-def place_in_group(above, row, first):
-    """Where the sets for some columns begin in their table, by four cells of two rows."""
-    return (((above >> first) & CELLS) << EIGHT) | (((row >> first) & CELLS) << FOUR)
-
-
 @compiled
 def successors_on_a_cylinder(tables, a, b, c, shift, word):
     """A word of the set of all rows that may follow in a wave, whose rows have the cells beside them at both ends."""
@@ -193,24 +171,22 @@ def successors(tables, a, b, c, shift, word):
 
 
 @inlined
-def lowest(word):
-    """The number of the lowest bit of a word: how many bits lie below it.
-
-    Bits are counted in pairs, fours and bytes; compilers know this for what it is, and make one instruction of it."""
-    bits = ~word & (word - ONE)
-    bits -= (bits >> ONE) & np.uint64(0x5555555555555555)
-    bits = (bits & np.uint64(0x3333333333333333)) + ((bits >> TWO) & np.uint64(0x3333333333333333))
-    bits = (bits + (bits >> FOUR)) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return (bits * np.uint64(0x0101010101010101)) >> np.uint64(56)
-
-
-@inlined
 def put_rows(tables, rows, word, top):
     """Put the rows of a word of a set on top of the pool; returns the new top."""
     while rows != ZERO:
         tables.pool[np.uint64(top)] = tables.order[(np.uint64(word) << SIX) + lowest(rows)]
         rows &= rows - ONE
         top += 1
+    return top
+
+
+@inlined
+def put_successors(tables, a, b, c, shift, chosen, top):
+    """See `chains`."""
+    words = tables.numbers[WORDS]
+    for word in range(words):
+        fitting = successors(tables, a, b, c, shift, word) & tables.below[np.uint64(chosen * words + word)]
+        top = put_rows(tables, fitting, word, top)
     return top
 
 
@@ -261,6 +237,30 @@ def has_images(tables, a, shift):
     return tables.flags[IMAGED + (pairs_of(tables, a, shift) >> tables.numbers[WIDTH])] != 0
 
 
+@inlined
+def put_images(tables, a, b, shift, top):
+    """See `chains`."""
+    pairs, words = images(tables, a, shift), tables.numbers[WORDS]
+    rank = np.int64(tables.order[RANKS + b])
+    for word in range(words):
+        tables.below[top * words + word] = tables.sets[(pairs + rank) * words + word]
+
+
+@inlined
+def put_union(tables, above, y, z, shift, at, top):
+    """See `chains`."""
+    pairs, words = images(tables, y, shift), tables.numbers[WORDS]
+    for word in range(words):
+        tables.below[top * words + word] = ZERO
+    for part in range(words):
+        fitting = successors(tables, above, y, z, shift, part) & tables.below[at * words + part]
+        while fitting != ZERO:
+            rank = (part << 6) + np.int64(lowest(fitting))
+            for word in range(words):
+                tables.below[top * words + word] |= tables.sets[(pairs + rank) * words + word]
+            fitting &= fitting - ONE
+
+
 @compiled
 def lack_images(tables, begin, end, shift):
     """Leave it to the caller of the kernel to build the images below some rows of the pool: a thousand may be needed
@@ -270,15 +270,9 @@ def lack_images(tables, begin, end, shift):
 
 @inlined
 def revise(tables, above, shift, begin, end, first, last, top):
-    """The rows of a domain, those of the pool from `first` to `last`, that something from `begin` to `end`, a domain
-    one generation before, can become below the row above; each with the rows that may lie below it.
-
-    Returns where this domain, which is put on top, ends, and whether it differs from what it was; or nothing at all if
-    the step is void.  This is where the time goes.  Numbers are unsigned, because Numba would ask of every signed index
+    """See `chains`.  This is where the time goes.  Numbers are unsigned, because Numba would ask of every signed index
     whether it is negative; and there are few branches, because a wrong guess of the processor costs more than all the
     rest."""
-    if (end - begin) * (last - first) > PATIENCE:
-        return unrevised(tables, first, last, top), True
     for before in range(begin, end):
         if tables.numbers[PAUSE] and not has_images(tables, np.int64(tables.pool[before]), shift):
             lack_images(tables, before, end, shift)
@@ -292,31 +286,6 @@ def revise(tables, above, shift, begin, end, first, last, top):
     if words == 2:
         return revise_two_words(tables, above, shift, begin, end, first, last, top)
     return revise_words(tables, above, shift, begin, end, first, last, top)
-
-
-@inlined
-def clear(tables, top, count, words):
-    """Empty sets below so many rows on top."""
-    for word in range(top * words, (top + count) * words):
-        tables.below[word] = ZERO
-
-
-@inlined
-def close_up(tables, first, count, top, words):
-    """Of the rows from `first` on, whose sets are on top, leave those that are not empty.  Returns where they end, and
-    whether a set differs from what it was."""
-    pool, below = tables.pool, tables.below
-    differs, out = ZERO, top
-    for n in range(count):
-        some = ZERO
-        for word in range(words):
-            rows = below[(top + n) * words + word]
-            some |= rows
-            differs |= rows ^ below[(first + n) * words + word]
-            below[out * words + word] = rows
-        pool[out] = pool[first + n]
-        out += np.uint64(some != ZERO)
-    return np.int64(out), differs != ZERO
 
 
 @inlined
@@ -468,169 +437,3 @@ def revise_wave(tables, above, shift, begin, end, first, last, top):
         pool[top] = z
         top += np.int64(some != ZERO)
     return top, differs != ZERO
-
-
-@compiled
-def unrevised(tables, first, last, top):
-    """A domain as it was, with everything below."""
-    words = tables.numbers[WORDS]
-    for at in range(first, last):
-        tables.pool[top] = tables.pool[at]
-        for word in range(top * words, (top + 1) * words):
-            tables.below[word] = ~ZERO
-        top += 1
-    return top
-
-
-@inlined
-def new_domain(tables, rows, z, r, chosen, top):
-    """The rows that may come at place z, r modulo the period, without those that must not lie below the row chosen
-    above it; where their list ends, which is put on top."""
-    period, pace, words = tables.numbers[PERIOD], tables.numbers[PACES + PACE * r :], tables.numbers[WORDS]
-    a, b, c, shift = rows[z - 2 * period], rows[z - period], rows[z + pace[AHEAD]], pace[SHIFT]
-    for word in range(words):
-        fitting = successors(tables, a, b, c, shift, word) & tables.below[np.uint64(chosen * words + word)]
-        top = put_rows(tables, fitting, word, top)
-    return top
-
-
-@compiled
-def all_domains(tables, rows, i, r, here):
-    """The domains of place i, r modulo the period, and of those after it, from the last 2p rows; they are put where the
-    free part of the pool begins.  Returns whether each has a row."""
-    period, size = tables.numbers[PERIOD], np.int64(1) << tables.numbers[WIDTH]
-    top = here[TOP]
-    for place in range(i - period, i):
-        residue = (r + place - i) % period
-        here[DOMAINS + 3 * residue + 2] = top
-        rows_below(tables, rows, i, place, residue, here, top)
-        top += 1
-    for place in range(i, i + period):
-        residue = (r + place - i) % period
-        if place + tables.numbers[PACES + PACE * residue + AHEAD] >= i:
-            continue
-        domain = here[DOMAINS + 3 * residue :]
-        last = new_domain(tables, rows, place, residue, domain[2], top + size)
-        domain[0] = top
-        if tables.numbers[PACES + PACE * residue + BACK + 1] >= 0:
-            top = unrevised(tables, top + size, last, top)
-        else:
-            begin, end, above, shift = domain_before(tables, rows, i, place, residue, here)
-            top, _ = revise(tables, above, shift, begin, end, top + size, last, top)
-        domain[1] = top
-        if domain[0] == top:
-            return False
-    here[TOP] = top
-    return True
-
-
-@compiled
-def rows_below(tables, rows, i, place, residue, here, top):
-    """Put a row that is known on top of the pool, with the rows that may lie below it."""
-    period, words = tables.numbers[PERIOD], tables.numbers[WORDS]
-    pace = tables.numbers[PACES + PACE * residue :]
-    x = place + pace[BACK + 1]  # the row that becomes it
-    shift = pace[SHIFT + 1]
-    tables.pool[top] = rows[place]
-    if x >= place:
-        for word in range(words):
-            tables.below[top * words + word] = ~ZERO
-        return
-    pairs = images(tables, rows[x], shift)
-    if x + period < i:
-        rank = np.int64(tables.order[RANKS + rows[x + period]])
-        for word in range(words):
-            tables.below[top * words + word] = tables.sets[(pairs + rank) * words + word]
-        return
-    for word in range(words):
-        tables.below[top * words + word] = ZERO
-    chosen = here[DOMAINS + 3 * (pace[EARLIER]) + 2]
-    for part in range(words):
-        fitting = successors(tables, rows[x - period], rows[x], rows[place], shift, part)
-        fitting &= tables.below[chosen * words + part]
-        while fitting != ZERO:
-            rank = (part << 6) + np.int64(lowest(fitting))
-            for word in range(words):
-                tables.below[top * words + word] |= tables.sets[(pairs + rank) * words + word]
-            fitting &= fitting - ONE
-
-
-@inlined
-def domain_before(tables, rows, i, place, residue, here):
-    """The domain, or the row if it is before place i, one generation before a place; the row above, and the shift."""
-    period, pace = tables.numbers[PERIOD], tables.numbers[PACES + PACE * residue :]
-    before = place + pace[BACK + 1]
-    domain = here[DOMAINS + 3 * (pace[EARLIER]) :]
-    if before < i:
-        return domain[2], domain[2] + 1, rows[before - period], pace[SHIFT + 1]
-    return domain[0], domain[1], rows[before - period], pace[SHIFT + 1]
-
-
-@inlined
-def choose(tables, rows, i, r, at, here, after):
-    """Choose the row numbered `at` in the pool for place i, r modulo the period; `here` has the domains before, and
-    `after` gets those after it.  Returns whether each still has a row."""
-    numbers = tables.numbers
-    period, size = numbers[PERIOD], np.int64(1) << numbers[WIDTH]
-    rows[i] = np.int64(tables.pool[at])
-    for column in range(np.uint64(DOMAINS), np.uint64(DOMAINS + 3 * period)):
-        after[column] = here[column]
-    after[DOMAINS + 3 * r + 2] = at
-    top = here[TOP]
-    pace = PACES + PACE * r
-    new, its = i + numbers[pace + BACK + 1] + period, numbers[pace + EARLIER]  # below the row one generation before
-    begin, end, place = at, at + 1, i
-    is_last = here[DOMAINS + 3 * r + 1] - here[DOMAINS + 3 * r] == 1  # the row has been the only one all along
-    while True:
-        above, shift, domain, first, last = rows[place - period], numbers[pace + SHIFT], 0, 0, 0
-        if not is_last:
-            place += numbers[pace + ONWARD]
-            residue = numbers[pace + LATER]
-            pace = PACES + PACE * residue
-            domain = DOMAINS + 3 * residue
-            first, last = here[domain], here[domain + 1]
-            is_last = place == new or place + numbers[pace + AHEAD] > i
-        if is_last:
-            domain, first = DOMAINS + 3 * its, top + size
-            last = new_domain(tables, rows, new, its, after[domain + 2], first)
-            begin, end, above, shift = domain_before(tables, rows, i + 1, new, its, after)
-        last, differs = revise(tables, above, shift, begin, end, first, last, top)
-        if last == top:
-            return False
-        if differs or is_last:
-            after[domain], after[domain + 1] = top, last
-            begin, end, top = top, last, last
-        if is_last:
-            after[TOP] = top
-            return True
-        is_last = not differs
-
-
-# What `kernel` calls.
-@inlined
-def list_rows(tables, rows, i, level, stack):
-    """The rows that may come at place i are those of its domain."""
-    here = stack[level]
-    domain = DOMAINS + 3 * here[RESIDUE]
-    if level == 0:
-        here[TOP] = 0
-        if not all_domains(tables, rows, i, here[RESIDUE], here):
-            here[NEXT] = here[LAST] = 0
-            return
-    here[NEXT], here[LAST] = here[domain], here[domain + 1]
-
-
-@inlined
-def try_row(tables, rows, i, at, level, stack):
-    """Put a row of the pool at place i; returns whether each domain still has a row."""
-    here, after = stack[level], stack[level + 1]
-    if tables.numbers[PACES + BACK + 1] >= 0:  # chains that are closed have no front from which on to shorten them
-        rows[i], after[TOP] = tables.pool[at], here[TOP]
-        return all_domains(tables, rows, i + 1, (here[RESIDUE] + 1) % tables.numbers[PERIOD], after)
-    return choose(tables, rows, i, here[RESIDUE], at, here, after)
-
-
-@inlined
-def is_full(tables, here):
-    """Whether there may be no room in the pool for the domains after one more row."""
-    return here[TOP] + room_of_a_level(tables.numbers[WIDTH], tables.numbers[PERIOD]) > len(tables.pool)

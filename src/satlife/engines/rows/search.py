@@ -110,6 +110,7 @@ class FrontierSearch(RowSearcher):
         first = make_tables(table, strip.free, SYMMETRIES.index(strip.symmetry), strip.lattice, strip.wave)
         self.tables = [first, *(for_another_thread(first) for _ in range(jobs - 1))]
         self._seen: set[bytes] = set()
+        self._delays = [strip.lattice.delays(2 * strip.period + residue) for residue in range(strip.period)]
         self._most_seen = (max(megabytes, 100) << 20) // 150  # bytes for each of them
         period = strip.period
         self.fronts = [
@@ -269,12 +270,12 @@ class FrontierSearch(RowSearcher):
         return grown.keep(self._new(windows, grown.place))
 
     def _new(self, windows: Windows, place: int) -> npt.NDArray[np.bool_]:
-        """Which partial ships are not known yet: in this lot, and among all that are remembered: at every place if all
-        places are alike, else once a period."""
-        windows = one_of_twins(windows, self.strip.twins)
+        """Which partial ships are not known yet: in this lot, and among all that are remembered, in any generation."""
+        delays = self._delays[place % self.strip.period]
+        windows = one_of_twins(windows, self.strip.twins, delays)
         if len(self._seen) > self._most_seen:
             self._seen.clear()
-        known: set[bytes] = self._seen if self.strip.lattice.is_uniform or place % self.strip.period == 0 else set()
+        known: set[bytes] = self._seen if delays else set()
         keys = np.ascontiguousarray(windows).view(f"V{2 * windows.shape[1]}").ravel()
         new = []
         try:
@@ -286,6 +287,7 @@ class FrontierSearch(RowSearcher):
         except TooLate:
             self._seen.clear()  # the row is not complete, and nothing in it may be taken for known when it is repeated
             raise
+        known.discard(bytes(2 * windows.shape[1]))  # a ship that has ended must not hide others
         return np.array(new, bool)
 
     def _share(
@@ -378,13 +380,13 @@ class FrontierSearch(RowSearcher):
         self.depth, self.fronts = depth, found
 
 
-def one_of_twins(windows: Windows, twins: Sequence[Windows]) -> Windows:
-    """Of each partial ship and its images, the one that comes first."""
-    least, numbers = windows, np.arange(len(windows))
-    for twin in twins:
-        image = twin[windows]
-        at = (least != image).argmax(axis=1)
-        least = np.where((least[numbers, at] > image[numbers, at])[:, None], image, least)
+def one_of_twins(windows: Windows, twins: Sequence[Windows], delays: Sequence[Rows] = ()) -> Windows:
+    """Of each partial ship and its images, in any of some orders of their rows, the one that comes first."""
+    least, numbers = windows[:, delays[0]] if delays else windows, np.arange(len(windows))
+    for delay in delays or [np.arange(windows.shape[1])]:
+        for image in (windows[:, delay], *(twin[windows][:, delay] for twin in twins)):
+            at = (least != image).argmax(axis=1)
+            least = np.where((least[numbers, at] > image[numbers, at])[:, None], image, least)
     return least
 
 

@@ -1,18 +1,20 @@
 """What the compiled functions of the search row by row need, as arrays.
 
-The successors of rows of up to `NARROW` columns are intersections of sets (see `narrow`); wider rows are listed by an
-automaton that walks along the columns (see `wide`).  Each thread has tables of its own, so that nothing is written that
-another thread reads; only the transposition table of wide rows is shared, and, when they are complete, the images.
+Sets of rows of up to `NARROW` columns have a bit for each row (see `narrow`); wider rows are listed by an automaton
+that walks along the columns, and sets of them are kept in bands (see `wide`).  Each thread has tables of its own, so
+that nothing is written that another thread reads; only the images of rows are shared, when they are complete.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from satlife.engines.rows import bands
 from satlife.engines.rows.lattice import RowLattice
 from satlife.problem.openbox import Mirror
 
@@ -26,21 +28,22 @@ SYMMETRIES: tuple[Mirror, ...] = ("odd", "even", "gutter", "none")  # in the ord
 #: next generation; the place of that, and of the generation before, modulo the period.
 AHEAD, BACK, SHIFT, ONWARD, LATER, EARLIER, PACE = 0, 0, 4, 8, 9, 10, 11
 NARROW = 10  # columns up to which sets of rows are bits
-MEMORY = 21  # entries of the transposition table of wide rows, as a power of two
 GROUP = 4096  # sets for a group of columns
-DOMAIN_ROOM = 1 << 20  # rows for which there is room in the domains of narrow rows, at least
+DOMAIN_ROOM = 1 << 20  # rows for which there is room in the domains, at least
+PAIRS_AT_ONCE = 1 << 16  # pairs of rows looked at for one domain before it is kept as it is
 
 #: What lies beyond the columns of a wave: its other end (TURNING), or both mirrors; 0 if it is no wave.
 TURNING, BETWEEN = 1, 2  # BETWEEN + ODD, EVEN or GUTTER
 #: Places in `numbers`: the question; whether the kernel is to return soon; the part of the pool, and the shift, of rows
 #: whose images it would have had to build first; scratch for sorting, then the paces for each place modulo the period.
-WIDTH, PERIOD, IS_NARROW, WORDS, PAIRS, UNIONS, MASKS, WAVE, PAUSE, LACK_FIRST, LACK_LAST, LACK_SHIFT = range(12)
-COUNTS, PACES = 12, 30
+WIDTH, PERIOD, IS_NARROW, WORDS, PAIRS, UNIONS, MASKS, WAVE, BANDS, SEVERAL, PATIENCE = range(11)
+PAUSE, LACK_FIRST, LACK_LAST, LACK_SHIFT = range(11, 15)
+COUNTS, PACES = 15, 33
 RANKS = 1 << NARROW  # in `order`
 #: Columns of a level of the stack: the next row to try and the last, as numbers in the pool; the place modulo the
-#: period; the keys of the look-ahead of wide rows; where the free part of the pool begins.  Then, for narrow rows and
-#: each place modulo the period: where its domain begins and ends in the pool, and where the row is that was chosen.
-NEXT, LAST, RESIDUE, KEY1, KEY2, TOP, DOMAINS = range(7)
+#: period; where the free part of the pool begins.  Then, for each place modulo the period: where its domain begins and
+#: ends in the pool, and where the row is that was chosen.
+NEXT, LAST, RESIDUE, TOP, DOMAINS = range(5)
 LEVEL = DOMAINS + 3 * 15  # columns, for periods up to 15
 #: Parts of `flags`: what the column left of the first becomes, by the first cell of a, b and d; what the first column
 #: becomes, by two cells; what any other becomes, by three; the rows below which all images are known.
@@ -61,30 +64,36 @@ class Tables(NamedTuple):
     below: Words  # for each row in the pool, the rows that may lie below it
     flags: Bytes
     automaton: Bytes
-    memory: npt.NDArray[np.uint64]  # transposition table of the look-ahead of wide rows
+    places: Words  # scratch for wide rows
 
 
 def make_tables(rule: Bytes, width: int, symmetry: int, lattice: RowLattice, wave: bool = False) -> Tables:
     """The tables of a question, for one thread.  Blocks of the rule that are forbidden become 2.  Rows of a wave are
     narrow ones."""
-    narrow = width <= NARROW
-    pairs = (3 if lattice.shift.any() else 1) << (2 * width) if narrow else 0
-    words = max(1, (1 << width) // 64)
+    narrow, several = width <= NARROW, bool(lattice.shift.any())
+    pairs = (3 if several else 1) << (2 * width) if narrow else 0
+    words = max(1, (1 << width) // 64) if narrow else bands.count(width) * bands.BAND_WORDS
     unions = pairs * words
-    masks = unions + ((pairs >> width) * unions_room(width) if narrow else 0)
+    masks = unions + (pairs >> width) * unions_room(width)
     around = (TURNING if symmetry == PLAIN else BETWEEN + symmetry) if wave else 0
-    numbers = [width, lattice.p, narrow, words, pairs, unions, masks, around]
     order = in_order(width) if narrow else np.zeros(1, np.uint16)
+    if narrow:
+        sets = fitting_rows(rule, symmetry, width, order, around)
+    else:
+        parts = sets_in_bands(rule.tobytes(), symmetry, several)
+        sets, masks = np.concatenate(parts), len(parts[0])
+    numbers = [width, lattice.p, narrow, words, pairs, unions, masks, around]
+    numbers += [0 if narrow else bands.count(width), several, PAIRS_AT_ONCE]
     tables = Tables(
         numbers=np.concatenate([numbers, np.zeros(PACES - len(numbers), np.int64), paces(lattice).ravel()]),
         pool=np.empty(room(width, lattice.p), np.uint16),
         order=order,
         scratch=np.zeros(1, np.int32),
-        sets=fitting_rows(rule, symmetry, width, order, around) if narrow else np.zeros(1, np.uint64),
+        sets=sets,
         below=np.zeros(1, np.uint64),
         flags=np.concatenate(columns(rule, symmetry)),
         automaton=np.zeros(1, np.uint8) if narrow else automaton(rule, symmetry),
-        memory=np.zeros((1 if narrow else 1 << MEMORY, 2), np.uint64),
+        places=np.zeros(1, np.uint64) if narrow else bands.places(width, masks, 3 if several else 1),
     )
     return for_another_thread(tables)
 
@@ -92,17 +101,17 @@ def make_tables(rule: Bytes, width: int, symmetry: int, lattice: RowLattice, wav
 def for_another_thread(tables: Tables) -> Tables:
     """The same question with arrays of its own."""
     numbers = tables.numbers.copy()
-    tables = tables._replace(numbers=numbers, pool=np.empty_like(tables.pool))
-    if not numbers[IS_NARROW]:
-        return tables
     size, pairs, words = 1 << int(numbers[WIDTH]), int(numbers[PAIRS]), int(numbers[WORDS])
+    pool = np.empty_like(tables.pool)
+    tables = tables._replace(numbers=numbers, pool=pool, below=np.empty(len(pool) * words, np.uint64))
+    if not numbers[IS_NARROW]:
+        return tables._replace(places=tables.places.copy())
     masks = (5 if numbers[WAVE] else 4) * GROUP * words
     sets = aligned(int(numbers[MASKS]) + masks)
     sets[numbers[MASKS] :] = tables.sets[-masks:]
     return tables._replace(
         scratch=np.zeros(3 * size, np.int32),
         sets=sets,
-        below=np.empty(len(tables.pool) * words, np.uint64),
         flags=np.concatenate([tables.flags[:IMAGED], np.zeros(pairs >> int(numbers[WIDTH]), np.uint8)]),
     )
 
@@ -113,15 +122,11 @@ def for_depth(tables: Tables, depth: int) -> Tables:
     size = room(int(numbers[WIDTH]), int(numbers[PERIOD]), depth)
     if len(tables.pool) >= size:
         return tables
-    tables = tables._replace(pool=np.empty(size, np.uint16))
-    return tables._replace(below=np.empty(size * int(numbers[WORDS]), np.uint64)) if numbers[IS_NARROW] else tables
+    return tables._replace(pool=np.empty(size, np.uint16), below=np.empty(size * int(numbers[WORDS]), np.uint64))
 
 
 def room(width: int, period: int, depth: int = 1) -> int:
-    """How many rows there may be in the pool.  Wide rows: to try, at each level of a search in depth and in five lists
-    to look ahead.  Narrow rows: in the domains at each level, or in as many as is usual."""
-    if width > NARROW:
-        return (depth + 7) << width
+    """How many rows there may be in the pool: in the domains at each level, or in as many as is usual."""
     level = level_room(width, period)
     return min((depth + 3) * level, max(DOMAIN_ROOM, 4 * level))
 
@@ -158,42 +163,58 @@ def fitting_rows(rule: Bytes, symmetry: int, width: int, order: Rows, wave: int 
 
     Four groups of columns: from -1 to 2; 3 and 4; 5 and 6; the last four and that beyond.  Index: four cells of a, of b
     and of what becomes of it.  Rows of a wave have the cells beside them at both ends, and groups of two columns."""
-    edge, axis, cell = columns(rule, symmetry)
-    size, words = 1 << width, max(1, (1 << width) // 64)
     right = max(width - 4, 0)
-    cells = np.arange(16, dtype=np.uint16)  # short numbers, because this is a good part of a short search
-    a, b, d = cells[:, None, None], cells[None, :, None], order[None, None, :size]
+    d = order[: 1 << width]
     groups: list[tuple[int, Sequence[int]]]
     groups = [(0, range(-1, 3)), (2, range(3, 5)), (4, range(5, 7)), (right, range(right + 1, right + 5))]
     if wave:
-        d = np.array([around(int(row), width, wave) for row in order[:size]], np.uint16)[None, None, :]
+        d = np.array([around(int(row), width, wave) for row in d], np.uint16)
         groups = [(first, range(first + 1, min(first + 2, width) + 1)) for first in range(0, 10, 2)]
+    return fitting(columns(rule, symmetry), d, groups, wave == BETWEEN + GUTTER)
 
-    def becomes(x: int, first: int) -> Bytes:
+
+def fitting(
+    becomes: tuple[Bytes, Bytes, Bytes], d: Rows, groups: Sequence[tuple[int, Sequence[int]]], gutter: bool = False
+) -> Words:
+    """The rows d, numbered as they come, that make the columns of each group become what they should."""
+    size, words = len(d), max(1, len(d) // 64)
+    cells = np.arange(16, dtype=np.uint16)  # short numbers, because this is a good part of a short search
+    a, b, d = cells[:, None, None], cells[None, :, None], d[None, None, :]
+
+    def after(x: int, first: int) -> Bytes:
         """What column x becomes, for all cells of a and b from `first` on."""
         near = min(x + 2, 3)
         key: Rows = np.zeros((1, 1, 1), np.uint16)
         for row in (a << first, b << first, d):
             key = (key << near | row >> max(x - 1, 0) & (1 << near) - 1).astype(np.uint16, copy=False)
-        result: Bytes = (edge, axis, cell)[near - 1][key]
+        result: Bytes = becomes[near - 1][key]
         return result.reshape(256, size)
 
     out = np.zeros((len(groups), 256, 16, words), np.uint64)
     for group, (first, xs) in enumerate(groups):
         code, allowed = np.zeros((256, size), np.uint8), np.ones((256, size), bool)
         for n, x in enumerate(xs):
-            after = becomes(x, first)
-            code |= after << n
-            allowed &= after < 2
-        if wave == BETWEEN + GUTTER and first == 0:
+            cell = after(x, first)
+            code |= cell << n
+            allowed &= cell < 2
+        if gutter and first == 0:
             key = (a >> 1 & 1) << 2 | (b >> 1 & 1) << 1 | (d >> 1 & 1)
-            allowed &= edge[key].reshape(256, size) == 0
-        for wanted in range(1 << len(xs)):
-            bits = np.packbits((code == wanted) & allowed, axis=1, bitorder="little")
+            allowed &= becomes[0][key].reshape(256, size) == 0
+        for wanted in range(16):  # of four cells those are looked at that the group has
+            bits = np.packbits((code == wanted % (1 << len(xs))) & allowed, axis=1, bitorder="little")
             padded = np.zeros((256, 8 * words), np.uint8)
             padded[:, : bits.shape[1]] = bits
             out[group, :, wanted] = padded.view(np.uint64)
     return out.ravel()
+
+
+@lru_cache(maxsize=4)
+def sets_in_bands(rule: bytes, symmetry: int, several: bool) -> tuple[Words, Words]:
+    """What rows can become, for each kind of bands and each shift; and the rows that fit, for each kind."""
+    becomes, d = columns(np.frombuffer(rule, np.uint8), symmetry), np.arange(1 << bands.BAND, dtype=np.uint16)
+    shifts = (-1, 0, 1) if several else (0,)
+    images = [bands.images(becomes, kind, shift) for kind in range(3) for shift in shifts]
+    return np.concatenate(images), np.concatenate([fitting(becomes, d, bands.groups(kind)) for kind in range(3)])
 
 
 def around(row: int, width: int, wave: int) -> int:
