@@ -24,6 +24,7 @@ from campaign import (
     files,
     knuth_models,
     limits,
+    lines,
     open_boxes,
     orphans,
     pasts,
@@ -134,6 +135,16 @@ def test_nested() -> None:
 
 
 @pytest.mark.slow
+def test_lines() -> None:
+    run("lines", 20)
+    life = OpenBox(3, 2, (0, 0))
+    assert lines.exists(life)
+    assert lines.exists(replace(life, width=2)) is False
+    assert lines.exists(replace(life, width=4, period=3)) is None  # there are too many lines
+    still = satlife.find(satlife.oscillator((4, 4), 1))
+    assert "period 1" in lines.objection(life, still)
+
+
 def test_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     run("windows", 90)
     glider = OpenBox(3, 4, (1, -1))
