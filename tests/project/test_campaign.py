@@ -109,6 +109,10 @@ def test_kills() -> None:
     run("kills", 1)
 
 
+def test_counts() -> None:
+    run("counts", 6)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not native.is_compiled(), reason="needs Numba")
 def test_kernels() -> None:
