@@ -164,6 +164,8 @@ def _as_ship(rng: random.Random, cells: dict[Place, int], law: Law, rule: Rule) 
             break
     else:
         return None
+    if (dx, dy) == (0, 0):  # oscillators have a part of their own (`lines`)
+        return None
     mirrors = [(None, False), (None, False), ("D2|", False), ("D2|", True), ("D2-", False), ("D2-", True)]
     wider = rng.choice([0, 0, 0, 1])
     for along, (mirror, gutter) in itertools.product(rng.sample(AXES, 2), rng.sample(mirrors, len(mirrors))):

@@ -524,6 +524,14 @@ def test_a_search_goes_on_after_a_find() -> None:
     assert next(two.finds()).apgcode == second
 
 
+def test_several_ships_of_one_family() -> None:
+    """The lightweight and the middleweight spaceship end alike, in different generations."""
+    box = OpenBox(9, 4, (0, -2))
+    some = {outcome.apgcode for outcome in RowSearch.start(box, 1, 100, several=True).finds()}
+    assert {"xq4_6frc", "xq4_27dee6"} <= some
+    assert {outcome.apgcode for outcome in RowSearch.start(box, 1, 100).finds()} < some
+
+
 @pytest.mark.parametrize(("owner", "name", "moment"), [(RowSearch, "_outcome", 1), (FrontierSearch, "_grow", 4)])
 def test_an_interrupt_loses_no_ship(monkeypatch: pytest.MonkeyPatch, owner: type, name: str, moment: int) -> None:
     """Neither one that is being looked at nor partial ships, in the same search or in one from a file."""
@@ -1323,10 +1331,10 @@ def test_cached_kernels_of_both_kinds_load_in_one_process() -> None:
 
 def test_a_search_that_is_saved_forgets_no_ship(tmp_path: Path) -> None:
     """It does not run ahead of who lists its ships."""
-    first = run("spaceship", "8x*", "-p", "4", "-d", "1,-1", "-n", "2", "--save", "some", cwd=tmp_path)
+    first = run("spaceship", "9x*", "-p", "4", "-d", "0,-2", "-n", "2", "--save", "some", cwd=tmp_path)
     shown = re.findall(r"#C (xq4_\S+)", first.stdout)
     assert json.loads((tmp_path / "some").read_text())["found"] == shown
-    again = run("spaceship", "8x*", "-p", "4", "-d", "1,-1", "-n", "1", "--from", "some", cwd=tmp_path)
+    again = run("spaceship", "9x*", "-p", "4", "-d", "0,-2", "-n", "1", "--from", "some", cwd=tmp_path)
     [found] = re.findall(r"#C (xq4_\S+)", again.stdout)
     assert found not in shown
 

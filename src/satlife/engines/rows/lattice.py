@@ -71,14 +71,16 @@ class RowLattice:
         """Whether all places are alike: what may follow depends on the rows alone, not on the generation."""
         return gcd(self.p, self.k) == 1 and not self.dx
 
-    def delays(self, place: int) -> list[Ints]:
+    def delays(self, place: int, several: bool = False) -> list[Ints]:
         """How a window before this place becomes one before a place that p divides, in another generation: the orders
         in which its rows are read for that; none if it does not.
 
         If g is the common factor of p and k, g rows have the same p y + k t and follow each other.  A delay moves them
         together, and rotates them where a generation beyond the last is one of the first again.  So what may follow a
-        window does not depend on the generation, apart from this order; and g of the delays lead to the same place."""
-        if self.dx or place % gcd(self.p, self.k):
+        window does not depend on the generation, apart from this order; and g of the delays lead to the same place.
+        Ships of one family end alike in different generations then, so if several are wanted this is left out."""
+        factor = gcd(self.p, self.k)
+        if self.dx or place % factor or (several and factor > 1):
             return [np.arange(2 * self.p)] if place % self.p == 0 else []
         rows = [self.place(index) for index in range(place - 2 * self.p, place)]
         found = []

@@ -42,7 +42,8 @@ class OpenBoxRun(Background):
         self.box, self.goal, self.budget = box, goal, budget
         self._reported = 0.0
         self._go, self._lock = threading.Event(), threading.Lock()
-        self._search = RowSearch.start(box, budget.threads, budget.memory or None, budget.choice)
+        several = not isinstance(goal, FindOne)
+        self._search = RowSearch.start(box, budget.threads, budget.memory or None, budget.choice, several=several)
         if budget.resume is not None:
             self._search.resume(budget.resume)
         self.events.append(Resumable(self._save))

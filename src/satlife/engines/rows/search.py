@@ -98,7 +98,9 @@ class FrontierSearch(RowSearcher):
 
     `counts` are the partial ships after each row or pruning, since the search began or was restored."""
 
-    def __init__(self, strip: Strip, jobs: int = 1, megabytes: int = 2000, queue: int = QUEUE) -> None:
+    def __init__(
+        self, strip: Strip, jobs: int = 1, megabytes: int = 2000, queue: int = QUEUE, several: bool = False
+    ) -> None:
         if not native.is_installed():
             raise InputError(f"the search row by row needs Numba: {installing('fast')}")
         super().__init__(strip)
@@ -110,7 +112,8 @@ class FrontierSearch(RowSearcher):
         first = make_tables(table, strip.free, SYMMETRIES.index(strip.symmetry), strip.lattice, strip.wave)
         self.tables = [first, *(for_another_thread(first) for _ in range(jobs - 1))]
         self._seen: set[bytes] = set()
-        self._delays = [strip.lattice.delays(2 * strip.period + residue) for residue in range(strip.period)]
+        places = range(2 * strip.period, 3 * strip.period)
+        self._delays = [strip.lattice.delays(place, several) for place in places]
         self._most_seen = (max(megabytes, 100) << 20) // 150  # bytes for each of them
         period = strip.period
         self.fronts = [

@@ -55,16 +55,18 @@ class RowSearch:
         choice: Choice | None = None,
         longest: int = 0,
         ending: Ending = "free",
+        several: bool = False,
     ) -> RowSearch:
         """A search on the device of `choice`, if there is one and it pays, else on the CPU; ships have `longest` rows
-        in the sequence of all phases at most, if that is not 0.  Of oscillators, `ending` says how they end."""
+        in the sequence of all phases at most, if that is not 0.  Of oscillators, `ending` says how they end.  If
+        `several` ships are wanted, fewer partial ships are taken for the same."""
         started = clock.monotonic()  # loading and compiling kernels is part of the search
         strip = Strip.of(box)
 
         def on_cpu(error: DeviceError | None = None) -> FrontierSearch:
             if error is not None and choice is not None:
                 choice.give_up(error)
-            search = FrontierSearch(strip, jobs, megabytes or 2000)
+            search = FrontierSearch(strip, jobs, megabytes or 2000, several=several)
             search.longest = longest
             return search
 
