@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,8 +24,8 @@ import numpy.typing as npt
 from satlife import native
 from satlife.engines.rows import kernel, lines
 from satlife.engines.rows.boxes import Ending
-from satlife.engines.rows.search import INTERVAL, thread_pool
-from satlife.engines.rows.searcher import PartialsAt, RowSearcher, Stage, State, TooLate, Watch
+from satlife.engines.rows.pausing import PausingSearcher, thread_pool
+from satlife.engines.rows.searcher import PartialsAt, Stage, State, TooLate, Watch
 from satlife.engines.rows.strip import Rows, Strip
 from satlife.engines.rows.tables import PAUSE, SYMMETRIES, Tables, make_tables
 from satlife.errors import InputError, OutOfTime, installing
@@ -43,7 +43,7 @@ FOUND = 16  # oscillators that may be found before they are looked at
 MEMORY_LIMIT = "the memory limit was reached"
 
 
-class LineSearch(RowSearcher):
+class LineSearch(PausingSearcher):
     """The search on the CPU.  `counts` are the new windows after each line, since the search began or was restored.
 
     `ending` says how an oscillator in a box of `longest` rows may end: in any way, or as the mirror image of its
@@ -77,7 +77,7 @@ class LineSearch(RowSearcher):
     # The search.
     def ships(self, watch: Watch | None = None) -> Iterator[list[int]]:
         """Of oscillators in which the same windows meet one is found."""
-        with self._pausing(), thread_pool(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
+        with self.pausing(), thread_pool(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
             try:
                 self._build()
                 while True:
@@ -266,32 +266,7 @@ class LineSearch(RowSearcher):
                     return _flat([*head, *(image(line) for line in tail[-3::-1])])
         raise AssertionError("windows with the same key are images of each other")
 
-    # Stopping, saving, going on.
-    def stop(self) -> None:
-        super().stop()
-        self.pause()
-
-    def pause(self) -> None:
-        """Have all kernels return within a moment, from another thread."""
-        for tables in self.tables:
-            tables.numbers[PAUSE] = 1
-
-    @contextmanager
-    def _pausing(self) -> Iterator[None]:
-        """Have the kernels return every `INTERVAL`, so that the time limit is looked at."""
-        ended = threading.Event()
-
-        def pause() -> None:
-            while not ended.wait(INTERVAL):
-                self.pause()
-
-        thread = threading.Thread(target=pause, daemon=True, name="pause")
-        thread.start()
-        try:
-            yield
-        finally:
-            ended.set()
-
+    # Saving, going on.
     def state(self) -> State:
         """The windows whose continuations are not all known: what is left of the front, and what is new."""
         first, period = self.strip.first, self.strip.period

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
@@ -20,7 +20,8 @@ import numpy.typing as npt
 
 from satlife import native
 from satlife.engines.rows import kernel
-from satlife.engines.rows.searcher import PartialsAt, RowSearcher, Stage, State, TooLate, Watch
+from satlife.engines.rows.pausing import PausingSearcher, thread_pool
+from satlife.engines.rows.searcher import PartialsAt, Stage, State, TooLate, Watch
 from satlife.engines.rows.strip import Rows, Strip, Windows
 from satlife.engines.rows.tables import (
     IMAGED,
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
-INTERVAL = 0.1  # seconds after which kernels return, so that the time limit is looked at and Ctrl-C is heard
 AT_A_TIME = 1 << 14  # partial ships that are looked up before the time limit is looked at
 QUEUE = 512  # partial ships that are too many
 DEEP = 3  # periods from which on the search in depth goes no deeper while it leaves few partial ships
@@ -93,7 +93,7 @@ class Frontier:
         return Frontier(self.place, self.windows[which], self.paths[which], base, history)
 
 
-class FrontierSearch(RowSearcher):
+class FrontierSearch(PausingSearcher):
     """The search on the CPU.
 
     `counts` are the partial ships after each row or pruning, since the search began or was restored."""
@@ -138,15 +138,6 @@ class FrontierSearch(RowSearcher):
     def _is_narrow(self) -> bool:
         return bool(self.tables[0].numbers[IS_NARROW])
 
-    def stop(self) -> None:
-        super().stop()
-        self.pause()
-
-    def pause(self) -> None:
-        """Have all kernels return within a moment, from another thread."""
-        for tables in self.tables:
-            tables.numbers[PAUSE] = 1
-
     def call(self, work: Callable[[Tables, *Ts], T], tables: Tables, *arguments: *Ts) -> T:
         """Let a kernel work until it has finished or pauses; then build the images that it lacks, if any."""
         numbers = tables.numbers
@@ -159,23 +150,6 @@ class FrontierSearch(RowSearcher):
             self.look()
             kernel.build(tables, first + row)
         return result
-
-    @contextmanager
-    def pausing(self) -> Iterator[None]:
-        """Have the kernels return every `INTERVAL`: what a step costs varies by a factor of 100,000, so that counting
-        steps would not do."""
-        ended = threading.Event()
-
-        def pause() -> None:
-            while not ended.wait(INTERVAL):
-                self.pause()
-
-        thread = threading.Thread(target=pause, daemon=True, name="pause")
-        thread.start()
-        try:
-            yield
-        finally:
-            ended.set()
 
     def ships(self, watch: Watch | None = None) -> Iterator[list[int]]:
         """Of ships that end with the same rows one is found."""
@@ -403,10 +377,3 @@ def _resized(paths: Rows, width: int) -> Rows:
     common = min(width - 1, paths.shape[1])
     out[:, :common] = paths[:, :common]
     return out
-
-
-def thread_pool(threads: int) -> ThreadPoolExecutor:
-    """A pool; what it needs is loaded here, since most questions in boxes are answered without."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    return ThreadPoolExecutor(threads)
