@@ -89,6 +89,8 @@ def test_a_line_may_have_options_of_its_own() -> None:
         ('{"problem": {"box": [3, 3]}, "options": {"output": "f"}}', "no option 'output' of a line"),
         ('{"problem": {"box": [3, 3]}, "options": {"time": "soon"}}', "'soon' is not a number of seconds above 0"),
         ('{"problem": {"box": [3, 3]}, "options": {"time": true}}', "should be a number or a word, not true"),
+        ('{"problem": {"box": [3, 3]}, "options": {"time": null}}', "should be a number or a word, not null"),
+        ('{"kind": "oscillator", "box": [3, "*"], "period": 2, "gutter": 1}', "should be true or false, not 1"),
         ('{"problem": {"box": [3, 3]}, "options": {"distinct": "no"}}', 'should be true or false, not "no"'),
         ('{"problem": {"box": [3, 3]}, "options": {"minimize": true, "maximize": true}}', "do not go together"),
         ('{"problem": {"box": [3, 3]}, "options": {"strategy": "luck"}}', "luck"),
@@ -171,6 +173,12 @@ def test_standard_input_may_be_one_question_on_several_lines(text: str) -> None:
     code, found = answers(text)
     assert code == 0
     assert "line" not in found[0]
+
+
+@pytest.mark.parametrize("before", ["\ufeff", " \t"])
+def test_standard_input_is_a_list_whatever_comes_before_its_first_line(before: str) -> None:
+    code, found = answers(before + lines(BLINKER, BLOCK))
+    assert (code, [(answer["line"], answer["status"]) for answer in found]) == (0, [(1, "found"), (2, "found")])
 
 
 def test_lists_may_be_compressed(tmp_path: Path) -> None:

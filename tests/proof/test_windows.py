@@ -225,7 +225,7 @@ HARM: dict[str, tuple[Change, str]] = {
     "no count": (lambda folder, data: data["windows"].pop("count"), "is damaged"),
     "no span": (lambda folder, data: data["windows"].update(span="7"), "is damaged"),
     "another kind": (lambda folder, data: data["claim"].update(kind="found"), "is damaged"),
-    "a box": (lambda folder, data: data["claim"].update(problem={}), "a question about ships of any length"),
+    "a box": (lambda folder, data: data["claim"].update(problem={}), "a question about patterns of any length"),
     "another width": (lambda folder, data: data["claim"]["problem"].update(box=[6, "*"]), "statement.txt does not"),
     "another version": (lambda folder, data: data.update(satlife=7), "not a certificate of version"),
 }

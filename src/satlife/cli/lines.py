@@ -7,6 +7,7 @@ program can ask through a pipe and wait.  A line that is no question is answered
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Any
@@ -55,7 +56,7 @@ def build(family: Family, values: dict[str, Any]) -> Question | Lines:
     lines = files.lines(file)
     first = families.read_file(file, lambda path: next(lines, b""))
     everything = chain([first], lines)
-    if not named and not (first.startswith(b"{") and first.rstrip().endswith(b"}")):
+    if not named and not re.fullmatch(rb"(\xef\xbb\xbf)?\s*\{.*\}\s*", first):
         values["file"] = families.parse_file(file, read_question, lambda path: _joined(everything, path))
         return families.build(family, values)
     del values["file"]
@@ -142,7 +143,7 @@ def own_options(given: Mapping[str, object]) -> dict[str, object]:
             raise InputError(f"there is no option {name!r} of a line" + suggestion(name, OWN))
         option = known[name]
         is_flag = isinstance(option, click.Option) and option.is_flag
-        if is_flag != isinstance(value, bool) or isinstance(value, dict | list):
+        if is_flag != isinstance(value, bool) or isinstance(value, dict | list | None):
             wanted = "true or false" if is_flag else "a number or a word"
             raise InputError(f"the option {name!r} should be {wanted}, not {json.dumps(value)}")
         values[str(option.name)] = option.type_cast_value(context, value)

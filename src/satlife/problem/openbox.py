@@ -249,13 +249,15 @@ class OpenBox(Question):
             across = height if width == "*" else width
             if not all(type(number) is int for number in (across, data["period"], dx, dy)):
                 raise InputError("the sizes, the period and the displacement of an open box are whole numbers")
+            if type(gutter := data.get("gutter", False)) is not bool:
+                raise InputError(f"the field `gutter` should be true or false, not {gutter!r}")
             return cls(
                 across,
                 data["period"],
                 (dx, dy),
                 Rule.parse(str(data.get("rule", LIFE.name))),
                 next(iter(sides), None),
-                data.get("gutter") is True,
+                gutter,
                 along,
                 wrap != "",
                 tuple(heads),

@@ -89,7 +89,7 @@ def _argument(data: Mapping[str, object], given: Parameter) -> Any:
         return None
     if given.name == "size":
         sides = zip(("width", "height"), given.default or (8, 8), strict=True)
-        is_open = given.kind == "open box"
+        is_open = given.kind == "open box" and data.get("width") != data.get("height")  # one side, not both
         return tuple(
             0 if is_open and data.get(side) == "*" else _number(data, side, default) for side, default in sides
         )

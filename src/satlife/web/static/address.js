@@ -43,7 +43,7 @@ export function linkTo(question) {
 
 /** Write the question into the URL, after a pause: browsers limit how often it may change. */
 export const link = debounced(150, (/** @type {import("./question.js").Question} */ question) => {
-  if (byId("ask").hidden) return;
+  if (byId("ask").hidden || !byId("start").hidden) return; // another view, or the first one
   const text = textOf(question);
   try {
     sessionStorage.setItem(STORAGE_KEY, text);

@@ -81,8 +81,9 @@ offerThemes(() => {
   jobs.draw();
 });
 
-/** Set up the choices of the first view, and the button that shares the question. */
+/** Set up the way to the first view, its choices, and the button that shares the question. */
 function offerChoices() {
+  byId("home").onclick = () => stage.show("start"); // at once: the URL may change again before its event comes
   for (const choice of byId("choices").querySelectorAll("button")) {
     const kind = choice.dataset.choice ?? "";
     const { field, box, period } = CHOICES[kind];
