@@ -312,7 +312,7 @@ class Compilation:
         self.began = time.perf_counter()
         if not self.told:
             self.told, self.first = True, self.began
-            _tell("compiling kernels for this machine, once: 10 to 40 s ...")
+            _tell("compiling kernels for this machine, once: 10 to 60 s ...")
 
     def on_end(self) -> None:
         self.depth -= 1
