@@ -69,7 +69,7 @@ class Limited(io.RawIOBase):
 def reading(path: str | os.PathLike[str], limit: int = FORMULA_LIMIT, what: str = "a formula") -> Iterator[BinaryIO]:
     """Open for reading, unpacking gzip and xz by their magic bytes; failures become an InputError."""
     with _unpacked(path) as stream:
-        limited = Limited(stream, limit, shown(path), what)
+        limited = Limited(stream, limit, str(path), what)
         yield cast(BinaryIO, io.BufferedReader(limited, 1 << 16))
 
 

@@ -196,7 +196,7 @@ def test_lines_that_follow() -> None:
 def test_lines_are_listed_in_parts() -> None:
     """A list that pauses, or has room for few lines, goes on where it was."""
     search = line_search(OpenBox(4, 3, (0, 0)))
-    search._build()
+    search._prepare(None)
     whole = linesearch._Walk(search.strip, np.zeros(1, np.int64))
     count = search._list(search.tables[0], whole)
     parts = linesearch._Walk(search.strip, np.zeros(1, np.int64))

@@ -14,8 +14,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,7 +23,7 @@ import numpy.typing as npt
 from satlife import native
 from satlife.engines.rows import kernel, lines
 from satlife.engines.rows.boxes import Ending
-from satlife.engines.rows.pausing import PausingSearcher, thread_pool
+from satlife.engines.rows.pausing import PausingSearcher
 from satlife.engines.rows.searcher import PartialsAt, Stage, State, TooLate, Watch
 from satlife.engines.rows.strip import Rows, Strip
 from satlife.engines.rows.tables import PAUSE, SYMMETRIES, Tables, make_tables
@@ -44,7 +43,8 @@ MEMORY_LIMIT = "the memory limit was reached"
 
 
 class LineSearch(PausingSearcher):
-    """The search on the CPU.  `counts` are the new windows after each line, since the search began or was restored.
+    """The search on the CPU.  Of oscillators in which the same windows meet one is found.  `counts` are the new windows
+    after each line, since the search began or was restored.
 
     `ending` says how an oscillator in a box of `longest` rows may end: in any way, or as the mirror image of its
     beginning, or as its image by a half-turn, about the middle of the box."""
@@ -75,26 +75,7 @@ class LineSearch(PausingSearcher):
         self._built = False
 
     # The search.
-    def ships(self, watch: Watch | None = None) -> Iterator[list[int]]:
-        """Of oscillators in which the same windows meet one is found."""
-        with self.pausing(), thread_pool(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
-            try:
-                self._build()
-                while True:
-                    while self.ready:
-                        yield self.ready[0]
-                        del self.ready[0]  # only now: an interrupt while it was examined must not lose it
-                    if self._taken == len(self._front) and not any(self._walks):
-                        break
-                    self._step(pool, watch)
-                self.complete = True
-            except TooLate:
-                return
-            except (Exception, KeyboardInterrupt, SystemExit):
-                self.stop()  # the threads, for which the pool waits
-                raise
-
-    def _build(self) -> None:
+    def _prepare(self, pool: ThreadPoolExecutor | None) -> None:
         """Load or compile the kernels, and build the images of all rows; raises TooLate."""
         if self._built:
             return
@@ -112,11 +93,16 @@ class LineSearch(PausingSearcher):
             raise TooLate from error
         self._built = True
 
+    @property
+    def _has_more(self) -> bool:
+        """Whether windows of this level have not been followed to their end."""
+        return self._taken < len(self._front) or any(self._walks)
+
     def _step(self, pool: ThreadPoolExecutor | None, watch: Watch | None) -> None:
         """Go on with the front until something is found or all of it is done; then the next level is the front."""
         self.look()
         list((pool.map if pool else map)(self._work, range(len(self.tables))))
-        if self._taken == len(self._front) and not any(self._walks):
+        if not self._has_more:
             self._next_level(watch)
 
     def _work(self, thread: int) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+from abc import abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from satlife.engines.rows.searcher import RowSearcher
+from satlife.engines.rows.searcher import RowSearcher, TooLate, Watch
 from satlife.engines.rows.tables import PAUSE, Tables
 
 if TYPE_CHECKING:
@@ -20,6 +21,41 @@ class PausingSearcher(RowSearcher):
     """A search whose kernels return when they are told to pause."""
 
     tables: list[Tables]  # one for each thread
+
+    def ships(self, watch: Watch | None = None) -> Iterator[list[int]]:
+        """The rows of find after find; ends at the deadline or when the search is complete."""
+        with self.pausing(), thread_pool(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
+            try:
+                self._prepare(pool)
+                while self.ready or self._has_more:
+                    while self.ready:
+                        yield self.ready[0]
+                        del self.ready[0]  # only now: an interrupt while it was examined must not lose it
+                    if self._has_more:
+                        self._step(pool, watch)
+                self.complete = True
+            except TooLate:
+                return
+            except (Exception, KeyboardInterrupt, SystemExit):
+                self._break_off()
+                raise
+
+    @abstractmethod
+    def _prepare(self, pool: ThreadPoolExecutor | None) -> None:
+        """Load or compile the kernels, and build what they need; raises TooLate."""
+
+    @property
+    @abstractmethod
+    def _has_more(self) -> bool:
+        """Whether there is anything to go on with."""
+
+    @abstractmethod
+    def _step(self, pool: ThreadPoolExecutor | None, watch: Watch | None) -> None:
+        """Go on for a while; finds go to `ready`."""
+
+    def _break_off(self) -> None:
+        """A step was interrupted, by a failure or Ctrl-C."""
+        self.stop()  # the threads, for which the pool waits
 
     def stop(self) -> None:
         super().stop()

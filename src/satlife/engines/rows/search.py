@@ -10,8 +10,7 @@ search in depth meets partial ships again and again that duplicate elimination w
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
@@ -20,7 +19,7 @@ import numpy.typing as npt
 
 from satlife import native
 from satlife.engines.rows import kernel
-from satlife.engines.rows.pausing import PausingSearcher, thread_pool
+from satlife.engines.rows.pausing import PausingSearcher
 from satlife.engines.rows.searcher import PartialsAt, Stage, State, TooLate, Watch
 from satlife.engines.rows.strip import Rows, Strip, Windows
 from satlife.engines.rows.tables import (
@@ -96,7 +95,8 @@ class Frontier:
 class FrontierSearch(PausingSearcher):
     """The search on the CPU.
 
-    `counts` are the partial ships after each row or pruning, since the search began or was restored."""
+    Of ships that end with the same rows one is found.  `counts` are the partial ships after each row or pruning, since
+    the search began or was restored."""
 
     def __init__(
         self, strip: Strip, jobs: int = 1, megabytes: int = 2000, queue: int = QUEUE, several: bool = False
@@ -151,25 +151,18 @@ class FrontierSearch(PausingSearcher):
             kernel.build(tables, first + row)
         return result
 
-    def ships(self, watch: Watch | None = None) -> Iterator[list[int]]:
-        """Of ships that end with the same rows one is found."""
-        with self.pausing(), thread_pool(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
-            try:
-                self._compile()
-                if self.strip.free <= AT_ONCE:
-                    self._build_together(pool)
-                while self.ready or self.fronts:
-                    while self.ready:
-                        yield self.ready[0]
-                        del self.ready[0]  # only now: an interrupt while it was examined must not lose it
-                    self._step(pool, watch)
-                self.complete = True
-            except TooLate:
-                return
-            except (Exception, KeyboardInterrupt, SystemExit):
-                self.stop()  # the threads, for which the pool waits
-                self._seen.clear()  # the step may be repeated, and nothing that it began with be taken for known
-                raise
+    def _prepare(self, pool: ThreadPoolExecutor | None) -> None:
+        self._compile()
+        if self.strip.free <= AT_ONCE:
+            self._build_together(pool)
+
+    @property
+    def _has_more(self) -> bool:
+        return bool(self.fronts)
+
+    def _break_off(self) -> None:
+        super()._break_off()
+        self._seen.clear()  # the step may be repeated, and nothing that it began with be taken for known
 
     def step(self) -> None:
         """One row more, by ourselves."""
