@@ -16,8 +16,8 @@ from campaign.random_questions import plain_rule
 from satlife.engines.tables import count as count_table
 from satlife.engines.tables.choices import choices_of
 from satlife.engines.tables.choices import total as total_of_choices
-from satlife.engines.tables.lists import Lists, list_plan, transposed
-from satlife.engines.tables.model import Model, model_of, why_not
+from satlife.engines.tables.lists import Lists, list_plan
+from satlife.engines.tables.model import Model, model_of, transposed, why_not
 from satlife.engines.tables.threads import ThreadPool
 from satlife.engines.tables.walks import Walks, walk_plan
 from satlife.errors import InputError, LimitError, OutOfTime

@@ -15,8 +15,8 @@ from satlife.engines.tables import lists as lists_module
 from satlife.engines.tables.choices import choices_of
 from satlife.engines.tables.choices import total as total_of_choices
 from satlife.engines.tables.count import count
-from satlife.engines.tables.lists import Lists, SortedList, list_plan, transposed
-from satlife.engines.tables.model import Model, model_of
+from satlife.engines.tables.lists import Lists, SortedList, list_plan
+from satlife.engines.tables.model import Model, model_of, transposed
 from satlife.engines.tables.symmetries import has_row_shift, row_reflections, row_symmetries
 from satlife.engines.tables.threads import ThreadPool
 from satlife.engines.tables.walks import Walks, walk_plan

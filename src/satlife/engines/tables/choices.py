@@ -13,8 +13,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from satlife.engines.tables.lists import transposed
-from satlife.engines.tables.model import FALSE, TRUE, Model
+from satlife.engines.tables.model import FALSE, TRUE, Model, transposed
 from satlife.engines.tables.plan import Plan, row_plan
 from satlife.engines.tables.rings import Modular
 from satlife.engines.tables.symmetries import Permutation, row_reflections, row_symmetries

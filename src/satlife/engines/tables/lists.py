@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from satlife import native
 from satlife.engines.tables import merging
-from satlife.engines.tables.model import FALSE, TRUE, Model
+from satlife.engines.tables.model import FALSE, TRUE, Model, transposed
 from satlife.engines.tables.plan import Ordering, grouped
 from satlife.engines.tables.symmetries import Permutation, row_reflections, row_symmetries
 from satlife.engines.tables.threads import ThreadPool
@@ -92,26 +92,6 @@ def list_plan(model: Model) -> ListPlan:
     model, rows = min(plans, key=lambda plan: max((len(row.profile) for row in plan[1]), default=0))
     group = row_symmetries(model)
     return ListPlan(model, rows, group, _join(Ordering(model), rows, group, row_reflections(model)))
-
-
-def transposed(model: Model) -> Model:
-    """The model with rows and columns exchanged."""
-    places = np.arange(9).reshape(3, 3).T.ravel()
-    bits = np.arange(512)
-    moved = sum(
-        ((bits >> 8 - place & 1) << 8 - k for k, place in enumerate(places.tolist())), start=np.zeros_like(bits)
-    )
-    rule = model.rule[moved]
-    return Model(
-        np.ascontiguousarray(model.cells.transpose(0, 2, 1)),
-        model.checks[:, [*places.tolist(), 9]],
-        model.weights,
-        model.background,
-        model.known,
-        rule,
-        model.regular,
-        model.possible,
-    )
 
 
 def rows_of(model: Model) -> list[Row]:

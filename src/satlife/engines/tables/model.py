@@ -8,6 +8,8 @@ this module knows the geometry, and the ring is checked including its corners.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -100,6 +102,15 @@ class Model:
         """Generation 0 of an assignment."""
         cells: npt.NDArray[np.uint8] = np.concatenate([values, [1, 0]]).astype(np.uint8)[self.cells[0]]
         return cells
+
+
+def transposed(model: Model) -> Model:
+    """The model with rows and columns exchanged."""
+    places = np.arange(9).reshape(3, 3).T.ravel().tolist()
+    blocks = np.arange(512)
+    moved = sum(((blocks >> 8 - place & 1) << 8 - k for k, place in enumerate(places)), start=np.zeros_like(blocks))
+    cells = np.ascontiguousarray(model.cells.transpose(0, 2, 1))
+    return replace(model, cells=cells, checks=model.checks[:, [*places, 9]], rule=model.rule[moved])
 
 
 def model_of(problem: Problem, still: bool = False) -> Model:

@@ -30,9 +30,8 @@ from satlife.engines.tables.lists import (
     found_in,
     images_of,
     rows_of,
-    transposed,
 )
-from satlife.engines.tables.model import Model
+from satlife.engines.tables.model import Model, transposed
 from satlife.engines.tables.symmetries import has_row_shift, row_reflections, row_symmetries
 from satlife.engines.tables.threads import ThreadPool
 from satlife.errors import LimitError
