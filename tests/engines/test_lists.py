@@ -17,7 +17,7 @@ from satlife.engines.tables.choices import total as total_of_choices
 from satlife.engines.tables.count import count
 from satlife.engines.tables.lists import Lists, SortedList, list_plan
 from satlife.engines.tables.model import Model, model_of, transposed
-from satlife.engines.tables.symmetries import has_row_shift, row_reflections, row_symmetries
+from satlife.engines.tables.symmetries import row_reflections, row_symmetries
 from satlife.engines.tables.threads import ThreadPool
 from satlife.engines.tables.walks import Walks, walk_plan
 from satlife.errors import LimitError, OutOfTime
@@ -81,10 +81,10 @@ def test_oscillators_in_random_rules(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("period", [1, 2])
 def test_tori_in_random_rules(kind: str, period: int) -> None:
-    """By lists, by walks where the rule is symmetric enough, and by choices of the first rows."""
+    """By lists, by walks where rows are long enough, and by choices of the first rows."""
     rng = np.random.default_rng([17, KINDS.index(kind), period])
     walked = 0
-    for size in ((2, 6), (6, 2), (2, 7), (3, 5), (1, 6)):
+    for size in ((2, 6), (3, 4), (5, 3), (3, 5), (1, 6)):
         rule = random_rule(kind, rng)
         model = model_of(families.torus(size, period, rule=rule))
         expected = recurring(*size, rule, period, wrap=True)
@@ -99,15 +99,15 @@ def test_tori_in_random_rules(kind: str, period: int) -> None:
             assert Walks(plan, pool).total() == expected, (rule, size)
             assert Walks(plan, pool).total(103) == expected % 103
             walked += 1
-    assert walked >= 3 or kind in ("map", "hexagonal")
+    assert walked == 3
 
 
 def test_walks_of_longer_tori() -> None:
-    """More rows than two halves that are alike, and places to begin in several lots."""
+    """Even and odd numbers of rows, more of them than columns and fewer, and places to begin in several lots."""
     with ThreadPool(2) as pool:
         for problem in (
-            vanishing(3, 6),
             families.torus((3, 9), 1),
+            families.torus((6, 5), 1),
             families.torus((3, 8), 2),
             families.torus((4, 6), 2, rule="B36/S23"),
         ):
@@ -139,14 +139,14 @@ def test_choices_stand_for_their_orbits() -> None:
 
 def test_symmetries_are_those_of_the_question() -> None:
     torus, box = model_of(families.torus((5, 6), 1)), model_of(families.oscillator((5, 6), 2))
-    assert (len(row_symmetries(torus)), len(row_reflections(torus)), has_row_shift(torus)) == (10, 2, True)
-    assert (len(row_symmetries(box)), len(row_reflections(box)), has_row_shift(box)) == (4, 1, False)
+    assert (len(row_symmetries(torus)), len(row_reflections(torus))) == (10, 2)
+    assert (len(row_symmetries(box)), len(row_reflections(box))) == (4, 1)
     moved = model_of(families.torus((5, 6), 1, (1, 0)))
-    assert (len(row_symmetries(moved)), has_row_shift(moved)) == (5, True)  # shifts, no mirror
+    assert len(row_symmetries(moved)) == 5  # shifts, no mirror
     plain = model_of(families.torus((5, 6), 1, rule=NORTH_WEST))
     assert (len(row_symmetries(plain)), len(row_reflections(plain))) == (5, 0)
     known = model_of(replace(families.torus((5, 6), 1), cells=grid_of([[["1", *"****"], *[["*"] * 5] * 5]])))
-    assert (len(row_symmetries(known)), has_row_shift(known)) == (2, False)
+    assert len(row_symmetries(known)) == 2
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -249,8 +249,10 @@ def test_limits_of_lists(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(LimitError, match="too many for a list"):
         list_plan(model_of(families.oscillator((16, 16), 2)))
     with pytest.raises(LimitError, match="not all alike"):
-        walk_plan(model_of(families.torus((5, 5), 2)))
-    with pytest.raises(LimitError, match="too long for a list"):
+        walk_plan(model_of(vanishing(3, 3)))
+    with pytest.raises(LimitError, match="not all alike"):
+        walk_plan(model_of(families.torus((2, 5), 2)))
+    with pytest.raises(LimitError, match="too long for walks"):
         walk_plan(model_of(families.torus((12, 12), 2)))
 
 

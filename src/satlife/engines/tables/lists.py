@@ -15,7 +15,6 @@ upper half is built: the lower one is its mirror image, and the two are joined w
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import field
@@ -202,7 +201,7 @@ class SortedList:
                 here = slice(cuts[part], cuts[part + 1])
                 found[part] = self.advanced(self.keys[here], self.values[here], move)
 
-        with native.until(self._is_late):
+        with native.until(self.pool.is_late):
             self.advanced(self.keys[:0], self.values[:0], move)
         self.pool.each(len(cuts) - 1, 1, work)
         self.visited += len(self.keys)
@@ -220,9 +219,6 @@ class SortedList:
         if size > PART:
             limit = self.pool.memory and self.pool.memory - STATE * size  # the list itself has been allocated
             require(2 * STATE * size, f"a list of {size:,} states", limit)
-
-    def _is_late(self) -> bool:
-        return bool(self.pool.deadline) and time.monotonic() > self.pool.deadline
 
     def _cuts(self, drop: int) -> list[int]:
         """Where the list is divided into chunks: never between states that may become equal."""
@@ -283,7 +279,7 @@ class SortedList:
             every = np.stack([image_of(keys, image) for image in images])
             return every.min(axis=0), len(images) // (every == keys).sum(axis=0)
         out, sizes = np.empty_like(keys), np.empty_like(keys)
-        with native.until(self._is_late):
+        with native.until(self.pool.is_late):
             merging.least(keys[:0], images, out[:0], sizes[:0])
         self.pool.each(len(keys), PART, lambda a, b: merging.least(keys[a:b], images, out[a:b], sizes[a:b]))
         return out, sizes

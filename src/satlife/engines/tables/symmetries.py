@@ -30,13 +30,6 @@ def row_reflections(model: Model) -> list[Permutation]:
     return list(_distinct(_verified(model, True)))
 
 
-def has_row_shift(model: Model) -> bool:
-    """Whether a shift by one row is a symmetry."""
-    _, height, _ = model.cells.shape
-    t, y, x = np.indices(model.cells.shape)
-    return any(True for _ in _checked(model, model.cells[t, (y + 1) % height, x], PLACES))
-
-
 def _distinct(found: Iterator[Permutation]) -> Iterator[Permutation]:
     seen = set()
     for permutation in found:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TypeVar
@@ -94,8 +93,7 @@ class Table:
 
     def _compiling(self) -> AbstractContextManager[None]:
         """For a first call of each kernel by this thread, which, unlike the pool, hears Ctrl-C while it waits."""
-        deadline = self.pool.deadline
-        return native.until(lambda: bool(deadline) and time.monotonic() > deadline)
+        return native.until(self.pool.is_late)
 
     def numbers(self, part: Numbers) -> Numbers:
         """Values as numbers."""

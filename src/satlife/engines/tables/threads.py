@@ -80,10 +80,14 @@ class ThreadPool:
         self.done += amount
         self.look()
 
+    def is_late(self) -> bool:
+        """Whether the deadline is over."""
+        return bool(self.deadline) and time.monotonic() > self.deadline
+
     def look(self) -> None:
         """Raise OutOfTime after the deadline; report the progress from time to time."""
         now = time.monotonic()
-        if self.deadline and now > self.deadline:
+        if self.is_late():
             raise OutOfTime("the time limit was reached while counting")
         if self._progress and now - self._told > OFTEN and self.done:
             self._told = now

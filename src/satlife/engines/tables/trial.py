@@ -29,6 +29,8 @@ def is_right() -> bool:
         and unfolds(few, few, 0, 0, 1, slots)
         and advances(slots, few, slots)
         and leasts(slots, slots, slots, slots)
+        and seconds(0)
+        and thirds(slots)
     )
 
 
@@ -114,6 +116,43 @@ def leasts(keys: Slots, images: Slots, out: Slots, sizes: Slots) -> bool:
     group = np.array([[same, other], [other, same]])
     few = np.arange(100) * 637 % 65536
     return _is_same(merging.least, few, group, np.zeros_like(few), np.zeros_like(few))
+
+
+def seconds(first: int, *more: object) -> bool:
+    """Whether `second_rows` computes what Python does, in three columns."""
+    from satlife.engines.tables import adjacent
+
+    steps, room = _some_steps(), (np.zeros(64, np.int64), np.zeros(1, np.int64))
+    tables = (steps, steps[::-1].copy())
+    return all(_is_same(adjacent.second_rows, row, *tables, 3, 2, *_relations(), *room) for row in (0, 27))
+
+
+def thirds(pairs: Slots, *more: object) -> bool:
+    """Whether `third_rows` computes what Python does, in three columns."""
+    from satlife.engines.tables import adjacent
+
+    few = np.arange(8) * 511
+    room = (np.zeros(600, np.int64), np.zeros(9, np.int64))
+    return _is_same(adjacent.third_rows, few, _some_steps(), 3, 2, _relations()[0], *room)
+
+
+def _relations() -> npt.NDArray[np.uint16]:
+    """Room for two relations in each of three columns, and the identity before them."""
+    out = np.zeros((2, 4, 16), np.uint16)
+    out[:, 0] = 1 << np.arange(16)
+    return out
+
+
+def _some_steps() -> npt.NDArray[np.uint16]:
+    """Steps of some rule or other: of the four columns that may come next, two or three."""
+    window, half, byte = np.ogrid[:4096, :2, :256]
+    out = np.zeros((4096, 2, 256), np.uint16)
+    for bit in range(8):
+        state = 8 * half + bit
+        for column in range(4):
+            fits = (byte >> bit & 1) & ((window * 7 + state * 5 + column * 3) % 11 < 7)
+            out |= (fits << (state >> 2 | column << 2)).astype(np.uint16)
+    return out
 
 
 def _is_same(kernel: Any, *arguments: Any) -> bool:
