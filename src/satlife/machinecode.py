@@ -1,4 +1,4 @@
-"""Machine code of kernels, kept in files.  llvmlite alone loads it, in a tenth of the time of importing Numba.
+"""Machine code of kernels, kept in files.  A process that loads it imports neither Numba nor, on most machines, LLVM.
 
 Numba compiles a function to an object file; its entry has the calling convention of C,
 
@@ -24,6 +24,7 @@ import contextlib
 import ctypes
 import hashlib
 import importlib.util
+import itertools
 import json
 import os
 import stat
@@ -37,6 +38,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from satlife.objectfile import ObjectFile, Unsupported
+
 Number: TypeAlias = int | float | np.generic
 Argument: TypeAlias = npt.NDArray[np.generic] | Number | tuple["Argument", ...]
 NumberType: TypeAlias = type[ctypes.c_int64] | type[ctypes.c_double] | type[ctypes.c_bool] | type[ctypes.c_void_p]
@@ -47,6 +50,8 @@ KNOWN = {"memset", "memcpy", "memmove"}
 #: Settings of Numba that do not change the code, and that satlife or the way it is run decides.
 HARMLESS = {"NUMBA_CACHE_DIR", "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "NUMBA_DISABLE_JIT"}
 SETTINGS = Path(".numba_config.yaml")  # which Numba reads from the working directory
+CPUINFO = Path("/proc/cpuinfo")
+IDENTITY = ("vendor_id", "cpu family", "model", "model name", "stepping", "flags")  # its lines that matter
 LARGEST = 16 << 20  # bytes of a file; ours have at most 200,000
 LINKED: list[object] = []  # what was loaded, which must not be freed
 
@@ -125,28 +130,45 @@ def file_of(function: FunctionType, types: str) -> Path:
 @cache
 def _circumstances() -> tuple[str, ...]:
     """What decides about machine code, other than the source: who compiles it, with which settings, and for whom."""
-    import llvmlite
-    import llvmlite.binding as llvm
-
-    versions = _numba_version(), llvmlite.__version__, np.__version__, str(sys.implementation.cache_tag)
+    compilers = (_version("numba"), _version("llvmlite"), np.__version__, str(sys.implementation.cache_tag))
     settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
     settings = [setting for setting in settings if setting.partition("=")[0] not in HARMLESS]
     if SETTINGS.is_file():
         settings.append(SETTINGS.read_text(errors="replace"))
-    features = llvm.get_host_cpu_features().flatten()
-    return *versions, *settings, llvm.get_process_triple(), llvm.get_host_cpu_name(), features
+    return *compilers, *settings, sys.platform, str(sys.maxsize), *(_processor_of_linux() or _processor_of_llvm())
 
 
-def _numba_version() -> str:
-    """The version of Numba, from its file, which takes a hundredth of the time of importing importlib.metadata."""
-    numba = importlib.util.find_spec("numba")
-    assert numba is not None
+def _version(package: str) -> str:
+    """The version of a package, from its file, which takes a hundredth of the time of importing importlib.metadata."""
+    found = importlib.util.find_spec(package)
+    assert found is not None
     try:
-        return Path(numba.origin or "").with_name("_version.py").read_text()
+        return Path(found.origin or "").with_name("_version.py").read_text()
     except OSError:
         from importlib.metadata import version
 
-        return version("numba")
+        return version(package)
+
+
+def _processor_of_linux() -> tuple[str, ...]:
+    """What Linux says about the first x86 processor: its model and what it can do; nothing elsewhere.
+
+    LLVM, which compiles for the processor that it finds, says the same, but is slow to load."""
+    try:
+        with CPUINFO.open() as stream:
+            first = list(itertools.takewhile(str.strip, stream))  # until an empty line
+    except (OSError, UnicodeDecodeError):
+        return ()
+    parts = (line.partition(":") for line in first)
+    said = {name.strip(): value.strip() for name, _, value in parts}
+    return tuple(said.get(name, "") for name in IDENTITY) if "flags" in said else ()
+
+
+def _processor_of_llvm() -> tuple[str, ...]:
+    """What LLVM says about the processor."""
+    import llvmlite.binding as llvm
+
+    return llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
 
 
 @cache
@@ -261,8 +283,6 @@ def load(code: Code, example: tuple[Argument, ...]) -> Call:
     """The compiled function, for arguments like the example.  Raises a LookupError if it is not there."""
     entry, results = code.entry, [RESULTS[name] for name in code.results]
     address = _link(code.binary, entry)
-    if not address:
-        raise LookupError(f"there is no {entry}")
     call = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *abi_types(example))(address)
     fields = [(f"result{i}", kind) for i, kind in enumerate(results)] or [("nothing", ctypes.c_void_p)]
     structure = type("Result", (ctypes.Structure,), {"_fields_": fields})
@@ -278,7 +298,16 @@ def load(code: Code, example: tuple[Argument, ...]) -> Call:
 
 
 def _link(code: bytes, entry: str) -> int:
-    """Load an object file into this process, for good; returns the address of its entry, or 0."""
+    """Load an object file into this process, for good; returns the address of its entry, or raises a LookupError."""
+    try:
+        linked = ObjectFile(code, KNOWN)
+    except (Unsupported, OSError):
+        return _link_by_llvm(code, entry)
+    LINKED.append(linked)
+    return linked.symbols[entry]
+
+
+def _link_by_llvm(code: bytes, entry: str) -> int:
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()
@@ -288,4 +317,7 @@ def _link(code: bytes, entry: str) -> int:
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     LINKED.append(engine)
-    return int(engine.get_function_address(entry))
+    address = int(engine.get_function_address(entry))
+    if not address:
+        raise LookupError(f"there is no {entry}")
+    return address

@@ -154,6 +154,17 @@ def test_where_others_may_write(folder: Path) -> None:
 
 
 # Files.
+CPUINFO = """processor\t: 0
+vendor_id\t: Vendor
+cpu family\t: 6
+model\t\t: 85
+model name\t: Some: Processor
+stepping\t: 1
+cpu MHz\t\t: 2000.1
+flags\t\t: fpu sse2 avx2
+power management:
+
+"""
 CODE = Code("of this source", "entry", ["int64"], bytes(range(256)))
 
 
@@ -222,11 +233,12 @@ def test_what_python_lets_a_group_write_is_left_alone(tmp_path: Path, monkeypatc
 
 
 def test_a_name_stands_for_all_that_changes_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import llvmlite
     import llvmlite.binding as llvm
     import numpy as np
 
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "cpuinfo").write_text(CPUINFO)
+    monkeypatch.setattr(machinecode, "CPUINFO", tmp_path / "cpuinfo")
 
     def name() -> str:
         machinecode._circumstances.cache_clear()
@@ -240,9 +252,12 @@ def test_a_name_stands_for_all_that_changes_the_code(tmp_path: Path, monkeypatch
     changes: list[Callable[[pytest.MonkeyPatch], object]] = [
         lambda patch: patch.setenv("NUMBA_OPT", "0"),
         lambda patch: patch.setenv("NUMBA_BOUNDSCHECK", "1"),
-        lambda patch: patch.setattr(machinecode, "_numba_version", lambda: "0.0"),
-        lambda patch: patch.setattr(llvmlite, "__version__", "0.0"),
+        lambda patch: patch.setattr(machinecode, "_version", {"numba": "0.0", "llvmlite": "1.0"}.get),
+        lambda patch: patch.setattr(machinecode, "_version", {"numba": "0.0", "llvmlite": "1.1"}.get),
         lambda patch: patch.setattr(np, "__version__", "0.0"),
+        lambda patch: (tmp_path / "cpuinfo").write_text(CPUINFO.replace("avx2", "avx2 avx512f")),
+        lambda patch: (tmp_path / "cpuinfo").write_text(CPUINFO.replace("stepping\t: 1", "stepping\t: 2")),
+        lambda patch: (tmp_path / "cpuinfo").unlink(),  # which leaves LLVM to say what the processor is
         lambda patch: patch.setattr(llvm, "get_host_cpu_name", lambda: "other"),
         lambda patch: patch.setattr(llvm, "get_host_cpu_features", lambda: llvm.FeatureMap(other=True)),
         lambda patch: patch.setattr(llvm, "get_process_triple", lambda: "other"),
@@ -255,6 +270,19 @@ def test_a_name_stands_for_all_that_changes_the_code(tmp_path: Path, monkeypatch
             names.add(name())
     assert len(names) == 1 + len(changes)
     machinecode._circumstances.cache_clear()
+
+
+def test_what_counts_of_a_processor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first one, and nothing that changes from moment to moment; on other processors LLVM is asked."""
+    monkeypatch.setattr(machinecode, "CPUINFO", tmp_path / "cpuinfo")
+    assert machinecode._processor_of_linux() == ()
+    (tmp_path / "cpuinfo").write_text(CPUINFO)
+    first = machinecode._processor_of_linux()
+    assert first == ("Vendor", "6", "85", "Some: Processor", "1", "fpu sse2 avx2")
+    (tmp_path / "cpuinfo").write_text(CPUINFO.replace("2000.1", "3000.7") + CPUINFO.replace("avx2", ""))
+    assert machinecode._processor_of_linux() == first
+    (tmp_path / "cpuinfo").write_text(CPUINFO.replace("flags", "Features"))
+    assert machinecode._processor_of_linux() == ()
 
 
 # Trials.
