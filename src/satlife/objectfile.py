@@ -34,7 +34,7 @@ class Unsupported(Exception):
 
 
 class ObjectFile:
-    """An object file in the memory of this process, where it stays as long as this object does.
+    """An object file in the memory of this process, where it stays: a thread may execute it until the very end.
 
     It may call the `known` functions of the C library.  OSError: the system does not allow new code."""
 
@@ -48,8 +48,8 @@ class ObjectFile:
     def _link(self) -> None:
         self.sections = _sections(self.data)
         self.places, size = self._places()
-        self.memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        self.start = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+        self.start = _allocated(size)
+        self.memory = memoryview((ctypes.c_ubyte * size).from_address(self.start)).cast("B")
         self.addresses: list[int | None] = []  # of the symbols, by their numbers; None for one that is nowhere
         self.symbols: dict[str, int] = {}  # addresses by name
         self._copy()
@@ -126,6 +126,18 @@ def _c_library() -> ctypes.CDLL:
 
 def _address_in_c(name: str) -> int | None:
     return ctypes.cast(getattr(_c_library(), name), ctypes.c_void_p).value
+
+
+def _allocated(size: int) -> int:
+    """Memory that is never freed."""
+    allocate = _c_library().mmap
+    allocate.restype, unsigned = ctypes.c_void_p, ctypes.c_size_t
+    allocate.argtypes = [ctypes.c_void_p, unsigned, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_ssize_t]
+    kind = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    start: int = allocate(None, size, mmap.PROT_READ | mmap.PROT_WRITE, kind, -1, 0)
+    if start == unsigned(-1).value:
+        raise OSError(ctypes.get_errno(), "there is no memory for new code")
+    return start
 
 
 def _make_executable(start: int, size: int) -> None:

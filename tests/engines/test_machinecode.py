@@ -118,7 +118,7 @@ def test_damaged_files_and_other_sources_are_compiled_again(folder: Path) -> Non
     files = sorted((folder / "cache").rglob("*.o"))
     assert len(files) == 4, "one for each function and types of arguments that Python calls"
     whole = files[0].read_bytes()
-    another = whole.replace(b'"entry": "_Z', b'"entry": "_Y')
+    another = whole.replace(b"\n_Z", b"\n_Y", 1)
     for damaged in (whole[:-1] + bytes([whole[-1] ^ 1]), another):  # more of them below, without a process for each
         files[0].write_bytes(damaged)
         assert lines(folder) == [*ANSWERS, "True"]
@@ -172,22 +172,22 @@ CODE = Code("of this source", "entry", ["int64"], bytes(range(256)))
 def file(tmp_path: Path) -> Path:
     """A file with some code."""
     file = tmp_path / "cache" / "kernels" / "kernel.run-0123.o"
-    assert machinecode.keep(file, CODE)
+    assert machinecode.keep(str(file), CODE)
     return file
 
 
 def test_a_file_is_used_whole_or_not_at_all(file: Path) -> None:
     whole = file.read_bytes()
-    assert machinecode.read_cached(file, CODE.source) == CODE
-    assert machinecode.read_cached(file, "another source") is None
+    assert machinecode.read_cached(str(file), CODE.source) == CODE
+    assert machinecode.read_cached(str(file), "another source") is None
     for place in range(len(whole)):
         file.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
-        assert machinecode.read_cached(file, CODE.source) is None, place
+        assert machinecode.read_cached(str(file), CODE.source) is None, place
         file.write_bytes(whole[:place])
-        assert machinecode.read_cached(file, CODE.source) is None, place
+        assert machinecode.read_cached(str(file), CODE.source) is None, place
     file.write_bytes(whole)
     renamed = file.rename(file.with_name("kernel.run-4567.o"))
-    assert machinecode.read_cached(renamed, CODE.source) is None
+    assert machinecode.read_cached(str(renamed), CODE.source) is None
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owners here")
@@ -200,20 +200,20 @@ def test_only_files_that_nobody_else_can_have_written_count(file: Path, monkeypa
         for more in (0o020, 0o002):
             path.chmod(mode | more)
             with pytest.raises(Untrusted, match=f"others may write to {path} "):
-                machinecode.read_cached(file, CODE.source)
-            assert not machinecode.keep(file, CODE)
+                machinecode.read_cached(str(file), CODE.source)
+            assert not machinecode.keep(str(file), CODE)
         path.chmod(mode)
-        assert machinecode.read_cached(file, CODE.source) == CODE
+        assert machinecode.read_cached(str(file), CODE.source) == CODE
     folder.chmod(0o1777)  # as /tmp
-    assert machinecode.read_cached(file, CODE.source) == CODE
+    assert machinecode.read_cached(str(file), CODE.source) == CODE
     folder.chmod(0o700)
     if os.geteuid() == 0:
         os.chown(file, 12345, -1)
     else:
         monkeypatch.setattr(os, "geteuid", lambda: 12345)
     with pytest.raises(Untrusted, match="belongs to another user"):
-        machinecode.read_cached(file, CODE.source)
-    assert not machinecode.keep(file, CODE)
+        machinecode.read_cached(str(file), CODE.source)
+    assert not machinecode.keep(str(file), CODE)
 
 
 def test_what_python_lets_a_group_write_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,12 +223,11 @@ def test_what_python_lets_a_group_write_is_left_alone(tmp_path: Path, monkeypatc
     beside = tmp_path / "__pycache__"
     beside.mkdir(mode=0o755)
     machinecode._folder.cache_clear()
-    assert machinecode._folder(tmp_path) == beside
+    assert machinecode._folder(str(tmp_path)) == str(beside)
     beside.chmod(0o775)
     machinecode._folder.cache_clear()
     if hasattr(os, "geteuid"):
-        assert beside not in machinecode._folder(tmp_path).parents
-        assert machinecode._folder(tmp_path) != beside
+        assert Path(machinecode._folder(str(tmp_path))).is_relative_to(tmp_path / "home")
     machinecode._folder.cache_clear()
 
 
@@ -238,11 +237,11 @@ def test_a_name_stands_for_all_that_changes_the_code(tmp_path: Path, monkeypatch
 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cpuinfo").write_text(CPUINFO)
-    monkeypatch.setattr(machinecode, "CPUINFO", tmp_path / "cpuinfo")
+    monkeypatch.setattr(machinecode, "CPUINFO", str(tmp_path / "cpuinfo"))
 
     def name() -> str:
         machinecode._circumstances.cache_clear()
-        return machinecode.file_of(test_where_nothing_can_be_written, "int").name  # type: ignore[arg-type]
+        return machinecode.file_of(test_where_nothing_can_be_written, "int")  # type: ignore[arg-type]
 
     first = name()
     with monkeypatch.context() as patch:
@@ -274,7 +273,7 @@ def test_a_name_stands_for_all_that_changes_the_code(tmp_path: Path, monkeypatch
 
 def test_what_counts_of_a_processor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first one, and nothing that changes from moment to moment; on other processors LLVM is asked."""
-    monkeypatch.setattr(machinecode, "CPUINFO", tmp_path / "cpuinfo")
+    monkeypatch.setattr(machinecode, "CPUINFO", str(tmp_path / "cpuinfo"))
     assert machinecode._processor_of_linux() == ()
     (tmp_path / "cpuinfo").write_text(CPUINFO)
     first = machinecode._processor_of_linux()
@@ -341,11 +340,11 @@ def test_a_symbol_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert imported(tmp_path, 4, monkeypatch).half(6) == 3
     (file,) = tmp_path.rglob("*.o")
     source = imported(tmp_path, 4, monkeypatch).half._source()
-    code = machinecode.read_cached(file, source)
+    code = machinecode.read_cached(str(file), source)
     assert code
-    assert machinecode.keep(file, code._replace(entry="missing"))
+    assert machinecode.keep(str(file), code._replace(entry="missing"))
     assert imported(tmp_path, 4, monkeypatch).half(6) == 3
-    mended = machinecode.read_cached(file, source)
+    mended = machinecode.read_cached(str(file), source)
     assert mended
     assert mended.entry.startswith("_Z")
 

@@ -7,7 +7,6 @@ JSON and a TOML form and a key, and all say what an engine must be able to handl
 
 from __future__ import annotations
 
-import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -134,6 +133,8 @@ class Question(ABC):
     def key(self) -> str:
         """A sha256 digest of what is asked, without the name of its family."""
         data = {name: value for name, value in self.to_dict().items() if name != "kind"}
+        import hashlib  # which loads a cryptographic library
+
         return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 

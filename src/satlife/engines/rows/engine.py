@@ -5,18 +5,21 @@ The searches themselves are imported when they are needed: most questions are an
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from satlife import native
 from satlife.engines.engine import Budget, Engine, Fit, Run
 from satlife.engines.options import Options
 from satlife.engines.rows import STRATEGY
 from satlife.engines.rows.boxes import strip_of
-from satlife.engines.work import Work
 from satlife.errors import InputError, Refusal
 from satlife.problem.ask import Ask
 from satlife.problem.goal import FindOne, ListAll
 from satlife.problem.openbox import OpenBox
 from satlife.problem.question import Need
+
+if TYPE_CHECKING:
+    from satlife.engines.work import Work
 
 WIDEST = 12  # free columns
 WIDEST_LINES = 7  # likewise, of oscillators
