@@ -121,7 +121,11 @@ def _sections(data: bytes) -> list[tuple[int, ...]]:
 
 @cache
 def _c_library() -> ctypes.CDLL:
-    return ctypes.CDLL(None, use_errno=True)
+    """The libraries of this process."""
+    try:
+        return ctypes.CDLL(None, use_errno=True)
+    except (OSError, TypeError) as error:  # on systems where a library must have a name
+        raise Unsupported("another system") from error
 
 
 def _address_in_c(name: str) -> int | None:

@@ -140,7 +140,8 @@ class Report:
 
     def find(self, outcome: Outcome, extra: Mapping[str, object] | None = None) -> None:
         """Write a find in the chosen format."""
-        outcome = replace(outcome, origin=self.origin or outcome.origin)
+        if self.origin and self.origin != outcome.origin:
+            outcome = replace(outcome, origin=self.origin)
         if self.style == "json":
             self.write_json({**outcome.to_dict(), **(extra or {})})
         elif outcome.pattern is not None:

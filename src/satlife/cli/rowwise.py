@@ -119,7 +119,8 @@ def search(
             raise
         raise InputError(f"{files.shown(values['source'])}: {error}") from error
     except STOPS:
-        if values["save"] is None and time.monotonic() - begun > 1:  # there was something to lose
+        may_save = heard.save is not None and not out.line  # lines of a file have no files of their own
+        if values["save"] is None and may_save and time.monotonic() - begun > 1:  # there was something to lose
             again = command(box, program=("satlife", "jobs", "start"))
             by_itself = "" if box.stays else f", and a search that keeps them by itself is: {again}"
             out.note(f"stopped; --save FILE keeps the partial {box.noun}s{by_itself}")
@@ -135,6 +136,7 @@ def search(
     if isinstance(found, Outcome) and found:
         return out.certified_outcome(witness.single(found) if witness else found)
     if isinstance(found, Listed) and found.end is End.ENOUGH:
+        out.closing(found.to_dict(), found.summary())
         return EXIT_CODES[FOUND]
     assert isinstance(found, Outcome | Listed)
     if heard.covered is None:  # only smaller questions were searched
@@ -147,7 +149,8 @@ def search(
         with out.progress():
             proof = witness.of_any_length(box)
         seconds = time.monotonic() - begun
-    return conclude(box, heard.covered, found.reason, seconds, out, heard.trace, proof)
+    listed = found if isinstance(found, Listed) else None
+    return conclude(box, heard.covered, found.reason, seconds, out, heard.trace, proof, listed)
 
 
 class Hearing:
@@ -184,6 +187,7 @@ def conclude(
     out: report.Report,
     trace: Trace | None = None,
     proof: Certificate | None = None,
+    listed: Listed | None = None,
 ) -> int:
     """Say what a search without a ship, or for all ships, has come to; returns the exit code."""
     if covered.complete and not covered.ships:
@@ -203,6 +207,7 @@ def conclude(
         data = {"status": status, "problem": box.to_dict(), "pattern": None, "seconds": total, "solver": SOLVER,
                 "strategy": STRATEGY, "proof": proof.to_dict() if proof else None, "complete": status == NONE,
                 "covered": covered.words, "reason": reason,
+                **({"count": listed.raw, "distinct": listed.distinct} if listed else {}),
                 **(aftermath.fields() if status == UNKNOWN else {})}  # fmt: skip
         out.write_json(data)
     checked = f"proved, checked: {proof.length}; " if proof and proof.checked else ""

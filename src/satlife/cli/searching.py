@@ -62,7 +62,7 @@ EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option("--solver", help="An embedded solver, kissat, or a program on PATH."),
     lambda: option("--strategy", help="plain, spatial, spatial-dead, ...  \\[default: a race]"),
     lambda: option(
-        "--jobs", type=types.positive, metavar="N", help="Cores to use.  \\[default: 2, or all for an open box]"
+        "--jobs", type=types.cores, metavar="N", help="Cores to use.  \\[default: 2, or all for an open box]"
     ),
     lambda: option("--seed", type=click.IntRange(0, 2_000_000_000), help="Seed for solvers that take one."),
     lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Give up after so many seconds."),
