@@ -119,8 +119,8 @@ def search(
             raise
         raise InputError(f"{files.shown(values['source'])}: {error}") from error
     except STOPS:
-        may_save = heard.save is not None and not out.line  # lines of a file have no files of their own
-        if values["save"] is None and may_save and time.monotonic() - begun > 1:  # there was something to lose
+        lost = values["save"] is None and time.monotonic() - begun > 1
+        if lost and not out.line:  # a line of a list has no file of its own
             again = command(box, program=("satlife", "jobs", "start"))
             by_itself = "" if box.stays else f", and a search that keeps them by itself is: {again}"
             out.note(f"stopped; --save FILE keeps the partial {box.noun}s{by_itself}")

@@ -18,6 +18,7 @@ from satlife.life.rule import Rule
 from satlife.records import dataclass
 
 Ints = npt.NDArray[np.int32]
+Flags = npt.NDArray[np.int_]
 
 PLACES = 10  # the successor, then the block read like a book: NW N NE W C E SW S SE
 CENTRE = 5
@@ -57,9 +58,10 @@ def by_count(births: tuple[int, ...], survivals: tuple[int, ...]) -> Propagation
     fits = (live <= count) & (count <= 8 - dead) & MAY_BE[cell, state] & MAY_BE[following, after]
     count, state, after = np.broadcast_arrays(count, state, after)
 
-    def only(what: Ints, value: int | Ints) -> Ints:
+    def only(what: Flags, value: int | Flags) -> Flags:
         """1 where everything that fits has this value, 0 elsewhere."""
-        return (~(fits & (what != value)).any(axis=(4, 5))).astype(np.int32)
+        others: npt.NDArray[np.bool_] = (fits & (what != value)).any(axis=(4, 5))
+        return (~others).astype(np.int_)
 
     live, dead, cell, following = (known[..., 0, 0] for known in (live, dead, cell, following))
     flags = (only(after, 0) + 2 * only(after, 1)) * (following == 0)
