@@ -24,7 +24,6 @@ from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.families.family import PATTERN, PERIOD, Common, add_ties
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
-from satlife.problem.read import read_question
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 
@@ -76,7 +75,11 @@ def from_file(file: str | Question, **common: Any) -> Question:
     """Read a question from a file, unless that was done; it takes no other options."""
     if any(common.values()):
         raise InputError(NO_SUCH_OPTIONS)
-    return file if isinstance(file, Question) else parse_file(file, read_question)
+    if isinstance(file, Question):
+        return file
+    from satlife.problem.read import read_question
+
+    return parse_file(file, read_question)
 
 
 SEARCH = Family(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,7 +18,6 @@ from satlife.engines.events import Covered, Event, Found, Note, Progress, Resuma
 from satlife.engines.options import Options
 from satlife.engines.rows import SOLVER, STRATEGY
 from satlife.errors import InputError, Refusal, StoreError
-from satlife.life import several
 from satlife.problem.answers import End, Listed
 from satlife.problem.ask import Ask
 from satlife.problem.command import command
@@ -74,6 +72,8 @@ def begun(asked: Question, values: dict[str, Any]) -> Question:
 
     def read(text: str) -> OpenBox:
         if not text.lstrip().startswith("{"):
+            from satlife.life import several
+
             return box.with_heads(*several.parse(text))
         if len(given) > 1:
             raise InputError("a saved search goes on alone, without other heads")
@@ -88,6 +88,8 @@ def begun(asked: Question, values: dict[str, Any]) -> Question:
 def _as_saved(box: OpenBox, text: str) -> OpenBox:
     """The question with the heads of a saved search, if it is otherwise the same; about anything else the search itself
     has words."""
+    import json
+
     try:
         saved = OpenBox.from_dict(json.loads(text)["partials of"])
     except (ValueError, KeyError, TypeError, RecursionError, InputError):

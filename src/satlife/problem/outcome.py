@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import field, replace
@@ -394,6 +393,8 @@ class Outcome:
         return self.proof is None or self.proof.checked
 
     def to_json(self) -> str:
+        import json
+
         return json.dumps(self.to_dict())
 
 
