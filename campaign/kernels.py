@@ -6,7 +6,6 @@ ask whether a damaged file would be loaded, which takes no time; each round ends
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import shutil
@@ -67,14 +66,14 @@ def flipped(data: bytes, place: int, bit: int) -> bytes:
 
 def is_whole(file: Path) -> bool:
     """Whether a file would be loaded."""
-    return machinecode.read_cached(file, source_of(file.name.partition("-")[0])) is not None
+    return machinecode.read_cached(str(file), source_of(file.name.partition("-")[0])) is not None
 
 
 @lru_cache
 def source_of(kernel: str) -> str:
     """The source that the files of a kernel name, in the cache that is whole."""
     file = next(file for file in machine_code(whole_cache()) if file.name.startswith(kernel))
-    return str(json.loads(file.read_bytes().split(b"\n", 2)[1])["source"])
+    return file.read_bytes().split(b"\n", 2)[1].decode()
 
 
 def machine_code(cache: Path) -> list[Path]:

@@ -1,14 +1,13 @@
 """The errors a user can cause or meet. Each message says what is wrong, where, and what would be right."""
 
 import re
-import shlex
 import sys
 from collections.abc import Iterable
 
 LONGEST = 120  # characters shown of a quotation or a word
 LONGEST_MESSAGE = 600
 #: Long quotations and long words; an apostrophe inside a word opens no quotation.
-_LONG = re.compile(rf"(?<!\w)(['\"`])(?:(?!\1).){{{LONGEST - 1},}}\1|\S{{{LONGEST + 1},}}", re.DOTALL)
+_LONG = rf"(?s)(?<!\w)(['\"`])(?:(?!\1).){{{LONGEST - 1},}}\1|\S{{{LONGEST + 1},}}"
 
 
 def shortened(text: str) -> str:
@@ -18,7 +17,9 @@ def shortened(text: str) -> str:
     >>> len(message), message[-9:]
     (137, 'xxxxx.rle')
     """
-    return _cut(_LONG.sub(lambda found: _cut(found[0], LONGEST), text), LONGEST_MESSAGE)
+    if len(text) <= LONGEST:
+        return text
+    return _cut(re.sub(_LONG, lambda found: _cut(found[0], LONGEST), text), LONGEST_MESSAGE)
 
 
 def installing(extra: str) -> str:
@@ -27,6 +28,8 @@ def installing(extra: str) -> str:
     >>> installing("fast").endswith(" -m pip install 'satlife[fast]'")
     True
     """
+    import shlex
+
     return f"{shlex.quote(sys.executable)} -m pip install 'satlife[{extra}]'"
 
 

@@ -10,16 +10,12 @@ bytes after unpacking.
 from __future__ import annotations
 
 import errno
-import gzip
 import io
-import lzma
 import os
 import stat
 import sys
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from satlife import system
@@ -89,17 +85,30 @@ def _unpacked(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with _opened(path) as raw:
             stream = raw if hasattr(raw, "peek") else io.BufferedReader(raw)  # type: ignore[type-var]
             yield _unpacking(stream, stream.peek(6)[:6])
-    except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
+    except _damage() as error:
         raise InputError(f"{shown(path)}: the compressed data is damaged ({error})") from error
     except OSError as error:
         raise InputError(f"cannot read {shown(path)}: {error.strerror or error}") from error
 
 
+def _damage() -> tuple[type[Exception], ...]:
+    """What is raised when compressed data is damaged."""
+    import gzip
+    import lzma
+    import zlib
+
+    return EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile
+
+
 def _unpacking(stream: BinaryIO, magic: bytes) -> BinaryIO:
     """The contents of a stream that begins with these bytes."""
     if magic.startswith(b"\x1f\x8b"):
+        import gzip
+
         return cast(BinaryIO, gzip.GzipFile(fileobj=stream))
     if magic == b"\xfd7zXZ\0":
+        import lzma
+
         return cast(BinaryIO, lzma.LZMAFile(stream))
     return stream
 
@@ -136,6 +145,8 @@ def inside(folder: str | os.PathLike[str], *names: str) -> Iterator[BinaryIO]:
     The open file itself is examined, so that it cannot be exchanged between the check and its use; and opening never
     blocks, not even on a pipe without a writer.
     """
+    from pathlib import Path
+
     path = Path(folder, *names)
     try:
         with open(system.open_inside(folder, names), "rb") as stream:
@@ -150,6 +161,8 @@ def inside(folder: str | os.PathLike[str], *names: str) -> Iterator[BinaryIO]:
 def unpacked(stream: BinaryIO, source: str, limit: int, chunk: int = CHUNK) -> Iterator[bytes]:
     """The contents, in pieces of at most `chunk` bytes, of a file that is one xz stream or not compressed; at most
     `limit` bytes."""
+    import lzma
+
     data = stream.read(chunk)
     packed = lzma.LZMADecompressor(lzma.FORMAT_XZ, XZ_MEMORY) if data.startswith(b"\xfd7zXZ\0") else None
     taken, given = len(data), 0
@@ -174,6 +187,8 @@ def unpacked(stream: BinaryIO, source: str, limit: int, chunk: int = CHUNK) -> I
 
 def claim(path: str | os.PathLike[str]) -> None:
     """Make sure, before any work is done, that a file can be written; its present contents stay."""
+    from pathlib import Path
+
     target = Path(path)
     if target.exists() and not target.is_file():
         raise InputError(f"cannot write {path}: it is not a plain file")
@@ -194,6 +209,8 @@ def write(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
             out.write(piece)
         out.flush()
         return
+    from pathlib import Path
+
     target = Path(path)
     if target.exists() and not target.is_file():  # a device or a pipe: nothing to replace
         partial = target

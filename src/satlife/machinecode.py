@@ -1,4 +1,4 @@
-"""Machine code of kernels, kept in files.  llvmlite alone loads it, in a tenth of the time of importing Numba.
+"""Machine code of kernels, kept in files.  A process that loads it imports neither Numba nor, on most machines, LLVM.
 
 Numba compiles a function to an object file; its entry has the calling convention of C,
 
@@ -11,8 +11,8 @@ that wrote it.
 
 The name of a file stands for everything that decides what Numba makes of a function, except its source: the types of
 the arguments, the versions, the settings and the processor.  The file begins with a digest of its name and of all that
-follows: a line that tells the source, the entry and the results, and the code.  A file that is damaged, renamed or of
-another source is as good as none.
+follows: a line each that tells the source, the entry and the results, and the code.  A file that is damaged, renamed or
+of another source is as good as none.
 
 A digest is no protection from people, since everybody can compute it.  Hence a file counts only if nobody but the user
 and root can have written it: not if another user owns it or its folder, nor if others may write to one of them.
@@ -22,20 +22,25 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import hashlib
 import importlib.util
-import json
+import itertools
 import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple, TypeAlias
 
+try:  # hashlib, which has the same function, loads a cryptographic library
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
+
 import numpy as np
 import numpy.typing as npt
+
+from satlife.objectfile import ObjectFile, Unsupported
 
 Number: TypeAlias = int | float | np.generic
 Argument: TypeAlias = npt.NDArray[np.generic] | Number | tuple["Argument", ...]
@@ -46,7 +51,9 @@ RESULTS: dict[str, NumberType] = {"int64": ctypes.c_int64, "float64": ctypes.c_d
 KNOWN = {"memset", "memcpy", "memmove"}
 #: Settings of Numba that do not change the code, and that satlife or the way it is run decides.
 HARMLESS = {"NUMBA_CACHE_DIR", "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "NUMBA_DISABLE_JIT"}
-SETTINGS = Path(".numba_config.yaml")  # which Numba reads from the working directory
+SETTINGS = ".numba_config.yaml"  # which Numba reads from the working directory
+CPUINFO = "/proc/cpuinfo"
+IDENTITY = ("vendor_id", "cpu family", "model", "model name", "stepping", "flags")  # its lines that matter
 LARGEST = 16 << 20  # bytes of a file; ours have at most 200,000
 LINKED: list[object] = []  # what was loaded, which must not be freed
 
@@ -115,63 +122,92 @@ def abi_types(arguments: tuple[Argument, ...]) -> Iterator[NumberType]:
             yield ctypes.c_double if isinstance(argument, float) else ctypes.c_int64
 
 
-def file_of(function: FunctionType, types: str) -> Path:
+def digest(*parts: bytes) -> str:
+    """A text that stands for some bytes; others have another one."""
+    return blake2b(b"\n".join(parts), digest_size=32).hexdigest()
+
+
+# Files.  Here they are named by texts: pathlib takes longer to import than a kernel to load.
+def file_of(function: FunctionType, types: str) -> str:
     """Where the machine code of a function for arguments of these types is kept."""
-    digest = hashlib.sha256("\n".join((types, *_circumstances())).encode()).hexdigest()[:16]
-    source = Path(function.__code__.co_filename)
-    return _folder(source.parent) / f"{source.stem}.{function.__name__}-{digest}.o"
+    short = digest("\n".join((types, *_circumstances())).encode())[:16]
+    folder, source = os.path.split(function.__code__.co_filename)
+    return os.path.join(_folder(folder), f"{source.removesuffix('.py')}.{function.__name__}-{short}.o")
 
 
 @cache
 def _circumstances() -> tuple[str, ...]:
     """What decides about machine code, other than the source: who compiles it, with which settings, and for whom."""
-    import llvmlite
-    import llvmlite.binding as llvm
-
-    versions = _numba_version(), llvmlite.__version__, np.__version__, str(sys.implementation.cache_tag)
+    compilers = (_version("numba"), _version("llvmlite"), np.__version__, str(sys.implementation.cache_tag))
     settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
     settings = [setting for setting in settings if setting.partition("=")[0] not in HARMLESS]
-    if SETTINGS.is_file():
-        settings.append(SETTINGS.read_text(errors="replace"))
-    features = llvm.get_host_cpu_features().flatten()
-    return *versions, *settings, llvm.get_process_triple(), llvm.get_host_cpu_name(), features
+    if os.path.isfile(SETTINGS):
+        settings.append(_text(SETTINGS))
+    return *compilers, *settings, sys.platform, str(sys.maxsize), *(_processor_of_linux() or _processor_of_llvm())
 
 
-def _numba_version() -> str:
-    """The version of Numba, from its file, which takes a hundredth of the time of importing importlib.metadata."""
-    numba = importlib.util.find_spec("numba")
-    assert numba is not None
+def _version(package: str) -> str:
+    """The version of a package, from its file, which takes a hundredth of the time of importing importlib.metadata."""
+    found = importlib.util.find_spec(package)
+    assert found is not None
     try:
-        return Path(numba.origin or "").with_name("_version.py").read_text()
+        return _text(os.path.join(os.path.dirname(found.origin or ""), "_version.py"))
     except OSError:
         from importlib.metadata import version
 
-        return version("numba")
+        return version(package)
+
+
+def _text(file: str) -> str:
+    with open(file, encoding="utf-8", errors="replace") as stream:
+        return stream.read()
+
+
+def _processor_of_linux() -> tuple[str, ...]:
+    """What Linux says about the first x86 processor: its model and what it can do; nothing elsewhere.
+
+    LLVM, which compiles for the processor that it finds, says the same, but is slow to load."""
+    try:
+        with open(CPUINFO, encoding="utf-8", errors="replace") as stream:
+            first = list(itertools.takewhile(str.strip, stream))  # until an empty line
+    except OSError:
+        return ()
+    parts = (line.partition(":") for line in first)
+    said = {name.strip(): value.strip() for name, _, value in parts}
+    return tuple(said.get(name, "") for name in IDENTITY) if "flags" in said else ()
+
+
+def _processor_of_llvm() -> tuple[str, ...]:
+    """What LLVM says about the processor."""
+    import llvmlite.binding as llvm
+
+    return llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
 
 
 @cache
-def _folder(sources: Path) -> Path:
+def _folder(sources: str) -> str:
     """Beside the source, where Python keeps its own; or else in the user's cache directory.
 
     With a umask of 002, as many systems have it, Python lets the group write to the folder beside the source.  The
     group may have only one member, but we cannot know; the folders that we make ourselves are the user's alone."""
-    wanted, beside = os.environ.get("NUMBA_CACHE_DIR"), sources / "__pycache__"
+    wanted, beside = os.environ.get("NUMBA_CACHE_DIR"), os.path.join(sources, "__pycache__")
     if not wanted and os.access(beside, os.W_OK) and not _objection(beside):
         return beside
-    from platformdirs import user_cache_path
+    if not wanted:
+        from platformdirs import user_cache_dir
 
-    name = hashlib.sha256(str(sources).encode()).hexdigest()[:8]
-    return (Path(wanted) if wanted else user_cache_path("satlife") / "kernels") / f"{sources.name}-{name}"
+        wanted = os.path.join(user_cache_dir("satlife"), "kernels")
+    return os.path.join(wanted, f"{os.path.basename(sources)}-{digest(os.fsencode(sources))[:8]}")
 
 
-def _objection(path: Path, state: os.stat_result | None = None) -> str:
+def _objection(path: str, state: os.stat_result | None = None) -> str:
     """Why we do not trust a file, or a folder: a clause; nothing if we do, or if there is none.
 
     In a folder with the sticky bit, as /tmp, nobody can replace the files of others."""
     if not hasattr(os, "geteuid"):
         return ""
     try:
-        state = state or path.stat()
+        state = state or os.stat(path)
     except OSError:
         return ""
     if state.st_uid not in (0, os.geteuid()):
@@ -180,15 +216,15 @@ def _objection(path: Path, state: os.stat_result | None = None) -> str:
     return f"others may write to {path} (chmod go-w would change that)" if state.st_mode & 0o022 and not sticky else ""
 
 
-def _trust(path: Path, state: os.stat_result | None = None) -> None:
+def _trust(path: str, state: os.stat_result | None = None) -> None:
     if objection := _objection(path, state):
         raise Untrusted(f"{objection}: kernels are not loaded from there, nor kept")
 
 
-def _trust_folders(file: Path) -> None:
-    _trust(file.parent)
+def _trust_folders(file: str) -> None:
+    _trust(os.path.dirname(file))
     if wanted := os.environ.get("NUMBA_CACHE_DIR"):
-        _trust(Path(wanted))
+        _trust(wanted)
 
 
 def compiled(result: Any, source: str) -> Code:
@@ -200,23 +236,23 @@ def compiled(result: Any, source: str) -> Code:
     return Code(source, entry, _results(str(result.signature.return_type)), library._get_compiled_object())
 
 
-def keep(file: Path, code: Code) -> bool:
+def keep(file: str, code: Code) -> bool:
     """Write a file, where nobody else may write; whether that is possible."""
-    head = json.dumps({"source": code.source, "entry": code.entry, "results": code.results}).encode()
-    content = head + b"\n" + code.binary
-    temporary = file.with_suffix(f".{os.getpid()}.partial")
+    head = "\n".join((code.source, code.entry, " ".join(code.results)))
+    content = head.encode() + b"\n" + code.binary
+    folder, temporary = os.path.dirname(file), f"{file.removesuffix('.o')}.{os.getpid()}.partial"
     try:
         _trust_folders(file)
         _trust(file)
-        for folder in (file.parent.parent, file.parent):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for needed in (os.path.dirname(folder), folder):
+            os.makedirs(needed, mode=0o700, exist_ok=True)
         try:
             with open(temporary, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as stream:
-                stream.write(_digest(file, content) + b"\n" + content)
+                stream.write(_digest_of_file(file, content) + b"\n" + content)
             os.replace(temporary, file)
         finally:
             with contextlib.suppress(OSError):
-                temporary.unlink()
+                os.unlink(temporary)
     except (OSError, Untrusted):
         return False
     return True
@@ -236,11 +272,11 @@ def _results(kind: str) -> list[str]:
     return names
 
 
-def _digest(file: Path, content: bytes) -> bytes:
-    return hashlib.sha256(file.name.encode() + b"\n" + content).hexdigest().encode()
+def _digest_of_file(file: str, content: bytes) -> bytes:
+    return digest(os.fsencode(os.path.basename(file)), content).encode()
 
 
-def read_cached(file: Path, source: str) -> Code | None:
+def read_cached(file: str, source: str) -> Code | None:
     """The content of a file, if it is whole and of this source.  Raises Untrusted if others can have written it."""
     _trust_folders(file)
     try:
@@ -249,20 +285,17 @@ def read_cached(file: Path, source: str) -> Code | None:
             data = stream.read(LARGEST)
     except OSError:
         return None
-    digest, _, content = data.partition(b"\n")
-    if digest != _digest(file, content):
+    told, _, content = data.partition(b"\n")
+    if told != _digest_of_file(file, content):
         return None
-    head, _, binary = content.partition(b"\n")
-    code = Code(**json.loads(head), binary=binary)
-    return code if code.source == source else None
+    known, entry, results, binary = content.split(b"\n", 3)
+    return Code(source, entry.decode(), results.decode().split(), binary) if known.decode() == source else None
 
 
 def load(code: Code, example: tuple[Argument, ...]) -> Call:
     """The compiled function, for arguments like the example.  Raises a LookupError if it is not there."""
     entry, results = code.entry, [RESULTS[name] for name in code.results]
     address = _link(code.binary, entry)
-    if not address:
-        raise LookupError(f"there is no {entry}")
     call = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *abi_types(example))(address)
     fields = [(f"result{i}", kind) for i, kind in enumerate(results)] or [("nothing", ctypes.c_void_p)]
     structure = type("Result", (ctypes.Structure,), {"_fields_": fields})
@@ -278,7 +311,14 @@ def load(code: Code, example: tuple[Argument, ...]) -> Call:
 
 
 def _link(code: bytes, entry: str) -> int:
-    """Load an object file into this process, for good; returns the address of its entry, or 0."""
+    """Load an object file into this process, for good; returns the address of its entry, or raises a LookupError."""
+    try:
+        return ObjectFile(code, KNOWN).symbols[entry]
+    except (Unsupported, OSError):
+        return _link_by_llvm(code, entry)
+
+
+def _link_by_llvm(code: bytes, entry: str) -> int:
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()
@@ -288,4 +328,7 @@ def _link(code: bytes, entry: str) -> int:
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     LINKED.append(engine)
-    return int(engine.get_function_address(entry))
+    address = int(engine.get_function_address(entry))
+    if not address:
+        raise LookupError(f"there is no {entry}")
+    return address

@@ -27,7 +27,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, cached_property, update_wrapper
 from operator import attrgetter
-from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -200,8 +199,9 @@ class Kernel:
 
     def _source(self) -> str:
         """A digest of the files that the machine code depends on, and of the options."""
-        file = Path(self.function.__code__.co_filename)
-        files = (file, *(file.with_name(f"{name}.py") for name in self.modules))
+        file = self.function.__code__.co_filename
+        folder = os.path.dirname(file)
+        files = (file, *(os.path.join(folder, f"{name}.py") for name in self.modules))
         return f"{_digest(files)} {sorted(self.options.items())}"
 
 
@@ -279,10 +279,15 @@ class Compiler(UnjoinedThread):
 
 
 @cache
-def _digest(files: tuple[Path, ...]) -> str:
-    import hashlib  # which loads a cryptographic library
+def _digest(files: tuple[str, ...]) -> str:
+    from satlife import machinecode
 
-    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+    return machinecode.digest(*map(_content, files))
+
+
+def _content(file: str) -> bytes:
+    with open(file, "rb") as stream:
+        return stream.read()
 
 
 def _dispatchers(space: dict[str, object], names: tuple[str, ...]) -> dict[str, object]:

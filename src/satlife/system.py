@@ -21,8 +21,6 @@ import contextlib
 import errno
 import io
 import os
-import queue
-import selectors
 import signal
 import stat
 import threading
@@ -136,6 +134,8 @@ def wait(pipes: Sequence[Pipe], seconds: float | None = None) -> list[Pipe]:
     """Wait for `seconds` at most until something can be read; returns the pipes that have something."""
     if all(isinstance(one, ThreadedPipe) for one in pipes):
         return _wait_for_threads(pipes, seconds)
+    import selectors
+
     with selectors.DefaultSelector() as selector:
         for one in pipes:
             selector.register(one, selectors.EVENT_READ, one)
@@ -156,6 +156,8 @@ def _wait_for_threads(pipes: Sequence[Pipe], seconds: float | None) -> list[Pipe
 
 def selects_pipes() -> bool:
     """Whether one can wait for a pipe as for a socket; tried out, since nothing else tells."""
+    import selectors
+
     reading, writing = os.pipe()
     try:
         with selectors.DefaultSelector() as selector:
@@ -196,6 +198,8 @@ def watched(stream: IO[bytes], ended: Callable[[], object]) -> io.BufferedReader
 
 class _Watched(io.RawIOBase):
     def __init__(self, stream: IO[bytes], ended: Callable[[], object]) -> None:
+        import queue
+
         self.pieces: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self.rest = b""
         threading.Thread(target=self._read_ahead, args=(stream, ended), daemon=True).start()

@@ -53,6 +53,36 @@ def test_a_small_question_imports_only_what_it_needs() -> None:
     assert not {*(f"satlife.{name}" for name in (*rooms, *searches)), *others} & set(loaded)
 
 
+def test_what_a_search_imports_before_it_begins() -> None:
+    """Beside numpy and click little of the standard library, no solvers, encodings or kernels, no other families."""
+    script = (
+        "import sys, numpy, click; before = {*sys.modules}; from satlife.cli import main, searching; "
+        "searching.search_command('spaceship'); import satlife.search.answer; print(*{*sys.modules} - before)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert {"satlife.search.plan", "satlife.problem.families.spaceships"} <= loaded
+    library = (
+        "pathlib",
+        "json",
+        "hashlib",
+        "subprocess",
+        "selectors",
+        "tempfile",
+        "shutil",
+        "gzip",
+        "lzma",
+        "base64",
+        "shlex",
+    )
+    solvers = ("solve.runner", "solve.solvers", "engines.sat.run", "engines.sat.strategies", "engines.work")
+    encodings = ("encode.transitions", "encode.reaction", "encode.generations")
+    questions = ("problem.families.catalysts", "problem.known", "problem.chart", "problem.pasts", "cli.lines")
+    others = ("engines.rows.strip", "search.listing", "search.deepen", "device.cuda", "memory", "machinecode")
+    ours = {f"satlife.{name}" for name in (*solvers, *encodings, *questions, *others)}
+    assert loaded & {*library, *ours, "llvmlite", "numba", "pysat"} == set()
+
+
 def test_default_output_is_rle_with_a_story() -> None:
     result = run("spaceship", "4x3", "-p", "4", "-d", "1,1")
     assert result.returncode == 0

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Generator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from commands import run
+from satlife.cli.process import Interrupted
 from satlife.cli.undecided import next_to
-from satlife.engines.events import UNKNOWN_CELL, Event, Progress, RuledOut
+from satlife.engines.events import UNKNOWN_CELL, Event, Note, Progress, Resumable, RuledOut
+from satlife.engines.options import Options
+from satlife.errors import InputError
 from satlife.life import formats
 from satlife.life.pattern import Pattern
-from satlife.problem.answers import Smallest
+from satlife.problem.answers import End, Listed, Smallest
 from satlife.problem.ask import Ask
 from satlife.problem.families import open_spaceship, spaceship
 from satlife.problem.goal import SmallestBox
@@ -138,3 +143,48 @@ def test_a_strip_has_its_longest_partial_ship(tmp_path: Path) -> None:
     if (kept := Path(next_to(str(target)))).exists():  # on a slow machine there may be no partial ship yet
         assert "the longest partial ship" in kept.read_text()
         assert formats.read(str(kept)).width == 12
+
+
+@pytest.mark.parametrize("in_a_list", [False, True])
+def test_saving_is_offered_where_it_applies(in_a_list: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not for the lines of a file, which have no --save."""
+
+    def answer(ask: Ask, options: Any) -> Generator[Event, None, Outcome]:
+        yield Resumable(lambda: "saved")
+        raise Interrupted
+
+    monkeypatch.setattr("satlife.search.answer.answer", answer)
+    monkeypatch.setattr("satlife.cli.rowwise.time", SimpleNamespace(monotonic=itertools.count(0, 10).__next__))
+    if in_a_list:
+        question = {"box": [5, "*"], "period": 3, "displacement": [0, -1]}
+        result = run("search", "-", stdin=json.dumps(question) + "\n")
+    else:
+        result = run("spaceship", "5x*", "-d", "c/3")
+    assert (result.returncode, "--save" in result.stderr) == (130, not in_a_list)
+
+
+def test_a_list_of_any_length_has_a_closing_object(monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer(ask: Ask, options: Any) -> Generator[Event, None, Listed]:
+        yield Note("nothing")
+        return Listed(ask.question, 2, 2, End.ENOUGH, reason="stopped after 2", seconds=1.0)
+
+    monkeypatch.setattr("satlife.search.answer.answer", answer)
+    asked = ("oscillator", "4x*", "-p", "2", "-n", "2")
+    (closing,) = map(json.loads, run(*asked, "--json").stdout.splitlines())
+    assert {name: closing[name] for name in ("status", "count", "distinct", "complete", "reason")} == {
+        "status": "found",
+        "count": 2,
+        "distinct": 2,
+        "complete": False,
+        "reason": "stopped after 2",
+    }
+    assert run(*asked).stderr.splitlines()[-1] == "satlife: 2 oscillators; not complete (stopped after 2)"
+
+
+@pytest.mark.parametrize("number", ["1025", "9999999999", "9" * 5000])
+def test_more_cores_than_there_can_be(number: str) -> None:
+    result = run("still-life", "4x4", "--jobs", number)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "is more than 1024, the most that can work at a time" in result.stderr
+    with pytest.raises(InputError, match="at most 1024"):
+        Options(jobs=int(number[:20]))

@@ -110,14 +110,7 @@ FAMILY = Family("restless", restless, "Find an oscillator.", ("satlife restless 
 
 def test_a_family(house: House) -> None:
     house.new("problem/families/restless.py", FAMILY)
-    house.insert(
-        "problem/families/__init__.py",
-        "from satlife.problem.families.spaceships import FAMILY",
-        "from satlife.problem.families.restless import FAMILY as RESTLESS\n"
-        "from satlife.problem.families.restless import restless as restless\n",
-    )
-    lines = (house.source / "problem/families/__init__.py").read_text()
-    (house.source / "problem/families/__init__.py").write_text(lines.replace("WAVE, GRID)", "WAVE, GRID, RESTLESS)"))
+    house.insert("problem/families/__init__.py", '    "grid": "grids"', '    "restless": "restless",\n')
     assert len(house.touched) == promised("A family of questions")
     found, pages, clauses, long_search, python, page = house.run(
         "restless 3x3 -p 2",

@@ -17,8 +17,8 @@ from satlife.engines.cells import listing
 from satlife.engines.engine import Budget, Engine
 from satlife.engines.events import Found
 from satlife.engines.rows import engine as rows
+from satlife.engines.sat import REFINED
 from satlife.engines.sat.engine import RefiningEngine
-from satlife.engines.sat.refine import REFINED
 from satlife.errors import InputError
 from satlife.life.pattern import Cells
 from satlife.problem import orbits

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
 import time
-from collections.abc import Callable
+from collections import ChainMap
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -17,16 +17,13 @@ from satlife.cli.groups import Command
 from satlife.cli.process import time_limit
 from satlife.errors import InputError, OutOfTime
 from satlife.life import formats
-from satlife.life.letters import letters
 from satlife.life.pattern import Pattern
 from satlife.problem.cell import Grid
 from satlife.problem.conditions import CONDITIONS, Option
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.families.family import PATTERN, PERIOD, Common, add_ties
-from satlife.problem.known import Known
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
-from satlife.problem.read import read_question
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 
@@ -78,7 +75,11 @@ def from_file(file: str | Question, **common: Any) -> Question:
     """Read a question from a file, unless that was done; it takes no other options."""
     if any(common.values()):
         raise InputError(NO_SUCH_OPTIONS)
-    return file if isinstance(file, Question) else parse_file(file, read_question)
+    if isinstance(file, Question):
+        return file
+    from satlife.problem.read import read_question
+
+    return parse_file(file, read_question)
 
 
 SEARCH = Family(
@@ -94,7 +95,7 @@ SEARCH = Family(
 #: The options of conditions that name files.
 FILES = {f"--{name}" for name, given in OPTIONS.items() if given.file}
 #: The families of questions in the shell.
-QUESTIONS = {**FAMILIES, SEARCH.name: SEARCH}
+QUESTIONS: Mapping[str, Family] = ChainMap({SEARCH.name: SEARCH}, FAMILIES)  # type: ignore[arg-type] # only read
 
 
 @dataclass(frozen=True)
@@ -193,6 +194,8 @@ def read_known(file: str, at: tuple[int, int] | None) -> tuple[Pattern | Grid, t
         if not formats.is_pattern(text):
             if at is not None:
                 raise click.UsageError("--at is for a pattern; a grid says of every cell what is known")
+            from satlife.problem.known import Known
+
             known = Known.parse(text)
             return known.cells, known.ties
         pattern = formats.parse(text, unknown=True)
@@ -220,6 +223,8 @@ def file_or_letters(values: dict[str, Any]) -> None:
     if text is not None and file is not None:
         raise click.UsageError(f"--text draws the pattern; leave out {files.shown(file)}")
     if text is not None:
+        from satlife.life.letters import letters
+
         try:
             values[PATTERN.name] = letters(text)
         except InputError as error:
@@ -334,6 +339,8 @@ def command_from(
 
 def asked_by(words: list[str]) -> Problem:
     """The problem of a command line, as a find quotes it; only words that name no file are understood."""
+    import shlex
+
     kept: list[Question] = []
 
     def keep(question: Question, values: dict[str, Any]) -> int:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from types import MappingProxyType
 
 import click
@@ -13,7 +11,7 @@ import click
 from satlife.errors import suggestion
 
 Panels = Mapping[str, Sequence[str]]  # title -> the options or commands in it
-SIDE = re.compile(r"[0-9]{1,6}|\*")  # of a box
+SIDE = r"[0-9]{1,6}|\*"  # of a box
 
 
 class Command(click.Command):
@@ -46,6 +44,9 @@ class Command(click.Command):
         if isinstance(error, click.BadParameter):
             is_argument = isinstance(error.param, click.Argument)
             return box_meant([str(values.get(error.param.name)), *extra]) if is_argument and error.param else ""
+        import shlex
+        from pathlib import Path
+
         writes = any("--output" in given.opts for given in self.params)
         named = [word for word in extra if Path(word).suffix]
         return f"; to write a file, say -o {shlex.quote(named[0])}" if writes and named else ""
@@ -58,8 +59,10 @@ def box_meant(words: Sequence[str]) -> str:
     ('; did you mean 8x8?', "; did you mean '5x*'?", '')
     """
     sides = [word for word in words if word.lower() != "x"]
-    if len(sides) != 2 or not all(map(SIDE.fullmatch, sides)):
+    if len(sides) != 2 or not all(re.fullmatch(SIDE, side) for side in sides):
         return ""
+    import shlex
+
     return f"; did you mean {shlex.quote('x'.join(sides))}?"
 
 
@@ -86,9 +89,11 @@ class Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+        if not args or args[0].startswith("-"):
+            return super().resolve_command(ctx, args)
+        if (command := self.get_command(ctx, args[0])) is None:
             ctx.fail(f"there is no command {args[0]!r}{suggestion(args[0], self.list_commands(ctx))}")
-        return super().resolve_command(ctx, args)
+        return args[0], command, args[1:]
 
 
 def command(name: str | None = None, **context_settings: bool) -> Callable[[Callable[..., object]], Command]:

@@ -55,7 +55,7 @@ FIRST = 5.0  # seconds for smaller questions inside a new search, before it is d
 
 #: Where and how the units are worked on.
 WORK: list[Callable[[], click.Parameter]] = [
-    lambda: option("--jobs", type=types.positive, metavar="N", help="Units at a time on this machine."),
+    lambda: option("--jobs", type=types.cores, metavar="N", help="Units at a time on this machine."),
     lambda: option("--device", type=click.Choice(CHOICES), help="For open boxes and counts.  \\[default: auto]"),
     lambda: option("--cluster", metavar="ADDRESS", help="A Dask scheduler, such as tcp://127.0.0.1:8786."),
     lambda: option("--insecure", is_flag=True, help="Allow an unencrypted cluster on other machines."),

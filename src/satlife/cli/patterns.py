@@ -111,7 +111,7 @@ def convert(source: str, target: str, to: str | None) -> int:
     "--problem", "problem_file", metavar="FILE", help="Check the pattern against this Problem (TOML or JSON)."
 )
 @click.option("--write-cnf", metavar="DIR", help="Keep a certificate's formulas and proofs there, for other checkers.")
-@click.option("--jobs", type=types.positive, metavar="N", help="Proofs to check at a time.  \\[default: all cores]")
+@click.option("--jobs", type=types.cores, metavar="N", help="Proofs to check at a time.  \\[default: all cores]")
 def verify(file: str, problem_file: str | None, write_cnf: str | None, jobs: int | None) -> int:
     """Check a find or a certificate again, with code that shares nothing with the search.
 

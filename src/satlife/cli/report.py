@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -127,6 +126,8 @@ class Report:
 
     def write_json(self, data: Mapping[str, object]) -> None:
         """Write an object of JSON on a line, with the line of the question if it is one of many."""
+        import json
+
         emit(json.dumps({**data, "line": self.line} if self.line else data) + "\n", self.target)
 
     def progress(self) -> ProgressView:
@@ -140,7 +141,8 @@ class Report:
 
     def find(self, outcome: Outcome, extra: Mapping[str, object] | None = None) -> None:
         """Write a find in the chosen format."""
-        outcome = replace(outcome, origin=self.origin or outcome.origin)
+        if self.origin and self.origin != outcome.origin:
+            outcome = replace(outcome, origin=self.origin)
         if self.style == "json":
             self.write_json({**outcome.to_dict(), **(extra or {})})
         elif outcome.pattern is not None:
@@ -197,6 +199,8 @@ def undecided(values: Mapping[str, Any], reason: str, seconds: float) -> int:
     """Say that the time was up before the question was known; returns the exit code."""
     if values["as_json"] or values.get("style") == "json":
         known = {"status": UNKNOWN, "problem": None, "pattern": None, "seconds": {"total": round(seconds, 3)}}
+        import json
+
         emit(json.dumps({**known, "reason": reason}) + "\n", values.get("output"))
     elif not values["quiet"]:
         print(f"satlife: undecided: {reason} ({seconds:.1f} s)", file=sys.stderr)

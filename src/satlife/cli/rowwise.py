@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,7 +18,6 @@ from satlife.engines.events import Covered, Event, Found, Note, Progress, Resuma
 from satlife.engines.options import Options
 from satlife.engines.rows import SOLVER, STRATEGY
 from satlife.errors import InputError, Refusal, StoreError
-from satlife.life import several
 from satlife.problem.answers import End, Listed
 from satlife.problem.ask import Ask
 from satlife.problem.command import command
@@ -74,6 +72,8 @@ def begun(asked: Question, values: dict[str, Any]) -> Question:
 
     def read(text: str) -> OpenBox:
         if not text.lstrip().startswith("{"):
+            from satlife.life import several
+
             return box.with_heads(*several.parse(text))
         if len(given) > 1:
             raise InputError("a saved search goes on alone, without other heads")
@@ -88,6 +88,8 @@ def begun(asked: Question, values: dict[str, Any]) -> Question:
 def _as_saved(box: OpenBox, text: str) -> OpenBox:
     """The question with the heads of a saved search, if it is otherwise the same; about anything else the search itself
     has words."""
+    import json
+
     try:
         saved = OpenBox.from_dict(json.loads(text)["partials of"])
     except (ValueError, KeyError, TypeError, RecursionError, InputError):
@@ -119,7 +121,8 @@ def search(
             raise
         raise InputError(f"{files.shown(values['source'])}: {error}") from error
     except STOPS:
-        if values["save"] is None and time.monotonic() - begun > 1:  # there was something to lose
+        lost = values["save"] is None and time.monotonic() - begun > 1
+        if lost and not out.line:  # a line of a list has no file of its own
             again = command(box, program=("satlife", "jobs", "start"))
             by_itself = "" if box.stays else f", and a search that keeps them by itself is: {again}"
             out.note(f"stopped; --save FILE keeps the partial {box.noun}s{by_itself}")
@@ -135,6 +138,7 @@ def search(
     if isinstance(found, Outcome) and found:
         return out.certified_outcome(witness.single(found) if witness else found)
     if isinstance(found, Listed) and found.end is End.ENOUGH:
+        out.closing(found.to_dict(), found.summary())
         return EXIT_CODES[FOUND]
     assert isinstance(found, Outcome | Listed)
     if heard.covered is None:  # only smaller questions were searched
@@ -147,7 +151,8 @@ def search(
         with out.progress():
             proof = witness.of_any_length(box)
         seconds = time.monotonic() - begun
-    return conclude(box, heard.covered, found.reason, seconds, out, heard.trace, proof)
+    listed = found if isinstance(found, Listed) else None
+    return conclude(box, heard.covered, found.reason, seconds, out, heard.trace, proof, listed)
 
 
 class Hearing:
@@ -184,6 +189,7 @@ def conclude(
     out: report.Report,
     trace: Trace | None = None,
     proof: Certificate | None = None,
+    listed: Listed | None = None,
 ) -> int:
     """Say what a search without a ship, or for all ships, has come to; returns the exit code."""
     if covered.complete and not covered.ships:
@@ -203,6 +209,7 @@ def conclude(
         data = {"status": status, "problem": box.to_dict(), "pattern": None, "seconds": total, "solver": SOLVER,
                 "strategy": STRATEGY, "proof": proof.to_dict() if proof else None, "complete": status == NONE,
                 "covered": covered.words, "reason": reason,
+                **({"count": listed.raw, "distinct": listed.distinct} if listed else {}),
                 **(aftermath.fields() if status == UNKNOWN else {})}  # fmt: skip
         out.write_json(data)
     checked = f"proved, checked: {proof.length}; " if proof and proof.checked else ""

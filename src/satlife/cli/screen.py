@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Sequence
 
-COLOUR = re.compile(r"(\x1b\[\d+m)")
+COLOUR = r"(\x1b\[\d+m)"
 _lock = threading.RLock()
 _drawn = 0  # lines
 _lines: Sequence[str] = ()
@@ -65,7 +65,7 @@ def cut(text: str, columns: int) -> str:
     >>> cut("abcdef", 4), cut("\x1b[90mab\x1b[0mcdef", 1)
     ('abcd', '\x1b[90ma\x1b[0m')
     """
-    parts = COLOUR.split(text)
+    parts = re.split(COLOUR, text)
     for k in range(0, len(parts), 2):
         parts[k], columns = parts[k][:columns], max(columns - len(parts[k]), 0)
     return "".join(parts)

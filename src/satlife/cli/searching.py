@@ -6,20 +6,18 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from satlife import files
-from satlife.cli import lines, report, rowwise, types
+from satlife.cli import report, rowwise, types
 from satlife.cli.families import QUESTIONS, command_from, make_command, option
 from satlife.cli.process import STOPS
 from satlife.cli.undecided import Aftermath, Trace
 from satlife.device.device import CHOICES
 from satlife.engines.events import Event, Found, Improved, Note, Progress, RuledOut
 from satlife.engines.options import Options
-from satlife.engines.sat import strategies
 from satlife.errors import InputError, Refusal
 from satlife.problem import orbits, refuted
 from satlife.problem.answers import Answer, Best, Count, End, Listed, Smallest
@@ -35,6 +33,9 @@ from satlife.problem.question import Need, Question
 from satlife.records import dataclass
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from satlife.cli.lines import Lines
     from satlife.proof.witness import Witness
 
 EXTRA: list[Callable[[], click.Parameter]] = [
@@ -61,7 +62,7 @@ EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option("--solver", help="An embedded solver, kissat, or a program on PATH."),
     lambda: option("--strategy", help="plain, spatial, spatial-dead, ...  \\[default: a race]"),
     lambda: option(
-        "--jobs", type=types.positive, metavar="N", help="Cores to use.  \\[default: 2, or all for an open box]"
+        "--jobs", type=types.cores, metavar="N", help="Cores to use.  \\[default: 2, or all for an open box]"
     ),
     lambda: option("--seed", type=click.IntRange(0, 2_000_000_000), help="Seed for solvers that take one."),
     lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Give up after so many seconds."),
@@ -144,12 +145,17 @@ class SearchRequest:
             raise click.UsageError(
                 "--store goes with a search for one pattern; `satlife jobs start --all` lists into a store"
             )
+        proof = None
+        if values["proof"] is not None:
+            from pathlib import Path
+
+            proof = Path(values["proof"])
         names = ("solver", "strategy", "jobs", "seed", "time", "memory", "device")
         return cls(
             Ask(question, goal),
             Options(**{name: values[name] for name in names}),
             report.Report.of(values),
-            Path(values["proof"]) if values["proof"] is not None else None,
+            proof,
             values["store"],
             values.get("least_period", False),
         )
@@ -186,7 +192,10 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
         if not asked.needs & {Need.OPEN, Need.ANY_BOX}:
             options = request.options
             problem = asked.in_margin(1) if isinstance(asked, Completion) else request.ask.problem
-            strategies.choose(problem, options.strategy, options.solver, options.seed, options.cores())
+            if options.chosen:
+                from satlife.engines.sat import strategies
+
+                strategies.choose(problem, options.strategy, options.solver, options.seed, options.cores())
             if isinstance(request.ask.goal, Optimise):
                 request.ask.goal.measure.must_suit(problem)
     except InputError as error:
@@ -202,8 +211,10 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
         raise click.UsageError(str(error)) from error
 
 
-def execute_file(asked: Question | lines.Lines, values: dict[str, Any]) -> int:
+def execute_file(asked: Question | Lines, values: dict[str, Any]) -> int:
     """`satlife search`: a question, or many of them on the lines of a file."""
+    from satlife.cli import lines
+
     return lines.answer_all(asked, values, execute) if isinstance(asked, lines.Lines) else execute(asked, values)
 
 
@@ -472,5 +483,7 @@ def search_command(name: str) -> click.Command | None:
         return None
     extra = [*EXTRA, *rowwise.OPTIONS] if name in ("oscillator", "spaceship", "wave", "search") else EXTRA
     if name == "search":
+        from satlife.cli import lines
+
         return command_from(QUESTIONS[name], "", extra, lines.build, execute_file)
     return make_command(name, "", extra, execute)

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import click
 
+from satlife.engines.options import MOST_CORES
 from satlife.errors import InputError
 from satlife.problem.velocity import Velocity
 
@@ -69,6 +70,14 @@ def _two(value: str | tuple[int, int], form: str, wrong: str) -> tuple[int, int]
 def amount(value: str | int) -> int:
     """How many to list: a number, or 0 for all of them."""
     return 0 if value in ("all", 0) else positive(value, "; or say all")
+
+
+def cores(value: str | int) -> int:
+    """How many cores to use, or how many things to do at a time."""
+    text = str(value)
+    if re.fullmatch(r"\d+", text) and (len(text) > 9 or int(text) > MOST_CORES):
+        raise click.BadParameter(f"{value} is more than {MOST_CORES}, the most that can work at a time")
+    return positive(value)
 
 
 def positive(value: str | int, hint: str = "") -> int:

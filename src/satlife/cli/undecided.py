@@ -6,9 +6,7 @@ The partial answer is no find, so it is kept apart: in a file next to that of `-
 from __future__ import annotations
 
 import os
-import shlex
 from dataclasses import field
-from pathlib import Path
 
 import numpy as np
 
@@ -92,6 +90,8 @@ class Aftermath:
         """Generation 0 of the best partial answer, in its place; its unknown cells are `?` cells."""
         if not self.trace.partial:
             return None
+        import shlex
+
         cells = self.trace.partial[0]
         what = "the longest partial ship" if Need.OPEN in self.question.needs else "the largest assignment"
         asked = arguments(self.question)
@@ -122,5 +122,7 @@ def next_to(target: str) -> str:
     >>> next_to("ships.rle"), next_to("ships")
     ('ships.partial.rle', 'ships.partial')
     """
+    from pathlib import Path
+
     path = Path(target)
     return os.fspath(path.with_name(f"{path.stem}.partial{path.suffix}"))

@@ -25,7 +25,7 @@ from satlife.store.records import Capacity
 @click.argument("address", required=False, metavar="[ADDRESS]")
 @click.option("--store", metavar="FILE", help="Take units from this store.")
 @click.option("--once", is_flag=True, help="With --store: work on one unit and end, for a task of a batch queue.")
-@click.option("--jobs", type=types.positive, default=1, show_default=True, metavar="N", help="Units at a time.")
+@click.option("--jobs", type=types.cores, default=1, show_default=True, metavar="N", help="Units at a time.")
 @click.option("--device", type=click.Choice(CHOICES), help="Whether to use a GPU.  \\[default: auto]")
 @click.option("--memory", type=types.positive, metavar="MB", help="For all units together.  \\[default: what is free]")
 @click.option("--insecure", is_flag=True, help="Allow an unencrypted cluster on other machines.")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from satlife import memory
 from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits
 
 LOT = 1 << 20  # clauses that are made at once
@@ -53,6 +52,8 @@ def unary_sum(buffer: Buffer, literals: Lits) -> Lits:
     """A totalizer: output k is equivalent to "at least k + 1 of the literals are true" (implied in both directions)."""
     if len(literals) <= 1:
         return literals
+    from satlife import memory
+
     middle = len(literals) // 2
     memory.require(ROOM * (middle + 1) * (len(literals) - middle + 1), f"counting {len(literals)} cells by clauses")
     a, b = unary_sum(buffer, literals[:middle]), unary_sum(buffer, literals[middle:])

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from satlife import memory
 from satlife.records import dataclass
 
 Literals = npt.NDArray[np.int32]
@@ -91,6 +90,8 @@ class Parts:
         self.parts = [np.zeros(0, np.int32)]
 
     def append(self, literals: npt.NDArray[np.integer]) -> None:
+        from satlife import memory
+
         part = literals.astype(np.int32, copy=False)
         self.parts.append(part)
         self.size += part.nbytes

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from satlife.device import cuda
 from satlife.errors import DeviceError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy.typing as npt
 
 T = TypeVar("T")
@@ -84,6 +84,8 @@ class Choice:
     def device(self, worthwhile: bool) -> Device | None:
         """The device, if the work is large enough for one, or one was asked for."""
         if not self._looked and (worthwhile or self.wanted == "gpu"):
+            from satlife.device import cuda
+
             self._looked = True
             try:
                 self._device = cuda.open_device()

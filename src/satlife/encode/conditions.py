@@ -12,7 +12,6 @@ import numpy as np
 
 from satlife.cnf.buffer import Buffer, Lits
 from satlife.cnf.cardinality import add_bounds
-from satlife.encode.reaction import ReactionClauses
 from satlife.encode.spacetime import SpaceTime
 from satlife.encode.states import differences, history_of, states
 from satlife.problem.conditions import CONDITIONS, Condition
@@ -31,24 +30,26 @@ def add_clauses(condition: Condition, buffer: Buffer, space: SpaceTime) -> None:
     raise NotImplementedError(f"there are no clauses for {condition.words}")
 
 
-@add_clauses.register
+@add_clauses.register(Population)
 def _(condition: Population, buffer: Buffer, space: SpaceTime) -> None:
     for bound in condition.bounds:
         add_bounds(buffer, space.inside(bound.time).ravel(), bound.low, bound.high)
 
 
-@add_clauses.register
+@add_clauses.register(Differ)
 def _(condition: Differ, buffer: Buffer, space: SpaceTime) -> None:
     for a, b in condition.pairs:
         buffer.add(differences(buffer, states(buffer, space, a), states(buffer, space, b)))
 
 
-@add_clauses.register
+@add_clauses.register(Catalyst)
 def _(condition: Catalyst, buffer: Buffer, space: SpaceTime) -> None:
+    from satlife.encode.reaction import ReactionClauses
+
     ReactionClauses(buffer, space, condition).write()
 
 
-@add_clauses.register
+@add_clauses.register(Exclude)
 def _(condition: Exclude, buffer: Buffer, space: SpaceTime) -> None:
     problem = space.problem
     levels = history_of(space, 0)
@@ -65,7 +66,7 @@ def _(condition: Exclude, buffer: Buffer, space: SpaceTime) -> None:
                 buffer.add(np.stack(unlike).ravel())
 
 
-@add_clauses.register
+@add_clauses.register(Touching)
 def _(condition: Touching, buffer: Buffer, space: SpaceTime) -> None:
     for side in condition.sides:
         differing: list[Lits] = []
@@ -75,14 +76,14 @@ def _(condition: Touching, buffer: Buffer, space: SpaceTime) -> None:
         buffer.add(np.concatenate(differing))
 
 
-@add_clauses.register
+@add_clauses.register(Cube)
 def _(condition: Cube, buffer: Buffer, space: SpaceTime) -> None:
     for x, y, t, alive in condition.assumed:
         literal = space.inside(t)[y, x]
         buffer.add(np.array([literal if alive else -literal], np.int32))
 
 
-@add_clauses.register
+@add_clauses.register(Ties)
 def _(condition: Ties, buffer: Buffer, space: SpaceTime) -> None:
     literal = {}
     for name, (x, y, t) in places(space.problem.cells).items():

@@ -6,11 +6,9 @@ import numpy as np
 
 from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, distinct_rows, distinct_values
 from satlife.cnf.formula import Formula
-from satlife.encode import generations
 from satlife.encode.conditions import add_clauses
 from satlife.encode.spacetime import Bools, SpaceTime, Transitions
 from satlife.encode.states import differences, history_of
-from satlife.encode.transitions import choose
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.problem.problem import Problem
@@ -59,6 +57,9 @@ def encode(
     apart: frozenset[str] = frozenset(),
 ) -> Encoded:
     """Encode a problem, without the conditions `apart`; the cell variables come first, in the order of the sweep."""
+    from satlife.encode import generations
+    from satlife.encode.transitions import choose
+
     chosen = choose(problem.rule, encoding)
     buffer = Buffer(deadline)
     space = SpaceTime(problem, sweep, buffer.look)

@@ -18,13 +18,12 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Generator
-from typing import ClassVar
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from satlife.device.device import Choice
 from satlife.engines.events import Event
 from satlife.engines.options import Options
-from satlife.engines.work import Work
 from satlife.errors import OutOfTime, SatlifeError, SolverError
 from satlife.native import UnjoinedThread as UnjoinedThread
 from satlife.problem.answers import Best, Count
@@ -32,14 +31,16 @@ from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
 from satlife.problem.goal import Goal
 from satlife.problem.outcome import Outcome
-from satlife.problem.pasts import Core, Forced
 from satlife.problem.question import Need, Question
 from satlife.records import dataclass
 from satlife.solve.limits import Limits
 
-Answered = (
-    Outcome | Best | Count | Core | Forced
-)  # what a run ends with; at the end of a list, an Outcome that there is no other
+if TYPE_CHECKING:
+    from satlife.engines.work import Work
+    from satlife.problem.pasts import Core, Forced
+
+#: What a run ends with; at the end of a list, an Outcome that there is no other.
+Answered: TypeAlias = "Outcome | Best | Count | Core | Forced"
 
 
 @dataclass(frozen=True)
@@ -187,6 +188,30 @@ class Stepwise(Run):
 
     def stop(self) -> None:
         self._steps.close()
+
+
+class Deferred(Run):
+    """A run in the caller's thread that is made when it first has a core: other engines may answer before."""
+
+    in_our_thread = True
+
+    def __init__(self, begin: Callable[[], Run]) -> None:
+        super().__init__()
+        self._begin = begin
+        self._begun: Run | None = None
+
+    def work(self, cores: int) -> None:
+        if self._begun is None:
+            if not cores:
+                return
+            self._begun = self._begin()
+            self._begun.events = self.events
+        self._begun.work(cores)
+        self.answer, self.reason, self.ended = self._begun.answer, self._begun.reason, self._begun.ended
+
+    def stop(self) -> None:
+        if self._begun is not None:
+            self._begun.stop()
 
 
 class Background(Run):

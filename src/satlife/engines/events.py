@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from satlife.life.pattern import UNKNOWN, Cells
 from satlife.problem.answers import Best, Listed
-from satlife.problem.chart import Chart
 from satlife.problem.outcome import Outcome
-from satlife.problem.pasts import Core, Forced
 from satlife.problem.question import Question
 from satlife.records import dataclass
+
+if TYPE_CHECKING:
+    from satlife.problem.chart import Chart
+    from satlife.problem.pasts import Core, Forced
 
 UNKNOWN_CELL = UNKNOWN  # in place of a state: a cell that a partial solution does not decide
 

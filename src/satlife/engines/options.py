@@ -26,6 +26,7 @@ class SearchOptions(TypedDict, total=False):
     resume: str | None  # of a box of any length: the text of a saved search, or the head of a ship
 
 
+MOST_CORES = 1024  # more than any machine has that this program was seen on; each has a search of its own
 #: The least value of the options that are numbers, their type, and what they are.
 _NUMBERS: dict[str, tuple[int, type, str]] = {
     "jobs": (1, Integral, "the option 'jobs' is a number of cores, 1 or more"),
@@ -66,6 +67,8 @@ class Options:
             number: float | None = getattr(self, name)
             if (number is not None and not (isinstance(number, kind) and number >= least)) or isinstance(number, bool):
                 raise InputError(f"{words}, not {number!r}")
+        if self.jobs is not None and self.jobs > MOST_CORES:
+            raise InputError(f"the option 'jobs' is a number of cores, at most {MOST_CORES}, not {self.jobs}")
 
     def cores(self) -> int:
         """The cores that engines share: two by default."""

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -154,6 +153,8 @@ class Pattern:
 
     @classmethod
     def _of_text(cls, text: str) -> Pattern:
+        from pathlib import Path
+
         from satlife.life import formats
 
         if "\n" not in text and Path(text).suffix.lower() in formats.EXTENSIONS:

@@ -14,8 +14,6 @@ never occur.  That is a condition on the answer to a question; patterns themselv
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -304,6 +302,8 @@ def _format(rule: Rule) -> str:
         return f"B{births}/S{survivals}{tail}"
     if rule.forbidden:
         raise InputError("neighbourhoods can be forbidden only together with their rotations and reflections")
+    import base64
+
     packed = np.packbits(rule.array).tobytes()
     return "MAP" + base64.b64encode(packed).decode().rstrip("=") + (tail if rule.states > 2 else "")
 
@@ -509,6 +509,9 @@ def _blocks(text: str, digits: str, at: int, mask: int) -> tuple[set[int], set[i
 
 
 def _parse_map(text: str) -> Rule:
+    import base64
+    import binascii
+
     found = re.fullmatch(
         r"MAP((?:[A-Za-z0-9+/]{86}|[A-Za-z0-9+/]{22}|[A-Za-z0-9+/]{6}))=*(?:/C?(\d{1,3}))?", text, re.I
     )

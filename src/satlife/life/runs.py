@@ -17,10 +17,10 @@ from satlife.records import dataclass
 Cells = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
-_HEADER = re.compile(r"\s*x\s*=\s*(\d+)\s*,\s*y\s*=\s*(\d+)\s*(?:,\s*rule\s*=\s*(.*?))?\s*$", re.IGNORECASE)
-_TOKEN = re.compile(r"(\d*)\s*([.bBoO*?$!]|[p-y]?[A-X])|(\s+)")
-_PLACE = re.compile(r"#CXRLE\s.*?\bPos\s*=\s*(-?\d{1,9})\s*,\s*(-?\d{1,9})\b")
-_CORNER = re.compile(r"#[RP]\s+(-?\d{1,9})\s+(-?\d{1,9})\s*")  # as XLife and Life32 write it
+_HEADER = r"(?i)\s*x\s*=\s*(\d+)\s*,\s*y\s*=\s*(\d+)\s*(?:,\s*rule\s*=\s*(.*?))?\s*$"
+_RUN = r"(\d*)\s*([.bBoO*?$!]|[p-y]?[A-X])|(\s+)"
+_PLACE = r"#CXRLE\s.*?\bPos\s*=\s*(-?\d{1,9})\s*,\s*(-?\d{1,9})\b"
+_CORNER = r"#[RP]\s+(-?\d{1,9})\s+(-?\d{1,9})\s*"  # as XLife and Life32 write it
 #: The seven states of Golly's LifeHistory as states of Life; those that mark where a pattern has been, or its border,
 #: say nothing about a cell.
 _HISTORY = (0, 1, None, 1, 0, 1, None)
@@ -59,10 +59,10 @@ class Reader:
             raise InputError(f"the pattern ends without `!`, after {rows} of {self.size[1]} rows")
 
     def _comment(self, line: str, number: int) -> None:
-        if found := _PLACE.match(line):
+        if found := re.match(_PLACE, line):
             self.place = int(found[1]), int(found[2])
             return
-        if found := _CORNER.fullmatch(line):
+        if found := re.fullmatch(_CORNER, line):
             self.place = int(found[1]), int(found[2])
             return
         self.comments.append(line[1:].rstrip())
@@ -70,7 +70,7 @@ class Reader:
             self._rule(line[2:].strip(), number)
 
     def _header(self, line: str, number: int) -> bool:
-        found = _HEADER.match(line)
+        found = re.match(_HEADER, line)
         if not found:
             return False
         if len(found[1]) > 9 or len(found[2]) > 9:
@@ -92,10 +92,10 @@ class Reader:
             raise InputError(f"line {number}: {error}") from error
 
     def _body(self, line: str, number: int) -> None:
-        position = 0
+        tokens, position = re.compile(_RUN), 0
         while position < len(line) and not self.done:
             where = f"line {number}, column {position + 1}"
-            token = _TOKEN.match(line, position)
+            token = tokens.match(line, position)
             if token is None:
                 raise InputError(f"{where}: {line[position]!r} is not allowed in RLE")
             position = token.end()

@@ -13,9 +13,9 @@ from satlife.errors import InputError
 from satlife.life import formats
 from satlife.life.pattern import Pattern
 
-_HEADER = re.compile(r"^\s*x\s*=\s*\d", re.MULTILINE)
-_END = re.compile(r"(?m)^(?!\s*#).*?!")  # the first ! that is in no comment
-_ROW = re.compile(r"\s*[.oO*]+\s*")
+_HEADER = r"(?m)^\s*x\s*=\s*\d"
+_END = r"(?m)^(?!\s*#).*?!"  # the first ! that is in no comment
+_ROW = r"\s*[.oO*]+\s*"
 
 
 def parse(text: str) -> list[Pattern]:
@@ -40,12 +40,12 @@ def parse(text: str) -> list[Pattern]:
 
 def split(text: str) -> list[str]:
     """The text of each pattern; text without a sign of several patterns is one."""
-    if headers := [found.start() for found in _HEADER.finditer(text)]:
+    if headers := [found.start() for found in re.finditer(_HEADER, text)]:
         parts = [text[start:end] for start, end in zip(headers, [*headers[1:], len(text)], strict=True)]
-        return [part[: found.end()] if (found := _END.search(part)) else part for part in parts]
+        return [part[: found.end()] if (found := re.search(_END, part)) else part for part in parts]
     if formats.begins_with_a_sign(text):
         return [text]
-    if any(_ROW.fullmatch(line) for line in text.splitlines()):
+    if any(re.fullmatch(_ROW, line) for line in text.splitlines()):
         return _blocks(text)
     bodies = [f"{body.strip()}!" for body in text.split("!") if body.strip()]
     return bodies if len(bodies) > 1 else [text]
@@ -53,5 +53,5 @@ def split(text: str) -> list[str]:
 
 def _blocks(text: str) -> list[str]:
     """The blocks of rows, whatever stands between them."""
-    lines = groupby(text.splitlines(), key=lambda line: bool(_ROW.fullmatch(line)))
+    lines = groupby(text.splitlines(), key=lambda line: bool(re.fullmatch(_ROW, line)))
     return ["\n".join(line.strip().replace("o", "O") for line in rows) for is_row, rows in lines if is_row]

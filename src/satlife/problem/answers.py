@@ -6,16 +6,19 @@ from __future__ import annotations
 
 import os
 from enum import Enum
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from satlife.life.pattern import Pattern
-from satlife.problem.chart import Chart
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Row, Status
-from satlife.problem.pasts import Core, Forced
 from satlife.problem.question import Need, Question
 from satlife.records import dataclass
+
+if TYPE_CHECKING:
+    from satlife.problem.chart import Chart
+    from satlife.problem.pasts import Core, Forced
 
 
 class End(Enum):
@@ -176,4 +179,4 @@ class Smallest:
     certain: bool
 
 
-Answer = Outcome | Listed | Count | Best | Smallest | Chart | Core | Forced
+Answer: TypeAlias = "Outcome | Listed | Count | Best | Smallest | Chart | Core | Forced"

@@ -16,9 +16,7 @@ import numpy as np
 from satlife.errors import InputError
 from satlife.life.pattern import transform_cells
 
-_WORD = re.compile(
-    r"(?:(?P<open>[*?=.])|(?P<state>[0-9]{1,3})|(?P<sign>-?)(?P<name>[A-Za-z_][A-Za-z0-9_]*))(?P<freed>'?)"
-)
+_WORD = r"(?:(?P<open>[*?=.])|(?P<state>[0-9]{1,3})|(?P<sign>-?)(?P<name>[A-Za-z_][A-Za-z0-9_]*))(?P<freed>'?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,7 @@ class Cell:
     @lru_cache(maxsize=4096)
     def parse(word: str) -> Cell:
         """A cell from its word; `.` means `0`, and `?` means `*'`."""
-        found = _WORD.fullmatch(word)
+        found = re.fullmatch(_WORD, word)
         if not found:
             raise InputError(f"{word!r} is not 0, 1, * or a name")
         freed = bool(found["freed"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -106,6 +105,8 @@ def command(question: Question, *options: str, program: Sequence[str] = ("satlif
     >>> command(oscillator((20, 20), 19), program=("satlife", "jobs", "start"))
     'satlife jobs start oscillator 20x20 -p 19'
     """
+    import shlex
+
     words = arguments(question)
     if words is not None:
         return shlex.join([*program, *words, *options])

@@ -13,7 +13,7 @@ from satlife.records import dataclass
 
 FIELDS = ("cells", "ties")
 #: A row of a grid may have names and `=`, too, but no brackets and quotes.
-_FIELD = re.compile(rf"^\s*({'|'.join(FIELDS)})\s*=\s*[\"'\[]", re.MULTILINE)
+_FIELD = rf"(?m)^\s*({'|'.join(FIELDS)})\s*=\s*[\"'\[]"
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Known:
         >>> " ".join(map(str, known.cells[0][0])), known.ties
         ('a b *', ('a != b',))
         """
-        return cls._from_fields(read_fields(text)) if _FIELD.search(text) else cls(parse_grid(text))
+        return cls._from_fields(read_fields(text)) if re.search(_FIELD, text) else cls(parse_grid(text))
 
     @classmethod
     def _from_fields(cls, data: object) -> Known:

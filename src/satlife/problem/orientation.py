@@ -10,7 +10,6 @@ The preferred image lies in a wide box and moves up or to the left, toward the c
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -23,6 +22,7 @@ from satlife.problem import symmetry
 from satlife.problem.cell import Grid, turned_grid
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
+from satlife.problem.question import as_json
 from satlife.problem.symmetry import GROUPS, Matrix, Vector
 from satlife.records import dataclass
 
@@ -168,5 +168,5 @@ def _key(problem: Problem, name: str, words: Sequence[Cells]) -> tuple[object, .
         problem.wrap[::-1] if across else problem.wrap,
         image.symmetry if image is not None else (),
         [transform_cells(cells, name).tobytes() for cells in words],
-        [json.dumps(condition.turned(problem, name).to_json()) for condition in problem.conditions],
+        [as_json(condition.turned(problem, name).to_json()) for condition in problem.conditions],
     )

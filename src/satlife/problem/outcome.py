@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shlex
 from collections.abc import Mapping
 from dataclasses import field, replace
 from enum import StrEnum
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
 import numpy as np
@@ -274,6 +271,8 @@ class Outcome:
             written = f"{PROBLEM_MARK}{problem.to_json()}"  # what `satlife verify` needs to check it again
             words = arguments(problem) if len(written) > LONGEST_COMMENT else None
             if words is not None:
+                import shlex
+
                 written = f"{COMMAND_MARK}{shlex.join(words)}"
             if len(written) <= LONGEST_COMMENT:
                 lines.append(written)
@@ -302,6 +301,8 @@ class Outcome:
 
         .rle has comments on how it was found, as the commands print it; there are also .cells, .lif, pictures (.svg,
         .png) and films of one period or all generations (.gif, .apng, .html).  A .json file has the whole outcome."""
+        from pathlib import Path
+
         ending = Path(path).suffix.lower()
         if ending == ".json":
             files.write(path, [self.to_json().encode() + b"\n"])
@@ -392,6 +393,8 @@ class Outcome:
         return self.proof is None or self.proof.checked
 
     def to_json(self) -> str:
+        import json
+
         return json.dumps(self.to_dict())
 
 

@@ -6,7 +6,6 @@ JSON and a TOML form, and a key: a digest that depends only on what is asked.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
@@ -274,7 +273,7 @@ class Problem(Question):
 
     @classmethod
     def from_json(cls, text: str) -> Problem:
-        return _from_dict(_parsed(json.loads, text, "JSON"))
+        return _from_dict(_from_json(text))
 
     @classmethod
     def from_toml(cls, text: str) -> Problem:
@@ -288,8 +287,14 @@ def _parsed(loads: Callable[[str], object], text: str, kind: str) -> object:
         raise InputError(f"not valid {kind}: {error}") from error
 
 
+def _from_json(text: str) -> object:
+    import json  # which most questions do not need
+
+    return _parsed(json.loads, text, "JSON")
+
+
 def _from_toml(text: str) -> object:
-    import tomllib  # which most questions do not need
+    import tomllib  # likewise
 
     return _parsed(tomllib.loads, text, "TOML")
 
@@ -297,7 +302,7 @@ def _from_toml(text: str) -> object:
 def read_fields(text: str) -> object:
     """The data of JSON or TOML text."""
     if text.lstrip().startswith("{"):
-        return _parsed(json.loads, text, "JSON")
+        return _from_json(text)
     return _from_toml(text)
 
 

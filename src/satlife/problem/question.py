@@ -7,8 +7,6 @@ JSON and a TOML form and a key, and all say what an engine must be able to handl
 
 from __future__ import annotations
 
-import hashlib
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from enum import StrEnum
@@ -124,7 +122,7 @@ class Question(ABC):
         """This question if it is about a box; for one about any length an InputError says that `what` needs a box."""
 
     def to_json(self) -> str:
-        return json.dumps(self.to_dict())
+        return as_json(self.to_dict())
 
     def to_toml(self) -> str:
         """The TOML form; TOML lists may mix types, as JSON lists do."""
@@ -134,13 +132,22 @@ class Question(ABC):
     def key(self) -> str:
         """A sha256 digest of what is asked, without the name of its family."""
         data = {name: value for name, value in self.to_dict().items() if name != "kind"}
-        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+        import hashlib  # which loads a cryptographic library
+
+        return hashlib.sha256(as_json(data, sort_keys=True).encode()).hexdigest()
+
+
+def as_json(value: object, *, sort_keys: bool = False, ensure_ascii: bool = True) -> str:
+    """The JSON text of a value."""
+    import json  # which most questions do not need
+
+    return json.dumps(value, sort_keys=sort_keys, ensure_ascii=ensure_ascii)
 
 
 def _toml(name: str, value: object) -> str:
     if name != "cells" or not isinstance(value, list):
         return _inline(value)
-    blocks = ",\n".join("  [\n" + "".join(f"    {json.dumps(r)},\n" for r in rows) + "  ]" for rows in value)
+    blocks = ",\n".join("  [\n" + "".join(f"    {as_json(r)},\n" for r in rows) + "  ]" for rows in value)
     return f"[\n{blocks}\n]"
 
 
@@ -150,4 +157,4 @@ def _inline(value: object) -> str:
         return "{" + ", ".join(f"{name} = {_inline(part)}" for name, part in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(_inline, value)) + "]"
-    return json.dumps(value, ensure_ascii=False)
+    return as_json(value, ensure_ascii=False)

@@ -34,7 +34,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 ORDERS = {name: int(name[1]) for name in GROUPS}  # how many maps they consist of, which their names say
 ALIASES = {"D2h": "D2-", "D2v": "D2|", "D2d": "D2\\", "D2a": "D2/"}
-_FORM = re.compile(r"(R90|R180|R270|F\||F-|F/|F\\)(?:@(\d{1,4}))?(?::([+-]?\d{1,4}),([+-]?\d{1,4}))?")
+_FORM = r"(R90|R180|R270|F\||F-|F/|F\\)(?:@(\d{1,4}))?(?::([+-]?\d{1,4}),([+-]?\d{1,4}))?"
 
 
 def multiply(a: Matrix, b: Matrix) -> Matrix:
@@ -116,7 +116,7 @@ def canonical(text: str) -> str:
     for name, target in aliases.items():
         if given.lower() == name.lower():
             return target
-    found = _FORM.fullmatch(given[:1].upper() + given[1:])
+    found = re.fullmatch(_FORM, given[:1].upper() + given[1:])
     if not found:
         names, meant = " ".join(GROUPS), suggestion(given, aliases)
         raise InputError(f"there is no symmetry {text!r}; there are {names}, and F-@2, R90@1 and the like{meant}")
@@ -139,7 +139,7 @@ def motions(names: tuple[str, ...], lattice: Lattice, periodic: bool = True) -> 
 
 
 def _motion(name: str, part: str, lattice: Lattice, periodic: bool) -> Motion:
-    found = _FORM.fullmatch(part)
+    found = re.fullmatch(_FORM, part)
     assert found
     matrix, time = TRANSFORMS[found[1]], int(found[2] or 0)
     width, height = lattice.size

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from satlife.errors import InputError
 
-_SHORT = re.compile(r"(?P<sign>[+-]?)(?P<cells>\d{0,6})c(?:/(?P<period>\d{1,6}))?(?P<way>[od]?)")
-_PAIR = re.compile(r"\(\s*(?P<x>[+-]?\d{1,6})\s*,\s*(?P<y>[+-]?\d{1,6})\s*\)\s*c(?:/(?P<period>\d{1,6}))?")
+_SHORT = r"(?P<sign>[+-]?)(?P<cells>\d{0,6})c(?:/(?P<period>\d{1,6}))?(?P<way>[od]?)"
+_PAIR = r"\(\s*(?P<x>[+-]?\d{1,6})\s*,\s*(?P<y>[+-]?\d{1,6})\s*\)\s*c(?:/(?P<period>\d{1,6}))?"
 
 
 class Velocity(NamedTuple):
@@ -31,12 +31,12 @@ class Velocity(NamedTuple):
         [(-2, -1), (2, -1)]
         """
         bare = text.strip().lower()
-        if pair := _PAIR.fullmatch(bare):
+        if pair := re.fullmatch(_PAIR, bare):
             x, y = int(pair["x"]), int(pair["y"])
             signed = any(sign in pair["x"] + pair["y"] for sign in "+-")
             displacement = (x, y) if signed else (-x, -y)
             period = pair["period"]
-        elif short := _SHORT.fullmatch(bare):
+        elif short := re.fullmatch(_SHORT, bare):
             cells = int(short["cells"] or 1) * (1 if short["sign"] == "-" else -1)
             displacement = (cells if short["way"] == "d" else 0, cells)
             period = short["period"]

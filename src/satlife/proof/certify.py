@@ -17,7 +17,7 @@ from satlife.cnf.formula import Formula
 from satlife.engines.engine import BOXES, Budget, Engine, Fit, Run
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
-from satlife.engines.sat.engine import SatRun
+from satlife.engines.sat.run import SatRun
 from satlife.engines.sat.strategies import Strategy
 from satlife.errors import InputError, OutOfTime, SolverError
 from satlife.life.pattern import Cells

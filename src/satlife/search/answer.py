@@ -20,7 +20,7 @@ from satlife.problem.measures import GENERATIONS
 from satlife.problem.nested import is_generous
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.question import Need
-from satlife.search import deepen, listing, plan
+from satlife.search import plan
 from satlife.search.ladder import climb
 from satlife.search.one import one
 from satlife.search.race import Undecided, changed, race
@@ -64,15 +64,19 @@ def _answer(ask: Ask, budget: Budget) -> Answering:
 
         return (yield from complete.answer(ask.question, ask, budget))
     match ask.goal:
-        case ListAll(most=1) if Need.OPEN not in ask.question.needs:
-            return (yield from listing.first(ask, budget))
         case ListAll():
+            from satlife.search import listing
+
+            if ask.goal.most == 1 and Need.OPEN not in ask.question.needs:
+                return (yield from listing.first(ask, budget))
             return (yield from listing.every(ask, ask.goal, budget))
         case CountAll():
             return (yield from _count(ask, ask.goal, budget))
         case Optimise():
             return (yield from _best(ask, ask.goal, budget))
         case SmallestBox():
+            from satlife.search import deepen
+
             return (yield from deepen.smallest_box(ask.problem, budget))
         case Atlas():
             from satlife.search import atlas
@@ -104,6 +108,8 @@ def _count(ask: Ask, goal: CountAll, budget: Budget) -> Generator[Event, None, C
             if goal.by_population:
                 raise LimitError(str(error)) from error
             yield Note(f"{error}; counting by listing")
+    from satlife.search import listing
+
     return (yield from listing.every(ask, ListAll(), budget, silent=True)).counted()
 
 
@@ -117,6 +123,8 @@ def is_worse(new: Best, old: Best, goal: Optimise) -> bool:
 def _best(ask: Ask, goal: Optimise, budget: Budget) -> Generator[Event, None, Best]:
     """By a table or by solvers; the number of generations, and what the search over cells minimises sooner, by a
     sequence of searches."""
+    from satlife.search import deepen
+
     problem = ask.problem
     goal.measure.must_suit(problem)
     if goal.measure.kind == GENERATIONS:

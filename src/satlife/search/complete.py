@@ -32,7 +32,7 @@ from satlife.records import dataclass
 from satlife.search import listing, plan
 from satlife.search.one import one
 from satlife.search.race import Undecided, changed, race
-from satlife.solve.runner import TIME_LIMIT
+from satlife.solve.limits import TIME_LIMIT
 
 T = TypeVar("T")
 WHO = "margin"  # as which the margins report their progress

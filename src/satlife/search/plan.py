@@ -7,6 +7,7 @@ and where one engine is enough, the one that prefers the ask most is taken.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from satlife.engines.catalysts.engine import CatalystEngine
 from satlife.engines.cells.engine import CellEngine
@@ -16,13 +17,15 @@ from satlife.engines.rows.engine import OpenBoxEngine, RowEngine
 from satlife.engines.sat.engine import RefiningEngine, SatEngine
 from satlife.engines.soups.engine import SoupEngine
 from satlife.engines.tables.engine import StripEngine, TableEngine
-from satlife.engines.work import Work
 from satlife.errors import Refusal
 from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
 from satlife.problem.goal import FindOne
 from satlife.problem.question import Need
 from satlife.search.race import Entrant
+
+if TYPE_CHECKING:
+    from satlife.engines.work import Work
 
 ENGINES: tuple[Engine, ...] = (
     SatEngine(),

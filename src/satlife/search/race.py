@@ -10,19 +10,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from satlife.engines.engine import Answered, Budget, Engine, Fit, Run
 from satlife.engines.events import Event, Found, Improved, Progress, Shrunk
 from satlife.errors import SatlifeError
-from satlife.problem.answers import Best
+from satlife.problem.answers import Best, Count
 from satlife.problem.ask import Ask
 from satlife.problem.outcome import UNKNOWN, Outcome
-from satlife.problem.pasts import Core, Forced
 from satlife.problem.simulation import Refuted
 from satlife.records import dataclass
 from satlife.search.islands import IslandFinder
-from satlife.solve.runner import TIME_LIMIT
+from satlife.solve.limits import TIME_LIMIT
+
+if TYPE_CHECKING:
+    from satlife.problem.pasts import Core, Forced
 
 T = TypeVar("T")
 
@@ -103,7 +105,7 @@ class Runner:
                 given = replace(given, outcome=self._checked(given.outcome))
             elif isinstance(given, Outcome):
                 given = self._checked(given)
-            elif isinstance(given, Core | Forced):
+            elif not isinstance(given, Count):
                 self._supported(given)
             found = isinstance(given, Outcome) and bool(given)
             self._answer = given if not self.doubt and (found or self.refutes) else None

@@ -6,6 +6,8 @@ import time
 
 from satlife.records import dataclass
 
+TIME_LIMIT = "the time limit was reached"  # the reason why there is no answer
+
 
 @dataclass(frozen=True)
 class Limits:

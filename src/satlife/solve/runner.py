@@ -13,14 +13,13 @@ from satlife.cnf.formula import Formula
 from satlife.errors import SolverError
 from satlife.records import dataclass
 from satlife.solve.host import acquire, release
-from satlife.solve.limits import Limits
+from satlife.solve.limits import TIME_LIMIT, Limits
 from satlife.solve.protocol import Command, Message, SolverStatus, parse_message
 from satlife.solve.solvers import SolverChoice
 
 Bools = npt.NDArray[np.bool_]
 
 SMALL = 1_000_000  # literals up to which a process is worth reusing
-TIME_LIMIT = "the time limit was reached"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ Bell's lifesrc after it packed a cell, its neighbours and its successor into suc
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +18,12 @@ from satlife.life.rule import Rule
 from satlife.records import dataclass
 
 Ints = npt.NDArray[np.int32]
+Flags = npt.NDArray[np.int_]
 
 PLACES = 10  # the successor, then the block read like a book: NW N NE W C E SW S SE
 CENTRE = 5
 NEIGHBOURS = tuple(place for place in range(1, PLACES) if place != CENTRE)
+MAY_BE = np.array([[True, True], [True, False], [False, True]])  # what is known of a cell: unknown, dead, alive
 CONFLICT = 1 << (2 * PLACES)  # below it two bits a place: 1 forces the cell there dead, 2 alive
 
 
@@ -50,43 +51,32 @@ def _made(
 def by_count(births: tuple[int, ...], survivals: tuple[int, ...]) -> Propagation:
     """A rule that counts: 4,096 entries, live neighbours | dead ones << 4 | cell << 8 | successor << 10.
 
-    The cell and its successor are 0 unknown, 1 dead, 2 alive."""
+    The cell and its successor are 0 unknown, 1 dead, 2 alive.  All that may be known of them and of the neighbours is
+    looked through at once, with every number of live neighbours and state of the cell that fits."""
+    live, dead, cell, following, count, state = np.ogrid[:9, :9, :3, :3, :9, :2]
+    after = np.array([[n in counted for counted in (births, survivals)] for n in range(9)], np.intp)[count, state]
+    fits = (live <= count) & (count <= 8 - dead) & MAY_BE[cell, state] & MAY_BE[following, after]
+    count, state, after = np.broadcast_arrays(count, state, after)
+
+    def only(what: Flags, value: int | Flags) -> Flags:
+        """1 where everything that fits has this value, 0 elsewhere."""
+        others: npt.NDArray[np.bool_] = (fits & (what != value)).any(axis=(4, 5))
+        return (~others).astype(np.int_)
+
+    live, dead, cell, following = (known[..., 0, 0] for known in (live, dead, cell, following))
+    flags = (only(after, 0) + 2 * only(after, 1)) * (following == 0)
+    flags |= (only(state, 0) + 2 * only(state, 1)) * (cell == 0) << 2 * CENTRE
+    every = sum(1 << 2 * place for place in NEIGHBOURS)
+    least, most = live[..., None, None], 8 - dead[..., None, None]
+    flags |= (only(count, least) + 2 * only(count, most)) * (live + dead < 8) * every
+    flags = np.where(fits.any(axis=(4, 5)), flags, CONFLICT)
     entries = np.zeros(4096, np.int32)
-    every = 0b01 * sum(1 << 2 * place for place in NEIGHBOURS)
-    for live, dead, cell, following in product(range(9), range(9), range(3), range(3)):
-        if live + dead > 8:
-            continue
-        fits = [
-            (count, state, after)
-            for count in range(live, 9 - dead)
-            for state in _states(cell)
-            if (after := int(count in (survivals if state else births))) in _states(following)
-        ]
-        flags = 0
-        if not fits:
-            flags = CONFLICT
-        else:
-            if following == 0:
-                flags |= _forced({after for _, _, after in fits})
-            if cell == 0:
-                flags |= _forced({state for _, state, _ in fits}) << 2 * CENTRE
-            if live + dead < 8:
-                possible = {count for count, _, _ in fits}
-                flags |= every * (1 * (possible == {live}) + 2 * (possible == {8 - dead}))
-        entries[live | dead << 4 | cell << 8 | following << 10] = flags
+    places, there = np.broadcast_arrays(live | dead << 4 | cell << 8 | following << 10, live + dead <= 8)
+    entries[places[there]] = flags[there]
     shares = np.tile(np.array([[1 << 4, 1]], np.int32), (PLACES, 1))
     shares[CENTRE] = 1 << 8, 2 << 8
     shares[0] = 1 << 10, 2 << 10
     return Propagation(entries, shares, (True,) * PLACES)
-
-
-def _states(known: int) -> tuple[int, ...]:
-    return ((0, 1), (0,), (1,))[known]
-
-
-def _forced(states: set[int]) -> int:
-    """The two bits of a cell that can have these states."""
-    return 1 if states == {0} else 2 if states == {1} else 0
 
 
 def by_arrangement(table: bytes, forbidden: frozenset[int] = frozenset()) -> Propagation:

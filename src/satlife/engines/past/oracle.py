@@ -30,8 +30,9 @@ from satlife.problem.problem import Problem
 from satlife.problem.simulation import Refuted
 from satlife.problem.target import Phases, Place, given_cells, relaxed, with_only
 from satlife.records import dataclass
+from satlife.solve.limits import TIME_LIMIT
 from satlife.solve.protocol import SolverStatus
-from satlife.solve.runner import TIME_LIMIT, Child
+from satlife.solve.runner import Child
 from satlife.solve.solvers import find_solver
 
 SOLVER = "cadical195"

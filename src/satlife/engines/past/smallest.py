@@ -23,8 +23,9 @@ from satlife.engines.past.oracle import Oracle, Solution
 from satlife.errors import OutOfTime, SolverError
 from satlife.problem.pasts import Core
 from satlife.problem.target import Place
+from satlife.solve.limits import TIME_LIMIT
 from satlife.solve.protocol import SolverStatus
-from satlife.solve.runner import TIME_LIMIT, Child
+from satlife.solve.runner import Child
 from satlife.solve.solvers import find_solver
 
 SOLVER = "cadical195"

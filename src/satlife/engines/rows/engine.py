@@ -5,20 +5,24 @@ The searches themselves are imported when they are needed: most questions are an
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from satlife import native
 from satlife.engines.engine import Budget, Engine, Fit, Run
 from satlife.engines.options import Options
 from satlife.engines.rows import STRATEGY
 from satlife.engines.rows.boxes import strip_of
-from satlife.engines.work import Work
 from satlife.errors import InputError, Refusal
 from satlife.problem.ask import Ask
 from satlife.problem.goal import FindOne, ListAll
 from satlife.problem.openbox import OpenBox
 from satlife.problem.question import Need
 
+if TYPE_CHECKING:
+    from satlife.engines.work import Work
+
 WIDEST = 12  # free columns
+TOO_WIDE = f"the search row by row is worth it up to {WIDEST} columns in a box"
 WIDEST_LINES = 7  # likewise, of oscillators
 MOST_CELLS = 48  # of a line of an oscillator, in all generations
 #: Most questions are answered by the search over cells before it starts.  Of what takes longer it often answers first,
@@ -40,7 +44,10 @@ class RowEngine(Engine):
 
     def limit(self, ask: Ask) -> str:
         try:
-            strip = strip_of(ask.problem).strip
+            boxed = strip_of(ask.problem)
+            strip = boxed.strip
+            if boxed.free > WIDEST + 1 and not strip.stays:  # even if the column in the middle is not free
+                return TOO_WIDE
             from satlife.engines.rows.strip import Strip
 
             free = Strip.of(strip).free
@@ -48,7 +55,7 @@ class RowEngine(Engine):
             return str(error)
         if strip.stays and (free > WIDEST_LINES or free * strip.period > MOST_CELLS):
             return f"the search line by line is worth it up to {WIDEST_LINES} columns and {MOST_CELLS} cells a line"
-        return "" if free <= WIDEST else f"the search row by row is worth it up to {WIDEST} columns in a box"
+        return "" if free <= WIDEST else TOO_WIDE
 
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
         if not native.is_installed():

@@ -21,7 +21,7 @@ from satlife.problem.goal import FindOne, Goal
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve.runner import TIME_LIMIT
+from satlife.solve.limits import TIME_LIMIT
 
 REPORT_SECONDS = 0.5  # between two reports
 #: Why a complete search is no complete list.

@@ -10,7 +10,7 @@ from satlife.encode.breaking import Front, free_directions, with_front
 from satlife.encode.encoder import Encoded, encode
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Found
-from satlife.engines.sat import refine
+from satlife.engines.sat import REFINED, refine
 from satlife.engines.sat.conclude import conclude
 from satlife.errors import SolverError
 from satlife.problem.outcome import NONE, Outcome
@@ -38,9 +38,7 @@ def prepare_listing(problem: Problem, limits: Limits) -> tuple[Encoded, list[tup
     """The formula for a listing, and the directions in which its finds must be translated to obtain all solutions.
 
     Where solutions may be translated, the formula allows only those that touch the upper and the left side."""
-    encoded = encode(
-        problem, None if problem.rule.is_partial else "direct", deadline=limits.deadline, apart=refine.REFINED
-    )
+    encoded = encode(problem, None if problem.rule.is_partial else "direct", deadline=limits.deadline, apart=REFINED)
     directions = free_directions(problem)
     for direction in directions:
         encoded = with_front(encoded, Front(((direction, 0),)))

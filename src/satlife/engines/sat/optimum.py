@@ -15,7 +15,7 @@ from satlife.cnf.buffer import FALSE, TRUE, Buffer
 from satlife.encode.encoder import encode
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Improved
-from satlife.engines.sat import measures, refine
+from satlife.engines.sat import REFINED, measures, refine
 from satlife.engines.sat.conclude import conclude
 from satlife.errors import OutOfTime, SolverError
 from satlife.problem.answers import Best
@@ -48,7 +48,7 @@ class Ascent:
         self.problem, self.solver, self.budget = problem, solver, budget
         self.measure, self.largest = goal.measure, goal.largest
         self.started = time.monotonic()
-        plain = encode(problem, deadline=budget.deadline, apart=refine.REFINED)
+        plain = encode(problem, deadline=budget.deadline, apart=REFINED)
         buffer = Buffer.starting_with(plain.formula, budget.deadline)
         at_least = measures.literals(buffer, plain.space, self.measure)
         self.refiner = refine.Refiner(replace(plain, formula=buffer.formula()))

@@ -9,7 +9,7 @@ from satlife.encode.breaking import Front, break_symmetry, breaking, with_front
 from satlife.encode.encoder import Encoded, encode
 from satlife.encode.spacetime import Side
 from satlife.encode.transitions import ENCODINGS
-from satlife.engines.sat.refine import REFINED
+from satlife.engines.sat import REFINED
 from satlife.engines.sat.strategies import Strategy
 from satlife.problem.problem import Problem
 

@@ -19,6 +19,7 @@ import numpy as np
 from satlife.cnf.buffer import TRUE, Buffer, Lits
 from satlife.encode.encoder import Encoded, rotor
 from satlife.encode.spacetime import Bools
+from satlife.engines.sat import REFINED
 from satlife.life.parts import independent_parts, near
 from satlife.life.pattern import Cells, live_box
 from satlife.life.simulate import blocks_met
@@ -28,9 +29,6 @@ from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
 from satlife.solve.protocol import SolverStatus
 from satlife.solve.runner import Answer, Child
-
-#: The conditions that have no clauses.
-REFINED = frozenset({Strict.name, Tight.name})
 
 
 def wanted(problem: Problem) -> bool:

@@ -5,14 +5,17 @@ The tables themselves are imported when they are needed: most questions are answ
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from satlife.engines.engine import Budget, Engine, Fit, Run, Stepwise
 from satlife.engines.options import Options
 from satlife.engines.tables import HONOURS
-from satlife.engines.work import Work
 from satlife.problem.ask import Ask
 from satlife.problem.goal import CountAll, Optimise
 from satlife.problem.measures import CELLS
+
+if TYPE_CHECKING:
+    from satlife.engines.work import Work
 
 COUNTED = 8  # up to this width counting by population is quick; in wider boxes enumeration may be faster
 NARROW = 10  # up to this width the table is fast enough to need no local search first

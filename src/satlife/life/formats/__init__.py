@@ -57,7 +57,7 @@ def is_pattern(text: str) -> bool:
 
 def read(path: str | os.PathLike[str], unknown: bool = False) -> Pattern:
     """The pattern in a file (`-` for standard input), or given as an apgcode in place of a file name."""
-    if isinstance(path, str) and apgcode.CODE.fullmatch(path):
+    if isinstance(path, str) and re.fullmatch(apgcode.CODE, path):
         return apgcode.parse(path)
     text = files.read_text(path)
     try:

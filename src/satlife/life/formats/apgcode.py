@@ -11,7 +11,7 @@ from satlife.life.limits import check_size
 from satlife.life.pattern import Pattern
 from satlife.life.wechsler import DIGITS
 
-CODE = re.compile(r"x[spq]\d+_([0-9a-z]+)")
+CODE = r"x[spq]\d+_([0-9a-z]+)"
 
 
 def parse(code: str) -> Pattern:
@@ -22,7 +22,7 @@ def parse(code: str) -> Pattern:
     ..O
     .O.
     """
-    found = CODE.fullmatch(code.strip())
+    found = re.fullmatch(CODE, code.strip())
     if not found:
         raise InputError(f"{code[:40]!r} is not an apgcode such as xs4_33, xp2_7 or xq4_153")
     points: list[tuple[int, int]] = []

@@ -97,7 +97,7 @@ def _normal(text: str, problem: Problem) -> str:
 
 def _parsed(text: str, rule: Rule) -> Pattern:
     """A pattern, from RLE or an apgcode; without a header it has the rule of the problem."""
-    if apgcode.CODE.fullmatch(text.strip()):
+    if re.fullmatch(apgcode.CODE, text.strip()):
         return replace(apgcode.parse(text.strip()), rule=rule.unrestricted)
     headed = re.search(r"^\s*x\s*=", text, re.MULTILINE)
     return rle.parse(text if headed else f"x = 0, y = 0, rule = {rule.name}\n{text}")

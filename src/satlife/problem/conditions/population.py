@@ -16,7 +16,7 @@ from satlife.records import dataclass
 if TYPE_CHECKING:
     from satlife.problem.problem import Problem
 
-_BOUND = re.compile(r"\s*(<=|>=|==|=|<|>)?\s*(\d{1,9})\s*(?:@\s*(\d{1,6}))?\s*")
+_BOUND = r"\s*(<=|>=|==|=|<|>)?\s*(\d{1,9})\s*(?:@\s*(\d{1,6}))?\s*"
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Bound:
         >>> Bound.parse("<20@1")
         Bound(low=None, high=19, time=1)
         """
-        found = _BOUND.fullmatch(text)
+        found = re.fullmatch(_BOUND, text)
         if not found:
             raise InputError(f"{text!r} is not a bound on the population such as '<=20', '>=5@2' or 12")
         sign, number, time = found[1] or "==", int(found[2]), int(found[3] or 0)

@@ -27,9 +27,9 @@ Side = tuple[str | int, ...]  # a sum of names and whole numbers
 Place = tuple[int, int, int]  # x, y and generation of a cell
 
 LONGEST = 10_000  # characters of a tie
-_RELATION = re.compile(r"<=|>=|==|!=|=|<|>")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_NUMBER = re.compile(r"[0-9]{1,6}")
+_RELATION = r"<=|>=|==|!=|=|<|>"
+_NAME = r"[A-Za-z_][A-Za-z0-9_]*"
+_NUMBER = r"[0-9]{1,6}"
 RELATIONS: dict[str, Callable[[int, int], bool]] = {
     "=": operator.eq,
     "!=": operator.ne,
@@ -64,10 +64,10 @@ class Tie:
         >>> str(Tie.parse("a+b ==2")), str(Tie.parse("a != b"))
         ('a + b = 2', 'a != b')
         """
-        sides = _RELATION.split(text)
+        sides = re.split(_RELATION, text)
         if len(text) > LONGEST or len(sides) != 2:
             raise InputError(f"{text!r} is not a tie such as 'a = b', 'a != b' or 'a + b + c <= 2'")
-        relation = _RELATION.findall(text)[0].replace("==", "=")
+        relation = re.findall(_RELATION, text)[0].replace("==", "=")
         left, right = (_side(side, text) for side in sides)
         tie = cls(left, relation, right)
         if not tie.names:
@@ -179,9 +179,9 @@ def _side(text: str, whole: str) -> Side:
 
 
 def _term(word: str, whole: str) -> str | int:
-    if _NAME.fullmatch(word):
+    if re.fullmatch(_NAME, word):
         return word
-    if _NUMBER.fullmatch(word):
+    if re.fullmatch(_NUMBER, word):
         return int(word)
     wrong = f"the tie {whole!r}: {word!r} is neither a name nor a whole number"
     raise InputError(f"{wrong}; for a minus, write the name on the other side, or !=" if "-" in word else wrong)

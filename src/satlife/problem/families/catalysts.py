@@ -61,7 +61,7 @@ NOT_HERE = {
     "continue-after-success": "a catalyst that has recovered is not disturbed once more",
     "changes-grace": "limits hold from the first generation on",
 }
-TABLE = re.compile(r"^\s*(\{|\[\[|[\w-]{2,}\s*=)", re.MULTILINE)  # a pattern has no such line
+TABLE = r"(?m)^\s*(\{|\[\[|[\w-]{2,}\s*=)"  # a pattern has no such line
 
 
 @asking
@@ -115,7 +115,7 @@ def catalyst(
 
 def _read(text: str, around: int | None) -> tuple[Cells, Rule, Catalyst]:
     """The states of the cells, the rule, and what is asked beyond them."""
-    is_table = TABLE.search(text) is not None
+    is_table = re.search(TABLE, text) is not None
     data = read_fields(text) if is_table else {"pattern": text}
     if not isinstance(data, Mapping) or not isinstance(data.get("pattern"), str):
         raise InputError("a file about a catalyst is a table with a text `pattern`")

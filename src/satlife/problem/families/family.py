@@ -23,7 +23,6 @@ from satlife.problem.cell import FREE, STILL, Cell, Grid, grid_of
 from satlife.problem.conditions import CONDITIONS, Condition
 from satlife.problem.conditions.population import Bound
 from satlife.problem.grid import around_pattern
-from satlife.problem.known import Known
 from satlife.problem.question import Question
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
@@ -139,6 +138,8 @@ def fields_of(common: Common, size: Size | None) -> Fields:
         if formats.is_pattern(known):
             known = formats.parse(known, unknown=True)
         else:
+            from satlife.problem.known import Known
+
             given = Known.parse(known)
             known = given.cells
             add_ties(common, given.ties)

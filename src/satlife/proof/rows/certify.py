@@ -28,8 +28,7 @@ from satlife.proof.rows.windows import Keys
 from satlife.search.answer import answer
 from satlife.search.progress import OnProgress, hearing
 from satlife.search.race import finish
-from satlife.solve.limits import Limits
-from satlife.solve.runner import TIME_LIMIT
+from satlife.solve.limits import TIME_LIMIT, Limits
 
 
 def find(
