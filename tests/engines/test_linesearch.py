@@ -353,7 +353,7 @@ def test_damaged_files() -> None:
 # Long searches.
 def handed_over(box: OpenBox, jobs: int = 1) -> tuple[list[str], Verdict, list[Problem]]:
     """Units that are handed over as soon as there is something new; how it ends, and what was found."""
-    work, units, kept = Exploration(box, jobs=jobs, least=0.0), [], []
+    work, units, kept = Exploration(box, jobs=jobs, least=0.0, share_of_time=0.0), [], []
     unit = work.split(None, 8, Limits())[0].unit
     assert work.covers(None, [unit])
     while True:
@@ -499,5 +499,3 @@ def test_from_the_shell(tmp_path: Path) -> None:
     assert run("search", str(file), "-q", *store).returncode == 0
     long = run("jobs", "start", "oscillator", "4x*", "-p", "5", "--jobs", "2", *store)
     assert (long.returncode, "there is none (exhaustive search" in long.stderr) == (20, True)
-    refused = run("oscillator", "4x*", "-p", "5", "--proof", str(tmp_path / "proof"), *store)
-    assert (refused.returncode, "there is none about oscillators" in refused.stderr) == (2, True)

@@ -27,8 +27,8 @@ from satlife.records import dataclass
 from satlife.solve.limits import Limits
 
 BEGINNING = json.dumps({"windows": None})  # the unit with which everything begins
-#: Seconds after which a unit is handed over, at least, and the share of all seconds before: so all units of a long search
-#: together are about five times as long as the last, and a kill costs a fifth of the time at most.
+#: Seconds after which a unit is handed over, at least, and the share of all seconds before: so all units of a long
+#: search together are about five times as large as the last, and a kill costs a fifth of the time at most.
 LEAST, SHARE = 20.0, 0.25
 
 
@@ -70,6 +70,7 @@ class Exploration:
     memory: int | None = None
     jobs: int = 1
     least: float = LEAST
+    share_of_time: float = SHARE
 
     @property
     def needs(self) -> Needs:
@@ -88,7 +89,7 @@ class Exploration:
 
         def is_time() -> bool:
             """Whether to hand over: not before there is something new, so that every unit gets further."""
-            return time.monotonic() - begun > max(self.least, SHARE * spent) and search.met > before
+            return time.monotonic() - begun > max(self.least, self.share_of_time * spent) and search.met > before
 
         def ends() -> bool:
             with lock:  # all threads ask

@@ -15,7 +15,7 @@ from __future__ import annotations
 import base64
 import threading
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -261,6 +261,16 @@ class LineSearch(PausingSearcher):
                 if all((image(a) == b).all() for a, b in zip(given, wanted, strict=True)):
                     return _flat([*head, *(image(line) for line in tail[-3::-1])])
         raise AssertionError("windows with the same key are images of each other")
+
+    def windows(self) -> Iterator[tuple[Lines, int]]:
+        """The windows that were met, by their periods, without the empty one at the beginning and those that are known
+        with a multiple of their period: each as the rows of two lines."""
+        known, count = self._known, self.met
+        needed = np.zeros(count - 1, bool)
+        lines.mark_needed(known, 1, count, needed)
+        for period in np.unique(known.periods[:count]).tolist():
+            numbers = 1 + np.flatnonzero(needed & (known.periods[1:count] == period))
+            yield np.concatenate([known.lines[known.parents[numbers]], known.lines[numbers]], axis=1), period
 
     # Saving, going on.
     def state(self) -> State:
