@@ -32,6 +32,7 @@ WAYS: dict[str, Callable[[Model, ThreadPool], int]] = {
     "table": lambda model, pool: count_table._Counter(pool)._total(model, 0),
     "lists": lambda model, pool: Lists(list_plan(model), pool).total(),
     "lists, transposed": lambda model, pool: Lists(list_plan(transposed(model)), pool).total(),
+    "lists, by population": lambda model, pool: sum(count_table._Counter(pool)._polynomial_by_lists(model, None)),
     "walks": lambda model, pool: Walks(walk_plan(model), pool).total(),
     "choices": lambda model, pool: total_of_choices(choices_of(model), pool),
 }

@@ -143,7 +143,7 @@ def exists(box: OpenBox, most: int = MOST_WINDOWS) -> bool | None:
     free = (box.width + 1) // 2 if box.symmetry else box.width
     if free * box.period > PLAIN_CELLS or free > WIDEST_PLAIN:
         return None
-    law = law_of(box)
+    law = Law(bytes(box.rule.constraint), 2)  # in which 2 is forbidden
     rows = list(rows_of(box))
     allowed: dict[tuple[Row, Row, Row], list[Row]] = {}
     for a, b, d in itertools.product(rows, repeat=3):

@@ -1,13 +1,15 @@
 """Certificates of boxes of any length: lists of windows, damaged and forged, against a walk through all windows.
 
 The plain checker of the documentation defines what may follow a window.  With it all windows of small questions are
-visited, which tells whether there is a ship; a list that `verify` accepts must be one of a question without."""
+visited, which tells whether there is a ship; a list that `verify` accepts must be one of a question without.  About
+oscillators a plain search (`lines`) tells."""
 
 from __future__ import annotations
 
 import json
 import random
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -16,11 +18,14 @@ from typing import Any
 
 import numpy as np
 
+from campaign import lines
 from campaign.attempt import Attempt
+from campaign.lines import random_strip
 from campaign.mutate import damaged, damaged_json
 from campaign.open_boxes import around_a_ship, random_box, ships
 from campaign.random_questions import plain_rule
-from satlife.engines.rows.closure import Closure
+from satlife.engines.rows.closure import closure_of
+from satlife.engines.rows.ships import RowSearch
 from satlife.engines.rows.strip import Strip
 from satlife.errors import InputError, SatlifeError
 from satlife.life.rule import Rule
@@ -41,14 +46,15 @@ TRIES = 40  # forged and damaged certificates of a question
 def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
     """One question: its list if there is no ship; then forged lists of a question that has one, and damaged folders."""
     check.MANY = dict.fromkeys(range(1, 6), rng.choice([0, 10**9]))  # with a table, or without
-    box, known = around_a_ship(rng) if rng.random() < 0.5 else (any_box(rng), None)
+    kind = rng.random()
+    box, known = around_a_ship(rng) if kind < 0.4 else (any_box(rng) if kind < 0.7 else random_strip(rng), None)
     what = box.to_json()
     keys, met = listed(box)
     if keys is not None:
         yield Attempt(f"list of {what}", objection(box, keys, known is not None))
         target = folder / "certificate"
         target.mkdir()
-        certificate.write(target, box, keys, Closure(Strip.of(box)).span, {})
+        certificate.write(target, box, keys, closure_of(Strip.of(box)).span, {})
         yield Attempt(f"certificate of {what}", "" if accepted_folder(target) else "it is not accepted")
         for number in range(TRIES):
             other = folder / str(number)
@@ -89,7 +95,7 @@ def listed(box: OpenBox) -> tuple[Keys | None, Keys]:
         if count > LARGEST:
             raise TooMany
 
-    closure = Closure(Strip.of(box))
+    closure = closure_of(Strip.of(box))
     try:
         closure.explore(told)
         return closure.kept(), closure.met()
@@ -101,7 +107,7 @@ def objection(box: OpenBox, keys: Keys, has_known: bool) -> str:
     """What is wrong with a list that the search has made."""
     if has_known:
         return "there is a ship"
-    if not accepted(box, keys, Closure(Strip.of(box)).span):
+    if not accepted(box, keys, closure_of(Strip.of(box)).span):
         return "it is not accepted"
     if short_ship(box):
         return "brute force finds a ship"
@@ -119,23 +125,26 @@ def accepted(box: OpenBox, keys: Keys, span: int) -> bool:
 # Truth: by all short patterns, and by the checker of the documentation.
 @cache
 def short_ship(box: OpenBox) -> bool:
-    """Whether brute force finds a ship; it knows nothing of waves."""
-    return not box.wave and box.width <= 6 and next(ships(box), None) is not None
+    """Whether brute force finds a ship; it knows nothing of waves, nor of oscillators."""
+    return not box.wave and not box.stays and box.width <= 6 and next(ships(box), None) is not None
 
 
 @cache
 def plain() -> dict[str, Any]:
     """What the plain checker defines."""
-    found = re.search(r"```python\n(import json.*?)```", PAGE.read_text(), re.DOTALL)
-    assert found
+    found = re.findall(r"```python\n((?:import|from) .*?)```", PAGE.read_text(), re.DOTALL)
+    assert len(found) == 2
     names: dict[str, Any] = {}
-    exec(found[1], names)  # noqa: S102  (a page of the documentation)
+    for block in found:
+        exec(block, names)  # noqa: S102  (a page of the documentation)
     return names
 
 
 @cache
 def has_ship(box: OpenBox) -> bool | None:
     """Whether a walk through all windows comes back to emptiness; None if there are many, or the rule is not plain."""
+    if box.stays:
+        return has_oscillator(box)
     if not re.fullmatch(r"B\d*/S\d*", box.rule.name) or box.width > 9:
         return None
     ship = plain()["Ship"](box.to_dict())
@@ -155,6 +164,17 @@ def has_ship(box: OpenBox) -> bool | None:
         if len(seen) > MOST:
             return None
     return False
+
+
+def has_oscillator(box: OpenBox) -> bool | None:
+    """Whether there is an oscillator: by a plain search, or because one is found and passes the simulation; None if
+    neither says."""
+    if (plainly := lines.exists(box)) is not None:
+        return plainly
+    search = RowSearch.start(box, 1)
+    search.search.deadline = time.monotonic() + lines.SECONDS
+    outcome = next(search.finds(), None)
+    return True if outcome is not None and not lines.objection(box, outcome) else None
 
 
 # Lists that should not be accepted.
@@ -193,8 +213,7 @@ def noise(rng: random.Random, sequence: Sequence) -> Keys:
     rows = 2 * sequence.period * sequence.free
     numbers = []
     for _ in range(rng.randint(1, 50)):
-        place = 0 if sequence.is_uniform else rng.randrange(sequence.period)
-        numbers.append(place << rows | rng.getrandbits(rows) & rng.getrandbits(rows))
+        numbers.append(rng.choice(sequence.marks) << rows | rng.getrandbits(rows) & rng.getrandbits(rows))
     words = words_of(sequence)
     return np.array([[n >> 64 * word & (1 << 64) - 1 for word in range(words)] for n in numbers], np.uint64)
 

@@ -1,5 +1,5 @@
 """Certificates for the complete searches of docs/results.md, with the times of search, list and check:
-scripts/certify strips [--time SECONDS] [SPEED ...]"""
+scripts/certify strips [--time SECONDS] [SPEED or PERIOD ...]"""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ from satlife.solve.limits import Limits
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results.md"
 ROW = re.compile(r"^\| (\d*c/\d+) \| (\d+) \| (even|odd|gutter|asymmetric) \| none \|", re.MULTILINE)
+#: Periods of oscillators, in how many columns there are none, and with which mirror.
+LINES = re.compile(r"^\| (\d+(?:, \d+)*) \| (\d+ columns[^|]*) \|", re.MULTILINE)
+COLUMNS = re.compile(r"(\d+) (?:columns)? ?(?:with an (even|odd))?")
 SECONDS = 120.0  # for a search, and for its list
 
 
@@ -34,6 +37,15 @@ def questions() -> Iterator[tuple[str, int, str, OpenBox]]:
         whole = {"even": 2 * width, "odd": 2 * width - 1, "gutter": 2 * width + 1, "asymmetric": width}[mirror]
         symmetry = None if mirror == "asymmetric" else "D2|"
         yield speed, width, mirror, OpenBox(whole, period, (0, -forward), symmetry=symmetry, gutter=mirror == "gutter")
+
+
+def oscillators() -> Iterator[tuple[str, int, str, OpenBox]]:
+    """Period, columns, mirror and question of the strips without oscillators."""
+    for periods, where in LINES.findall(RESULTS.read_text()):
+        for period in periods.split(", "):
+            for width, mirror in COLUMNS.findall(where):
+                box = OpenBox(int(width), int(period), (0, 0), symmetry="D2|" if mirror else None)
+                yield f"p{period}", box.width, mirror or "asymmetric", box
 
 
 def measured(box: OpenBox, seconds: float, folder: Path) -> str:
@@ -58,12 +70,12 @@ def measured(box: OpenBox, seconds: float, folder: Path) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("speeds", nargs="*", metavar="SPEED", help="such as 2c/7; all by default")
+    parser.add_argument("speeds", nargs="*", metavar="SPEED", help="such as 2c/7, or of oscillators p7; all by default")
     parser.add_argument("--time", type=float, default=SECONDS, help="for each search, and for its list")
     given = parser.parse_args()
     print("| speed | w | mirror | windows | search | list | check | size |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    for speed, width, mirror, box in questions():
+    for speed, width, mirror, box in (*questions(), *oscillators()):
         if not given.speeds or speed in given.speeds:
             with tempfile.TemporaryDirectory() as folder:
                 print(f"| {speed} | {width} | {mirror} {measured(box, given.time, Path(folder))}", flush=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,19 +22,23 @@ from satlife.engines.engine import Budget
 from satlife.engines.rows import lines, linesearch
 from satlife.engines.rows.boxes import strip_of
 from satlife.engines.rows.engine import FIT, OpenBoxEngine, RowEngine
+from satlife.engines.rows.exploration import Exploration
 from satlife.engines.rows.linesearch import LineSearch
 from satlife.engines.rows.run import RowRun
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.rows.strip import Strip
-from satlife.errors import InputError
+from satlife.engines.work import Needs, Verdict
+from satlife.errors import DamagedError, InputError
 from satlife.life.rule import Rule
 from satlife.problem import refuted
 from satlife.problem.ask import Ask
 from satlife.problem.families import oscillator
+from satlife.problem.goal import ListAll
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.read import question_from, read_question
+from satlife.solve.limits import Limits
 from satlife.store.searched import key_of
 
 RULES = ["B3/S23", "B2/S", "B36/S125", "B2-a/S12", "B3ai4r/S23", "B13/S12V", "B1/S1", "B2/S023", "B3~6c7/S23~8"]
@@ -270,17 +276,144 @@ def test_a_find_after_going_on() -> None:
     assert plain.objection(box, outcome) == ""
 
 
+def test_nothing_is_explored_twice() -> None:
+    """A search that was saved knows all windows that it has met."""
+    box = OpenBox(5, 5, (0, 0))
+    search, levels = RowSearch.start(box, 2), 0
+
+    def watch(_: object) -> None:
+        nonlocal levels
+        levels += 1
+        if levels == 6:
+            search.search.stop()
+
+    list(search.finds(watch=watch))
+    again = RowSearch.start(box, 1)
+    again.load(search.save())
+    assert isinstance(again.search, LineSearch)
+    assert isinstance(search.search, LineSearch)
+    assert 1000 < again.search.met == search.search.met
+    assert again.searched == search.searched > 0
+    list(again.finds())
+    whole = line_search(box)
+    list(whole.ships())
+    assert again.search.met == whole.met
+    assert again.search.counts == whole.counts[-len(again.search.counts) :]
+
+
+def saved(box: OpenBox) -> dict[str, Any]:
+    """A search that was saved after three levels."""
+    search = RowSearch.start(box, 1)
+    list(search.finds(watch=lambda stage: search.search.stop() if stage.row == 3 else None))
+    return json.loads(search.save())  # type: ignore[no-any-return]
+
+
+def repacked(state: dict[str, Any], change: Callable[[linesearch.Lines, linesearch.Numbers], object]) -> dict[str, Any]:
+    """A saved search whose lines, or the numbers of those before them, were changed."""
+    met = state["lines"]
+    out, parents = linesearch.unpacked(met["packed"], met["count"] - 1, 3)
+    change(out, parents)
+    return state | {"lines": met | {"packed": linesearch.packed(out, parents)}}
+
+
 def test_damaged_files() -> None:
-    search = RowSearch.start(OpenBox(4, 3, (0, 0)), 1)
-    state = json.loads(search.save())
-    for fronts, words in (
-        ([{"place": 7, "partials": [[1]]}], "whole lines|follow the rule"),
-        ([{"place": 9, "partials": [[15, 15, 15]]}], "partial"),
-        ([{"place": 9, "partials": [[16, 0, 0]]}], "of the width"),
-        ([], "no partial ships left"),
+    box = OpenBox(4, 3, (0, 0))
+    state = saved(box)
+    met = state["lines"]
+
+    def numbers(**more: object) -> dict[str, Any]:
+        return state | {"lines": met | more}
+
+    for damaged, words in (
+        (repacked(state, lambda out, parents: out.__setitem__((7, 0), out[7, 0] ^ 1)), "follow the rule"),
+        (repacked(state, lambda out, parents: out.__setitem__((7, 0), 16)), "of the width"),
+        (repacked(state, lambda out, parents: parents.__setitem__(7, 9)), "of the width"),
+        (repacked(state, lambda out, parents: parents.__setitem__(7, -1)), "of the width"),
+        (
+            repacked(state, lambda out, parents: (out.__setitem__(-1, out[-2]), parents.__setitem__(-1, parents[-2]))),
+            "same",
+        ),
+        (numbers(count=met["count"] + 1), "another length"),
+        (numbers(count=met["count"] - 1, open=0, next=1), "another length"),
+        (numbers(count=10**15), "memory"),
+        (numbers(count=True), "whole numbers"),
+        (numbers(packed=met["packed"][:40]), "no list of partial"),
+        (numbers(packed="AAAA"), "no list of partial"),
+        (numbers(open=met["next"] + 1), "contradict"),
+        (numbers(open=met["count"], next=met["count"]), "no partial ships left"),
+        ({name: value for name, value in state.items() if name != "lines"}, "no list of partial"),
+        (state | {"depth": -1}, "contradict"),
+        (state | {"ready": [[16, 0, 0]]}, "of the width"),
     ):
         with pytest.raises(InputError, match=words):
-            search.load(json.dumps(state | {"fronts": fronts}))
+            RowSearch.start(box, 1).load(json.dumps(damaged))
+    RowSearch.start(box, 1).load(json.dumps(state))
+
+
+# Long searches.
+def handed_over(box: OpenBox, jobs: int = 1) -> tuple[list[str], Verdict, list[Problem]]:
+    """Units that are handed over as soon as there is something new; how it ends, and what was found."""
+    work, units, kept = Exploration(box, jobs=jobs, least=0.0, share_of_time=0.0), [], []
+    unit = work.split(None, 8, Limits())[0].unit
+    assert work.covers(None, [unit])
+    while True:
+        units.append(unit)
+        result = work.solve(unit, lambda problem, find, how: kept.append(problem), lambda: False)
+        if result.status is not Verdict.SPLIT:
+            return units, result.status, kept
+        (piece,) = result.pieces
+        assert work.covers(unit, [piece.unit])
+        unit = piece.unit
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_units_are_handed_over(jobs: int) -> None:
+    units, status, kept = handed_over(OpenBox(4, 5, (0, 0)), jobs)
+    assert (status, kept) == (Verdict.REFUTED, [])
+    assert len(units) > 5
+    units, status, kept = handed_over(OpenBox(4, 4, (0, 0)), jobs)
+    assert (status, [problem.size[0] for problem in kept]) == (Verdict.DONE, [4])
+    assert len(units) > 5
+
+
+def test_what_is_no_next_unit() -> None:
+    """A unit must have met the same lines as the one before it, in the same order."""
+    work = Exploration(OpenBox(4, 3, (0, 0)))
+    units, _, _ = handed_over(work.box)
+    first, second, third = units[1:4]
+    assert work.covers(first, [third])
+    assert not work.covers(second, [first])
+    assert not work.covers(first, [])
+    assert not work.covers(first, [second, third])
+    assert not work.covers(first, [units[0]])
+    assert not work.covers(None, [first])
+    data = json.loads(second)
+    swapped = repacked(data["state"], lambda out, parents: out.__setitem__([0, 1], out[[1, 0]]))
+    assert not work.covers(first, [json.dumps(data | {"state": swapped})])
+    for damaged in (
+        "",
+        "[]",
+        json.dumps(data | {"seconds": -1.0}),
+        json.dumps(data | {"state": {}}),
+        json.dumps(data | {"state": data["state"] | {"lines": data["state"]["lines"] | {"packed": "?"}}}),
+        json.dumps(data | {"state": data["state"] | {"lines": data["state"]["lines"] | {"count": 10**15}}}),
+    ):
+        with pytest.raises(DamagedError):
+            work.covers(first, [damaged])
+
+
+def test_a_unit_that_is_stopped() -> None:
+    work = Exploration(OpenBox(5, 5, (0, 0)))
+    looks = itertools.count()
+    result = work.solve(work.split(None, 1, Limits())[0].unit, lambda *_: None, lambda: next(looks) >= 3)
+    assert (result.status, result.reason, result.pieces) == (Verdict.UNKNOWN, "stopped", ())
+
+
+def test_one_unit_for_all_cores() -> None:
+    work = OpenBoxEngine().divide(Ask(oscillator("6x*", 5)), satlife.Options(jobs=2, memory=500))
+    assert isinstance(work, Exploration)
+    assert (work.jobs, work.needs) == (2, Needs(500, None, parallel=True, native=True))
+    assert OpenBoxEngine().divide(Ask(oscillator("6x*", 5), ListAll()), satlife.Options()) is None
 
 
 def test_no_memory_left() -> None:
@@ -330,7 +463,6 @@ def test_the_question() -> None:
         (lambda: satlife.find(oscillator("6x*", 16)), "period 15"),
         (lambda: satlife.find(oscillator("6x*", 2, rule="B03/S23")), "B0"),
         (lambda: satlife.find(oscillator("6x*", 2), solver="kissat"), "without a solver"),
-        (lambda: OpenBoxEngine().divide(Ask(oscillator("6x*", 5)), satlife.Options()), "in one go"),
     ],
 )
 def test_wrong_questions(ask: object, words: str) -> None:
@@ -365,5 +497,5 @@ def test_from_the_shell(tmp_path: Path) -> None:
     file = tmp_path / "question.toml"
     file.write_text(run("oscillator", "5x*", "-p", "3", "--print-problem").stdout)
     assert run("search", str(file), "-q", *store).returncode == 0
-    refused = run("oscillator", "4x*", "-p", "5", "--proof", str(tmp_path / "proof"), *store)
-    assert (refused.returncode, "there is none about oscillators" in refused.stderr) == (2, True)
+    long = run("jobs", "start", "oscillator", "4x*", "-p", "5", "--jobs", "2", *store)
+    assert (long.returncode, "there is none (exhaustive search" in long.stderr) == (20, True)

@@ -14,7 +14,7 @@ from satlife.engines.tables import count as count_module
 from satlife.engines.tables import lists as lists_module
 from satlife.engines.tables.choices import choices_of
 from satlife.engines.tables.choices import total as total_of_choices
-from satlife.engines.tables.count import count
+from satlife.engines.tables.count import by_population, count
 from satlife.engines.tables.lists import Lists, SortedList, list_plan
 from satlife.engines.tables.model import Model, model_of, transposed
 from satlife.engines.tables.symmetries import row_reflections, row_symmetries
@@ -67,6 +67,31 @@ def test_lists_and_tables_agree_on_questions_of_every_kind(seed: int) -> None:
     assert by_lists(model) == expected, problem.to_dict()
     assert by_lists(model, 101) == expected % 101
     assert by_lists(transposed(model)) == expected
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_counts_by_population_agree_on_questions_of_every_kind(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = model_of(random_problem(np.random.default_rng([5, seed])))
+    if not model.possible or not model.variables:
+        return
+    with ThreadPool(1) as pool:
+        counter = count_module._Counter(pool)
+        listed = counter._polynomial_by_lists(model, None)
+        monkeypatch.setattr(count_module, "AT_ONCE", 1 << 10)  # always a table
+        table = counter._polynomial(model)
+    assert np.trim_zeros(listed, "b") == np.trim_zeros(table, "b")
+
+
+def test_period_two_by_population() -> None:
+    """Each pattern is counted once, in generation 0: an oscillator in both of its phases."""
+    counts = by_population(families.oscillator((4, 4), 2))
+    assert {cells: number for cells, number in enumerate(counts) if number} == {3: 8, 6: 14, 8: 2}
+    assert sum(counts) == count(families.oscillator((4, 4), 2)).value
+    torus = families.torus((4, 3), 2)
+    patterns = all_patterns(4, 3)
+    after = stepped(patterns, torus.rule, (True, True))
+    recur = (stepped(after, torus.rule, (True, True)) == patterns).all((1, 2)) & (after != patterns).any((1, 2))
+    assert by_population(torus) == np.trim_zeros(np.bincount(patterns[recur].sum((1, 2))), "b").tolist()
 
 
 @pytest.mark.parametrize("kind", KINDS)

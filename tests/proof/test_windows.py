@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import lzma
 import random
@@ -20,7 +21,8 @@ from hypothesis import strategies as st
 import satlife
 from commands import run
 from satlife import native
-from satlife.engines.rows.closure import Closure
+from satlife.engines.rows.closure import Closure, LineClosure, closure_of
+from satlife.engines.rows.exploration import Exploration
 from satlife.engines.rows.search import FrontierSearch
 from satlife.engines.rows.searcher import TooLate
 from satlife.engines.rows.strip import Strip
@@ -30,7 +32,7 @@ from satlife.problem.openbox import OpenBox
 from satlife.proof import bundle
 from satlife.proof.certify import Missed, Unproved
 from satlife.proof.checking import Checking
-from satlife.proof.rows import certificate, certify, check, kernel, windows
+from satlife.proof.rows import certificate, certify, check, index, kernel, windows
 from satlife.proof.rows.sequence import Sequence
 from satlife.proof.verify import verify
 from satlife.solve.limits import Limits
@@ -61,11 +63,19 @@ KINDS = {
     "forbidden": OpenBox(5, 4, (0, -2), Rule.parse("B3/S23~4")),
     "not totalistic": OpenBox(4, 3, (0, -1), Rule.parse("B2-a3/S12")),
     "many columns": OpenBox(11, 2, (0, -1)),
+    "an oscillator": OpenBox(4, 3, (0, 0)),
+    "an oscillator of several periods": OpenBox(4, 6, (0, 0)),
+    "an oscillator, odd": OpenBox(5, 4, (0, 0), symmetry="D2|"),
+    "an oscillator, even": OpenBox(6, 5, (0, 0), symmetry="D2-", along="x"),
+    "an oscillator with a gutter": OpenBox(7, 4, (0, 0), symmetry="D2|", gutter=True),
+    "an oscillator, another rule": OpenBox(4, 4, (0, 0), Rule.parse("B3/S2")),
+    "an oscillator, forbidden": OpenBox(3, 2, (0, 0), Rule.parse("B3~3i/S23")),
+    "nothing that stays": OpenBox(4, 1, (0, 0), Rule.parse("B3/S")),
 }
 
 
-def explored(box: OpenBox) -> Closure:
-    closure = Closure(Strip.of(box))
+def explored(box: OpenBox) -> Closure | LineClosure:
+    closure = closure_of(Strip.of(box))
     closure.explore()
     return closure
 
@@ -104,6 +114,11 @@ SMALL = [
     OpenBox(3, 2, (0, 1), along="x"),
     OpenBox(3, 3, (2, -1)),
     OpenBox(3, 4, (0, -2)),
+    OpenBox(3, 3, (0, 0)),
+    OpenBox(2, 4, (0, 0)),
+    OpenBox(4, 3, (0, 0), symmetry="D2|"),
+    OpenBox(5, 3, (0, 0), symmetry="D2|", gutter=True),
+    OpenBox(3, 1, (0, 0), Rule.parse("B3/S")),
 ]
 
 
@@ -116,7 +131,7 @@ def test_the_checker_of_the_documentation_agrees(box: OpenBox, tmp_path: Path) -
     assert plainly(tmp_path)
     assert campaign.accepted_folder(tmp_path)
     verdicts = set()
-    for span in (1, 2, 3, 5, 8):
+    for span in (1, 2, 3, 5, 8, 3 * box.period):
         keys = every[np.array([rng.random() < 0.8 for _ in every], bool)]
         certificate.write(tmp_path, box, keys, span, {})
         verdicts.add((plainly(tmp_path), campaign.accepted_folder(tmp_path)))
@@ -132,7 +147,7 @@ def test_what_may_follow_is_what_the_documentation_says(kind: str, seed: int) ->
     sequence, rng = Sequence(box), random.Random(seed)
     question = check.question_of(sequence, 5)
     work = check.work_of(question)
-    ship = campaign.plain()["Ship"](box.to_dict())
+    ship = campaign.plain()["Oscillator" if box.stays else "Ship"](box.to_dict())
     p = sequence.period
     place = rng.randrange(p)
     rows = [rng.getrandbits(sequence.free) & rng.getrandbits(sequence.free) for _ in range(2 * p)]
@@ -142,16 +157,18 @@ def test_what_may_follow_is_what_the_documentation_says(kind: str, seed: int) ->
     assert sorted(found) == ship.next_rows(place, tuple(rows))
     possible = kernel.exists(question, rows[0], rows[p], rows[ahead], sequence.shift(place + 4 * p))
     assert possible == bool(found)
-    assert ship.least(tuple(rows)) == min(
-        [tuple(rows), *(tuple(image[row] for row in rows) for image in sequence.images)]
-    )
+    orders = [np.arange(2 * p)]
+    if box.stays:
+        orders = [np.concatenate([np.roll(np.arange(p), t), p + np.roll(np.arange(p), t)]) for t in range(p)]
+    images = [list(range(1 << sequence.free)), *sequence.images]
+    assert ship.least(tuple(rows)) == min(tuple(image[rows[n]] for n in order) for order in orders for image in images)
 
 
 def test_lists_may_leave_out_what_ends_soon_and_nothing_else() -> None:
     box = OpenBox(6, 4, (0, -1))
     closure = explored(box)
     keys = closure.kept()
-    assert 0 < len(keys) < len(closure)
+    assert 0 < len(keys) < len(closure.met())
     assert check.check(box, keys, closure.span) > len(keys)
     assert check.check(box, closure.met(), 3 * box.period + 1)
     with pytest.raises(InputError, match="a walk neither ends nor comes to a window"):
@@ -173,8 +190,8 @@ def test_threads_plain_python_and_images_make_no_difference(monkeypatch: pytest.
     monkeypatch.setattr(check, "MANY", {5: 0})  # with a table
     assert check.check(box, keys, 21) == tried
     monkeypatch.setattr(check, "MANY", {})
-    for name in ("check", "fill"):
-        monkeypatch.setattr(kernel, name, getattr(kernel, name).function)
+    for module, name in ((kernel, "check"), (index, "fill")):
+        monkeypatch.setattr(module, name, getattr(module, name).function)
     assert check.check(box, keys, 21) == tried
 
 
@@ -192,6 +209,99 @@ def test_a_ship_has_no_certificate_that_there_is_none() -> None:
         check.check(across, np.zeros((0, 1), np.uint64), 100)
     with pytest.raises(Missed):
         certify.explored(Closure(Strip.of(box)))
+
+
+# Oscillators.
+def test_an_oscillator_has_no_certificate_that_there_is_none() -> None:
+    """Even a list of all windows that can be reached."""
+    box = OpenBox(3, 2, (0, 0))
+    closure = closure_of(Strip.of(box))
+    with pytest.raises(InputError, match="there is an oscillator"):
+        closure.explore()
+    assert isinstance(closure, LineClosure)
+    list(closure.search.ships())  # to the end
+    with pytest.raises(InputError, match="a walk comes back to emptiness: that is an oscillator"):
+        check.check(box, closure.met(), closure.span)
+    with pytest.raises(InputError, match="a walk"):
+        check.check(box, closure.met()[:0], closure.span)
+
+
+def test_periods_of_windows_are_checked() -> None:
+    """A window that is listed with a smaller period than it has is missing with its own."""
+    box = OpenBox(4, 3, (0, 0))
+    closure = explored(box)
+    keys = closure.kept()
+    bit = 2 * box.period * 4
+    assert set((keys[:, bit // 64] >> np.uint64(bit % 64)).tolist()) == {1, 3}
+    smaller = keys.copy()
+    smaller[:, bit // 64] &= np.uint64((1 << bit % 64) - 1)
+    smaller[:, bit // 64] |= np.uint64(1 << bit % 64)
+    smaller = np.unique(smaller, axis=0)
+    with pytest.raises(InputError, match="a walk neither ends"):
+        check.check(box, smaller, closure.span)
+    for wrong, words in (
+        (0, "makes no sense"),
+        (2, "makes no sense"),
+        (1, "the empty window"),
+        (3, "the empty window"),
+    ):
+        number = np.array([[wrong << bit]], np.uint64)
+        with pytest.raises(InputError, match=words):
+            windows.unpacked(_packed(number, Sequence(box)), "a file", Sequence(box))
+
+
+def test_walks_of_an_oscillator_that_leave_the_list_are_refused() -> None:
+    box = OpenBox(3, 3, (0, 0))
+    closure, rng = explored(box), random.Random(1)
+    keys = closure.kept()
+    for left in (0.0, 0.1, 0.3):
+        some = keys[np.array([rng.random() < left for _ in keys], bool)]
+        with pytest.raises(InputError, match="a walk neither ends"):
+            check.check(box, some, closure.span)
+    with pytest.raises(InputError, match="a walk neither ends"):
+        check.check(box, keys[:0], 300)
+
+
+def test_threads_and_plain_python_agree_about_oscillators(monkeypatch: pytest.MonkeyPatch) -> None:
+    box = OpenBox(4, 4, (0, 0), Rule.parse("B3/S2"))
+    closure = explored(box)
+    keys, span = closure.kept(), closure.span
+    tried = check.check(box, keys, span)
+    monkeypatch.setattr(check, "AT_ONCE", 7)
+    assert check.check(box, keys, span, Checking(jobs=3)) == tried
+    monkeypatch.setattr(check, "MANY", {4: 0})
+    assert check.check(box, keys, span) == tried
+    monkeypatch.setattr(check, "MANY", {})
+    for module, name in ((kernel, "check"), (index, "fill")):
+        monkeypatch.setattr(module, name, getattr(module, name).function)
+    assert check.check(box, keys, span) == tried
+
+
+def test_windows_of_the_last_unit_are_the_certificate(tmp_path: Path) -> None:
+    box = OpenBox(4, 5, (0, 0))
+    work = Exploration(box, least=0.0, share_of_time=0.0)
+    unit = work.split(None, 1, Limits())[0].unit
+    while (result := work.solve(unit, lambda *_: None, lambda: False)).pieces:
+        lots = [certify.of_unit(box, unit, lambda: False)]
+        unit = result.pieces[0].unit
+    lots.append(certify.of_unit(box, unit, lambda: False, 2))
+    for number, given_lots in enumerate([lots, lots[-1:], [b"nothing"], [_wrong(box)]]):
+        proof = certify.refute(box, tmp_path / str(number), 1, Limits(), known=given_lots)
+        assert (proof.checked, proof.windows) == (True, 486)
+    with pytest.raises(Unproved, match="time limit"):
+        certify.of_unit(box, unit, lambda: True)
+
+
+def test_a_certificate_of_an_oscillator_from_the_shell(tmp_path: Path) -> None:
+    folder, asked = tmp_path / "none", ("oscillator", "4x*", "-p", "5", "--store", str(tmp_path / "store.db"))
+    long = run("jobs", "start", *asked, "--proof", str(folder))
+    assert (long.returncode, "proved, checked" in long.stderr) == (20, True)
+    assert "There is no oscillator with these properties" in run("verify", str(folder)).stdout
+    said = (folder / "statement.txt").read_text()
+    assert "* Generation 5 is generation 0, and no earlier one is.\n* It is an oscillator whose phases" in said
+    numbers = _numbers(folder)
+    _pack(folder, numbers[:-6] + bytes([numbers[-6]]) + bytes(4) + numbers[-1:])
+    assert run("verify", str(folder)).returncode == 1
 
 
 def test_a_ship_is_certified_by_itself(tmp_path: Path) -> None:
@@ -295,12 +405,15 @@ def test_windows_of_units_are_joined_and_wrong_ones_are_made_again(tmp_path: Pat
 
 def _wrong(box: OpenBox) -> bytes:
     """Windows that lead elsewhere, as a unit would send them."""
-    import io
-
-    stream = io.BytesIO()
     keys = np.unique(campaign.noise(random.Random(1), Sequence(box)), axis=0)
-    windows.write(stream, keys[np.lexsort(keys.T)], Sequence(box))
-    return stream.getvalue()
+    return _packed(keys[np.lexsort(keys.T)], Sequence(box)).getvalue()
+
+
+def _packed(keys: windows.Keys, sequence: Sequence) -> io.BytesIO:
+    stream = io.BytesIO()
+    windows.write(stream, keys, sequence)
+    stream.seek(0)
+    return stream
 
 
 def test_from_the_shell(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -41,6 +42,7 @@ OPTIONS: list[Callable[[], click.Parameter]] = [
         "repeated.",
     ),
 ]
+SAVED_LIMIT = 1 << 30  # bytes of a saved search
 SUPPORTED = {
     "save", "resume", "source", "count", "jobs", "time", "memory", "device", "proof", "store", "output", "style",
     "as_json", "quiet", "verbose", "least_period", "line",
@@ -81,7 +83,7 @@ def begun(asked: Question, values: dict[str, Any]) -> Question:
         return _as_saved(box, text)
 
     for file in given:
-        box = parse_file(file, read)
+        box = parse_file(file, read, partial(files.read_text, limit=SAVED_LIMIT))
     return box
 
 
@@ -124,8 +126,8 @@ def search(
         lost = values["save"] is None and time.monotonic() - begun > 1
         if lost and not out.line:  # a line of a list has no file of its own
             again = command(box, program=("satlife", "jobs", "start"))
-            by_itself = "" if box.stays else f", and a search that keeps them by itself is: {again}"
-            out.note(f"stopped; --save FILE keeps the partial {box.noun}s{by_itself}")
+            kept = f"the partial {box.noun}s, and a search that keeps them by itself is: {again}"
+            out.note(f"stopped; --save FILE keeps {kept}")
         Aftermath(box, heard.trace, out).tell(advice=False)
         raise
     finally:

@@ -135,7 +135,7 @@ def prove(problem: str, part: str, options: Options, orders: Callable[[], Order]
         if isinstance(asked, OpenBox):
             from satlife.proof.rows.certify import of_unit
 
-            proof = of_unit(asked, part, stopped)
+            proof = of_unit(asked, part, stopped, options.jobs or 1)
         else:
             limits = InterruptibleLimits(0.0, options.memory or 0, stopped)
             proof = of_cube(asked.in_a_box("a cube"), part, options, limits)

@@ -23,11 +23,16 @@ def properties(question: Question) -> list[str]:
 
 def _open(box: OpenBox) -> list[str]:
     dx, dy = box.displacement
+    moves = f"It moves by ({dx},{dy}) in {box.period} generations (x to the right, y downward)."
     return [
         f"It follows the rule {box.rule}.",
-        f"It moves by ({dx},{dy}) in {box.period} generations (x to the right, y downward).",
-        f"{box.covered().replace('every', 'It is a', 1)}.",
+        _recurs(box.period) if box.stays else moves,
+        f"{box.covered().replace('every', 'It is an' if box.stays else 'It is a', 1)}.",
     ]
+
+
+def _recurs(period: int) -> str:
+    return "It does not change." if period == 1 else f"Generation {period} is generation 0, and no earlier one is."
 
 
 def _rule(problem: Problem) -> Iterator[str]:

@@ -248,8 +248,6 @@ def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
         raise InputError("of patterns of any size the page only looks for one, without a certificate")
     if isinstance(asked, OpenBox) and do != "find":
         raise InputError("of patterns of any length the page only looks for one")
-    if certified and isinstance(asked, OpenBox) and asked.stays:
-        raise InputError("of oscillators of any length there are no certificates yet")
     if certified and do != "find":
         raise InputError("the page certifies a find or that there is none; for the best use --proof in a shell")
     if certified and isinstance(asked, Problem):

@@ -1,8 +1,8 @@
 """The windows of a strip that a search can reach: evidence that there is no ship, whatever its length.
 
 When a search says that there is none, all windows are explored once more, each once, and those from which the walk goes
-on for long are kept; from the others it ends within `SHORT` rows.  See `proof.rows`, which checks such a list without
-any of this."""
+on for long are kept; from the others it ends within `SHORT` rows.  Of oscillators all windows that the search line by
+line has met are kept.  See `proof.rows`, which checks such a list without any of this."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ import numpy.typing as npt
 
 from satlife import memory
 from satlife.engines.rows import explore
+from satlife.engines.rows.linesearch import LineSearch
 from satlife.engines.rows.search import FrontierSearch, one_of_twins
-from satlife.engines.rows.searcher import State
+from satlife.engines.rows.searcher import State, TooLate
 from satlife.engines.rows.strip import Strip
 from satlife.engines.rows.tables import LEVEL, for_depth
 from satlife.errors import InputError, LimitError
 
 SHORT = 8  # rows after which a walk has ended, from windows that are not kept
 DEEP = 64  # rows that are explored at a time
+AT_A_TIME = 1 << 18  # windows of which images are compared together
 FIRST_ROOM = 1 << 16  # windows for which there is room at first
 Told = Callable[[int], None]  # is told how many windows were met
 Keys = npt.NDArray[np.uint64]
@@ -119,6 +121,62 @@ class Closure:
         self._waiting = np.concatenate([self._waiting, np.zeros_like(self._waiting)])
         self._index = np.full(2 * len(self._index), -1, np.int64)
         explore.reindex(self._index, self._keys, 0, len(self))
+
+
+class LineClosure:
+    """All windows that can be reached in a strip of oscillators, with their periods."""
+
+    def __init__(self, strip: Strip, jobs: int = 1, megabytes: int | None = None) -> None:
+        self.strip = strip
+        self.search = LineSearch(strip, jobs, megabytes or 2000)
+        self._known: list[Keys] = []
+
+    @property
+    def span(self) -> int:
+        """Rows within which every walk comes to a window that is kept or to an end.  A line is kept only if another one
+        can follow it, of which each row can become the next: then a third line ends the walk."""
+        return 3 * self.strip.period
+
+    def know(self, keys: Keys) -> None:
+        """Others have explored everything, and these are all windows."""
+        self._known.append(keys)
+
+    def begin_with(self, state: State) -> None:
+        """Go on from what others have explored; it is checked."""
+        self.search.restore(state)
+
+    def explore(self, told: Told | None = None) -> None:
+        """Explore everything; raises TooLate, and InputError if there is an oscillator."""
+        if self._known:
+            return
+        if next(self.search.ships(lambda stage: told(self.search.met) if told else None), None):
+            raise InputError("there is an oscillator")
+        if self.search.reason:
+            raise LimitError(self.search.reason)
+        if not self.search.complete:
+            raise TooLate
+
+    def kept(self) -> Keys:
+        """The keys of all windows, in order."""
+        return self._known[0] if self._known else self.met()
+
+    def met(self) -> Keys:
+        """The keys of all windows that were met so far, in order, each the least of its images."""
+        p = self.strip.period
+        begun = [np.roll(np.arange(p), -t) for t in range(p)]
+        turns = [np.concatenate([order, p + order]) for order in begun]
+        lots = [
+            keys_of(one_of_twins(some, self.strip.twins, turns), period, self.strip)
+            for windows, period in self.search.windows()
+            for some in np.array_split(windows, len(windows) // AT_A_TIME + 1)
+        ]
+        keys = np.concatenate([np.zeros((0, words_of(self.strip)), np.uint64), *lots])
+        return keys[np.lexsort(keys.T)]
+
+
+def closure_of(strip: Strip, jobs: int = 1, megabytes: int | None = None) -> Closure | LineClosure:
+    """The windows of a strip, none of which is known yet."""
+    return LineClosure(strip, jobs, megabytes) if strip.stays else Closure(strip)
 
 
 def starts_of(strip: Strip) -> range:

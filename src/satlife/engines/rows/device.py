@@ -294,9 +294,10 @@ class DeviceSearch(RowSearcher):
                 fronts.append(DeviceFrontier(place, self._rows_of(which, place)))
         return fronts
 
-    def _go_on(self, depth: int, fronts: list[PartialsAt]) -> None:
-        self.fronts = []
+    def _go_on(self, data: State) -> bool:
+        fronts, self.fronts = self._fronts_of(data), []
         for front in fronts:
             shape = len(front["partials"]), front["place"] - self.strip.first
             self.fronts.append(DeviceFrontier(front["place"], np.array(front["partials"], np.uint16).reshape(shape)))
         self._start = list(self.fronts)
+        return any(front["partials"] for front in fronts)

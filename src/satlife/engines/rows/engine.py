@@ -12,7 +12,7 @@ from satlife.engines.engine import Budget, Engine, Fit, Run
 from satlife.engines.options import Options
 from satlife.engines.rows import STRATEGY
 from satlife.engines.rows.boxes import strip_of
-from satlife.errors import InputError, Refusal
+from satlife.errors import InputError
 from satlife.problem.ask import Ask
 from satlife.problem.goal import FindOne, ListAll
 from satlife.problem.openbox import OpenBox
@@ -96,14 +96,13 @@ class OpenBoxEngine(Engine):
         return OpenBoxRun(asked(ask), ask.goal, budget).begin()
 
     def divide(self, ask: Ask, options: Options) -> Work | None:
+        from satlife.engines.rows.exploration import Exploration
         from satlife.engines.rows.partials import PartialShips
 
-        if asked(ask).stays:  # its parts lead to the same windows, and each would explore them again
-            raise Refusal(
-                "oscillators of any length are searched in one go; ask without `jobs start`, with --save FILE"
-            )
         if not isinstance(ask.goal, FindOne):
             return None
+        if asked(ask).stays:
+            return Exploration(asked(ask), options.memory, options.jobs or 1)
         return PartialShips(asked(ask), options.memory, options.device)
 
     def members(self, ask: Ask, budget: Budget) -> list[str]:

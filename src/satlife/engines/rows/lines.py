@@ -50,15 +50,14 @@ inlined = kernel(forceinline=True)
 
 class Known(NamedTuple):
     """All lines that were met, by number: the line, the number of the one before it, the period of all up to it, how
-    many these are, whether its window is in the hash table `slots`, and the key of that.  Line 0 is dead, and so is the
-    one before it: with this window everything begins."""
+    many these are, and the key of its window, which is found through the hash table `slots`.  Line 0 is dead, and so is
+    the one before it: with this window everything begins."""
 
     counts: npt.NDArray[np.int64]
     lines: npt.NDArray[np.uint16]
     parents: npt.NDArray[np.int32]
     periods: npt.NDArray[np.uint8]
     depths: npt.NDArray[np.uint16]
-    is_window: npt.NDArray[np.bool_]
     keys: npt.NDArray[np.uint64]
     slots: npt.NDArray[np.int32]
     key: npt.NDArray[np.uint64]  # scratch
@@ -329,7 +328,7 @@ def add(known, above, line, period):
         known.lines[number, t] = line[t]
     for word in range(len(known.key)):
         known.keys[number, word] = known.key[word]
-    known.parents[number], known.periods[number], known.is_window[number] = above, period, True
+    known.parents[number], known.periods[number] = above, period
     known.depths[number] = known.depths[above] + 1
     known.slots[slot_of(known, known.key, period)] = number
     return number
@@ -398,5 +397,4 @@ def mark_needed(known, start, end, needed):
 def reindex(known, end):
     """Put the windows up to number `end` into the hash table, which is empty."""
     for number in range(end):
-        if known.is_window[number]:
-            known.slots[slot_of(known, known.keys[number], np.int64(known.periods[number]))] = number
+        known.slots[slot_of(known, known.keys[number], np.int64(known.periods[number]))] = number

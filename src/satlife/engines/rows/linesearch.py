@@ -12,9 +12,10 @@ that of another.  So a window is known together with the least common multiple o
 
 from __future__ import annotations
 
-import math
+import base64
 import threading
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,10 +25,10 @@ from satlife import native
 from satlife.engines.rows import kernel, lines
 from satlife.engines.rows.boxes import Ending
 from satlife.engines.rows.pausing import PausingSearcher
-from satlife.engines.rows.searcher import PartialsAt, Stage, State, TooLate, Watch
+from satlife.engines.rows.searcher import LinesMet, Stage, State, TooLate, Watch
 from satlife.engines.rows.strip import Rows, Strip
 from satlife.engines.rows.tables import PAUSE, SYMMETRIES, Tables, make_tables
-from satlife.errors import InputError, OutOfTime, installing
+from satlife.errors import InputError, LimitError, OutOfTime, installing
 from satlife.records import dataclass
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ LOT = 1 << 14  # lines that are listed before they are merged
 SHARE = 256  # windows that a thread takes at once
 FIRST = 1 << 12  # lines for which there is room at first
 FOUND = 16  # oscillators that may be found before they are looked at
+MOST_TIMES = 1032  # so many times as long as packed text is what zlib makes of it, at most
+AT_A_TIME = 1 << 16  # lines of a saved search that are checked together
 MEMORY_LIMIT = "the memory limit was reached"
 
 
@@ -64,15 +67,18 @@ class LineSearch(PausingSearcher):
         self._known = _room(FIRST, period, -(-period // (64 // (2 * free))))
         self._most = (max(megabytes, 100) << 20) // _bytes_each(self._known)
         self._known.counts[lines.MET] = 1  # line 0
-        self._known.periods[0] = self._known.is_window[0] = 1
         self._meets = np.zeros((FOUND, 2), np.int64)
         self._front, self._taken = np.zeros(1, np.int64), 0  # windows of this level, and how many are shared out
         self._walks: list[_Walk | None] = [None] * jobs  # what each thread is at
         self._depth = 0
         self._first = 1  # the first line of the next level
-        self._whole = True  # whether it began with nothing
         self._lock = threading.Lock()
         self._built = False
+
+    @property
+    def met(self) -> int:
+        """How many windows were met, the empty one included."""
+        return int(self._known.counts[lines.MET])
 
     # The search.
     def _prepare(self, pool: ThreadPoolExecutor | None) -> None:
@@ -154,7 +160,7 @@ class LineSearch(PausingSearcher):
             self.stop()
             raise TooLate
         new = _room(2 * len(old.lines), self.strip.period, old.keys.shape[1])
-        for name in ("counts", "lines", "parents", "periods", "depths", "is_window", "keys"):
+        for name in ("counts", "lines", "parents", "periods", "depths", "keys"):
             before = getattr(old, name)
             getattr(new, name)[: len(before)] = before
         lines.reindex(new, count)
@@ -170,8 +176,7 @@ class LineSearch(PausingSearcher):
         self._depth += 1
         self._front, self._taken, self._first = new, 0, end
         self.counts.append(len(self._front))
-        if self._whole and self.ending == "free":
-            self.searched = max(2 * self._depth - 1, 1) * self.strip.period - 1  # as `RowSearch` counts them
+        self._tell_searched()
         if self.ending != "free":
             self.ready += self._with_image(new)
         if self.longest and self._depth >= self._deepest:
@@ -180,6 +185,11 @@ class LineSearch(PausingSearcher):
             self.stage = LineStage(self._depth, len(self._front), longest=lambda: self._rows(int(self._front[0])))
             if watch:
                 watch(self.stage)
+
+    def _tell_searched(self) -> None:
+        """Of how many lines everything is known, as the rows that `RowSearch` counts."""
+        if self.ending == "free":
+            self.searched = max(2 * self._depth - 1, 1) * self.strip.period - 1
 
     @property
     def _deepest(self) -> int:
@@ -252,51 +262,67 @@ class LineSearch(PausingSearcher):
                     return _flat([*head, *(image(line) for line in tail[-3::-1])])
         raise AssertionError("windows with the same key are images of each other")
 
+    def windows(self) -> Iterator[tuple[Lines, int]]:
+        """The windows that were met, by their periods, without the empty one at the beginning and those that are known
+        with a multiple of their period: each as the rows of two lines."""
+        known, count = self._known, self.met
+        needed = np.zeros(count - 1, bool)
+        lines.mark_needed(known, 1, count, needed)
+        for period in np.unique(known.periods[:count]).tolist():
+            numbers = 1 + np.flatnonzero(needed & (known.periods[1:count] == period))
+            yield np.concatenate([known.lines[known.parents[numbers]], known.lines[numbers]], axis=1), period
+
     # Saving, going on.
     def state(self) -> State:
-        """The windows whose continuations are not all known: what is left of the front, and what is new."""
-        first, period = self.strip.first, self.strip.period
-        begun = [walk.front for walk in self._walks if walk]
-        new = np.arange(self._first, int(self._known.counts[lines.MET]))
-        fronts: dict[int, PartialsAt] = {}
-        for number in np.concatenate([*begun, self._front[self._taken :], new]).tolist():
-            place = first + period * int(self._known.depths[number])
-            fronts.setdefault(place, {"place": place, "partials": []})["partials"].append(self._rows(number))
-        return {"depth": 0, "ready": self.ready, "fronts": list(fronts.values())}
+        """All windows, and which of them are not followed to their end: what is left of the front, and what is new."""
+        known, count = self._known, int(self._known.counts[lines.MET])
+        left = [int(walk.front[0]) for walk in self._walks if walk] + self._front[self._taken :][:1].tolist()
+        text = packed(known.lines[1:count], known.parents[1:count].astype(np.int64))
+        met: LinesMet = {"count": count, "open": min(left, default=self._first), "next": self._first, "packed": text}
+        return {"depth": self._depth, "ready": self.ready, "fronts": [], "lines": met}
 
-    def _go_on(self, depth: int, fronts: list[PartialsAt]) -> None:
-        """Begin with these, all together; what lies before them has been explored."""
-        period, self._whole = self.strip.period, False
+    def _go_on(self, data: State) -> bool:
+        """Meet the same windows once more, in the same order, and follow those that were not followed to their end.
+
+        A window that is followed once more is merged with itself."""
+        met = data["lines"]
+        count, start, following = (met[name] for name in ("count", "open", "next"))
+        if any(type(number) is not int for number in (count, start, following, data["depth"])):
+            raise ValueError("numbers of lines are whole numbers")
+        if not 0 <= start <= following <= count or following < 1 or data["depth"] < 0:
+            raise ValueError("the numbers of its lines contradict each other")
+        if FIRST << ((count - 1) // FIRST).bit_length() > max(self._most, FIRST):  # the room that they take
+            raise LimitError(f"these are {count:,} partial oscillators, more than there is memory for; see --memory")
+        out, parents = unpacked(met["packed"], count - 1, self.strip.period)
+        self._must_follow(out, parents)
         self._known.counts[lines.MET] = 1
         self._known.slots[:] = -1
         lines.reindex(self._known, 1)
-        queued: list[int] = []
-        for rows in (rows for front in fronts for rows in front["partials"]):
-            if len(rows) % period:
-                raise InputError("a partial oscillator is not a list of whole lines")
-            queued += self._restored(np.array(rows, np.uint16).reshape(-1, period))
-        self._front, self._taken = np.array(queued, np.int64), 0
-        self._first = int(self._known.counts[lines.MET])
-        self._depth = min(((front["place"] - self.strip.first) // period for front in fronts), default=0)
+        self._merge(out, parents, self._meets[:0])
+        if int(self._known.counts[lines.MET]) != count:
+            raise InputError("of these partial oscillators two are the same")
+        needed = np.zeros(following - start, bool)
+        lines.mark_needed(self._known, start, following, needed)
+        self._front, self._taken = start + np.flatnonzero(needed), 0
+        self._walks = [None] * len(self.tables)
+        self._first, self._depth = following, data["depth"]
+        if self._depth:
+            self._tell_searched()
+        return bool(len(self._front)) or following < count
 
-    def _restored(self, partial: Lines) -> list[int]:
-        """The number of the window that these lines end with, if it is not known already; those before it are only
-        kept as its beginning, since what else may follow them was explored."""
-        if not len(partial):
-            return [0]
-        while int(self._known.counts[lines.MET]) + len(partial) > len(self._known.lines):
-            self._grow()
-        known, above = self._known, 0
-        for line in partial[:-1]:
-            number = int(known.counts[lines.MET])
-            known.counts[lines.MET] += 1
-            known.lines[number], known.parents[number] = line, above
-            known.periods[number] = math.lcm(int(known.periods[above]), int(lines.period_of(line)))
-            known.depths[number] = known.depths[above] + 1
-            above = number
-        before = int(known.counts[lines.MET])
-        self._merge(partial[-1:], np.array([above]), self._meets[:0])
-        return list(range(before, int(self._known.counts[lines.MET])))
+    def _must_follow(self, out: Lines, parents: Numbers) -> None:
+        """Refuse lines of which one is too wide, or does not follow those before it by the rule."""
+        strip, before = self.strip, np.concatenate([np.zeros(1, np.int64), parents])
+        if (parents >= np.arange(1, len(before))).any() or (parents < 0).any() or (out >= 1 << strip.free).any():
+            raise InputError("a partial oscillator is not a list of lines of the width")
+        every = np.concatenate([np.zeros((1, strip.period), np.int64), out])
+        for begin in range(1, len(every), AT_A_TIME):
+            number = np.arange(begin, min(begin + AT_A_TIME, len(every)))
+            middle, above = every[before[number]], every[before[before[number]]]
+            shift = np.zeros(middle.size, np.int64)
+            becomes = strip.becomes(above.ravel(), middle.ravel(), every[number].ravel(), shift)
+            if (becomes.reshape(middle.shape) != np.roll(middle, -1, axis=1)).any():
+                raise InputError("a partial oscillator does not follow the rule")
 
 
 class _Walk:
@@ -331,7 +357,6 @@ def _room(count: int, period: int, words: int) -> lines.Known:
         parents=np.zeros(count, np.int32),
         periods=np.ones(count, np.uint8),
         depths=np.zeros(count, np.uint16),
-        is_window=np.zeros(count, bool),
         keys=np.zeros((count, words), np.uint64),
         slots=np.full(4 * count, -1, np.int32),
         key=np.zeros(words, np.uint64),
@@ -347,3 +372,25 @@ def _bytes_each(known: lines.Known) -> int:
 def _flat(partial: Sequence[npt.NDArray[np.integer]]) -> list[int]:
     """The rows of lines, one after the other."""
     return [int(row) for line in partial for row in line]
+
+
+def packed(out: Lines, parents: Numbers) -> str:
+    """Lines and the numbers of those before them as text."""
+    data = out.astype("<u2").tobytes() + parents.astype("<i4").tobytes()
+    return base64.b64encode(zlib.compress(data, 1)).decode()
+
+
+def unpacked(text: str, count: int, period: int) -> tuple[Lines, Numbers]:
+    """So many lines and the numbers of those before them; a ValueError if the text is damaged."""
+    middle, size = 2 * period * count, (2 * period + 4) * count
+    if size > MOST_TIMES * len(text):
+        raise ValueError("the text of its lines is too short")
+    try:
+        unpacking = zlib.decompressobj()
+        data = unpacking.decompress(base64.b64decode(text, validate=True), size + 1)
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
+    if len(data) != size or not unpacking.eof:
+        raise ValueError("the text of its lines has another length")
+    out = np.frombuffer(data, "<u2", count * period).reshape(count, period)
+    return out.astype(np.uint16), np.frombuffer(data, "<i4", offset=middle).astype(np.int64)

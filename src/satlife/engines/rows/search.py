@@ -341,13 +341,14 @@ class FrontierSearch(PausingSearcher):
         ]
         return {"depth": self.depth, "ready": self.ready, "fronts": fronts}
 
-    def _go_on(self, depth: int, fronts: list[PartialsAt]) -> None:
+    def _go_on(self, data: State) -> bool:
         many, found = 2 * self.strip.period, []
-        for front in fronts:
+        for front in self._fronts_of(data):
             partials = front["partials"]
             windows = np.array([([0] * many + rows)[-many:] for rows in partials], np.uint16).reshape(-1, many)
             found.append(Frontier(front["place"], windows, _no_paths(len(partials)), partials))
-        self.depth, self.fronts = depth, found
+        self.depth, self.fronts = self._depth_of(data), found
+        return any(len(front.windows) for front in found)
 
 
 def one_of_twins(windows: Windows, twins: Sequence[Windows], delays: Sequence[Rows] = ()) -> Windows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 import numpy as np
 
@@ -21,12 +21,24 @@ class PartialsAt(TypedDict):
     partials: list[list[int]]
 
 
+class LinesMet(TypedDict):
+    """All lines that a search line by line has met, packed; how many they are, the first of which the lines that follow
+    are not all known, and the first of the next level."""
+
+    count: int
+    open: int
+    next: int
+    packed: str
+
+
 class State(TypedDict):
-    """A search as plain data, to go on another day: its depth, ships not asked for yet, and partial ships."""
+    """A search as plain data, to go on another day: its depth, ships not asked for yet, and partial ships; of a search
+    line by line, instead of these, everything that it has met."""
 
     depth: int
     ready: list[list[int]]
     fronts: list[PartialsAt]
+    lines: NotRequired[LinesMet]
 
 
 @dataclass
@@ -73,27 +85,32 @@ class RowSearcher(ABC):
         """The partial ships."""
 
     @abstractmethod
-    def _go_on(self, depth: int, fronts: list[PartialsAt]) -> None:
-        """Replace the partial ships by others, which were checked."""
+    def _go_on(self, data: State) -> bool:
+        """Replace what is left to do by that of a state, which is checked; returns whether there is anything."""
 
     def restore(self, data: State) -> None:
         """Go on from a state, of this search or of any other; what is wrong with it is an InputError."""
         try:
-            depth = min(max(int(data["depth"]), 0), 40 * self.strip.period)
             ready = [self._checked(rows, len(rows)) for rows in data["ready"]]
             if not all(map(any, ready)):
                 raise ValueError("a ship without live cells")
-            fronts: list[PartialsAt] = []
-            for front in data["fronts"]:
-                place = int(front["place"])
-                partials = [self._checked(rows, place - self.strip.first) for rows in front["partials"]]
-                fronts.append({"place": place, "partials": partials})
-            if not ready and not any(front["partials"] for front in fronts):
+            if not self._go_on(data) and not ready:
                 raise InputError("there are no partial ships left; that search was complete")
-            self._go_on(depth, fronts)
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise InputError(f"this is no list of partial ships: {error}") from error
         self.ready = ready
+
+    def _depth_of(self, data: State) -> int:
+        return min(max(int(data["depth"]), 0), 40 * self.strip.period)
+
+    def _fronts_of(self, data: State) -> list[PartialsAt]:
+        """The partial ships of a state, checked."""
+        fronts: list[PartialsAt] = []
+        for front in data["fronts"]:
+            place = int(front["place"])
+            partials = [self._checked(rows, place - self.strip.first) for rows in front["partials"]]
+            fronts.append({"place": place, "partials": partials})
+        return fronts
 
     def _checked(self, rows: list[int], length: int) -> list[int]:
         """Rows of a partial ship that are what they should be: as many, within the width, and each allowed by the rule

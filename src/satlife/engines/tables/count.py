@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from fractions import Fraction
 from typing import TypedDict, TypeVar, Unpack
 
@@ -157,7 +158,12 @@ class _Counter:
         """The counts of a model's solutions by live cells."""
         if not model.possible:
             return []
-        plan = plan_of(model, self.pool.look)
+        plan = _or_none(lambda: plan_of(model, self.pool.look))
+        is_quick = plan is not None and plan.slots <= AT_ONCE
+        if not is_quick and not (model.regular and len(model.cells) == 1):
+            with suppress(LimitError):
+                return self._polynomial_by_lists(model, plan)
+        plan = plan or plan_of(model, self.pool.look)
         shift, most = model.variables + 1, sum(model.weights)
         if not _prefers_integers(plan, shift * (most + 1)):
             bound, _ = upper_bound(plan, self.pool, self._residues(model, plan))
@@ -165,6 +171,23 @@ class _Counter:
         total = self._total(model, shift, shift * (most + 1), plan)
         digit = (1 << shift) - 1
         return [0] * model.known + [total >> shift * cells & digit for cells in range(most + 1)]
+
+    def _polynomial_by_lists(self, model: Model, plan: Plan | None) -> list[int]:
+        """The same by lists of the states that occur, modulo primes: no count exceeds that of all solutions.  Raises
+        LimitError if a table takes fewer steps."""
+        lists = Lists(list_plan(model).by_population(), self.pool)
+        if plan is not None and self._fits(model, plan):
+            lists.worth = plan.work / A_VISIT
+        shift, most = self._number(model).bit_length(), sum(model.weights)
+        value, product = 0, 1
+        for number, prime in enumerate(primes(), 1):
+            value = joined(value, product, lists.total(prime, shift), prime)
+            product *= prime
+            if product >> shift * (most + 1):
+                self.primes = max(self.primes, number)
+                break
+        digit = (1 << shift) - 1
+        return [0] * model.known + [value >> shift * cells & digit for cells in range(most + 1)]
 
     def _number(self, model: Model) -> int:
         """The number of solutions, by whatever takes the fewest steps.

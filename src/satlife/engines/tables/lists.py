@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -50,6 +50,7 @@ class Move:
     table: npt.NDArray[np.uint8]
     drop: int = -1
     top: int = -1
+    weight: int = 0  # the live cells of generation 0, if the cell that is placed is alive
 
 
 @dataclass
@@ -69,6 +70,13 @@ class ListPlan:
     rows: list[Row]
     group: list[Permutation]  # the symmetries of each row
     join: tuple[int, int, Permutation] | None  # a row, the same or the next one, and the reflection between them
+
+    def by_population(self) -> ListPlan:
+        """The plan for counts by population: all rows are built, with the symmetries that keep the number of live cells
+        in generation 0."""
+        weights = np.array(self.model.weights)
+        group = [permutation for permutation in self.group if (weights[permutation] == weights).all()]
+        return replace(self, group=group, join=None)
 
     @property
     def used(self) -> list[Row]:
@@ -119,7 +127,7 @@ def _moves(model: Model, ordering: Ordering, number: int, profile: list[int]) ->
     if drop >= 0:
         profile.remove(dying.pop(0))
     profile.append(variable)
-    yield Move(gather, table, drop, len(profile) - 1)
+    yield Move(gather, table, drop, len(profile) - 1, model.weights[variable])
     for group in others:
         scope = sorted({item for check in group for item in check if item >= 0}, key=profile.index)
         yield Move(_gather(profile, scope), _allowed(model, group, scope).astype(np.uint8))
@@ -183,8 +191,9 @@ def _meet(ordering: Ordering, upper: Row, lower: Row, turn: Permutation, variabl
 class SortedList:
     """The states that occur, in ascending order of their keys, and the number of ways to reach each of them."""
 
-    def __init__(self, pool: ThreadPool, prime: int = 0, worth: float = math.inf) -> None:
+    def __init__(self, pool: ThreadPool, prime: int = 0, worth: float = math.inf, shift: int = 0) -> None:
         self.pool, self.prime, self.worth = pool, prime, worth
+        self.shift = shift  # a live cell of generation 0 counts 2^shift times, modulo the prime
         self.keys, self.values = np.zeros(1, np.int64), np.ones(1, np.uint64)
         self.visited = self.longest = 0
         self.overflown = False  # whether a sum exceeded 64 bits
@@ -199,7 +208,8 @@ class SortedList:
         def work(start: int, stop: int) -> None:
             for part in range(start, stop):
                 here = slice(cuts[part], cuts[part + 1])
-                found[part] = self.advanced(self.keys[here], self.values[here], move)
+                dead, alive = self.advanced(self.keys[here], self.values[here], move)
+                found[part] = dead, (alive[0], self._weighted(alive[1], move.weight))
 
         with native.until(self.pool.is_late):
             self.advanced(self.keys[:0], self.values[:0], move)
@@ -209,6 +219,12 @@ class SortedList:
         found.clear()
         self.keys, self.values = _concatenated(parts)
         self._must_be_short()
+
+    def _weighted(self, values: Values, weight: int) -> Values:
+        """The values of states in which a cell of this weight is alive."""
+        if not self.shift or not weight:
+            return values
+        return values * np.uint64(pow(2, self.shift * weight, self.prime)) % np.uint64(self.prime)
 
     def _must_be_short(self) -> None:
         size = len(self.keys)
@@ -294,9 +310,10 @@ class Lists:
         self.longest = self.visited = 0
         self.overflown = False
 
-    def total(self, prime: int = 0) -> int:
-        """The number of solutions, modulo a prime if one is given; otherwise it is right unless `overflown`."""
-        states, join = SortedList(self.pool, prime, self.worth), self.plan.join
+    def total(self, prime: int = 0, shift: int = 0) -> int:
+        """The number of solutions, modulo a prime if one is given; otherwise it is right unless `overflown`.  With a
+        shift, the sum of 2^(shift * live cells)."""
+        states, join = SortedList(self.pool, prime, self.worth, shift), self.plan.join
         kept = states.keys, states.values
         moves = [sum(len(row.moves) for row in self.plan.used[k:]) for k in range(len(self.plan.used) + 1)]
         for number, row in enumerate(self.plan.used):

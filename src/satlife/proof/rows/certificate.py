@@ -1,4 +1,4 @@
-"""The certificate that a box of any length has no ship: a folder.
+"""The certificate that a box of any length has no ship, wave or oscillator: a folder.
 
     statement.txt        the claim, in words
     certificate.json     the question; how many windows there are, and how long walks between them may be
@@ -63,19 +63,34 @@ class OpenClaim:
 
     def statement(self) -> str:
         """The claim in words; certificates contain this text, so that it must not change within a version."""
-        box, noun = self.box, self.box.noun
+        box = self.box
         lines = [f"{self.headline}:", ""]
         lines += [f"* {sentence}" for sentence in properties(box)]
         if box.aside:
             lines.append("* In generation t the window has moved aside by dx t / p, rounded, where p is the period.")
-        lines += [
-            "",
+        lines += ["", *(self._by_lines() if box.stays else self._by_rows())]
+        return "\n".join(lines) + "\n"
+
+    def _by_rows(self) -> list[str]:
+        box, noun = self.box, self.box.noun
+        return [
             f"The rows of a {noun}, of all its generations, form one sequence, in which {2 * box.period} rows in a row",
             f"(a window) decide what may come next.  In {WINDOWS} there are {self.count:,} of them.  Every walk from",
             f"one, or from emptiness, comes within {self.span} rows to one of them, or to an image of one under a",
             "symmetry of the question, or to an end; none comes back to emptiness.",
         ]
-        return "\n".join(lines) + "\n"
+
+    def _by_lines(self) -> list[str]:
+        p = self.box.period
+        return [
+            f"A line is a row in all {p} generations, and two lines in a row (a window) decide what may come next.",
+            "The period of a walk from line to line is the least common multiple of the periods of its lines.",
+            f"In {WINDOWS} there are {self.count:,} windows, each with a period.  Every walk from one with its",
+            f"period, or from emptiness with period 1, comes within {self.span} rows to one of them with its own",
+            "period or a multiple of it, or to an image of one, begun at another generation or under a symmetry of",
+            "the question; or it comes to emptiness with period 1, or to an end.  None comes back to emptiness",
+            f"with period {p}.",
+        ]
 
 
 def write(folder: Path, box: OpenBox, keys: Keys, span: int, made: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""Making certificates for boxes of any length: the search says that there is no ship, and `engines.rows.closure` lists
+"""Making certificates for boxes of any length: the search says that there is nothing, and `engines.rows.closure` lists
 the windows that show it.  What they show is checked before the folder is moved to its place."""
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from pathlib import Path
 
 from satlife.engines.events import Progress
 from satlife.engines.options import Options
-from satlife.engines.rows import STRATEGY
-from satlife.engines.rows.closure import Closure
+from satlife.engines.rows import STRATEGY, exploration
+from satlife.engines.rows.closure import Closure, LineClosure, closure_of
 from satlife.engines.rows.partials import parse_state
-from satlife.engines.rows.searcher import TooLate
+from satlife.engines.rows.searcher import State, TooLate
 from satlife.engines.rows.strip import Strip
-from satlife.errors import InputError, SatlifeError
+from satlife.errors import InputError, LimitError, SatlifeError
 from satlife.problem.ask import Ask
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, Certificate, Find, Outcome
@@ -63,8 +63,6 @@ def must_be_provable(box: OpenBox, options: Options) -> None:
 
 
 def _must_be_about_all_ships(box: OpenBox) -> None:
-    if box.stays:
-        raise InputError("certificates of a box of any length are about ships; there is none about oscillators yet")
     if box.heads:
         raise InputError("a certificate of a box of any length is about all ships, not about those with given heads")
 
@@ -81,7 +79,7 @@ def refute(
     """Certify that there is no ship.  Windows that units of a long search have listed are not explored again; only if
     they turn out to be wrong is everything explored here."""
     _must_be_about_all_ships(box)
-    sequence, closure = Sequence(box), begun(box, limits)
+    sequence, closure = Sequence(box), begun(box, limits, jobs)
     lots = [lot for data in known if (lot := unpacked(data, sequence)) is not None]
     for lot in lots:
         closure.know(lot)
@@ -94,14 +92,14 @@ def refute(
     return refute(box, target, jobs, limits, progress, checking)
 
 
-def begun(box: OpenBox, limits: Limits) -> Closure:
+def begun(box: OpenBox, limits: Limits, jobs: int = 1) -> Closure | LineClosure:
     """A list of windows, still empty, that is to be complete in time."""
-    closure = Closure(Strip.of(box))
+    closure = closure_of(Strip.of(box), jobs, limits.memory or None)
     closure.search.deadline = limits.deadline
     return closure
 
 
-def explored(closure: Closure, progress: OnProgress | None = None) -> Keys:
+def explored(closure: Closure | LineClosure, progress: OnProgress | None = None) -> Keys:
     """The windows of a certificate; raises Unproved."""
 
     def told(count: int) -> None:
@@ -112,6 +110,8 @@ def explored(closure: Closure, progress: OnProgress | None = None) -> Keys:
         closure.explore(told)
     except TooLate as error:
         raise certify.Unproved(f"{TIME_LIMIT} while the windows of the certificate were listed") from error
+    except LimitError as error:
+        raise certify.Unproved(str(error)) from error
     except InputError as error:
         raise certify.Missed(str(error)) from error
     return closure.kept()
@@ -127,15 +127,24 @@ def save(box: OpenBox, target: Path, keys: Keys, span: int, checking: CheckProgr
     return Certificate(True, str(target), windows=len(keys))
 
 
-# Units of long searches: each lists the windows after its partial ships.
-def of_unit(box: OpenBox, unit: str, stop: Callable[[], bool]) -> bytes:
-    """The windows after the partial ships of a unit, packed; raises Unproved."""
-    closure = begun(box, Limits())
+# Units of long searches: each lists the windows after its partial ships; or one, those after all that were met.
+def of_unit(box: OpenBox, unit: str, stop: Callable[[], bool], jobs: int = 1) -> bytes:
+    """The windows after what a unit begins with, packed; raises Unproved."""
+    closure = begun(box, Limits(), jobs)
     closure.search.interrupted = stop
-    closure.begin_with(parse_state(unit))
+    if (state := state_of(box, unit)) is not None:
+        closure.begin_with(state)
     stream = io.BytesIO()
     windows.write(stream, explored(closure), Sequence(box))
     return stream.getvalue()
+
+
+def state_of(box: OpenBox, unit: str) -> State | None:
+    """What a unit begins with; None if that is nothing."""
+    if not box.stays:
+        return parse_state(unit)
+    given = exploration.parse(unit)
+    return given["state"] if given else None
 
 
 def unpacked(data: bytes, sequence: Sequence) -> Keys | None:

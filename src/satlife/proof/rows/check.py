@@ -14,6 +14,7 @@ import numpy.typing as npt
 from satlife.errors import InputError, LimitError
 from satlife.problem.openbox import OpenBox
 from satlife.proof.checking import Checking
+from satlife.proof.rows import index as hashing
 from satlife.proof.rows import kernel
 from satlife.proof.rows.columns import columns
 from satlife.proof.rows.kernel import Question, Work
@@ -57,7 +58,7 @@ def check(
         while number < part.stop:
             work.numbers[kernel.ROWS_LEFT] = AT_ONCE
             number, ended = kernel.check(question, work, index, keys, number, part.stop)
-            _must_be_closed(ended)
+            _must_be_closed(ended, box)
             checking.tick()
         works.put(work)
         checking.advance(size * len(part) // (len(keys) + len(sequence.starts)))
@@ -71,9 +72,10 @@ def check(
     return sum(int(works.get().numbers[kernel.TRIED]) for _ in range(works.qsize()))
 
 
-def _must_be_closed(ended: int) -> None:
+def _must_be_closed(ended: int, box: OpenBox) -> None:
     if ended == kernel.SHIP:
-        raise InputError("a walk comes back to emptiness: that is a ship, perhaps one of a smaller period")
+        what = "an oscillator" if box.stays else f"a {box.noun}, perhaps one of a smaller period"
+        raise InputError(f"a walk comes back to emptiness: that is {what}")
     if ended == kernel.TOO_LONG:
         raise InputError("a walk neither ends nor comes to a window of the list")
     if ended == kernel.NO_ROOM:
@@ -93,7 +95,9 @@ def question_of(sequence: Sequence, span: int) -> Question:
         ready[place % p, : len(limited)] = limited
     images = np.array(sequence.images, np.uint16).reshape(-1, 1 << sequence.free)
     return Question(
-        np.array([p, sequence.free, automaton.left, automaton.right, sequence.is_uniform, span], np.int64),
+        np.array(
+            [p, sequence.free, automaton.left, automaton.right, sequence.is_uniform, span, sequence.box.stays], np.int64
+        ),
         np.array(ahead, np.int64), np.array([sequence.shift(place) for place in places], np.int64), earlier, ready,
         automaton.onward, automaton.backward, automaton.cases, automaton.ends, images,
         np.zeros(0, np.int64),
@@ -117,11 +121,12 @@ def work_of(question: Question) -> Work:
         np.zeros(4 * p + level, np.int64), np.zeros(pool, np.uint16), np.full((level, p), -1, np.int64),
         np.zeros((level, p), np.int64), np.zeros(level, np.int64), np.zeros(level, np.int64),
         np.zeros(free + 1, np.int64), np.zeros(-(-(2 * p * free + 4) // 64), np.uint64), np.array([0, 0, 0, -1]),
+        np.ones(level // p + 2, np.int64),
     )  # fmt: skip
 
 
 def indexed(keys: Keys) -> npt.NDArray[np.int64]:
     """A hash table of the windows."""
     index = np.full(1 << max(4, (2 * len(keys)).bit_length()), -1, np.int64)
-    kernel.fill(index, keys)
+    hashing.fill(index, keys)
     return index

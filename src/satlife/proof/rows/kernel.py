@@ -14,15 +14,18 @@ import numpy.typing as npt
 
 from satlife.native import kernel
 from satlife.proof.rows.columns import BETWEEN, ON, ROUND
+from satlife.proof.rows.index import get, put, slot_of
+from satlife.proof.rows.lines import common_multiple, find_window, is_dead, period_of
 from satlife.proof.rows.trial import is_right
 
 #: How a check ends: every walk comes to the list or to an end; one comes to emptiness; one is longer than the
 #: certificate says; there is no room for the domains; it is to be called again to go on.
 CLOSED, SHIP, TOO_LONG, NO_ROOM, PAUSED = range(5)
 MANY = 1 << 14  # pairs of rows that are not compared any more: domains so large are left as they are
-MIX, BITS, HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(64), np.uint64(32)
+#: What a walk has come to with a row: nothing yet, a window of the list, emptiness.
+NOWHERE, KNOWN, EMPTINESS = range(3)
 
-entry = kernel("columns", trial=is_right)
+entry = kernel("columns", "index", "lines", trial=is_right)
 compiled = kernel()
 inlined = kernel(forceinline=True)
 
@@ -44,7 +47,7 @@ class Question(NamedTuple):
     table: npt.NDArray[np.int64]
 
 
-PERIOD, FREE, LEFT, RIGHT, UNIFORM, SPAN = range(6)  # in `numbers` of a question
+PERIOD, FREE, LEFT, RIGHT, UNIFORM, SPAN, STAYS = range(7)  # in `numbers` of a question
 #: In those of a thread: rows that were tried and passed; whether the pool had no room for a domain; rows to try before
 #: a pause; the level of the walk at which it paused, or -1.
 TRIED, FULL, ROWS_LEFT, LEVEL = range(4)
@@ -62,6 +65,7 @@ class Work(NamedTuple):
     can: npt.NDArray[np.int64]  # scratch of `successors`
     key: npt.NDArray[np.uint64]
     numbers: npt.NDArray[np.int64]  # see above
+    periods: npt.NDArray[np.int64]  # of an oscillator: that of all lines before the walk, and with each line of it
 
 
 @inlined
@@ -395,15 +399,6 @@ def choose(question, work, level, i, row):
     return spread(question, work, level + 1, i + 1, i + period, False)
 
 
-@inlined
-def put(key, bit, value):
-    """Put a row at this bit of a key."""
-    word, at = bit >> 6, np.uint64(bit & 63)
-    key[word] |= np.uint64(value) << at
-    if at and word + 1 < len(key):
-        key[word + 1] |= np.uint64(value) >> (BITS - at)
-
-
 @compiled
 def find(question, work, first, index, keys):
     """Whether the window that begins with row number `first`, or an image of it, is in the list: of all images the
@@ -427,37 +422,41 @@ def find(question, work, first, index, keys):
     return index[slot_of(key, index, keys)] >= 0
 
 
-@inlined
-def slot_of(key, index, keys):
-    """Where in the hash table a key is, or would be."""
-    mixed = MIX
-    for word in key:
-        mixed = (mixed ^ word) * MIX
-        mixed ^= mixed >> HALF
-    slot = np.int64(mixed & np.uint64(len(index) - 1))
-    while index[slot] >= 0:
-        other, same = index[slot], True
-        for word in range(len(key)):
-            if keys[other, word] != key[word]:
-                same = False
-                break
-        if same:
-            break
-        slot = (slot + 1) & (len(index) - 1)
-    return slot
+@compiled
+def arrive(question, work, index, keys, place):
+    """What a walk of a ship has come to with the row at a place."""
+    window = place + 1 - 2 * question.numbers[PERIOD]
+    if is_dead(work.rows, window, place + 1):
+        return EMPTINESS
+    return KNOWN if find(question, work, window, index, keys) else NOWHERE
 
 
-@entry
-def fill(index, keys):
-    """Put all keys into the hash table."""
-    for number in range(len(keys)):
-        index[slot_of(keys[number], index, keys)] = number
+@compiled
+def arrive_by_line(question, work, index, keys, place, level, is_start):
+    """What a walk of an oscillator has come to with the row at a place: nothing before the line is complete.
+
+    Emptiness is the end of an oscillator if all lines together have the whole period.  Before the first live line there
+    is nothing but the beginning, and where no line changes everything can begin as it does there."""
+    period = question.numbers[PERIOD]
+    line, more = divmod(level + 1, period)
+    if more:
+        return NOWHERE
+    own = common_multiple(work.periods[line - 1], period_of(work.rows, place + 1 - period, period))
+    work.periods[line] = own
+    window = place + 1 - 2 * period
+    if is_dead(work.rows, window, place + 1):
+        if own == period and not (is_start and line == 1):
+            return EMPTINESS
+        if own == 1:
+            return KNOWN
+    known = find_window(work.rows, window, period, question.numbers[FREE], own, question.images, work.key, index, keys)
+    return KNOWN if known else NOWHERE
 
 
 @compiled
 def closed(question, work, index, keys, i, is_start):
     """Whether every walk from the window before place i comes to the list or to an end, and none to emptiness."""
-    period, most = question.numbers[PERIOD], question.numbers[SPAN]
+    period, most, stays = question.numbers[PERIOD], question.numbers[SPAN], question.numbers[STAYS]
     level = work.numbers[LEVEL]
     if level < 0:
         if not begin(question, work, i):
@@ -478,16 +477,18 @@ def closed(question, work, index, keys, i, is_start):
             continue
         row = np.int64(work.pool[work.tried[level]])
         work.tried[level] += 1
-        if (row == 0 and is_start and level == 0) or not choose(question, work, level, place, row):
+        if row == 0 and is_start and level == 0 and not stays:
+            continue
+        if not choose(question, work, level, place, row):
             continue
         work.numbers[TRIED] += 1
-        window = place + 1 - 2 * period
-        alive = False
-        for j in range(window, place + 1):
-            alive |= work.rows[j] != 0
-        if not alive:
+        if stays:
+            come_to = arrive_by_line(question, work, index, keys, place, level, is_start)
+        else:
+            come_to = arrive(question, work, index, keys, place)
+        if come_to == EMPTINESS:
             return SHIP
-        if find(question, work, window, index, keys):
+        if come_to == KNOWN:
             continue
         if level + 1 == most:
             return TOO_LONG
@@ -505,6 +506,8 @@ def check(question, work, index, keys, start, end):
     mask = (np.int64(1) << free) - 1
     for number in range(start, end):
         place = -1 - number if number < 0 else get(keys[number], 2 * period * free, 15)
+        if question.numbers[STAYS]:  # its lines begin at place 0, and this is their period
+            place, work.periods[0] = 0, 1 if number < 0 else place
         for j in range(2 * period if work.numbers[LEVEL] < 0 else 0):
             row = np.int64(0) if number < 0 else get(keys[number], (2 * period - 1 - j) * free, mask)
             work.rows[place + j] = row
@@ -512,13 +515,3 @@ def check(question, work, index, keys, start, end):
         if ended != CLOSED:
             return number, ended
     return end, CLOSED
-
-
-@inlined
-def get(key, bit, mask):
-    """The row at this bit of a key."""
-    word, at = bit >> 6, np.uint64(bit & 63)
-    value = key[word] >> at
-    if at and word + 1 < len(key):
-        value |= key[word + 1] << (BITS - at)
-    return np.int64(value) & mask

@@ -8,7 +8,9 @@ and all rows are put into one sequence by p y + k t, ties by t.  The place of a 
 at a place depends on the two rows above it in its generation, p and 2p places before it, and on what the row between
 becomes, `ahead` places from it: at most as far back as 2p rows.
 
-The columns of generation t begin `offset(t)` to the right of those of generation 0, where a ship also moves aside."""
+The columns of generation t begin `offset(t)` to the right of those of generation 0, where a ship also moves aside.
+
+An oscillator is a ship with k = 0 and dx = 0: its sequence goes line by line, and only whole lines make a window."""
 
 from __future__ import annotations
 
@@ -89,14 +91,25 @@ class Sequence:
     @property
     def is_uniform(self) -> bool:
         """Whether what may follow is the same at every place, so that a window is the same window everywhere."""
-        return gcd(self.period, self.forward) == 1 and not self.box.aside
+        return gcd(self.period, self.forward) == 1 and not self.box.aside and not self.box.stays
+
+    @property
+    def marks(self) -> list[int]:
+        """What the four bits before the rows of a window may be: its place, or for an oscillator the period of all
+        lines up to it."""
+        if self.box.stays:
+            return [d for d in range(1, self.period + 1) if self.period % d == 0]
+        return [0] if self.is_uniform else list(range(self.period))
 
     @property
     def starts(self) -> range:
         """The places at which a ship may begin: every other ship is one of these, seen from another row or generation.
 
         A generation later, a row's place differs by k, and a line further by p; so places that differ by their greatest
-        common divisor are alike, unless columns move, which they do not do alike in every generation."""
+        common divisor are alike, unless columns move, which they do not do alike in every generation.  An oscillator
+        begins with a line."""
+        if self.box.stays:
+            return range(1)
         return range(self.period if self.box.aside else gcd(self.period, self.forward))
 
     @cached_property
@@ -114,5 +127,5 @@ class Sequence:
 
     @property
     def bits(self) -> int:
-        """Of a window: four for its place modulo p, or 0 if all places are alike, then its rows, first to last."""
+        """Of a window: four for its mark, then its rows, first to last."""
         return 4 + 2 * self.period * self.free

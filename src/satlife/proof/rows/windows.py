@@ -1,8 +1,9 @@
 """Windows in a file: numbers in order, compressed by xz.
 
-A window is one number: four bits for the place of the next row modulo p (0 if all places are alike), then its 2p rows,
-first to last, each with a bit for every free column, the first column lowest.  It is written in as few bytes as the
-bits of the question need, the highest first.  The windows of a file ascend."""
+A window is one number: four bits for the place of the next row modulo p (0 if all places are alike; of an oscillator
+the period of all lines up to it), then its 2p rows, first to last, each with a bit for every free column, the first
+column lowest.  It is written in as few bytes as the bits of the question need, the highest first.  The windows of a
+file ascend."""
 
 from __future__ import annotations
 
@@ -83,12 +84,15 @@ def _must_be_windows(keys: Keys, sequence: Sequence, source: str) -> None:
     top = keys[:, word] >> np.uint64(bit)
     if bit and word + 1 < keys.shape[1]:
         top |= keys[:, word + 1] << np.uint64(64 - bit)
-    if len(keys) and int(top.max()) >= (1 if sequence.is_uniform else sequence.period):
-        raise InputError(f"{source}: a number is too large to be a window")
+    if not np.isin(top, np.array(sequence.marks, np.uint64)).all():
+        raise InputError(f"{source}: a number is too large to be a window, or its place or period makes no sense")
     cells = keys.copy()
     cells[:, word] &= np.uint64((1 << bit) - 1)
     cells[:, word + 1 :] = 0
-    if not cells.any(axis=1).all():
+    empty = ~cells.any(axis=1)
+    if sequence.box.stays:  # after oscillators of a smaller period there may be others
+        empty &= (top == 1) | (top == sequence.period)
+    if empty.any():
         raise InputError(f"{source}: the empty window is among the others")
     before, after = keys[:-1], keys[1:]
     differ = before != after

@@ -32,8 +32,8 @@ import { ALIVE, FREE } from "./words.js";
 /** Whether a question has no box, or one without end, so that no cells can be painted. @param {Problem} problem */
 export const isOpen = ({ box }) => !box || box.includes("*");
 
-/** Whether the server can certify an answer: one about a box, closed or, of ships, of any length. @param {Problem} problem */
-export const isProvable = (problem) => Boolean(problem.box) && !problem.margin && !(isOpen(problem) && problem.kind === "oscillator");
+/** Whether the server can certify an answer: one about a box, closed or of any length. @param {Problem} problem */
+export const isProvable = ({ box, margin }) => Boolean(box) && !margin;
 
 const DEFAULT = { kind: "still life", rule: "B3/S23", box: [8, 8], period: 1 };
 
