@@ -41,7 +41,7 @@ from satlife.life.rule import LIFE, Rule
 from satlife.life.simulate import generations
 from satlife.problem import families
 from satlife.problem.ask import Ask
-from satlife.problem.openbox import OpenBox
+from satlife.problem.openbox import Mirror, OpenBox
 
 SIDES: tuple[Literal["x", "y"], ...] = ("x", "y")
 
@@ -151,7 +151,7 @@ def walked(ways: Any, a: Any, b: Any, c: Any, shift: Any) -> Any:
 @native.kernel()
 def filtered(ways: Any, a: Any, b: Any, c: Any, above: Any, below: Any) -> Any:
     top = np.int64(1)
-    wide.put_images(ways, above, below, np.int64(0), np.int64(0))
+    wide.put_images(ways, above, below, np.int64(0), np.int64(0), np.int64(0))
     return top, wide.put_successors(ways, a, b, c, np.int64(0), np.int64(0), top)
 
 
@@ -469,6 +469,64 @@ def test_rows_that_a_band_forbids_are_left_out(free: int) -> None:
     assert left_out > 100
 
 
+@pytest.mark.parametrize("name", SYMMETRIES)
+def test_what_rows_become_where_a_ship_ends(name: Mirror) -> None:
+    """In every band and with every ending, against trial of all rows below; a forbidden neighbourhood is among them."""
+    rng, free = random.Random(name), 13
+    rule = Rule.parse("B3~8/S23~0")
+    width = {"odd": 2 * free - 1, "even": 2 * free, "gutter": 2 * free + 1, "none": free}[name]
+    strip, becomes = (
+        Strip(rule, width, 4, (0, -1), name),
+        tables.columns(np.asarray(rule.constraint), SYMMETRIES.index(name)),
+    )
+    for number, kind in enumerate((bands.FIRST, bands.MIDDLE, bands.LAST_BAND)):
+        plain = PlainBand(strip, number)
+        for ending in bands.ENDINGS:
+            images = bands.images(becomes, kind, 0, ending).reshape(1 << bands.BAND, 1 << bands.BAND, -1)
+            pairs = [(rng.getrandbits(8), rng.choice([0, rng.getrandbits(8) & rng.getrandbits(8)])) for _ in range(12)]
+            found = [sum(int(word) << 64 * n for n, word in enumerate(images[pair])) for pair in pairs]
+            assert found == [plain.images(*pair, 0, ending) for pair in pairs], (number, ending)
+            assert any(found), (number, ending)
+
+
+def has_ship_so_long(strip: Strip, longest: int, most: int) -> bool | None:
+    """Whether there is a ship of so many rows at most: all rows by trial, without looking ahead; None if `most` windows
+    are too few."""
+    reference, p = Reference(strip), strip.period
+    front = {(0,) * 2 * p + (0,)}  # the last number says whether something was alive
+    for place in range(strip.first, strip.first + longest + 2 * p):
+        following = set()
+        for *rows, lived in front:
+            for row in reference.below(rows[0], rows[p], rows[2 * p + strip.lattice.ahead[place % p]], 0):
+                if row == 0 or place < strip.first + longest:
+                    following.add((*rows[1:], row, int(lived or row > 0)))
+        front = following
+        if len(front) > most:
+            return None
+    return any(lived for *_, lived in front)
+
+
+def test_ships_of_limited_length_against_a_plain_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With sets of whole rows and with bands, which know how a ship ends; breadth first, and in depth."""
+    rng, met = random.Random(6), {True: 0, False: 0}
+    while min(met.values()) < 2:
+        strip = random_strip(rng)
+        if strip.wave or strip.displacement[0]:
+            continue
+        factor = math.gcd(strip.period, strip.displacement[1])  # so many rows follow each other in any order
+        for longest in sorted(rng.sample(range(factor, 5 * strip.period, factor), 2 + CASES // 12)):
+            expected = has_ship_so_long(strip, longest, 2000)
+            if expected is None:
+                break
+            for narrowest, queue in itertools.product((0, tables.NARROW), (3, 500)):
+                monkeypatch.setattr(tables, "NARROW_IN_A_BOX", narrowest)
+                search = FrontierSearch(strip, queue=queue, longest=longest)
+                ships = list(search.ships())
+                assert search.complete
+                assert bool(ships) == expected, (strip, longest, narrowest, queue)
+            met[expected] += 1
+
+
 @pytest.mark.parametrize("free", [5, 6, 7, 8, 9, 10])
 def test_what_follows_rows_of_every_width(free: int) -> None:
     """Against trial of all rows; those with few live cells come first."""
@@ -603,6 +661,17 @@ def row_run(problem: satlife.Problem) -> RowRun:
     return RowRun(problem, strip_of(problem), Budget(), FIT)
 
 
+def test_the_rows_of_a_box_are_those_of_all_its_generations() -> None:
+    """Where period and displacement have a common factor, several rows come at the same time."""
+    for period, forward, height in itertools.product(range(2, 10), range(1, 9), (9, 12)):
+        if forward >= period:
+            continue
+        lattice = RowLattice(period, forward)
+        places = [lattice.index(y, t) for y in range(height) for t in range(period)]
+        boxed = strip_of(families.spaceship((9, height), period, (0, -forward)))
+        assert boxed.longest == max(places) - min(places) + 1, (period, forward, height)
+
+
 def test_beside_the_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
     problem = families.spaceship((12, 13), 3, (0, -1), symmetry="D2v")
@@ -631,7 +700,8 @@ def test_beside_the_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert empty.answer.status == "none"
     small = row_run(families.spaceship((12, 8), 3, (0, -1), symmetry="D2v"))
     small._run()
-    assert small.answer is None or (isinstance(small.answer, satlife.Outcome) and small.answer.status == "none")
+    assert isinstance(small.answer, satlife.Outcome)  # longer ships, of which there are some, are not looked for
+    assert small.answer.status == "none"
 
 
 def test_from_the_shell(tmp_path: Path) -> None:
@@ -941,10 +1011,10 @@ class PlainBand:
             found &= cell == (z >> column & 1 if column >= 0 else 0)
         return sum(1 << row for row in np.nonzero(found)[0].tolist())
 
-    def _images(self, a: int, b: int, shift: int) -> int:
-        """What b can become below a, in the band."""
+    def _images(self, a: int, b: int, shift: int, ending: int = bands.FREE) -> int:
+        """What b can become below a, in the band, if this is known of what lies below."""
         nothing = self.every * 0
-        found, possible, free = nothing, nothing == 0, set(range(bands.BAND))
+        found, possible, free = nothing, self.can_lie_below(b, ending), set(range(bands.BAND))
         for x, cell in self.after(nothing + a, nothing + b, self.every).items():
             inside = 0 <= x - shift < bands.BAND
             possible &= cell < (2 if inside else 1)
@@ -953,7 +1023,15 @@ class PlainBand:
         rows = set(found[possible].tolist())
         for x in free:
             rows |= {row ^ 1 << x for row in rows}
-        return sum(1 << row for row in rows)
+        return sum(1 << row for row in rows if row == 0 or ending != bands.ENDED)
+
+    def can_lie_below(self, b: int, ending: int) -> Any:
+        """Which rows can lie below b if a ship ends there: nothing is born below its last row."""
+        nothing = self.every * 0
+        last = {bands.FREE: nothing, bands.LAST_BUT_ONE: self.every}.get(ending, nothing + b)
+        ends = [cell == 0 for cell in self.after(last, nothing, nothing).values()]
+        dead = (self.every == 0) | (ending in (bands.FREE, bands.LAST_BUT_ONE))
+        return np.logical_and.reduce([*ends, dead, nothing + (b == 0 or ending != bands.ENDED) > 0])
 
     def _union(self, above: int, y: int, below: int, z: int, shift: int) -> int:
         """What the rows below y can become if y becomes z."""

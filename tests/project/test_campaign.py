@@ -139,6 +139,11 @@ def test_nested() -> None:
 
 
 @pytest.mark.slow
+def test_boxes() -> None:
+    run("boxes", 8)
+
+
+@pytest.mark.slow
 def test_lines() -> None:
     run("lines", 20)
     life = OpenBox(3, 2, (0, 0))

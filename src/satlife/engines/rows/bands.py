@@ -19,6 +19,9 @@ GROUP = 4096  # sets for a group of columns
 PLACES = 16 + BAND_WORDS  # words that a search needs for each band, see `places`
 OVERLAP = 4  # columns that two bands share, at least
 FIRST, MIDDLE, LAST_BAND = range(3)  # kinds
+#: What is known of the rows below two others, a and b, because a ship has ended: nothing; that all are dead but for the
+#: first of them; that this one is dead, too; that b is dead, and stays so.
+ENDINGS = FREE, LAST_BUT_ONE, LAST_ROW, ENDED = range(4)
 #: Where the columns of b and the rows d around them begin for each group of columns of a band.
 OFFSETS = (0, 2, BAND - 4)
 
@@ -57,51 +60,66 @@ def places(width: int, masks: int, shifts: int) -> Words:
     return found.ravel()
 
 
-def images(columns: tuple[Bytes, Bytes, Bytes], kind: int, shift: int) -> Words:
+def images(columns: tuple[Bytes, Bytes, Bytes], kind: int, shift: int, ending: int = FREE) -> Words:
     """For two rows above each other, in a band: all that the lower one can become there, as a set, whatever lies below;
     in columns that move by the shift.  The sets grow column by column, one for each state: two cells of the row below.
-    Columns that depend on cells outside of the band can become anything."""
+    Columns that depend on cells outside of the band can become anything.
+
+    Where a ship has ended, less can lie below: nothing; or, in the row before, nothing that would give birth."""
     edge, axis, cell = columns
     rows = np.arange(1 << BAND)
     a, b = rows[:, None], rows[None, :]
+    alive = (0, 1) if ending in (FREE, LAST_BUT_ONE) else (0,)
 
     def key(x: int, cells: int, below: int) -> npt.NDArray[np.int64]:
         """So many cells of three rows from column x on, as an index."""
         mask = (1 << cells) - 1
         return (a >> x & mask) << 2 * cells | (b >> x & mask) << cells | below
 
+    def ends(becomes: Bytes, x: int, cells: int, below: int) -> npt.NDArray[np.bool_]:
+        """Whether nothing is born below the last row: the one below b, or b itself."""
+        last = b >> x & (1 << cells) - 1 if ending == LAST_ROW else np.full((1, 1), below)
+        return becomes[last << 2 * cells] == 0 if ending in (LAST_BUT_ONE, LAST_ROW) else np.ones((1, 1), bool)
+
     states: dict[tuple[int, int], Words] = {}
-    for left, right in product((0, 1), repeat=2):
+    for left, right in product(alive, repeat=2):
         sets = np.ones((1 << BAND, 1 << BAND, 1), np.uint64)
         if kind == FIRST:
-            sets = _with_column(sets, edge[key(0, 1, left)], -1 - shift)
-            sets = _with_column(sets, axis[key(0, 2, left | right << 1)], -shift)
+            two = left | right << 1
+            sets = _with_column(sets, edge[key(0, 1, left)], -1 - shift, ends(edge, 0, 1, left))
+            sets = _with_column(sets, axis[key(0, 2, two)], -shift, ends(axis, 0, 2, two))
         for bit in range(0 if kind == FIRST else 1 - shift):
             sets = _joined(sets, sets, bit)
         states[left, right] = sets
     last = BAND if kind == LAST_BAND else BAND - 2
     for x in range(1, last + 1):
         after: dict[tuple[int, int], Words] = {}
-        for left, middle, right in product((0, 1), repeat=3):
+        for left, middle, right in product(alive, repeat=3):
             if (left, middle) not in states or (right and x + 1 >= BAND):
                 continue
-            becomes = cell[key(x - 1, 3, left | middle << 1 | right << 2)]
-            sets = _with_column(states[left, middle], becomes, x - shift)
+            three = left | middle << 1 | right << 2
+            becomes, fits = cell[key(x - 1, 3, three)], ends(cell, x - 1, 3, three)
+            sets = _with_column(states[left, middle], becomes, x - shift, fits)
             there = after.get((middle, right))
             after[middle, right] = sets if there is None else there | sets
         states = after
     found: Words = np.bitwise_or.reduce(list(states.values()))
     for bit in range(last + 1 - shift, BAND):
         found = _joined(found, found, bit)
+    if ending == ENDED:  # only a dead row that stays dead
+        dead = found[:, 0, 0] & np.uint64(1)
+        found[:] = 0
+        found[:, 0, 0] = dead
     return found.ravel()
 
 
-def _with_column(sets: Words, becomes: Bytes, bit: int) -> Words:
-    """Rows with one more column, which becomes this; it has to stay dead if it is no column of the band."""
-    dead = sets & np.where(becomes == 0, ~np.uint64(0), np.uint64(0))[:, :, None]
+def _with_column(sets: Words, becomes: Bytes, bit: int, fits: npt.NDArray[np.bool_]) -> Words:
+    """Rows with one more column, which becomes this, where it fits; it has to stay dead if it is no column of the
+    band."""
+    dead = sets & np.where((becomes == 0) & fits, ~np.uint64(0), np.uint64(0))[:, :, None]
     if not 0 <= bit < BAND:
         return dead
-    return _joined(dead, sets & np.where(becomes == 1, ~np.uint64(0), np.uint64(0))[:, :, None], bit)
+    return _joined(dead, sets & np.where((becomes == 1) & fits, ~np.uint64(0), np.uint64(0))[:, :, None], bit)
 
 
 def _joined(dead: Words, alive: Words, bit: int) -> Words:

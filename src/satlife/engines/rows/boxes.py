@@ -6,6 +6,7 @@ One across it, or a half-turn, makes the second half of the lines an image of th
 
 from __future__ import annotations
 
+from math import gcd
 from typing import Literal
 
 from satlife.errors import InputError
@@ -40,9 +41,13 @@ class BoxedStrip:
 
     @property
     def longest(self) -> int:
-        """The rows, in all phases, that a pattern in the box has at most."""
-        strip = self.strip
-        return strip.period * (self.length - 1) + abs(strip.forward) * (strip.period - 1) + 1
+        """The rows, in all phases, that a pattern in the box has at most.
+
+        The row y of generation t, 0 <= y < n and 0 <= t < p, has p y + k t, from 0 to p (n - 1) + k (p - 1): a multiple
+        of the common factor of p and k, and as many rows have the same.  Begun at another generation, so that its first
+        live row is in generation 0, a ship has no more rows."""
+        period, forward = self.strip.period, abs(self.strip.forward)
+        return period * (self.length - 1) + forward * (period - 1) + gcd(period, forward)
 
 
 def strip_of(problem: Problem) -> BoxedStrip:

@@ -23,10 +23,12 @@ from __future__ import annotations
 import numpy as np
 
 from satlife.engines.rows import narrow, wide
+from satlife.engines.rows.bands import ENDED, FREE, LAST_BUT_ONE, LAST_ROW
 from satlife.engines.rows.sets import ZERO, unrevised
 from satlife.engines.rows.tables import (
     AHEAD,
     BACK,
+    DEAD_FROM,
     DOMAINS,
     EARLIER,
     IS_NARROW,
@@ -52,10 +54,21 @@ inlined = kernel(forceinline=True)
 room_of_a_level = compiled(level_room)
 
 
+@inlined
+def ending(tables, index):
+    """What is known of the rows below the one with this index, because a ship of limited length has ended there: see
+    `bands.ENDINGS`."""
+    left, period = tables.numbers[DEAD_FROM] - index, tables.numbers[PERIOD]
+    if left > 2 * period:
+        return FREE
+    return LAST_BUT_ONE if left > period else LAST_ROW if left > 0 else ENDED
+
+
 @compiled
-def revised(tables, above, shift, begin, end, first, last, top):
+def revised(tables, above, shift, end_below, begin, end, first, last, top):
     """The rows of a domain, those of the pool from `first` to `last`, that something from `begin` to `end`, a domain
-    one generation before, can become below the row above; each with the rows that may lie below it.
+    one generation before, can become below the row above; each with the rows that may lie below it.  `end_below` is the
+    ending of the rows below those of that domain.
 
     Returns where this domain, which is put on top, ends, and whether it differs from what it was; or nothing at all if
     the step is void."""
@@ -63,7 +76,7 @@ def revised(tables, above, shift, begin, end, first, last, top):
         return unrevised(tables, first, last, top), True
     if tables.numbers[IS_NARROW]:
         return narrow.revise(tables, above, shift, begin, end, first, last, top)
-    return wide.revise(tables, above, shift, begin, end, first, last, top)
+    return wide.revise(tables, above, shift, end_below, begin, end, first, last, top)
 
 
 @inlined
@@ -73,8 +86,12 @@ def new_domain(tables, rows, z, r, chosen, top):
     period, pace = tables.numbers[PERIOD], tables.numbers[PACES + PACE * r :]
     a, b, c, shift = rows[z - 2 * period], rows[z - period], rows[z + pace[AHEAD]], pace[SHIFT]
     if tables.numbers[IS_NARROW]:
-        return narrow.put_successors(tables, a, b, c, shift, chosen, top)
-    return wide.put_successors(tables, a, b, c, shift, chosen, top)
+        last = narrow.put_successors(tables, a, b, c, shift, chosen, top)
+    else:
+        last = wide.put_successors(tables, a, b, c, shift, chosen, top)
+    if z >= tables.numbers[DEAD_FROM] and last > top:  # the dead row is the first of a list
+        return top + np.int64(tables.pool[top] == 0)
+    return last
 
 
 @compiled
@@ -99,7 +116,8 @@ def all_domains(tables, rows, i, r, here):
             top = unrevised(tables, top + size, last, top)
         else:
             begin, end, above, shift = domain_before(tables, rows, i, place, residue, here)
-            top, _ = revised(tables, above, shift, begin, end, top + size, last, top)
+            end_below = ending(tables, place + tables.numbers[PACES + PACE * residue + BACK + 1] + period)
+            top, _ = revised(tables, above, shift, end_below, begin, end, top + size, last, top)
         domain[1] = top
         if domain[0] == top:
             return False
@@ -123,13 +141,14 @@ def rows_below(tables, rows, i, place, residue, here, top):
         if tables.numbers[IS_NARROW]:
             narrow.put_images(tables, rows[x], rows[x + period], shift, top)
         else:
-            wide.put_images(tables, rows[x], rows[x + period], shift, top)
+            wide.put_images(tables, rows[x], rows[x + period], shift, ending(tables, x + period), top)
         return
     chosen = here[DOMAINS + 3 * (pace[EARLIER]) + 2]
     if tables.numbers[IS_NARROW]:
         narrow.put_union(tables, rows[x - period], rows[x], rows[place], shift, chosen, top)
     else:
-        wide.put_union(tables, rows[x - period], rows[x], rows[place], shift, chosen, top)
+        end_below = ending(tables, x + period)
+        wide.put_union(tables, rows[x - period], rows[x], rows[place], shift, end_below, chosen, top)
 
 
 @inlined
@@ -160,6 +179,7 @@ def choose(tables, rows, i, r, at, here, after):
     is_last = here[DOMAINS + 3 * r + 1] - here[DOMAINS + 3 * r] == 1  # the row has been the only one all along
     while True:
         above, shift, domain, first, last = rows[place - period], numbers[pace + SHIFT], 0, 0, 0
+        end_below = ending(tables, place + period)
         if not is_last:
             place += numbers[pace + ONWARD]
             residue = numbers[pace + LATER]
@@ -171,7 +191,8 @@ def choose(tables, rows, i, r, at, here, after):
             domain, first = DOMAINS + 3 * its, top + size
             last = new_domain(tables, rows, new, its, after[domain + 2], first)
             begin, end, above, shift = domain_before(tables, rows, i + 1, new, its, after)
-        last, differs = revised(tables, above, shift, begin, end, first, last, top)
+            end_below = ending(tables, new + numbers[PACES + PACE * its + BACK + 1] + period)
+        last, differs = revised(tables, above, shift, end_below, begin, end, first, last, top)
         if last == top:
             return False
         if differs or is_last:

@@ -23,6 +23,8 @@ from satlife.engines.rows.pausing import PausingSearcher
 from satlife.engines.rows.searcher import PartialsAt, Stage, State, TooLate, Watch
 from satlife.engines.rows.strip import Rows, Strip, Windows
 from satlife.engines.rows.tables import (
+    DEAD_FROM,
+    ENDLESS,
     IMAGED,
     IS_NARROW,
     LACK_FIRST,
@@ -99,17 +101,23 @@ class FrontierSearch(PausingSearcher):
     the search began or was restored."""
 
     def __init__(
-        self, strip: Strip, jobs: int = 1, megabytes: int = 2000, queue: int = QUEUE, several: bool = False
+        self,
+        strip: Strip,
+        jobs: int = 1,
+        megabytes: int = 2000,
+        queue: int = QUEUE,
+        several: bool = False,
+        longest: int = 0,
     ) -> None:
         if not native.is_installed():
             raise InputError(f"the search row by row needs Numba: {installing('fast')}")
         super().__init__(strip)
-        self.queue = queue
+        self.queue, self.longest = queue, longest
         self.depth = self.horizon = self._last_depth = 0
         self._few = False  # whether the last search in depth left few partial ships
         self._together = False  # whether the threads have their images in common
         table = np.asarray(strip.rule.constraint, np.uint8)
-        first = make_tables(table, strip.free, SYMMETRIES.index(strip.symmetry), strip.lattice, strip.wave)
+        first = make_tables(table, strip.free, SYMMETRIES.index(strip.symmetry), strip.lattice, strip.wave, longest > 0)
         self.tables = [first, *(for_another_thread(first) for _ in range(jobs - 1))]
         self._seen: set[bytes] = set()
         places = range(2 * strip.period, 3 * strip.period)
@@ -180,6 +188,7 @@ class FrontierSearch(PausingSearcher):
             self.horizon = 0
             self._seen.clear()  # what was too late for this front need not be for the next
             return
+        self._limit(front)
         if len(front.windows) <= self.queue:
             grown = self._grow(front, pool)
             alive: npt.NDArray[np.bool_] = (grown.windows != 0).sum(axis=1) > 0
@@ -201,6 +210,12 @@ class FrontierSearch(PausingSearcher):
         self.fronts, self.ready = [front, *self.fronts[1:]], [*self.ready, *ends]
         self.counts.append(len(front.windows))
         self._watch(front, watch)
+
+    def _limit(self, front: Frontier) -> None:
+        """Tell the kernels, which count from the first row of a window, from which row on a ship has ended."""
+        end = self.strip.first + self.longest + front.windows.shape[1] - front.place
+        for tables in self.tables:
+            tables.numbers[DEAD_FROM] = end if self.longest else ENDLESS
 
     def _mirrored(self, front: Frontier) -> list[list[int]]:
         """Across its way a ship may go on with its mirror image, about the last line or behind it.  It would be found

@@ -66,9 +66,7 @@ class RowSearch:
         def on_cpu(error: DeviceError | None = None) -> FrontierSearch:
             if error is not None and choice is not None:
                 choice.give_up(error)
-            search = FrontierSearch(strip, jobs, megabytes or 2000, several=several)
-            search.longest = longest
-            return search
+            return FrontierSearch(strip, jobs, megabytes or 2000, several=several, longest=longest)
 
         def begin(search: RowSearcher, fall_back: Callable[[DeviceError], FrontierSearch] | None = None) -> RowSearch:
             made = cls(box, search, started, fall_back=fall_back)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +29,7 @@ SYMMETRIES: tuple[Mirror, ...] = ("odd", "even", "gutter", "none")  # in the ord
 #: next generation; the place of that, and of the generation before, modulo the period.
 AHEAD, BACK, SHIFT, ONWARD, LATER, EARLIER, PACE = 0, 0, 4, 8, 9, 10, 11
 NARROW = 10  # columns up to which sets of rows are bits
+NARROW_IN_A_BOX = 8  # the same where the length is limited, which only bands make use of
 GROUP = 4096  # sets for a group of columns
 DOMAIN_ROOM = 1 << 20  # rows for which there is room in the domains, at least
 PAIRS_AT_ONCE = 1 << 16  # pairs of rows looked at for one domain before it is kept as it is
@@ -35,10 +37,12 @@ PAIRS_AT_ONCE = 1 << 16  # pairs of rows looked at for one domain before it is k
 #: What lies beyond the columns of a wave: its other end (TURNING), or both mirrors; 0 if it is no wave.
 TURNING, BETWEEN = 1, 2  # BETWEEN + ODD, EVEN or GUTTER
 #: Places in `numbers`: the question; whether the kernel is to return soon; the part of the pool, and the shift, of rows
-#: whose images it would have had to build first; scratch for sorting, then the paces for each place modulo the period.
+#: whose images it would have had to build first; the index from which on all rows are dead, and how many words
+#: the images have for each ending; scratch for sorting, then the paces for each place modulo the period.
 WIDTH, PERIOD, IS_NARROW, WORDS, PAIRS, UNIONS, MASKS, WAVE, BANDS, SEVERAL, PATIENCE = range(11)
-PAUSE, LACK_FIRST, LACK_LAST, LACK_SHIFT = range(11, 15)
-COUNTS, PACES = 15, 33
+PAUSE, LACK_FIRST, LACK_LAST, LACK_SHIFT, DEAD_FROM, OF_AN_ENDING = range(11, 17)
+COUNTS, PACES = 17, 35
+ENDLESS = 1 << 40  # in place of an index, where the length is free
 RANKS = 1 << NARROW  # in `order`
 #: Columns of a level of the stack: the next row to try and the last, as numbers in the pool; the place modulo the
 #: period; where the free part of the pool begins.  Then, for each place modulo the period: where its domain begins and
@@ -67,10 +71,12 @@ class Tables(NamedTuple):
     places: Words  # scratch for wide rows
 
 
-def make_tables(rule: Bytes, width: int, symmetry: int, lattice: RowLattice, wave: bool = False) -> Tables:
+def make_tables(
+    rule: Bytes, width: int, symmetry: int, lattice: RowLattice, wave: bool = False, limited: bool = False
+) -> Tables:
     """The tables of a question, for one thread.  Blocks of the rule that are forbidden become 2.  Rows of a wave are
-    narrow ones."""
-    narrow, several = width <= NARROW, bool(lattice.shift.any())
+    narrow ones.  If the length of ships is `limited`, there are images for each ending."""
+    narrow, several = width <= (NARROW_IN_A_BOX if limited else NARROW), bool(lattice.shift.any())
     pairs = (3 if several else 1) << (2 * width) if narrow else 0
     words = max(1, (1 << width) // 64) if narrow else bands.count(width) * bands.BAND_WORDS
     unions = pairs * words
@@ -80,10 +86,12 @@ def make_tables(rule: Bytes, width: int, symmetry: int, lattice: RowLattice, wav
     if narrow:
         sets = fitting_rows(rule, symmetry, width, order, around)
     else:
-        parts = sets_in_bands(rule.tobytes(), symmetry, several)
+        parts = sets_in_bands(rule.tobytes(), symmetry, several, bands.ENDINGS if limited else (bands.FREE,))
         sets, masks = np.concatenate(parts), len(parts[0])
     numbers = [width, lattice.p, narrow, words, pairs, unions, masks, around]
     numbers += [0 if narrow else bands.count(width), several, PAIRS_AT_ONCE]
+    numbers += [0] * (DEAD_FROM - len(numbers)) + [ENDLESS]
+    numbers += [masks // len(bands.ENDINGS) if limited and not narrow else 0]
     tables = Tables(
         numbers=np.concatenate([numbers, np.zeros(PACES - len(numbers), np.int64), paces(lattice).ravel()]),
         pool=np.empty(room(width, lattice.p), np.uint16),
@@ -209,11 +217,13 @@ def fitting(
 
 
 @lru_cache(maxsize=4)
-def sets_in_bands(rule: bytes, symmetry: int, several: bool) -> tuple[Words, Words]:
-    """What rows can become, for each kind of bands and each shift; and the rows that fit, for each kind."""
+def sets_in_bands(
+    rule: bytes, symmetry: int, several: bool, endings: tuple[int, ...] = (bands.FREE,)
+) -> tuple[Words, Words]:
+    """What rows can become, for each ending, kind of bands and shift; and the rows that fit, for each kind."""
     becomes, d = columns(np.frombuffer(rule, np.uint8), symmetry), np.arange(1 << bands.BAND, dtype=np.uint16)
     shifts = (-1, 0, 1) if several else (0,)
-    images = [bands.images(becomes, kind, shift) for kind in range(3) for shift in shifts]
+    images = [bands.images(becomes, kind, shift, ending) for ending, kind, shift in product(endings, range(3), shifts)]
     return np.concatenate(images), np.concatenate([fitting(becomes, d, bands.groups(kind)) for kind in range(3)])
 
 

@@ -23,7 +23,20 @@ from satlife.engines.rows.sets import (
     lowest,
     place_in_group,
 )
-from satlife.engines.rows.tables import BANDS, COUNTS, LEFT, OFF, OFF1, ON, ON1, PACES, SEVERAL, WIDTH, WORDS
+from satlife.engines.rows.tables import (
+    BANDS,
+    COUNTS,
+    LEFT,
+    OF_AN_ENDING,
+    OFF,
+    OFF1,
+    ON,
+    ON1,
+    PACES,
+    SEVERAL,
+    WIDTH,
+    WORDS,
+)
 from satlife.native import kernel
 
 ROW, LOW = np.uint64((1 << BAND) - 1), np.uint64(63)  # the cells of a band; the number of a bit in its word
@@ -148,35 +161,35 @@ def put_successors(tables, a, b, c, shift, chosen, top):
 
 
 @compiled
-def put_images(tables, a, b, shift, top):
+def put_images(tables, a, b, shift, ending, top):
     """See `chains`."""
     new = np.uint64(top * tables.numbers[WORDS])
     for band in range(np.uint64(tables.numbers[BANDS])):
         cells = (np.uint64(b) >> first_of(tables, band)) & ROW
-        begin = images_of(tables, band, np.uint64(a), shift) + cells * SET
+        begin = images_of(tables, band, np.uint64(a), shift, ending) + cells * SET
         for word in range(SET):
             tables.below[new + band * SET + word] = tables.sets[begin + word]
 
 
 @compiled
-def put_union(tables, above, y, z, shift, at, top):
+def put_union(tables, above, y, z, shift, ending, at, top):
     """See `chains`."""
     clear(tables, np.uint64(top), ONE, np.uint64(tables.numbers[WORDS]))
-    prepare(tables, np.uint64(above), np.uint64(y), shift)
+    prepare(tables, np.uint64(above), np.uint64(y), shift, ending)
     add_pair(tables, np.uint64(z) << np.uint64(1 + shift), np.uint64(at), np.uint64(top))
 
 
 @inlined
-def images_of(tables, band, row, shift):
-    """Where the sets begin of what a row can become below another one, in a band."""
-    begin = tables.places[band * PLACES + IMAGES]
+def images_of(tables, band, row, shift, ending):
+    """Where the sets begin of what a row can become below another one, in a band, with this ending."""
+    begin = tables.places[band * PLACES + IMAGES] + np.uint64(ending) * np.uint64(tables.numbers[OF_AN_ENDING])
     if tables.numbers[SEVERAL]:
         begin += np.uint64(1 + shift) * (SET << TWICE)
     return begin + (((row >> first_of(tables, band)) & ROW) << ONCE) * SET
 
 
 @inlined
-def prepare(tables, above, y, shift):
+def prepare(tables, above, y, shift, ending):
     """Write down where the sets are for all pairs with a row y below another one."""
     places = tables.places
     for band in range(np.uint64(tables.numbers[BANDS])):
@@ -184,7 +197,7 @@ def prepare(tables, above, y, shift):
         for group in range(THREE):
             cells = place_in_group(above, y, places[at + CELLS_FROM + group])
             places[at + HERE + group] = places[at + GROUPS + group] + cells * SET
-        places[at + HERE + THREE] = images_of(tables, band, y, shift)
+        places[at + HERE + THREE] = images_of(tables, band, y, shift, ending)
 
 
 @inlined
@@ -222,13 +235,13 @@ def add_pair(tables, wanted, before, new):
 
 
 @compiled
-def revise(tables, above, shift, begin, end, first, last, top):
+def revise(tables, above, shift, ending, begin, end, first, last, top):
     """See `chains`."""
     words, aside = np.uint64(tables.numbers[WORDS]), np.uint64(1 + shift)
     first, top, count = np.uint64(first), np.uint64(top), np.uint64(last - first)
     clear(tables, top, count, words)
     for before in range(np.uint64(begin), np.uint64(end)):
-        prepare(tables, np.uint64(above), np.uint64(tables.pool[before]), shift)
+        prepare(tables, np.uint64(above), np.uint64(tables.pool[before]), shift, ending)
         for n in range(count):
             add_pair(tables, np.uint64(tables.pool[first + n]) << aside, before, top + n)
     return close_up(tables, first, count, top, words)
