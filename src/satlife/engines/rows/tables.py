@@ -1,7 +1,7 @@
 """What the compiled functions of the search row by row need, as arrays.
 
-Sets of rows of up to `NARROW` columns have a bit for each row (see `narrow`); wider rows are listed by an automaton
-that walks along the columns, and sets of them are kept in bands (see `wide`).  Each thread has tables of its own, so
+Sets of narrow rows have a bit for each row (see `narrow`); wider rows are listed by an automaton that walks along the
+columns, and sets of them are kept in bands (see `wide`).  Each thread has tables of its own, so
 that nothing is written that another thread reads; only the images of rows are shared, when they are complete.
 """
 
@@ -27,7 +27,8 @@ SYMMETRIES: tuple[Mirror, ...] = ("odd", "even", "gutter", "none")  # in the ord
 #: Columns of `paces`: what the row above becomes; 1 to 3 generations back; the shifts of these; how far it is to the
 #: next generation; the place of that, and of the generation before, modulo the period.
 AHEAD, BACK, SHIFT, ONWARD, LATER, EARLIER, PACE = 0, 0, 4, 8, 9, 10, 11
-NARROW = 10  # columns up to which sets of rows are bits
+NARROW = 10  # columns up to which sets of rows can be bits
+WHOLE = 9  # columns up to which they are, where bands would do: of ten columns the images alone are 128 MB
 GROUP = 4096  # sets for a group of columns
 DOMAIN_ROOM = 1 << 20  # rows for which there is room in the domains, at least
 PAIRS_AT_ONCE = 1 << 16  # pairs of rows looked at for one domain before it is kept as it is
@@ -70,7 +71,7 @@ class Tables(NamedTuple):
 def make_tables(rule: Bytes, width: int, symmetry: int, lattice: RowLattice, wave: bool = False) -> Tables:
     """The tables of a question, for one thread.  Blocks of the rule that are forbidden become 2.  Rows of a wave are
     narrow ones."""
-    narrow, several = width <= NARROW, bool(lattice.shift.any())
+    narrow, several = is_narrow(width, lattice, wave), bool(lattice.shift.any())
     pairs = (3 if several else 1) << (2 * width) if narrow else 0
     words = max(1, (1 << width) // 64) if narrow else bands.count(width) * bands.BAND_WORDS
     unions = pairs * words
@@ -96,6 +97,11 @@ def make_tables(rule: Bytes, width: int, symmetry: int, lattice: RowLattice, wav
         places=np.zeros(1, np.uint64) if narrow else bands.places(width, masks, 3 if several else 1),
     )
     return for_another_thread(tables)
+
+
+def is_narrow(width: int, lattice: RowLattice, wave: bool) -> bool:
+    """Whether sets of rows are bits: always on a cylinder and across the way, for which there are no bands."""
+    return width <= NARROW if wave or lattice.k == 0 else width <= min(WHOLE, NARROW)
 
 
 def for_another_thread(tables: Tables) -> Tables:
