@@ -116,8 +116,8 @@ def test_with_a_symmetry_the_centre_stays() -> None:
 def test_a_strip_of_any_length_contains_narrower_ones_without_and_with_a_mirror() -> None:
     chain, mirrored = chains(satlife.open_spaceship(8, 3, (0, -1)))
     plain, other = list(chain.rungs), list(mirrored.rungs)
-    assert [question.size[0] for question in plain] == [1, 2, 3, 4, 5, 6]
-    assert [question.size[0] for question in other] == [1, 2, 3, 4, 5, 6, 7]
+    assert [question.size[0] for question in plain] == [1, 2, 3, 4, 5, 6, 7]
+    assert [question.size[0] for question in other] == [1, 2, 3, 4, 5, 6, 7, 8]
     assert {question.symmetries for question in plain} == {()}
     assert {question.symmetries for question in other} == {("D2|",)}
 

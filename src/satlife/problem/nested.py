@@ -40,7 +40,7 @@ MIRRORED, ACROSS = 0.5, 2.0
 RARE = 8.0  # the weight of boxes where there are strips of any length, which are mostly better
 SLENDER = 2.0  # the longer side of a box for an oscillator, divided by the shorter one
 GENEROUS = 600  # cells in all generations; tight questions mostly have fewer
-SHARE = 0.75  # of the cells of a question are the most that a part of it has; larger ones are not much cheaper
+SHARE = 0.75  # of the cells of a box are the most that a part of it has; larger ones are not much cheaper
 #: The symmetries that a pattern may have beyond those of its question.
 STILL = ("C2", "D2|", "D2-", "D2\\", "C4", "D4+", "D4x", "D8")
 FIXED = frozenset({Need.KNOWN, Need.FREED, Need.WRAP, Need.NO_PERIOD, Need.OPEN_END, Need.EMPTY, Need.HEADS})
@@ -177,20 +177,21 @@ def _part(question: Problem, width: int, height: int, more: tuple[str, ...]) -> 
 
 # In a strip, and anywhere.
 def _in_a_strip(box: OpenBox) -> list[Chain]:
-    """Narrower strips, with and without the mirror."""
+    """Narrower strips, without and with the mirror; with the mirror also the whole strip."""
     step = 2 if box.symmetry else 1
-    widths = range(box.width % step or step, box.width, step)
-    return [Chain(_narrower(box, widths, mirror), Way.ROWS) for mirror in _mirrors(box)]
+    widths = range(box.width % step or step, box.width + 1, step)
+    return [Chain(_narrower(box, widths if mirror else widths[:-1], mirror), Way.ROWS) for mirror in _mirrors(box)]
 
 
 def _narrower(box: OpenBox, widths: range, mirror: tuple[str, ...]) -> Iterator[OpenBox]:
-    """The question in strips that are cheaper than the whole; nothing if it cannot have the mirror."""
+    """The question in strips of these widths; nothing if it cannot have the mirror.
+
+    Even one column less makes it several times cheaper, and many ships are a little narrower than what was asked."""
     for width in widths:
-        if mirror or width <= SHARE * box.width:
-            try:
-                yield replace(box, width=width, symmetry=next(iter(mirror), box.symmetry))
-            except InputError:
-                return
+        try:
+            yield replace(box, width=width, symmetry=next(iter(mirror), box.symmetry))
+        except InputError:
+            return
 
 
 def _anywhere(question: AnyBox, times: int) -> list[Chain]:

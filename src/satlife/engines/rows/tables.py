@@ -1,7 +1,7 @@
 """What the compiled functions of the search row by row need, as arrays.
 
-Sets of rows of up to `NARROW` columns have a bit for each row (see `narrow`); wider rows are listed by an automaton
-that walks along the columns, and sets of them are kept in bands (see `wide`).  Each thread has tables of its own, so
+Sets of narrow rows have a bit for each row (see `narrow`); wider rows are listed by an automaton that walks along the
+columns, and sets of them are kept in bands (see `wide`).  Each thread has tables of its own, so
 that nothing is written that another thread reads; only the images of rows are shared, when they are complete.
 """
 
@@ -28,7 +28,8 @@ SYMMETRIES: tuple[Mirror, ...] = ("odd", "even", "gutter", "none")  # in the ord
 #: Columns of `paces`: what the row above becomes; 1 to 3 generations back; the shifts of these; how far it is to the
 #: next generation; the place of that, and of the generation before, modulo the period.
 AHEAD, BACK, SHIFT, ONWARD, LATER, EARLIER, PACE = 0, 0, 4, 8, 9, 10, 11
-NARROW = 10  # columns up to which sets of rows are bits
+NARROW = 10  # columns up to which sets of rows can be bits
+WHOLE = 9  # columns up to which they are, where bands would do: of ten columns the images alone are 128 MB
 NARROW_IN_A_BOX = 8  # the same where the length is limited, which only bands make use of
 GROUP = 4096  # sets for a group of columns
 DOMAIN_ROOM = 1 << 20  # rows for which there is room in the domains, at least
@@ -76,7 +77,7 @@ def make_tables(
 ) -> Tables:
     """The tables of a question, for one thread.  Blocks of the rule that are forbidden become 2.  Rows of a wave are
     narrow ones.  If the length of ships is `limited`, there are images for each ending."""
-    narrow, several = width <= (NARROW_IN_A_BOX if limited else NARROW), bool(lattice.shift.any())
+    narrow, several = is_narrow(width, lattice, wave, limited), bool(lattice.shift.any())
     pairs = (3 if several else 1) << (2 * width) if narrow else 0
     words = max(1, (1 << width) // 64) if narrow else bands.count(width) * bands.BAND_WORDS
     unions = pairs * words
@@ -104,6 +105,13 @@ def make_tables(
         places=np.zeros(1, np.uint64) if narrow else bands.places(width, masks, 3 if several else 1),
     )
     return for_another_thread(tables)
+
+
+def is_narrow(width: int, lattice: RowLattice, wave: bool, limited: bool = False) -> bool:
+    """Whether sets of rows are bits: always on a cylinder and across the way, for which there are no bands."""
+    if wave or lattice.k == 0:
+        return width <= NARROW
+    return width <= min(NARROW_IN_A_BOX if limited else WHOLE, NARROW)
 
 
 def for_another_thread(tables: Tables) -> Tables:
