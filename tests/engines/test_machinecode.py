@@ -118,11 +118,9 @@ def test_damaged_files_and_other_sources_are_compiled_again(folder: Path) -> Non
     files = sorted((folder / "cache").rglob("*.o"))
     assert len(files) == 4, "one for each function and types of arguments that Python calls"
     whole = files[0].read_bytes()
-    another = whole.replace(b'"entry": "_Z', b'"entry": "_Y')
-    for damaged in (whole[:-1] + bytes([whole[-1] ^ 1]), another):  # more of them below, without a process for each
-        files[0].write_bytes(damaged)
-        assert lines(folder) == [*ANSWERS, "True"]
-        assert lines(folder) == [*ANSWERS, "False"]
+    files[0].write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))  # more damage below, without a process for each
+    assert lines(folder) == [*ANSWERS, "True"]
+    assert lines(folder) == [*ANSWERS, "False"]
     (folder / "kernels.py").write_text(KERNELS.replace("*= 2", "*= 3"))
     changed = [answer.replace("10 12", "15 18") for answer in ANSWERS]
     assert lines(folder) == [*changed, "True"]

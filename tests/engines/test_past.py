@@ -122,7 +122,7 @@ def targets(rule: str) -> Iterator[list[str]]:
     """Targets of a rule, some of which are orphans."""
     rng = random.Random(f"targets of {rule}")
     for width, height in SIZES:
-        for marks in ("O.", "OO.", "O?.", "OO?"):
+        for marks in ("OO.", "O?."):
             rows = ["".join(rng.choice(marks) for _ in range(width)) for _ in range(height)]
             if set("".join(rows)) != {"?"}:
                 yield rows
@@ -150,8 +150,8 @@ def test_cores_are_minimal_and_the_smallest_is_the_smallest(rule: str) -> None:
 def test_the_rules_have_orphans_and_others() -> None:
     """So that the comparison above means something."""
     kinds = [(rule, (brute := Brute(rule, rows)).is_orphan(brute.known)) for rule in RULES for rows in targets(rule)]
-    assert sum(orphan for _, orphan in kinds) > 20
-    assert sum(not orphan for _, orphan in kinds) > 20
+    assert sum(orphan for _, orphan in kinds) > 10
+    assert sum(not orphan for _, orphan in kinds) > 10
     assert len({rule for rule, orphan in kinds if orphan}) > 4
 
 

@@ -228,7 +228,7 @@ RINGS: list[tuple[Ring, Any]] = [
 def test_compiled_steps_are_those_of_numpy(ring: Ring, kind: Any) -> None:
     """Equal results of equal steps, with every slot low and high, on one thread and on several."""
     pytest.importorskip("numba")
-    for problem in (families.still_life((6, 4)), families.wave((4, 4), 1), families.torus((3, 4), 1, rule=NORTH_WEST)):
+    for problem in (families.still_life((5, 4)), families.wave((4, 4), 1), families.torus((3, 4), 1, rule=NORTH_WEST)):
         plan = plan_of(model_of(problem))
         plainly, compiled = (Table(plan, kind, ThreadPool(2), compiled=fast) for fast in (False, True))
         for step in plan.steps:
