@@ -179,7 +179,7 @@ def test_forced_cells_are_those_of_all_predecessors(rule: str) -> None:
 
 
 @given(st.sampled_from(RULES), st.lists(st.text("O.?", min_size=2, max_size=2), min_size=2, max_size=2), st.integers(0))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_any_target(rule: str, rows: list[str], seed: int) -> None:
     brute = Brute(rule, rows)
     if not brute.known:
