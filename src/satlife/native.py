@@ -68,7 +68,8 @@ def is_compiled() -> bool:
 def kernel(*modules: str, trial: Trial | None = None, **more: bool) -> Callable[[Function], Function]:
     """A decorator: compile a function that releases the GIL and counts no references.
 
-    Its machine code is kept until its file changes, or that of one of these modules beside it; `trial` tries it first.
+    Its machine code is kept until its file changes, or that of one of these modules: names of those beside it, or paths
+    without `.py`.  `trial` tries it first.
     """
 
     def compiled(function: Function) -> Function:
@@ -201,7 +202,7 @@ class Kernel:
     def _source(self) -> str:
         """A digest of the files that the machine code depends on, and of the options."""
         file = Path(self.function.__code__.co_filename)
-        files = (file, *(file.with_name(f"{name}.py") for name in self.modules))
+        files = (file, *(file.parent / f"{name}.py" for name in self.modules))
         return f"{_digest(files)} {sorted(self.options.items())}"
 
 

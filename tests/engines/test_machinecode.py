@@ -151,6 +151,17 @@ def test_where_others_may_write(folder: Path) -> None:
     assert "False" in lines(folder)
 
 
+def test_a_module_elsewhere_counts_too(tmp_path: Path) -> None:
+    other = tmp_path / "other.py"
+    other.write_text("one")
+    calling = native.kernel(str(other.with_suffix("")))(lambda: 0)
+    assert isinstance(calling, native.Kernel)
+    before = calling._source()
+    other.write_text("another")
+    native._digest.cache_clear()
+    assert calling._source() != before
+
+
 # Files.
 CODE = Code("of this source", "entry", ["int64"], bytes(range(256)))
 

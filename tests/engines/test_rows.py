@@ -132,8 +132,12 @@ def as_if_wide(rule: np.ndarray[tuple[int], np.dtype[np.uint8]], width: int, cod
         return tables.make_tables(np.asarray(rule, np.uint8), width, code, lattice)
 
 
-# Kernels of our own, which call those under test.
-@native.kernel()
+# Kernels of our own, which call those under test and are compiled again when these change.
+ROWS = Path(chains.__file__).parent
+calling = native.kernel(*(str(ROWS / name) for name in ("bands", "chains", "narrow", "sets", "tables", "wide")))
+
+
+@calling
 def listed(ways: Any, a: Any, b: Any, c: Any, shift: Any) -> Any:
     words, end = ways.numbers[tables.WORDS], np.int64(0)
     for word in range(words):
@@ -143,24 +147,24 @@ def listed(ways: Any, a: Any, b: Any, c: Any, shift: Any) -> Any:
     return end, (images >> np.uint64(rank & 63)) & np.uint64(1) != np.uint64(0)
 
 
-@native.kernel()
+@calling
 def walked(ways: Any, a: Any, b: Any, c: Any, shift: Any) -> Any:
     return wide.walk(ways, a, b, c, shift, np.int64(0))
 
 
-@native.kernel()
+@calling
 def filtered(ways: Any, a: Any, b: Any, c: Any, above: Any, below: Any) -> Any:
     top = np.int64(1)
     wide.put_images(ways, above, below, np.int64(0), np.int64(0))
     return top, wide.put_successors(ways, a, b, c, np.int64(0), np.int64(0), top)
 
 
-@native.kernel()
+@calling
 def with_domains(ways: Any, rows: Any, i: Any, r: Any, stack: Any) -> Any:
     return chains.all_domains(ways, rows, i, r, stack[0])
 
 
-@native.kernel()
+@calling
 def is_possible(ways: Any, rows: Any, i: Any, r: Any, at: Any, stack: Any) -> Any:
     return chains.choose(ways, rows, i, r, at, stack[0], stack[1])
 
