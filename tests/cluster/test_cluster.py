@@ -142,7 +142,8 @@ def test_the_scheduler_dies_and_the_search_goes_on_elsewhere(
     address, process = scheduler
     worker = join(address, tmp_path)
     try:
-        coordinator_process = begin(store, "jobs", "start", "still-life", "5x5", "--all", "--cluster", address)
+        asked = ("jobs", "start", "still-life", "5x5", "--all", "--units", "32")
+        coordinator_process = begin(store, *asked, "--cluster", address)
         wait_for(store, "done", 3)
         process.kill()
         assert coordinator_process.wait(PATIENCE) == 3

@@ -220,7 +220,7 @@ def test_known_orphans_of_life(name: str) -> None:
 
 def test_more_tries_are_never_worse() -> None:
     problem = satlife.orphan(Pattern.read("src/satlife/data/orphan-11x9.rle"))
-    sizes = [len(satlife.core(problem, tries, seed=3).cells) for tries in (1, 4)]
+    sizes = [len(satlife.core(problem, tries, seed=3).cells) for tries in (1, 2)]
     assert sizes[1] <= sizes[0]
 
 
