@@ -492,15 +492,15 @@ def test_mistakes_get_a_sentence_beside_their_field(page: Page) -> None:
 def test_stop_and_queue(page: Page) -> None:
     """In a rule of four states, where the solvers begin at once: the search over cells does not take it."""
     page.click("#text summary")
-    page.fill("#json", json.dumps({**HARD, "rule": "B3/S23/C4"}))
-    expect(page.locator("#width")).to_have_value("20")
+    page.fill("#json", json.dumps({**HARD, "box": [12, 12], "rule": "B3/S23/C4"}))
+    expect(page.locator("#width")).to_have_value("12")
     page.click("#search")
     first = newest(page, "searching")
     expect(page.locator("#answer")).to_have_text("Searching…")
     for words in ("conflicts", "spatial", "plain"):
         expect(page.locator("#now-progress")).to_contain_text(words)
     first.get_by_text("As a long search").click()
-    expect(page.locator("#long-command")).to_have_text("satlife jobs start oscillator 20x20 -p 19 -r B3/S23/C4")
+    expect(page.locator("#long-command")).to_have_text("satlife jobs start oscillator 12x12 -p 19 -r B3/S23/C4")
     page.keyboard.press("Escape")
     page.click("#search")
     newest(page, "waiting for its turn")
