@@ -1,10 +1,12 @@
 """A worker of Dask that lies: loaded into it by `--preload`, this replaces what a worker does with a unit.
 
-Whoever unpickles what it sends writes the number of its process to $SATLIFE_MARK; `SATLIFE_LIE` says how it is sent.
+Whoever unpickles what it sends writes the number of its process to $SATLIFE_MARK; `SATLIFE_LIES` says how it is sent,
+and what was told is noted in $SATLIFE_TOLD.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import pickle
 import threading
@@ -85,10 +87,17 @@ def relayed() -> object:
 LIES = {lie.__name__: lie for lie in (result, nested_result, exception, cause, events, metadata, relayed)}
 
 
+TURNS = itertools.count()
+
+
 def lie(text: str, board: str, name: str) -> object:
-    """In the place of `remote.task`."""
-    return LIES[os.environ["SATLIFE_LIE"]]()
+    """In the place of `remote.task`: one lie after another."""
+    names = os.environ["SATLIFE_LIES"].split()
+    chosen = names[next(TURNS) % len(names)]
+    with open(os.environ["SATLIFE_TOLD"], "a") as told:
+        told.write(f"{chosen}\n")
+    return LIES[chosen]()
 
 
-if "SATLIFE_LIE" in os.environ:
+if "SATLIFE_LIES" in os.environ:
     remote.task = lie  # type: ignore[assignment]

@@ -67,7 +67,8 @@ def is_compiled() -> bool:
 def kernel(*modules: str, trial: Trial | None = None, **more: bool) -> Callable[[Function], Function]:
     """A decorator: compile a function that releases the GIL and counts no references.
 
-    Its machine code is kept until its file changes, or that of one of these modules beside it; `trial` tries it first.
+    Its machine code is kept until its file changes, or that of one of these modules: names of those beside it, or paths
+    without `.py`.  `trial` tries it first.
     """
 
     def compiled(function: Function) -> Function:

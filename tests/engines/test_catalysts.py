@@ -20,7 +20,7 @@ GLIDER = """x = 17, y = 12, rule = LifeHistory
 5.12B$5.12B$.A3.12B$2.A2.12B$3A2.12B$5.12B$5.12B$5.12B$5.12B$5.12B$5.12B$5.12B!"""
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(12))
 def test_brute_force_agrees(seed: int) -> None:
     problem = catalysts.drawn(random.Random(seed))
     assert catalysts.compared(problem) == "", problem.to_json()
@@ -70,9 +70,10 @@ def test_a_search_goes_on_with_more_room(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_the_kernel_does_what_it_says_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     """The compiled kernel and the same text as plain Python search the same tree."""
-    problem = catalysts.drawn(random.Random(7))
+    problem = catalysts.drawn(random.Random(89))
     compiled, plain = CatalystSearch(problem), CatalystSearch(problem)
     found = [one.start for one in compiled.catalysts() if one]
+    assert found
     monkeypatch.setattr(kernel, "run", getattr(kernel.run, "function", kernel.run))
     assert np.array_equal(found, [one.start for one in plain.catalysts() if one])
     assert plain.branches == compiled.branches

@@ -122,7 +122,7 @@ def targets(rule: str) -> Iterator[list[str]]:
     """Targets of a rule, some of which are orphans."""
     rng = random.Random(f"targets of {rule}")
     for width, height in SIZES:
-        for marks in ("O.", "OO.", "O?.", "OO?"):
+        for marks in ("OO.", "O?."):
             rows = ["".join(rng.choice(marks) for _ in range(width)) for _ in range(height)]
             if set("".join(rows)) != {"?"}:
                 yield rows
@@ -150,8 +150,8 @@ def test_cores_are_minimal_and_the_smallest_is_the_smallest(rule: str) -> None:
 def test_the_rules_have_orphans_and_others() -> None:
     """So that the comparison above means something."""
     kinds = [(rule, (brute := Brute(rule, rows)).is_orphan(brute.known)) for rule in RULES for rows in targets(rule)]
-    assert sum(orphan for _, orphan in kinds) > 20
-    assert sum(not orphan for _, orphan in kinds) > 20
+    assert sum(orphan for _, orphan in kinds) > 10
+    assert sum(not orphan for _, orphan in kinds) > 10
     assert len({rule for rule, orphan in kinds if orphan}) > 4
 
 
@@ -179,7 +179,7 @@ def test_forced_cells_are_those_of_all_predecessors(rule: str) -> None:
 
 
 @given(st.sampled_from(RULES), st.lists(st.text("O.?", min_size=2, max_size=2), min_size=2, max_size=2), st.integers(0))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_any_target(rule: str, rows: list[str], seed: int) -> None:
     brute = Brute(rule, rows)
     if not brute.known:
@@ -220,7 +220,7 @@ def test_known_orphans_of_life(name: str) -> None:
 
 def test_more_tries_are_never_worse() -> None:
     problem = satlife.orphan(Pattern.read("src/satlife/data/orphan-11x9.rle"))
-    sizes = [len(satlife.core(problem, tries, seed=3).cells) for tries in (1, 4)]
+    sizes = [len(satlife.core(problem, tries, seed=3).cells) for tries in (1, 2)]
     assert sizes[1] <= sizes[0]
 
 

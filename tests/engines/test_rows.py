@@ -118,7 +118,7 @@ def test_a_known_ship_is_a_path_that_no_look_ahead_forbids() -> None:
         sequence[i - start] = row
     with_sets = tables.make_tables(LIFE.array, width, tables.EVEN, lattice)
     in_bands = as_if_wide(LIFE.array, width, tables.EVEN, lattice)
-    for i in range(40, len(sequence)):
+    for i in range(40, len(sequence), 3):  # all phases in turn
         above, this, becomes = sequence[i - 20], sequence[i - 10], sequence[i + lattice.ahead[i % 10]]
         for ways in (with_sets, in_bands):
             assert sequence[i] in following(ways, above, this, becomes)
@@ -132,8 +132,12 @@ def as_if_wide(rule: np.ndarray[tuple[int], np.dtype[np.uint8]], width: int, cod
         return tables.make_tables(np.asarray(rule, np.uint8), width, code, lattice)
 
 
-# Kernels of our own, which call those under test.
-@native.kernel()
+# Kernels of our own, which call those under test and are compiled again when these change.
+ROWS = Path(chains.__file__).parent
+calling = native.kernel(*(str(ROWS / name) for name in ("bands", "chains", "narrow", "sets", "tables", "wide")))
+
+
+@calling
 def listed(ways: Any, a: Any, b: Any, c: Any, shift: Any) -> Any:
     words, end = ways.numbers[tables.WORDS], np.int64(0)
     for word in range(words):
@@ -143,24 +147,24 @@ def listed(ways: Any, a: Any, b: Any, c: Any, shift: Any) -> Any:
     return end, (images >> np.uint64(rank & 63)) & np.uint64(1) != np.uint64(0)
 
 
-@native.kernel()
+@calling
 def walked(ways: Any, a: Any, b: Any, c: Any, shift: Any) -> Any:
     return wide.walk(ways, a, b, c, shift, np.int64(0))
 
 
-@native.kernel()
+@calling
 def filtered(ways: Any, a: Any, b: Any, c: Any, above: Any, below: Any) -> Any:
     top = np.int64(1)
     wide.put_images(ways, above, below, np.int64(0), np.int64(0), np.int64(0))
     return top, wide.put_successors(ways, a, b, c, np.int64(0), np.int64(0), top)
 
 
-@native.kernel()
+@calling
 def with_domains(ways: Any, rows: Any, i: Any, r: Any, stack: Any) -> Any:
     return chains.all_domains(ways, rows, i, r, stack[0])
 
 
-@native.kernel()
+@calling
 def is_possible(ways: Any, rows: Any, i: Any, r: Any, at: Any, stack: Any) -> Any:
     return chains.choose(ways, rows, i, r, at, stack[0], stack[1])
 
@@ -327,8 +331,8 @@ def test_rules_that_tell_left_from_right() -> None:
 
 
 def widths(*rules: str) -> list[tuple[int, str]]:
-    """Rows of up to three free cells in each of these rules, and of four in the last."""
-    return [*itertools.product((1, 2, 3), rules), (4, rules[-1])]
+    """Rows of up to three free cells in each of these rules."""
+    return list(itertools.product((1, 2, 3), rules))
 
 
 @pytest.mark.parametrize(("free", "rule"), widths("B3/S23", "B3~2ei4/S23~16", "B2-a3/S1c23-a"))
@@ -393,7 +397,7 @@ def test_waves_against_the_solvers_in_boxes() -> None:
     """In random rules: where a box has a wave the search finds one; what it finds was simulated."""
     rng = random.Random(17)
     met = {"found": 0, "none": 0}
-    while min(met.values()) < 4:
+    while min(met.values()) < 2:
         extra = ["".join(sorted(rng.sample("5678", rng.randint(0, 2)))) for _ in range(2)]
         rule = Rule.parse(f"B3{extra[0]}/S{rng.choice(['23', '23', '2', '3', '13'])}{extra[1]}")
         width, period = rng.randint(2, 6), rng.choice([2, 3, 4])
@@ -1121,7 +1125,7 @@ def random_strip(rng: random.Random) -> Strip:
 
 
 #: More with SATLIFE_ROW_CASES=200.
-CASES = int(os.environ.get("SATLIFE_ROW_CASES", "12"))
+CASES = int(os.environ.get("SATLIFE_ROW_CASES", "6"))
 
 
 def test_as_many_partial_ships_as_a_plain_search_finds() -> None:
@@ -1250,7 +1254,7 @@ def test_a_mirror_only_makes_it_faster(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_across_finds_what_solvers_list_in_boxes() -> None:
     """Whatever fits into a box one cell shorter fits into the window, which moves by one cell in a period."""
     rng, met = random.Random(19), {"found": 0, "none": 0}
-    while min(met.values()) < 4:
+    while min(met.values()) < 2:
         extra = ["".join(sorted(rng.sample("5678", rng.randint(0, 2)))) for _ in range(2)]
         rule = Rule.parse(f"B3{extra[0]}/S{rng.choice(['23', '2', '3', '13', '12'])}{extra[1]}")
         height, period = rng.randint(3, 5), rng.choice([2, 3, 4])

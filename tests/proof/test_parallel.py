@@ -121,9 +121,9 @@ def test_who_does_not_want_more_stops_the_others() -> None:
 def smallest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A certificate of several proofs."""
     folder = tmp_path_factory.mktemp("parts") / "smallest"
-    problem = satlife.spaceship((6, 5), 4, (2, 0))
+    problem = satlife.oscillator((3, 3), 2)
     found = satlife.find(problem)
-    certify.certify(Claim(SMALLEST, problem, (found.find,), box=(6, 5)), folder, Options(jobs=2))
+    certify.certify(Claim(SMALLEST, problem, (found.find,), box=(3, 3)), folder, Options(jobs=2))
     assert len(list(folder.glob(f"*/{PROOF}"))) > 2
     return folder
 
@@ -287,5 +287,5 @@ def test_a_lemma_on_which_nothing_depends_need_not_follow(
     monkeypatch.setattr(bundle.Bundle, "proof", noted)
     assert lines_of(folder, 1)[1] == ""
     assert read == [last]  # the others are not read as a whole
-    monkeypatch.setattr(bundle, "LARGEST_PROOF", 1000)
+    monkeypatch.setattr(bundle, "LARGEST_PROOF", 10)
     assert "lemma 1 does not follow, unless nothing depends on it" in lines_of(folder, 1)[1]

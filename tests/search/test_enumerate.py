@@ -426,7 +426,6 @@ def test_what_is_tight_is_checked_in_every_space(problem: satlife.Problem) -> No
 
 PARTIAL = [
     ((3, 5), "B53a?/S023578", {"strict": True}),
-    ((4, 3), "B583i?/S0123478", {"tight": True, "population": "<=6"}),
     ((4, 3), "B583i?/S0123478", {"strict": True, "tight": True, "population": "<=6"}),
 ]
 

@@ -46,11 +46,12 @@ from satlife.store.records import Capacity, FinishedUnit
 from stores import SATLIFE, at, begin, codes, finish, five, halves, lease, state, wait_for
 
 
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: Place) -> None:
     """kill -9, and the same command under the same host and process number: the lease of the dead one expires."""
     same = "from satlife.store import ledger; ledger.this_process = lambda: 'container:7'"
     program = f"{same}; from satlife.cli.main import main; main()"
-    start = ["jobs", "start", "oscillator", "6x5", "-p", "3", "--jobs", "1", "--units", "12"]
+    start = ["jobs", "start", "oscillator", "6x5", "-p", "3", "--jobs", "1", "--units", "6"]
     command = [sys.executable, "-c", program, *start]
     environment = {**os.environ, "SATLIFE_STORE": str(store), "SATLIFE_LEASE": "2"}
     killed = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
@@ -63,7 +64,7 @@ def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: 
 
 def test_a_search_is_resumed_after_the_clock_was_set_back(store: Place) -> None:
     """kill -9, and the clock is set back an hour; the lease of the dead one ends all the same."""
-    command = ["jobs", "start", "oscillator", "6x5", "-p", "3", "--jobs", "1", "--units", "12"]
+    command = ["jobs", "start", "oscillator", "6x5", "-p", "3", "--jobs", "1", "--units", "6"]
     environment = {**os.environ, "SATLIFE_STORE": str(store), "SATLIFE_LEASE": "2"}
     killed = subprocess.Popen([SATLIFE, *command], env=environment, stderr=subprocess.DEVNULL)
     wait_for(store, "running")
@@ -244,8 +245,8 @@ def test_the_option_store_of_a_plain_search(store: Place) -> None:
 def test_kill_and_resume(store: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """kill -9 of the coordinator, early, later and late; then the same set of finds, none doubled, none lost."""
     monkeypatch.setenv("SATLIFE_LEASE", "8")
-    start = ("jobs", "start", "still-life", "5x5", "--all", "--jobs", "2", "--units", "24")
-    for done, command in ((0, start), (3, ("jobs", "resume", "1", "--jobs", "2")), (6, start)):
+    start = ("jobs", "start", "still-life", "5x5", "--all", "--jobs", "2", "--units", "12")
+    for done, command in ((0, start), (2, ("jobs", "resume", "1", "--jobs", "2")), (4, start)):
         process = begin(store, *command)
         wait_for(store, "done", done)
         process.kill()
@@ -270,7 +271,7 @@ def test_ctrl_c_keeps_everything_and_leaves_nobody_behind(store: Place) -> None:
 def test_two_coordinators_and_a_batch_worker_share_a_store(store: Place) -> None:
     with Ledger(store) as opened:
         search, _ = opened.enter(satlife.still_life((5, 5)), True, {})
-        coordinator.begin(opened, search, 24)
+        coordinator.begin(opened, search, 10)
     assert at(store, "worker", "--store", str(store), "--once").returncode == 0
     assert state(store)["units"]["refuted"] + state(store)["units"]["done"] >= 1
     both = [begin(store, "worker", "--store", str(store)), begin(store, "jobs", "resume", "1", "--jobs", "1")]
@@ -302,6 +303,7 @@ def test_a_search_of_another_version_is_left_alone(store: Place) -> None:
     assert state(store)["state"] == "open"
 
 
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_long_units_are_split(store: Place) -> None:
     """One unit, two slots, no patience: it is divided until both have work, and the answer is the same."""
     with Ledger(store) as opened:
@@ -337,7 +339,7 @@ def test_partial_ships_as_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_certificate_from_cubes(tmp_path: Path) -> None:
     """Every cube's proof, and that they cover everything, in one proof; a cube less, and it is refused."""
     store, folder = tmp_path / "store.db", tmp_path / "certificate"
-    command = ("jobs", "start", "spaceship", "6x4", "-p", "3", "-d", "0,-1", "--units", "8", "--proof", str(folder))
+    command = ("jobs", "start", "spaceship", "5x4", "-p", "3", "-d", "0,-1", "--units", "8", "--proof", str(folder))
     made = at(store, *command)
     assert made.returncode == 20, made.stderr
     assert "proved, checked" in made.stderr
@@ -346,16 +348,17 @@ def test_a_certificate_from_cubes(tmp_path: Path) -> None:
     assert found.returncode == 3
     assert "no certificate" in found.stderr
     with Ledger(store) as opened:
-        problem, leaves = satlife.spaceship((6, 4), 3, (0, -1)), [parse_cube(unit) for unit in opened.leaves(1)]
+        problem, leaves = satlife.spaceship((5, 4), 3, (0, -1)), [parse_cube(unit) for unit in opened.leaves(1)]
     with pytest.raises(InputError, match="leaves of a tree"):
         certify_cubes(problem, leaves[1:], tmp_path / "less")
     with pytest.raises(Unproved, match="missed"):
         certify_cubes(satlife.spaceship((16, 5), 3, (0, -1)), [()], tmp_path / "wrong")
 
 
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
 def test_workers_prove_what_they_refute(store: Place, tmp_path: Path) -> None:
     """Their proofs are joined; those that are wrong, lost or unreadable are made again."""
-    asked = ("jobs", "start", "spaceship", "6x4", "-p", "3", "-d", "0,-1", "--units", "8")
+    asked = ("jobs", "start", "spaceship", "5x4", "-p", "3", "-d", "0,-1", "--units", "8")
     made = at(store, *asked, "--proof", str(tmp_path / "first"))
     assert made.returncode == 20, made.stderr
     with Ledger(store) as opened:
@@ -380,6 +383,7 @@ def test_a_worker_whose_proof_finds_an_answer_says_so() -> None:
         prove(satlife.still_life((4, 4)).to_json(), "[]", Options(), lambda: Order.GO_ON)
 
 
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
 def test_a_search_is_watched_from_another_terminal(store: Place, tmp_path: Path) -> None:
     """Units, workers, slow units, again and again until the search is paused."""
     process = begin(store, "jobs", "start", "oscillator", "8x8", "-p", "3", "-s", "C2", "--population", "<=14")
@@ -499,7 +503,7 @@ def test_a_search_outlives_a_restart_of_its_server(own_server: postgres.Server) 
 
     store = postgres.new_database(own_server.url, "cut")
     environment = {**os.environ, "SATLIFE_STORE": store}
-    command = [SATLIFE, "jobs", "start", "still-life", "5x5", "--all", "--units", "96", "--jobs", "1"]
+    command = [SATLIFE, "jobs", "start", "still-life", "5x5", "--all", "--units", "40", "--jobs", "1"]
     running = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     assert running.stderr
     wait_for(store, "done", 3)
@@ -613,6 +617,7 @@ def test_a_transaction_whose_connection_breaks_is_repeated_as_a_whole(
         assert status["state"] == "none"
 
 
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
 def test_a_coordinator_splits_for_the_idle_workers_of_another(store: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """One has the only unit and no worker to spare; the other gets pieces of it, and both come to the end."""
     monkeypatch.setattr(coordinator, "LOOK", 0.0)

@@ -214,7 +214,7 @@ ORDINARY = (
     "spaceship 6x* -d 2c/4 -s D2|",
     "still-life 10x10 --count-only",
     "still-life 10x10 --maximize",
-    "oscillator 6x6 -p 2 --count-only --by-population",
+    "oscillator 4x4 -p 2 --count-only --by-population",
     "oscillator 5x5 -p 2 -n all",
     "spaceship 5x* -d c/3 --proof {}/windows",
     "oscillator 5x5 -p 3 --proof {}/lemmas",

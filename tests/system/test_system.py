@@ -110,7 +110,7 @@ def test_none(tmp_path: Path, lacking: str, solver: str) -> None:
     assert (result.returncode, result.stdout, result.stderr) == (20, "", "")
 
 
-@pytest.mark.parametrize("lacking", ["pausing", "select", "macOS", "Windows"])
+@pytest.mark.parametrize("lacking", ["pausing", "Windows"])
 def test_a_time_limit(tmp_path: Path, lacking: str) -> None:
     """Two solvers on one core take turns, or run side by side, until the time is over."""
     result = satlife(tmp_path, lacking, *HARD, "--time", "3", "--jobs", "1")
@@ -118,7 +118,7 @@ def test_a_time_limit(tmp_path: Path, lacking: str) -> None:
     assert "time limit" in result.stderr
 
 
-@pytest.mark.parametrize("lacking", ["groups", "select", "macOS", "Windows"])
+@pytest.mark.parametrize("lacking", ["groups", "Windows"])
 def test_the_time_limit_of_a_program(tmp_path: Path, sleeper: str, lacking: str) -> None:
     result = satlife(tmp_path, lacking, "still-life", "4x4", "--solver", sleeper, "--time", "1")
     assert result.returncode == 3
@@ -126,7 +126,7 @@ def test_the_time_limit_of_a_program(tmp_path: Path, sleeper: str, lacking: str)
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 @pytest.mark.parametrize("program", [False, True])
-@pytest.mark.parametrize("lacking", ["groups", "select", "macOS", "Windows"])
+@pytest.mark.parametrize("lacking", ["groups", "macOS", "Windows"])
 def test_ctrl_c_and_a_kill_leave_no_process(
     tmp_path: Path, sleeper: str, lacking: str, program: bool, how: signal.Signals
 ) -> None:
