@@ -73,7 +73,7 @@ def test_questions() -> None:
 
 @pytest.mark.slow
 def test_bundles() -> None:
-    run("bundles", 10, seed=2)
+    run("bundles", 14)
 
 
 def test_files() -> None:
