@@ -2,9 +2,9 @@
 
 Most windows of a strip lead to most others, so that parts of them are no smaller than the whole: two halves of a front
 meet twice as many windows as the front, eight parts eight times as many (5 columns, period 7).  To send every window to
-the one who knows whether it is new would take about as long as to follow it, some ten microseconds.  So whoever has the
-unit follows windows with all cores that there are, in one memory, and after a while hands over all that were met: that
-is the next unit, from which anybody goes on.
+the one who knows whether it is new would take, by an estimate, as long as to follow it, some ten microseconds.  So
+whoever has the unit follows windows with all cores that there are, in one memory, and after a while hands over all that
+were met: that is the next unit, from which anybody goes on.
 """
 
 from __future__ import annotations
