@@ -23,7 +23,7 @@ from satlife.engines.tables.count import INTEGERS, PRIMES, by_population, count,
 from satlife.engines.tables.model import model_of, why_not
 from satlife.engines.tables.plan import plan_of
 from satlife.engines.tables.rings import Largest, Modular, Ring, Rounded, Weighted
-from satlife.engines.tables.table import Table
+from satlife.engines.tables.table import Table, ask_for_memory
 from satlife.engines.tables.threads import ThreadPool
 from satlife.errors import InputError, LimitError, OutOfTime
 from satlife.life.pattern import Pattern
@@ -338,7 +338,7 @@ def test_limits_are_told_before_work() -> None:
     with pytest.raises(LimitError, match=r"more than 2\^48 states, which no memory holds"):
         count(families.torus((100, 100), 1))
     with pytest.raises(LimitError, match=r"larger than a list of all 2\^16 patterns"):
-        by_population(families.torus((4, 4), 2))
+        ask_for_memory(model_of(families.torus((4, 4), 2)), 34, 4, None)
 
 
 def test_what_a_table_does_not_answer() -> None:
