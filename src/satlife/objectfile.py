@@ -42,7 +42,7 @@ class ObjectFile:
         self.data, self.known = data, known
         try:
             self._link()
-        except (struct.error, IndexError, ValueError) as error:
+        except (struct.error, IndexError, ValueError, OverflowError) as error:
             raise Unsupported("the file is damaged") from error
 
     def _link(self) -> None:

@@ -86,6 +86,7 @@ def test_references_to_constants_and_to_the_c_library() -> None:
         object_file(READ, flags=3),  # a section that is written to
         object_file(READ, flags=0),  # an address of something that is not in memory
         object_file(JUMP, b"system"),
+        object_file(READ).replace(RELOCATION.pack(2, 2 << 32 | 1, 0), RELOCATION.pack(1 << 63, 2 << 32 | 1, 0)),
     ],
 )
 def test_everything_else_is_refused(data: bytes) -> None:

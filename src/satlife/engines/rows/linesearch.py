@@ -383,6 +383,8 @@ def packed(out: Lines, parents: Numbers) -> str:
 def unpacked(text: str, count: int, period: int) -> tuple[Lines, Numbers]:
     """So many lines and the numbers of those before them; a ValueError if the text is damaged."""
     middle, size = 2 * period * count, (2 * period + 4) * count
+    if not isinstance(text, str):
+        raise ValueError("its lines are no text")
     if size > MOST_TIMES * len(text):
         raise ValueError("the text of its lines is too short")
     try:
