@@ -25,7 +25,7 @@ from satlife.engines.cells.search import why_not as no_cells
 from satlife.engines.cells.sharing import WorkSharingSearch
 from satlife.engines.engine import Background
 from satlife.engines.rows.boxes import strip_of
-from satlife.engines.rows.engine import FIT, RowEngine
+from satlife.engines.rows.engine import RowEngine
 from satlife.engines.rows.run import RowRun
 from satlife.engines.sat.strategies import STRATEGIES
 from satlife.engines.tables import best as best_table
@@ -129,7 +129,7 @@ def _engines(rng: random.Random, problem: Problem) -> Iterator[Background]:
     if suits(CellEngine(), problem):
         yield CellRun(problem, budget(SECONDS, rng.randrange(100)))
     if suits(RowEngine(), problem):
-        yield RowRun(problem, strip_of(problem), budget(SECONDS), FIT)
+        yield RowRun(problem, strip_of(problem), budget(SECONDS))
 
 
 def _cell_search(rng: random.Random, problem: Problem) -> CellSearch:

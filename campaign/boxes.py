@@ -17,7 +17,7 @@ from campaign.searches import alone, budget, suits
 from satlife.engines.cells.engine import CellRun
 from satlife.engines.rows import tables
 from satlife.engines.rows.boxes import strip_of
-from satlife.engines.rows.engine import FIT, RowEngine
+from satlife.engines.rows.engine import RowEngine
 from satlife.engines.rows.run import RowRun
 from satlife.errors import InputError
 from satlife.life.rule import Rule
@@ -32,7 +32,7 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
     """One box, row by row and over cells."""
     problem, narrowest = random_box(rng), rng.choice([0, tables.NARROW_IN_A_BOX])
     with sets_up_to(narrowest):
-        mine = alone(RowRun(problem, strip_of(problem), budget(SECONDS), FIT), SECONDS)
+        mine = alone(RowRun(problem, strip_of(problem), budget(SECONDS)), SECONDS)
     theirs = alone(CellRun(problem, budget(SECONDS, rng.randrange(1000))), SECONDS)
     text = f"box {problem.to_json()}, {'bands' if not narrowest else 'sets'}"
     if mine is None or theirs is None:

@@ -22,7 +22,6 @@ from campaign.random_questions import random_rule
 from campaign.searches import alone, budget
 from satlife.engines.cells.engine import CellRun
 from satlife.engines.rows.boxes import strip_of
-from satlife.engines.rows.engine import FIT
 from satlife.engines.rows.run import RowRun
 from satlife.engines.rows.ships import RowSearch
 from satlife.errors import InputError
@@ -104,7 +103,7 @@ def in_boxes(rng: random.Random, box: OpenBox, found: bool) -> Iterator[Attempt]
     mine, theirs = (
         "unknown" if (outcome := alone(engine)) is None else outcome.status
         for engine in (
-            RowRun(problem, strip_of(problem), budget(SECONDS), FIT),
+            RowRun(problem, strip_of(problem), budget(SECONDS)),
             CellRun(problem, budget(SECONDS, rng.randrange(1000))),
         )
     )

@@ -23,7 +23,7 @@ from campaign.brute_force import rule_of
 from campaign.random_questions import KNOWN_RULES, plain_rule, random_rule
 from campaign.searches import alone, budget, suits
 from satlife.engines.rows.boxes import strip_of
-from satlife.engines.rows.engine import FIT, RowEngine
+from satlife.engines.rows.engine import RowEngine
 from satlife.engines.rows.partials import PartialShips
 from satlife.engines.rows.run import RowRun
 from satlife.engines.rows.search import FrontierSearch
@@ -86,7 +86,7 @@ def in_a_box(box: OpenBox, known: set[Place]) -> Attempt:
     problem = families.spaceship((width, height), box.period, box.displacement, rule=box.rule)
     if not suits(RowEngine(), problem):
         return Attempt(f"row engine, unsuited: {problem.to_json()}")
-    outcome, wrong = alone(RowRun(problem, strip_of(problem), budget(SECONDS), FIT)), ""
+    outcome, wrong = alone(RowRun(problem, strip_of(problem), budget(SECONDS))), ""
     if outcome is not None and outcome.status != "found":
         wrong = f"it says {outcome.status}, but there is {sorted(known)}"
     elif outcome is not None:

@@ -28,7 +28,7 @@ from satlife.engines.cells.search import why_not as no_cells
 from satlife.engines.cells.sharing import WorkSharingSearch
 from satlife.engines.engine import Background
 from satlife.engines.rows.boxes import strip_of
-from satlife.engines.rows.engine import FIT, RowEngine
+from satlife.engines.rows.engine import RowEngine
 from satlife.engines.rows.run import RowRun
 from satlife.engines.sat.strategies import STRATEGIES
 from satlife.engines.soups.engine import SoupEngine, Soups
@@ -114,7 +114,7 @@ def solver(q: Case) -> str | None:
 def row_by_row(q: Case) -> str | None:
     """The row engine, for ships in narrow boxes."""
     return (
-        background(q, RowRun(q.problem, strip_of(q.problem), budget(SECONDS), FIT))
+        background(q, RowRun(q.problem, strip_of(q.problem), budget(SECONDS)))
         if suits(RowEngine(), q.problem)
         else None
     )

@@ -17,7 +17,7 @@ from pysat.solvers import Solver
 
 import reference_cells
 import satlife
-from events import PATIENCE, deadline_when
+from events import PATIENCE, deadline_when, until
 from random_problems import brute_force
 from satlife import native
 from satlife.cnf.buffer import TRUE, Buffer
@@ -27,7 +27,7 @@ from satlife.encode.spacetime import SWEEPS, SpaceTime
 from satlife.encode.transitions import direct
 from satlife.engines.cells import cube as cubes_by_cells
 from satlife.engines.cells import kernel, listing, model, search, state, table
-from satlife.engines.cells.engine import ALONE, FIT, CellEngine, CellRun, ProgressReporter
+from satlife.engines.cells.engine import CellEngine, CellRun, ProgressReporter
 from satlife.engines.cells.search import CellSearch, Stats, cubes, why_not
 from satlife.engines.cells.sharing import WorkSharingSearch
 from satlife.engines.engine import Background, Budget
@@ -542,7 +542,7 @@ def test_the_engine_uses_the_cores_that_it_is_given(cores: int) -> None:
     assert isinstance(run, CellRun)
     assert run.team
     assert len(run.team.members) == cores
-    assert run.cores == 0  # it has ended
+    assert run.threads == 0  # it has ended
 
 
 def test_too_little_memory_for_the_engine_is_its_reason() -> None:
@@ -553,18 +553,34 @@ def test_too_little_memory_for_the_engine_is_its_reason() -> None:
     assert "MB, more than 1" in run.reason
 
 
-def test_cores_are_left_to_others_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = CellRun(OSCILLATOR, Budget(cores=2))
-    now = 100.0
-    monkeypatch.setattr("time.monotonic", lambda: now)
-    assert run.cores == 0  # it has not begun
-    run._began, run.team = now, WorkSharingSearch(run._members())
-    assert run.cores == 2
-    for member in run.team.members:
-        member._seconds = ALONE
-    assert run.cores == 1
-    now += FIT.own_core
-    assert run.cores == 0
+def test_threads_pause_and_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = CellRun(satlife.oscillator((9, 9), 5), Budget(cores=2))
+    assert run.threads == 0  # it has not begun
+    run.begin()
+    assert run.threads == 2
+    assert not run.team
+    run.go_on()
+    until(lambda: run.team and run.team.stats.nodes)
+    resting, rest = threading.Semaphore(0), run._going.wait
+
+    def observed(timeout: float | None = None) -> bool:
+        if run.is_paused:
+            resting.release()
+        return rest(timeout)
+
+    monkeypatch.setattr(run._going, "wait", observed)
+    run.pause()
+    for _ in range(2):
+        assert resting.acquire(timeout=PATIENCE)
+    assert run.team
+    nodes = run.team.stats.nodes
+    assert run.is_paused
+    run.go_on()
+    until(lambda: run.team is not None and run.team.stats.nodes > nodes)
+    run.pause()
+    run.stop()  # while it is paused
+    run.join(PATIENCE)
+    assert run.ended
 
 
 def test_an_error_in_a_thread_is_raised() -> None:

@@ -184,65 +184,6 @@ class Lively(Patient):
         return run
 
 
-class Sharing(Background):
-    """Takes note of the cores that it is given."""
-
-    in_our_thread = True
-    given: list[int]
-
-    def search(self) -> None:
-        self.stopped.wait(PATIENCE)
-
-    def work(self, cores: int) -> None:
-        self.given.append(cores)
-        self.stopped.wait(0)
-
-
-class Claiming(Waiting):
-    claim = 0
-
-    @property
-    def cores(self) -> int:
-        return self.claim
-
-
-@pytest.mark.parametrize(
-    ("claims", "refutes", "given"),
-    [([0], True, 2), ([1], True, 1), ([1, 1], True, 1), ([2], True, 0), ([2], False, 1)],
-)
-def test_the_leader_rests_only_while_another_that_refutes_claims_all_cores(
-    claims: list[int], refutes: bool, given: int
-) -> None:
-    """Or a proof that only the leader can give would never come.  The order of the engines does not matter."""
-
-    class Claimant(Patient):
-        def __init__(self, claim: int) -> None:
-            super().__init__()
-            self.claim = claim
-
-        def fit(self, ask: Ask, budget: Budget) -> Fit:
-            return Fit(refutes=refutes)
-
-        def start(self, ask: Ask, budget: Budget) -> Background:
-            run = Claiming("claim", Fit(refutes=refutes))
-            run.claim = self.claim
-            return run.begin()
-
-    class Leader(Patient):
-        def start(self, ask: Ask, budget: Budget) -> Background:
-            run = Sharing("leader", Fit(refutes=True))
-            run.given = seen
-            return run.begin()
-
-    seen: list[int] = []
-    problem = satlife.oscillator((5, 5), 3)
-    engines = [*(Claimant(claim) for claim in claims), Leader()]
-
-    with deadline_when(lambda: len(seen) >= 5) as deadline, pytest.raises(Undecided):
-        finish(race(Ask(problem), entered(problem, *engines), Budget(deadline, 0, 2)))
-    assert set(seen) == {given}
-
-
 def test_events_end_with_the_answer() -> None:
     heard: list[object] = []
     found = finish(answer(Ask(satlife.still_life((4, 4)), ListAll(2)), Options()), heard.append)

@@ -21,7 +21,7 @@ from random_problems import brute_force
 from satlife.engines.engine import Budget
 from satlife.engines.rows import lines, linesearch
 from satlife.engines.rows.boxes import strip_of
-from satlife.engines.rows.engine import FIT, OpenBoxEngine, RowEngine
+from satlife.engines.rows.engine import OpenBoxEngine, RowEngine
 from satlife.engines.rows.exploration import Exploration
 from satlife.engines.rows.linesearch import LineSearch
 from satlife.engines.rows.run import RowRun
@@ -57,7 +57,7 @@ def found(box: OpenBox) -> bool:
 
 
 def answer(problem: Problem) -> str:
-    run = RowRun(problem, strip_of(problem), Budget(), FIT)
+    run = RowRun(problem, strip_of(problem), Budget())
     outcome = run.search()
     assert isinstance(outcome, Outcome)
     return outcome.status

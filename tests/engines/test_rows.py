@@ -28,7 +28,7 @@ from satlife.engines.engine import Budget
 from satlife.engines.events import Progress
 from satlife.engines.rows import bands, chains, kernel, narrow, tables, wide
 from satlife.engines.rows.boxes import strip_of
-from satlife.engines.rows.engine import FIT, RowEngine
+from satlife.engines.rows.engine import RowEngine
 from satlife.engines.rows.lattice import RowLattice
 from satlife.engines.rows.run import RowRun
 from satlife.engines.rows.search import FrontierSearch, one_of_twins
@@ -671,7 +671,7 @@ def test_threads_have_their_images_in_common(width: int, period: int, displaceme
 
 
 def row_run(problem: satlife.Problem) -> RowRun:
-    return RowRun(problem, strip_of(problem), Budget(), FIT)
+    return RowRun(problem, strip_of(problem), Budget())
 
 
 def test_the_rows_of_a_box_are_those_of_all_its_generations() -> None:
@@ -695,12 +695,12 @@ def test_beside_the_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
     look = beside.search
 
     def watched() -> satlife.Outcome | None:
-        seen.append(beside.cores)
+        seen.append(beside.threads)
         return look()
 
     monkeypatch.setattr(beside, "search", watched)
     beside.begin().join()
-    assert (seen, beside.cores, beside.ended) == ([1], 0, True)
+    assert (seen, beside.threads, beside.ended) == ([1], 0, True)
     assert isinstance(beside.answer, satlife.Outcome)
     assert (beside.answer.status, beside.answer.problem) == ("found", problem)
     empty = row_run(families.spaceship((6, 9), 3, (0, -1)))

@@ -123,7 +123,7 @@ def test_soups_stop_when_told(delay: float, monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(search, "_oscillators", observed)
     search.fit = Fit(delay=delay)
-    search.begin()
+    search.begin().go_on()
     assert delay or begun.wait(PATIENCE)
     search.stop()
     search.join(PATIENCE)

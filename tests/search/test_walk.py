@@ -16,7 +16,6 @@ from random_problems import brute_force, random_problem
 from satlife.engines.cells import listing
 from satlife.engines.engine import Budget, Engine
 from satlife.engines.events import Found
-from satlife.engines.rows import engine as rows
 from satlife.engines.sat import REFINED
 from satlife.engines.sat.engine import RefiningEngine
 from satlife.errors import InputError
@@ -148,7 +147,6 @@ def listed(ask: Ask, engine: Engine) -> Iterator[object]:
 def test_an_engine_does_what_it_declares_and_refuses_the_rest(
     engine: Engine, goal: type[Goal], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rows, "FIT", replace(rows.FIT, delay=0.0))
     monkeypatch.setattr(listing, "LARGE", 0)  # small lists, too
     rng = random.Random(zlib.crc32(f"{engine.name} {goal.__name__} {name}".encode()))
     declared = goal in engine.goals and (not name or name in engine.honours)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from satlife.engines.work import Work
     from satlife.problem.pasts import Core, Forced
 
+MOMENT = 0.01  # seconds for which whoever calls `work` waits
 #: What a run ends with; at the end of a list, an Outcome that there is no other.
 Answered: TypeAlias = "Outcome | Best | Count | Core | Forced"
 
@@ -88,7 +89,8 @@ class Fit:
 
     refutes: bool = False  # its search is complete, so that it may also claim that there is no (other) solution
     delay: float = 0.0  # seconds to wait before it starts; most small problems are solved by others by then
-    own_core: float = 0.0  # seconds for which it has a core to itself; afterwards it shares one
+    head_start: float = 0.0  # seconds on all cores that it has before engines without a head start
+    share: float = 1.0  # its weight when the engines of a race share the cores; see `search.shares`
     one_core: bool = True  # whether it is worth its share of a single core
     preference: int = 0  # where one engine is enough, the one with the largest preference is taken
 
@@ -155,14 +157,23 @@ class Run(ABC):
     #: Whether it ends by itself soon after the deadline, with what it knows by then.
     keeps_time: ClassVar[bool] = False
 
+    #: Whether it can leave the cores to others.
+    can_pause: ClassVar[bool] = True
+
     @property
-    def cores(self) -> int:
-        """The number of cores that the run has to itself at the moment."""
-        return 0
+    def threads(self) -> int | None:
+        """The number of threads in which it computes at the moment; None if that is as many as it is given cores."""
+        return None
 
     @abstractmethod
     def work(self, cores: int) -> None:
-        """Work for a moment in the caller's thread, on `cores` cores; a run with its own thread only waits."""
+        """Go on for a moment on `cores` cores, in the caller's thread or, while the caller waits, in its own."""
+
+    def go_on(self) -> None:  # noqa: B027 - a run without a thread goes on in `work`
+        """Go on in the thread that it has, if it has one."""
+
+    def pause(self) -> None:  # noqa: B027 - likewise
+        """Leave the cores to others, until it is told to go on."""
 
     @abstractmethod
     def stop(self) -> None:
@@ -173,6 +184,7 @@ class Stepwise(Run):
     """A run in the caller's thread, step by step: a generator that yields events and returns the answer."""
 
     in_our_thread = keeps_time = True
+    can_pause = False
 
     def __init__(self, steps: Generator[Event, None, Answered | None]) -> None:
         super().__init__()
@@ -202,12 +214,14 @@ class Deferred(Run):
 
     def work(self, cores: int) -> None:
         if self._begun is None:
-            if not cores:
-                return
             self._begun = self._begin()
             self._begun.events = self.events
         self._begun.work(cores)
         self.answer, self.reason, self.ended = self._begun.answer, self._begun.reason, self._begun.ended
+
+    def pause(self) -> None:
+        if self._begun is not None:
+            self._begun.pause()
 
     def stop(self) -> None:
         if self._begun is not None:
@@ -215,18 +229,23 @@ class Deferred(Run):
 
 
 class Background(Run):
-    """A run in its own thread, which after the delay of the fit calls `search`; `search` must return soon after
-    `stopped` is set."""
+    """A run in its own thread, which after the delay of the fit calls `search`.  A `search` that asks now and then
+    whether it `is_stopped` is paused there as well; others look at `stopped`, soon after which they return."""
 
-    def __init__(self, name: str, fit: Fit) -> None:
+    def __init__(self, name: str, fit: Fit, threads: int = 1) -> None:
         super().__init__()
         self.fit = fit
         self.stopped = threading.Event()
+        self._threads = threads
+        self._going = threading.Event()
+        self._going.set()
         self._began = math.inf  # when it begins to compute
         self._thread = UnjoinedThread(target=self._run, name=name, daemon=True)
 
     def begin(self) -> Background:
+        """Start the thread, which waits until it is told to go on."""
         self._began = time.monotonic() + self.fit.delay
+        self._going.clear()
         self._thread.start()
         return self
 
@@ -235,12 +254,21 @@ class Background(Run):
         """The search itself."""
 
     @property
-    def cores(self) -> int:
-        return int(not self.ended and 0 <= time.monotonic() - self._began < self.fit.own_core)
+    def threads(self) -> int:
+        return self._threads if not self.ended and time.monotonic() >= self._began else 0
+
+    @property
+    def is_paused(self) -> bool:
+        return not self._going.is_set()
+
+    def is_stopped(self) -> bool:
+        """Wait while the run is paused, in any thread that computes; then whether it was stopped."""
+        self._going.wait()
+        return self.stopped.is_set()
 
     def _run(self) -> None:
         try:
-            if not self.stopped.wait(self.fit.delay):
+            if not self.stopped.wait(self.fit.delay) and not self.is_stopped():
                 self.answer = self.search()
         except (SatlifeError, MemoryError) as error:
             self.reason = str(error) or "out of memory"
@@ -251,13 +279,23 @@ class Background(Run):
             self.ended = True
 
     def work(self, cores: int) -> None:
-        self._thread.join(0.01)
+        self.go_on()
+        self._thread.join(MOMENT)
+
+    def go_on(self) -> None:
+        self._going.set()
+
+    def pause(self) -> None:
+        if not self.stopped.is_set():
+            self._going.clear()
 
     def stop(self) -> None:
         self.stopped.set()
+        self._going.set()
 
     def join(self, timeout: float | None = None) -> None:
-        """Wait for the end of the thread."""
+        """Let it go on to the end of its thread."""
+        self.go_on()
         self._thread.join(timeout)
 
 

@@ -34,7 +34,7 @@ from satlife.proof.drat import Steps
 from satlife.proof.plain import EXPRESSIBLE, TRUE, Plain
 from satlife.records import dataclass
 
-FIT = Fit(refutes=True, own_core=600.0)
+FIT = Fit(refutes=True)
 MOMENT = 1.0  # seconds
 
 
@@ -82,7 +82,7 @@ class ProvingCellRun(Background):
                     memory=self.budget.memory or None,
                 )
                 tell = ProgressReporter(search, self.events.append)
-                status = search.run(self.budget.deadline, self.stopped.is_set, tell)
+                status = search.run(self.budget.deadline, self.is_stopped, tell)
                 if status is NONE:
                     stream.write(drat.write(Steps.of([("a", [])])))
         except (LimitError, OSError) as error:

@@ -67,6 +67,7 @@ class Missed(Unproved):
     """What was to be refuted has an answer."""
 
 
+FINDING = 0.5  # the share of engines that may find, but prove nothing
 SMALL = 1.0  # seconds for smaller questions inside the one that is asked: a find needs no proof
 
 
@@ -175,7 +176,7 @@ def replaced(engine: Engine) -> bool:
 
 def only_finding(entrant: Entrant) -> Entrant:
     """An entrant from which a find is accepted, but not "none"."""
-    return Entrant(entrant.engine, replace(entrant.fit, refutes=False))
+    return Entrant(entrant.engine, replace(entrant.fit, refutes=False, share=FINDING))
 
 
 def trimmed(formula: Formula, trace: Path, solver: str, checking: proofs.CheckProgress) -> Steps:

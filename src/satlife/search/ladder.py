@@ -10,7 +10,6 @@ answer takes at most about k times as long as in the best of them.
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections.abc import Generator, Iterator
@@ -43,7 +42,7 @@ HEAVY = 0.5  # seconds for a try from which on strips are for a device
 ON_DEVICE = 10.0  # seconds for a try there at least, since it takes a while to begin
 FEW = 4  # questions of a chain that show whether there is an engine for it
 #: Beside the whole question it waits for a moment, in which most tight questions are answered.
-BESIDE, ALONE = Fit(delay=0.25), Fit()
+BESIDE, ALONE = Fit(delay=0.25, share=0.5), Fit()
 
 
 class LadderEngine(Engine):
@@ -94,7 +93,7 @@ class Ladder(Background):
     Beside a whole question it has one thread, alone all of them; the first has the device, if there is one."""
 
     def __init__(self, ask: Ask, budget: Budget, fit: Fit = BESIDE) -> None:
-        super().__init__(NAME, fit)
+        super().__init__(NAME, fit, budget.threads if fit is ALONE and native.is_installed() else 1)
         self.question, self.budget = ask.question, budget
         self.refuted = list(ask.refuted)
         self.tried = 0
@@ -108,16 +107,11 @@ class Ladder(Background):
         """The chains, made when they are needed: most questions are answered before."""
         return [Climber(chain) for chain in chains(self.question)]
 
-    @property
-    def cores(self) -> int:
-        return self.budget.threads if self.fit is ALONE and not self.ended else 0
-
     def search(self) -> Outcome | None:
-        alone = self.fit is ALONE
-        count = self.budget.threads if alone and native.is_installed() else 1
         choice = self.budget.choice
-        self._on_device = alone and choice is not None and choice.device(worthwhile=True) is not None
-        others = [threading.Thread(target=self._work, args=(number,), daemon=True) for number in range(1, count)]
+        self._on_device = self.fit is ALONE and choice is not None and choice.device(worthwhile=True) is not None
+        numbers = range(1, self._threads)
+        others = [threading.Thread(target=self._work, args=(number,), daemon=True) for number in numbers]
         for thread in others:
             thread.start()
         self._work(0)
@@ -160,10 +154,9 @@ class Ladder(Background):
         """Try a question of a chain."""
         told = "; ".join(filter(None, (f"trying {words(rung)}", refuted.words(self.refuted))))
         self.events.append(Progress(NAME, told))
-        began = time.monotonic()
-        outcome = self._try(rung, climber)
+        outcome, seconds = self._try(rung, climber)
         with self._lock:
-            climber.spend(time.monotonic() - began)
+            climber.spend(seconds)
             if outcome is None:
                 climber.postpone(rung)
                 return
@@ -174,8 +167,8 @@ class Ladder(Background):
                 self.refuted.append(rung)
                 self.events.append(RuledOut(rung))
 
-    def _try(self, rung: Question, climber: Climber) -> Outcome | None:
-        """The answer to a nested question, if there is one in the time of this round; None if there was too little.
+    def _try(self, rung: Question, climber: Climber) -> tuple[Outcome | None, float]:
+        """The answer to a nested question, if there is one in the time of this round, else None, and the time it took.
 
         It is unknown if no engine takes the question, or the one that does can say nothing about it."""
         ask, seconds, choice = Ask(rung), climber.slice, None
@@ -183,25 +176,39 @@ class Ladder(Background):
             choice = Choice(self.budget.choice.wanted)  # one that another strip has not declined
             seconds = max(seconds, ON_DEVICE)
         self.tried += 1
-        deadline, seed = time.monotonic() + seconds, (self.budget.seed or 0) + self.tried
-        budget = replace(self.budget, cores=1, threads=1, deadline=deadline, seed=seed, choice=choice)
+        began, seed = time.monotonic(), (self.budget.seed or 0) + self.tried
+        budget = replace(self.budget, cores=1, threads=1, seed=seed, choice=choice)
         try:
             entrant = chosen(ask, budget, climber.way)
+            if entrant and entrant.engine.takes_solver:  # a formula that takes longer to write is too large
+                budget = replace(budget, deadline=began + seconds)
             runner = Runner(ask, entrant, budget) if entrant else None
         except (InputError, LimitError):
             runner = None
         if runner is None:
-            return Outcome(rung, UNKNOWN)
+            return Outcome(rung, UNKNOWN), time.monotonic() - began
         try:
-            while not runner.ended and not self._is_over() and time.monotonic() < deadline:
-                runner.run.work(1)
-                runner.run.events.clear()
+            spent = self._let_work(runner, seconds, began)
         finally:
             runner.run.stop()
         answer = runner.answer
         assert answer is None or isinstance(answer, Outcome)
-        in_vain = runner.ended and time.monotonic() < deadline
-        return Outcome(rung, UNKNOWN) if answer is None and in_vain else answer
+        in_vain = runner.ended and spent < seconds and budget.left() != 0.0
+        return Outcome(rung, UNKNOWN) if answer is None and in_vain else answer, spent
+
+    def _let_work(self, runner: Runner, seconds: float, began: float) -> float:
+        """Let an engine work for so many seconds since it began, not counting those in which we are paused; how many it
+        took."""
+        spent, now = 0.0, began
+        while not runner.ended and not self._is_over() and spent < seconds:
+            if self.is_paused:
+                runner.run.pause()
+                self.is_stopped()
+                now = time.monotonic()
+            runner.run.work(1)
+            runner.run.events.clear()
+            spent, now = spent + time.monotonic() - now, time.monotonic()
+        return spent
 
     def _is_over(self) -> bool:
         return self.stopped.is_set() or self._found is not None
@@ -259,8 +266,8 @@ class Climber:
         self.slice *= GROWTH
 
 
-#: The engines of the ways that a nested question may name; they neither wait nor rest.
-ENGINES: dict[Way, Engine] = {Way.ROWS: RowEngine(Fit(refutes=True)), Way.SOUPS: SoupEngine(Fit(own_core=math.inf))}
+#: The engines of the ways that a nested question may name; they do not wait.
+ENGINES: dict[Way, Engine] = {Way.ROWS: RowEngine(), Way.SOUPS: SoupEngine(Fit())}
 
 
 def chosen(ask: Ask, budget: Budget, way: Way) -> Entrant | None:

@@ -1,8 +1,8 @@
 """The race of engines: a portfolio, in which the first answer that an engine may claim decides.
 
-Three steps: start the engines; share the cores among them; and stop all of them as soon as an answer counts, the time
-limit is reached, or no engine is left that could refute the question (where none could from the beginning: no engine at
-all).  Every find, of whatever engine, is simulated here before anyone sees it.
+Three steps: start the engines; share the cores among them (`shares`); and stop all of them as soon as an answer counts,
+the time limit is reached, or no engine is left that could refute the question (where none could from the beginning: no
+engine at all).  Every find, of whatever engine, is simulated here before anyone sees it.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.simulation import Refuted
 from satlife.records import dataclass
 from satlife.search.islands import IslandFinder
+from satlife.search.shares import Shares
 from satlife.solve.limits import TIME_LIMIT
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class Runner:
     """An engine that takes part in the race."""
 
     def __init__(self, ask: Ask, entrant: Entrant, budget: Budget) -> None:
-        self.ask, self.refutes = ask, entrant.fit.refutes
+        self.ask, self.fit, self.refutes = ask, entrant.fit, entrant.fit.refutes
         self.decides = self.refutes  # whether the race goes on while it runs
         self.run: Run = entrant.engine.start(ask, budget)
         self.doubt = ""  # why what it found does not count
@@ -138,6 +139,7 @@ def race(ask: Ask, entrants: Sequence[Entrant], budget: Budget) -> Generator[Eve
         if not any(runner.refutes for runner in runners):  # a find is all that can decide
             for runner in runners:
                 runner.decides = True
+        shares = Shares([(runner.run, runner.fit) for runner in runners], budget.cores)
         while True:
             for runner in runners:
                 for event in runner.hear():
@@ -149,8 +151,9 @@ def race(ask: Ask, entrants: Sequence[Entrant], budget: Budget) -> Generator[Eve
             active = [runner for runner in runners if not runner.ended]
             if not any(runner.decides for runner in active):
                 break
-            _share(active, budget)
-            if budget.left() == 0.0 and not any(runner.run.keeps_time for runner in active):
+            late = budget.left() == 0.0
+            shares.work([runner.run for runner in active], everyone=late)
+            if late and not any(runner.run.keeps_time for runner in active):
                 break
     finally:
         for runner in runners:
@@ -172,17 +175,3 @@ def _timed(answer: Answered, seconds: float) -> Answered:
     if isinstance(answer, Outcome) and "solve" not in answer.seconds:
         return replace(answer, seconds={"total": seconds})
     return answer
-
-
-def _share(active: Sequence[Runner], budget: Budget) -> None:
-    """Give our thread to the engine that works in it, with the cores that no other engine has to itself.
-
-    It has none while another engine that refutes claims them all, for which we wait instead.
-    """
-    complete = [runner for runner in active if runner.decides]
-    lead = next((runner for runner in complete if runner.run.in_our_thread), complete[0])
-    others = [runner for runner in active if runner is not lead]
-    busy = next((r.run for r in others if r.refutes and r.run.cores >= budget.cores), None)
-    lead.run.work(max(budget.cores - sum(runner.run.cores for runner in others), 0 if busy else 1))
-    if busy:
-        busy.work(budget.cores)

@@ -23,10 +23,9 @@ from satlife.problem.goal import FindOne, ListAll
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Status
 from satlife.problem.problem import Problem
 
-FIT = Fit(refutes=True, own_core=60.0)
-#: Seconds of CPU time in which the solvers leave it all cores that it can use.  Of 40 random questions about ships and
-#: oscillators it answered 31 in that time, none of them later than the first strategy of the solvers.
-ALONE = 4.0
+#: Of 40 random questions about ships and oscillators it answered 31 in 4 s, none of them later than the first strategy
+#: of the solvers, which begin then.
+FIT = Fit(refutes=True, head_start=4.0)
 LOOK, RECENT = 1.0, 10.0  # seconds between two looks at the tree, and in which its growth is measured
 SETTLED = 2.0  # seconds after which it is, since in the first moments large branches fall
 
@@ -60,20 +59,14 @@ class CellRun(Background):
     """One search, in a thread of its own that starts those which compute."""
 
     def __init__(self, problem: Problem, budget: Budget) -> None:
-        super().__init__(STRATEGY, FIT)
+        super().__init__(STRATEGY, FIT, max(budget.cores, 1))
         self.problem, self.budget = problem, budget
         self.team: WorkSharingSearch | None = None
-
-    @property
-    def cores(self) -> int:
-        """It uses all cores, leaves one of them to others after a while, and after another while all."""
-        computed = self.team.stats.seconds / len(self.team.members) if self.team else 0.0
-        return super().cores * (self.budget.cores - (computed >= ALONE))
 
     def search(self) -> Outcome | None:
         started = time.monotonic()
         try:
-            team = self.team = WorkSharingSearch(self._members())
+            team = self.team = WorkSharingSearch(self._members(), self.is_stopped)
         except LimitError as error:
             self.reason = str(error)
             return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 
 import numpy as np
@@ -27,10 +27,11 @@ PAUSE = 0.02  # seconds between two looks at the clock
 class WorkSharingSearch:
     """Searches of one question, used like a `CellSearch`; in which order they find is left to chance.
 
-    The first has everything before it when they start, and the others are given parts of it."""
+    The first has everything before it when they start, and the others are given parts of it.  Each thread calls `rest`
+    now and then, which may wait."""
 
-    def __init__(self, members: Sequence[CellSearch]) -> None:
-        self.members = list(members)
+    def __init__(self, members: Sequence[CellSearch], rest: Callable[[], object] = lambda: None) -> None:
+        self.members, self._rest = list(members), rest
         self.phases: list[Cells] = []
         self.complete = False
         self.reason = ""
@@ -133,6 +134,7 @@ class WorkSharingSearch:
             while not member.step(brief=self._waiting > 0):
                 if member.reason:
                     return self._halt(member.reason)
+                self._rest()
                 if self._halted:
                     return None
                 if self._waiting > len(self._parts) and (part := member.share()) is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from dataclasses import replace
@@ -38,7 +37,7 @@ class OpenBoxRun(Background):
     keeps_time = True
 
     def __init__(self, box: OpenBox, goal: Goal, budget: Budget) -> None:
-        super().__init__(STRATEGY, Fit(refutes=True, own_core=math.inf))
+        super().__init__(STRATEGY, Fit(refutes=True), budget.threads)
         self.box, self.goal, self.budget = box, goal, budget
         self._reported = 0.0
         self._go, self._lock = threading.Event(), threading.Lock()
@@ -46,9 +45,14 @@ class OpenBoxRun(Background):
         self._search = RowSearch.start(box, budget.threads, budget.memory or None, budget.choice, several=several)
         if budget.resume is not None:
             self._search.resume(budget.resume)
+        self._search.search.interrupted = self.is_stopped
         self.events.append(Resumable(self._save))
         if words := self._search.left_to_the_search():
             self.events.append(Note(words))
+
+    @property
+    def threads(self) -> int:
+        return 0 if self._search.is_on_device else super().threads
 
     def search(self) -> Outcome | None:
         try:
@@ -105,26 +109,23 @@ class OpenBoxRun(Background):
 class RowRun(Background):
     """One search, in a thread of its own."""
 
-    def __init__(self, problem: Problem, boxed: BoxedStrip, budget: Budget, fit: Fit) -> None:
-        super().__init__(STRATEGY, fit)
+    def __init__(self, problem: Problem, boxed: BoxedStrip, budget: Budget) -> None:
+        super().__init__(STRATEGY, Fit(refutes=True), max(budget.cores, 1))
         self.problem, self.boxed, self.budget = problem, boxed, budget
         self._reported = 0.0
-        self._search: RowSearch | None = None
 
     def search(self) -> Outcome | None:
-        problem, boxed = self.problem, self.boxed
-        self._search = RowSearch.start(boxed.strip, 1, self.budget.memory, longest=boxed.longest, ending=boxed.ending)
-        self._search.search.deadline = self.budget.deadline
-        if self.stopped.is_set():
-            return None
+        strip, threads, memory = self.boxed.strip, max(self.budget.cores, 1), self.budget.memory
+        search = RowSearch.start(strip, threads, memory, longest=self.boxed.longest, ending=self.boxed.ending)
+        search.search.deadline, search.search.interrupted = self.budget.deadline, self.is_stopped
         found = 0
-        for outcome in self._search.finds(watch=self._watch):
+        for outcome in search.finds(watch=self._watch):
             found += 1
             if fitting := self._fit(outcome):
                 return fitting
-        if self._search.complete and not found:
-            seconds = {"total": time.monotonic() - self._search.started}
-            return Outcome(problem, NONE, (), seconds, SOLVER, STRATEGY, exhaustive=True)
+        if search.complete and not found:
+            seconds = {"total": time.monotonic() - search.started}
+            return Outcome(self.problem, NONE, (), seconds, SOLVER, STRATEGY, exhaustive=True)
         return None
 
     def _watch(self, stage: Stage) -> None:
@@ -150,8 +151,3 @@ class RowRun(Background):
                 continue
             return replace(outcome, question=self.problem, phases=phases)
         return None
-
-    def stop(self) -> None:
-        super().stop()
-        if self._search:
-            self._search.search.stop()

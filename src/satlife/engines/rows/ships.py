@@ -90,6 +90,10 @@ class RowSearch:
         """Whether there is no ship but those found, up to their beginnings."""
         return self.search.complete and not self.left_out
 
+    @property
+    def is_on_device(self) -> bool:
+        return isinstance(self.search, device.DeviceSearch)
+
     def finds(self, deadline: float = 0.0, watch: Watch | None = None) -> Iterator[Outcome]:
         """Ships as they come, each simulated; those of a smaller period, and those found before, are left out.  Of
         ships that end alike one is found."""

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from satlife.engines.sat.strategies import Strategy
     from satlife.engines.work import Work
 
+SHIPS = 0.5  # the share in searches for ships, which solvers are seldom the first to find
+
 
 class SatEngine(Engine):
     """A portfolio of solvers, or the strategy and solver that the user chose."""
@@ -47,7 +49,7 @@ class SatEngine(Engine):
             from satlife.engines.sat import measures
 
             return Fit(refutes=True) if ask.goal.measure.kind in measures.ENCODED else None
-        return Fit(refutes=True)
+        return Fit(refutes=True, share=SHIPS if ask.problem.moves else 1.0)
 
     def start(self, ask: Ask, budget: Budget) -> Run:
         if isinstance(ask.goal, ListAll):

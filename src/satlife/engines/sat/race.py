@@ -61,10 +61,7 @@ class SolverRace:
             self.running.pop(name).kill()
 
     def step(self, cores: int) -> None:
-        """Let the race go on for a moment, on `cores` cores; without any, nobody is started or runs."""
-        if cores == 0:
-            self._rest()
-            return
+        """Let the race go on for a moment, on `cores` cores."""
         next_slice = time.monotonic() >= self._slice_end or cores != self._cores
         self._cores = cores
         if next_slice:  # with each time slice one more member is admitted
@@ -79,12 +76,11 @@ class SolverRace:
             self._take_turns()
         self._listen()
 
-    def _rest(self) -> None:
-        """Leave the cores to others; whoever has answered already is heard."""
+    def pause(self) -> None:
+        """Leave the cores to others, until the next step."""
         for child in self.running.values():
             child.host.pause()
         self._cores, self._slice_end = 0, time.monotonic()
-        self._listen()
 
     def _admit(self) -> None:
         """Start waiting members, as many as are admitted."""

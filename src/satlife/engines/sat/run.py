@@ -61,6 +61,9 @@ class SatRun(Run):
             self.ended = True
             self._conclude(answer)
 
+    def pause(self) -> None:
+        self._race.pause()
+
     def _conclude(self, answer: Answer) -> None:
         total = time.monotonic() - self.started
         seconds = {"total": total, "encode": self._encoding_seconds, "solve": total - self._encoding_seconds}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import time
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -25,14 +24,13 @@ from satlife.problem.problem import Problem
 from satlife.problem.question import Need
 from satlife.problem.symmetry import GROUPS
 
-FIT = Fit(delay=0.1, one_core=False)  # most small problems are solved by then
+FIT = Fit(delay=0.1, share=0.5, one_core=False)  # most small problems are solved by then
 CELLS = 8000  # words that are simulated at a time, with 64 soups in each
 LARGEST = 24  # cells along a side of a soup
 ROOM = 2  # cells around a soup into which it may grow
 AGE = 20  # generations before it is examined: small soups have stabilised by then
 LONGEST = 100  # the longest period to look for; small soups do not produce longer ones
 MOST = 16  # soups of a batch that are examined closely
-HASTE = 1.0  # seconds at full speed; afterwards three quarters of the time are left to the solvers
 
 
 class SoupEngine(Engine):
@@ -71,14 +69,11 @@ class Soups(Background):
         self.rng = np.random.default_rng(seed)
 
     def search(self) -> Outcome | None:
-        started = time.monotonic()
         for arena, soup in self._soups():
-            began = time.monotonic()
             for phases in self._oscillators(arena, soup):
                 if found := self._fit(phases):
                     return Outcome(self.problem, FOUND, tuple(found), {}, "simulation", "soups")
-            now = time.monotonic()
-            if self.stopped.wait(3 * (now - began) if now > started + max(HASTE, self.fit.own_core) else 0.0):
+            if self.is_stopped():
                 return None
         raise AssertionError("there are always more soups")
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -151,9 +152,7 @@ class Walks:
     def total(self, prime: int = 0) -> int:
         """The number of closed walks, modulo a prime if one is given; otherwise it is right unless `overflown`."""
         self.prime = prime
-        sources, ends = self._edges(self._pairs())
-        vertices, forward, backward = self._graph(sources, ends)
-        starts = np.searchsorted(vertices, np.unique(sources))
+        vertices, forward, backward, starts = self._graph
         _, sizes = SortedList(self.pool).least(vertices[starts], self.plan.images)
         half = self.plan.height // 2
         total, at, lot = 0, 0, 16
@@ -226,15 +225,20 @@ class Walks:
         self.pool.look()
         return number[there] + part.start, ends[there]
 
-    def _graph(self, sources: Keys, ends: Keys) -> tuple[Keys, Edges, Edges]:
-        """All images of the edges: the vertices in ascending order, the edges, and the edges reversed."""
+    @cached_property
+    def _graph(self) -> tuple[Keys, Edges, Edges, Keys]:
+        """All images of the edges: the vertices in ascending order, the edges, and the edges reversed; and the numbers
+        of the vertices from which walks are counted, one of each orbit."""
+        sources, ends = self._edges(self._pairs())
+        chosen = np.unique(sources)
         images = [(image_of(sources, image), image_of(ends, image)) for image in self.plan.images]
         sources, ends = (np.concatenate(some) for some in zip(*images, strict=True))
         vertices, tails = np.unique(sources, return_inverse=True)
         number = len(vertices)
         edges = np.unique(tails * number + np.searchsorted(vertices, ends))
         tails, heads = np.divmod(edges, max(number, 1))
-        return vertices, Edges.of(tails, heads, number), Edges.of(heads, tails, number)
+        starts: Keys = np.searchsorted(vertices, chosen)
+        return vertices, Edges.of(tails, heads, number), Edges.of(heads, tails, number), starts
 
     def _walked(self, edges: Edges, starts: Keys, steps: int) -> tuple[tuple[Keys, Values], int]:
         """Where walks of so many steps end, and how many do: by the numbers of the start and of the end; and how many
