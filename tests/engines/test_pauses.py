@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import json
+import threading
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from satlife.engines.rows import kernel
+from events import PATIENCE
+from satlife.engines.rows import kernel, pausing
 from satlife.engines.rows.partials import PartialShips
 from satlife.engines.rows.search import FrontierSearch, T, Ts
 from satlife.engines.rows.searcher import TooLate
@@ -21,6 +23,26 @@ from satlife.errors import OutOfTime
 from satlife.life.rule import LIFE
 from satlife.problem.openbox import OpenBox
 from satlife.solve.limits import Limits
+
+
+@pytest.mark.parametrize("reason", ["", "paused", "stopped"])
+def test_kernels_return_only_when_there_is_a_reason(reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or a search on a busy machine would follow its way again and again, and come no further."""
+    monkeypatch.setattr(pausing, "INTERVAL", 0.001)
+    monkeypatch.setattr(pausing, "RARELY", 1 << 60)
+    search, looks, returns = FrontierSearch(Strip(LIFE, 5, 4, (0, -2))), itertools.count(), threading.Event()
+    looked = threading.Event()
+
+    def interrupted() -> bool:
+        if next(looks) == 3:
+            looked.set()
+        return reason == "stopped"
+
+    monkeypatch.setattr(search, "pause", returns.set)
+    search.interrupted, search.paused = interrupted, lambda: reason == "paused"
+    with search.pausing():
+        assert (returns if reason else looked).wait(PATIENCE)
+        assert returns.is_set() == bool(reason)
 
 
 class AlwaysPausing(FrontierSearch):
@@ -92,7 +114,7 @@ def test_images_are_not_built_during_a_pause() -> None:
     search.interrupted = lambda: next(looks) > 5
     with pytest.raises(TooLate):
         search.step()
-    assert next(looks) == 7
+    assert next(looks) >= 7  # one more for each look from beside
 
 
 @pytest.mark.parametrize("width", [9, 12])
@@ -102,7 +124,7 @@ def test_the_deadline_is_looked_at_within_a_row(width: int) -> None:
     looks = itertools.count()
     search.search.interrupted = lambda: next(looks) >= 8
     assert list(search.finds()) == []
-    assert next(looks) == 9
+    assert next(looks) >= 9
     assert not search.complete
     assert search.search.state()["fronts"]
 
@@ -121,4 +143,4 @@ def test_partial_ships_are_shared_out_in_time() -> None:
     unit = PartialShips(box).split(None, 1, Limits())[0].unit
     looks = itertools.count()
     result = PartialShips(box).solve(unit, lambda *given: None, lambda: next(looks) >= 3)
-    assert (result.status, result.reason, next(looks)) == (Verdict.UNKNOWN, "stopped", 4)
+    assert (result.status, result.reason, next(looks) >= 4) == (Verdict.UNKNOWN, "stopped", True)

@@ -14,7 +14,8 @@ from satlife.engines.rows.tables import PAUSE, Tables
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
-INTERVAL = 0.1  # seconds after which kernels return, so that the time limit is looked at and Ctrl-C is heard
+INTERVAL = 0.1  # seconds between two looks at whether kernels should return
+RARELY = 10  # looks after which they return in any case, so that Ctrl-C is heard in the main thread
 
 
 class PausingSearcher(RowSearcher):
@@ -68,13 +69,16 @@ class PausingSearcher(RowSearcher):
 
     @contextmanager
     def pausing(self) -> Iterator[None]:
-        """Have the kernels return every `INTERVAL`: what a step costs varies by a factor of 100,000, so that counting
-        steps would not do."""
+        """Have the kernels return when there is a reason to: what a step costs varies by a factor of 100,000, so that
+        counting steps would not do.  To go on they follow their way once more, which takes some milliseconds."""
         ended = threading.Event()
 
         def pause() -> None:
+            looks = 0
             while not ended.wait(INTERVAL):
-                self.pause()
+                looks += 1
+                if looks % RARELY == 0 or self.paused() or self.late():
+                    self.pause()
 
         thread = threading.Thread(target=pause, daemon=True, name="pause")
         thread.start()

@@ -45,7 +45,7 @@ class OpenBoxRun(Background):
         self._search = RowSearch.start(box, budget.threads, budget.memory or None, budget.choice, several=several)
         if budget.resume is not None:
             self._search.resume(budget.resume)
-        self._search.search.interrupted = self.is_stopped
+        self._search.obey(self)
         self.events.append(Resumable(self._save))
         if words := self._search.left_to_the_search():
             self.events.append(Note(words))
@@ -117,7 +117,8 @@ class RowRun(Background):
     def search(self) -> Outcome | None:
         strip, threads, memory = self.boxed.strip, max(self.budget.cores, 1), self.budget.memory
         search = RowSearch.start(strip, threads, memory, longest=self.boxed.longest, ending=self.boxed.ending)
-        search.search.deadline, search.search.interrupted = self.budget.deadline, self.is_stopped
+        search.obey(self)
+        search.search.deadline = self.budget.deadline
         found = 0
         for outcome in search.finds(watch=self._watch):
             found += 1

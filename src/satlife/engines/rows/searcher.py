@@ -67,7 +67,8 @@ class RowSearcher(ABC):
     def __init__(self, strip: Strip) -> None:
         self.strip = strip
         self.deadline = 0.0  # of time.monotonic; 0: none
-        self.interrupted: Callable[[], bool] = lambda: False  # asked whenever the deadline is looked at
+        self.interrupted: Callable[[], bool] = lambda: False  # asked whenever the deadline is looked at; it may wait
+        self.paused: Callable[[], bool] = lambda: False  # whether it would wait
         self.longest = 0  # rows that a ship may have, if they are limited
         self.stage = Stage()
         self.complete = False

@@ -12,6 +12,7 @@ from itertools import islice
 import numpy as np
 
 from satlife.device.device import Choice
+from satlife.engines.engine import Background
 from satlife.engines.events import Covered
 from satlife.engines.rows import SOLVER, STRATEGY, device
 from satlife.engines.rows.boxes import Ending
@@ -90,6 +91,10 @@ class RowSearch:
         """Whether there is no ship but those found, up to their beginnings."""
         return self.search.complete and not self.left_out
 
+    def obey(self, run: Background) -> None:
+        """Pause and stop when the run is told to."""
+        self.search.interrupted, self.search.paused = run.is_stopped, lambda: run.is_paused
+
     @property
     def is_on_device(self) -> bool:
         return isinstance(self.search, device.DeviceSearch)
@@ -119,7 +124,8 @@ class RowSearch:
                 raise
             failed, given = self.search, self.loaded
             self.search = self.fall_back(error)
-            self.search.deadline, self.search.interrupted = failed.deadline, failed.interrupted
+            self.search.deadline = failed.deadline
+            self.search.interrupted, self.search.paused = failed.interrupted, failed.paused
             if given is not None:
                 self.search.restore(given)
             yield from self.search.ships(watch)
