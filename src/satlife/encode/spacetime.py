@@ -25,14 +25,15 @@ Bools = npt.NDArray[np.bool_]
 
 Side = tuple[tuple[int, int], int]  # the direction across the side, and the index of its row or column: 0 or -1
 
-_PATHS = ("short", "long", "short-back", "long-back", "rows", "columns", "diagonals", "outward", "inward")
+_PATHS = ("short", "long", "short-back", "long-back", "rows", "columns", "diagonals", "corner", "outward", "inward")
 SWEEPS = (*_PATHS, *(f"{path}/time" for path in _PATHS))
 
 
 def first_sides(problem: Problem, sweep: str) -> list[Side]:
     """The sides at which a sweep begins: those toward which a ship moves, or with "-back" the opposite ones.
 
-    A sweep by rows or columns has one, by diagonals two, and by rings (inward, outward) none."""
+    A sweep by rows or columns has one, by diagonals two.  By rings (inward, outward) it has none; nor from a corner,
+    which is one of four that are alike."""
     path = sweep.removesuffix("/time")
     wide = problem.is_wide
     axes = {"rows": [1], "columns": [0], "short": [1 - wide], "long": [int(wide)], "diagonals": [0, 1]}
@@ -196,6 +197,8 @@ class SpaceTime:
         width, height = self.problem.width, self.problem.height
         y, x = (axis.ravel() for axis in np.indices((height, width)))
         start = first_sides(self.problem, self.sweep)
+        if self.sweep.startswith("corner"):
+            return np.lexsort((y if height >= width else x, x + y))
         if not start:
             ring = np.maximum(abs(2 * x - width + 1), abs(2 * y - height + 1))
             return np.lexsort((x, y, ring if self.sweep.startswith("outward") else -ring))

@@ -20,7 +20,7 @@ from satlife.cnf.buffer import TRUE as SPACE_TRUE
 from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells import SOLVER, STRATEGY
 from satlife.engines.cells.engine import ProgressReporter
-from satlife.engines.cells.order import first_guesses, sweep
+from satlife.engines.cells.order import first_guesses, lines
 from satlife.engines.cells.search import HONOURS, CellSearch, is_offered
 from satlife.engines.engine import BOXES, Background, Budget, Engine, Fit, Run
 from satlife.errors import LimitError
@@ -70,7 +70,7 @@ class ProvingCellRun(Background):
     def search(self) -> Outcome | None:
         problem, started = self.engine.plain.problem, time.monotonic()
         try:
-            names = Names(self.engine.plain, SpaceTime(problem, sweep(problem)))
+            names = Names(self.engine.plain, SpaceTime(problem, lines(problem)))
             with self.engine.trace.open("wb") as stream:
                 search = CellSearch(
                     problem,

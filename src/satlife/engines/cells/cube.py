@@ -8,7 +8,7 @@ from collections.abc import Callable
 from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells import SOLVER, STRATEGY
-from satlife.engines.cells.order import first_guesses, learns, sweep
+from satlife.engines.cells.order import first_guesses, learns, lines
 from satlife.engines.cells.search import CellSearch, is_offered
 from satlife.engines.work import Keep, Result, Verdict
 from satlife.errors import LimitError
@@ -34,7 +34,7 @@ def solve(
     different conditions would not cover the search space.  `cube` gives its literals."""
     if not is_offered(problem):
         return None
-    space = SpaceTime(problem, broken or sweep(problem))
+    space = SpaceTime(problem, broken or lines(problem))
     guesses = first_guesses(problem)
     try:
         search = CellSearch(

@@ -10,7 +10,7 @@ import numpy as np
 from satlife.encode.breaking import Front, free_directions, front_clause
 from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells import SOLVER, STRATEGY
-from satlife.engines.cells.order import PLAIN, sweep
+from satlife.engines.cells.order import PLAIN, lines
 from satlife.engines.cells.search import CellSearch
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Found
@@ -52,7 +52,7 @@ def _settled(phases: Sequence[Cells], directions: list[tuple[int, int]]) -> tupl
 
 def lister(problem: Problem, directions: Sequence[tuple[int, int]], budget: Budget) -> CellSearch:
     """A search whose `solutions` are all answers that touch the first side in each of these directions."""
-    space = SpaceTime(problem, sweep(problem))
+    space = SpaceTime(problem, lines(problem))
     fronts = [front_clause(space, Front(((direction, 0),))) for direction in directions]
     return CellSearch(
         problem,
