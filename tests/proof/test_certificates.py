@@ -499,7 +499,7 @@ HARM: list[tuple[str, Callable[[Path], object], str]] = [
     ("a folder as proof", instead("1/proof.drat.xz", Path.mkdir), "Is a directory"),
     ("a bomb", bomb, "times its size"),
     ("a large dictionary", put("1/proof.drat.xz", lzma.compress(
-        b"a\0", filters=[{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 30}])), "damaged"),
+        b"a\0", filters=[{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 30, "mf": lzma.MF_BT2}])), "damaged"),
     ("something after the proof", put("1/proof.drat.xz", 2 * lzma.compress(b"a\0")), "after the compressed data"),
     ("a long certificate", put("certificate.json", b" " * (65 << 20)), "larger than the limit of 64 MB"),
     ("a deep certificate", put("certificate.json", b'{"a":' * (5 << 20)), "not valid JSON"),
