@@ -36,7 +36,7 @@ from satlife.solve.solvers import kissat
 
 RULES = ["B3/S23", "B8/S8", "B78/S", "B/S8", "B1e/S", "B1c8/S", "B6/SH", "B03/S23", "B4/SV"]
 SIZES = [(2, 2), (3, 2)]
-#: Rules in which none of the targets below is an orphan: the larger ones, with a million starts each, would show no more.
+#: Rules in which none of the targets below is an orphan: the larger ones, with a million starts each, show no more.
 WITHOUT_ORPHANS = ["B3/S23", "B/S8", "B03/S23"]
 ORPHANS = ("orphan-10x10", "orphan-11x9")
 Bits = npt.NDArray[np.int64]
