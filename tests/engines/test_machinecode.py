@@ -371,7 +371,7 @@ def test_what_a_kernel_calls_is_optimised_with_it(tmp_path: Path, monkeypatch: p
     from numba.core.codegen import CPUCodeLibrary
 
     optimised: list[str] = []
-    optimise = CPUCodeLibrary._optimize_final_module
+    optimise: Callable[[Any], None] = CPUCodeLibrary._optimize_final_module
 
     def noting(library: Any) -> None:
         optimised.append(library.name)
