@@ -26,8 +26,10 @@ os.environ.setdefault("SATLIFE_STORE", str(Path(tempfile.mkdtemp(prefix="satlife
 # A suite started in the background of a shell ignores Ctrl-C, and so would the programs that it interrupts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Hypothesis measures how long examples take to be made and to be tested.
-hypothesis.settings.register_profile("clockless", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Hypothesis measures how long examples take to be made and to be tested.  The campaign draws more of them.
+hypothesis.settings.register_profile(
+    "clockless", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=50
+)
 hypothesis.settings.load_profile("clockless")
 
 DATABASES = itertools.count()

@@ -313,12 +313,12 @@ def third(x):
 """
 
 
-def imported(folder: Path, right: int, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The module above, whose trial expects half of 8 to be this."""
+def imported(folder: Path, right: int, monkeypatch: pytest.MonkeyPatch, text: str = TRIED) -> Any:
+    """The module above, whose trial expects half of 8 to be this, or another one."""
     import importlib.util
 
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(folder / "cache"))
-    (folder / "tried.py").write_text(TRIED.replace("RIGHT", str(right)))
+    (folder / "tried.py").write_text(text.replace("RIGHT", str(right)))
     spec = importlib.util.spec_from_file_location("tried", folder / "tried.py")
     assert spec
     assert spec.loader
@@ -346,6 +346,48 @@ def test_a_kernel_that_fails_is_neither_kept_nor_used(tmp_path: Path, monkeypatc
             tried.third(9)
     assert tried.asked == [9]
     assert kept_files(tmp_path) == []
+
+
+CALLING = """
+import numba
+from satlife.native import kernel
+@kernel()
+def inner(x):
+    return x + 1
+@kernel()
+def outer(x):
+    return 2 * inner(x)
+@numba.njit
+def foreign_inner(x):
+    return x + 1
+@numba.njit
+def foreign_outer(x):
+    return 2 * foreign_inner(x)
+"""
+
+
+def test_what_a_kernel_calls_is_optimised_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And by itself when it is called by itself; so are functions that are not ours."""
+    from numba.core.codegen import CPUCodeLibrary
+
+    optimised: list[str] = []
+    optimise: Callable[[Any], None] = CPUCodeLibrary._optimize_final_module
+
+    def noting(library: Any) -> None:
+        optimised.append(library.name)
+        optimise(library)
+
+    native._optimise_once.cache_clear()
+    monkeypatch.setattr(CPUCodeLibrary, "_optimize_final_module", noting)
+    module = imported(tmp_path, 0, monkeypatch, CALLING)
+    for function, names in (
+        (module.outer, ["outer"]),
+        (module.inner, ["inner"]),
+        (module.foreign_outer, ["foreign_inner", "foreign_outer"]),
+    ):
+        optimised.clear()
+        assert function(3) == (4 if function is module.inner else 8)
+        assert [name for name in optimised if name in ("inner", "outer", "foreign_inner", "foreign_outer")] == names
 
 
 def test_a_symbol_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -243,10 +243,10 @@ def test_the_option_store_of_a_plain_search(store: Place) -> None:
 
 @pytest.mark.slow
 def test_kill_and_resume(store: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    """kill -9 of the coordinator, early, later and late; then the same set of finds, none doubled, none lost."""
+    """kill -9 of the coordinator, early and late; then the same set of finds, none doubled, none lost."""
     monkeypatch.setenv("SATLIFE_LEASE", "8")
     start = ("jobs", "start", "still-life", "5x5", "--all", "--jobs", "2", "--units", "12")
-    for done, command in ((0, start), (2, ("jobs", "resume", "1", "--jobs", "2")), (4, start)):
+    for done, command in ((0, start), (4, ("jobs", "resume", "1", "--jobs", "2"))):
         process = begin(store, *command)
         wait_for(store, "done", done)
         process.kill()
@@ -352,7 +352,7 @@ def test_a_certificate_from_cubes(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="leaves of a tree"):
         certify_cubes(problem, leaves[1:], tmp_path / "less")
     with pytest.raises(Unproved, match="missed"):
-        certify_cubes(satlife.spaceship((16, 5), 3, (0, -1)), [()], tmp_path / "wrong")
+        certify_cubes(satlife.spaceship((4, 3), 4, (1, 1)), [()], tmp_path / "wrong")
 
 
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
