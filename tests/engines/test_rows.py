@@ -27,6 +27,7 @@ from satlife import native
 from satlife.engines.engine import Budget
 from satlife.engines.events import Progress
 from satlife.engines.rows import bands, kernel, narrow, tables, wide
+from satlife.engines.rows import search as rowsearch
 from satlife.engines.rows.boxes import strip_of
 from satlife.engines.rows.engine import RowEngine
 from satlife.engines.rows.lattice import RowLattice
@@ -660,6 +661,32 @@ def test_threads_have_their_images_in_common(width: int, period: int, displaceme
     built = np.repeat(alone.tables[0].flags[tables.IMAGED :] > 0, images // len(first.flags[tables.IMAGED :]))
     assert built.any()
     assert (first.sets[:images][built] == alone.tables[0].sets[:images][built]).all()
+
+
+@pytest.mark.parametrize(("width", "longest"), [(7, 0), (10, 26)])
+def test_a_ship_does_not_wait_for_the_end_of_a_search_in_depth(
+    width: int, longest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is told as soon as it is met; the same ships are found, and as many partial ships after every row."""
+    found = []
+    for waiting in (0.0, math.inf):
+        monkeypatch.setattr(rowsearch, "WAITING", waiting)
+        search = FrontierSearch(Strip(LIFE, width, 4, (0, -2)), queue=3, longest=longest)
+        told = [(tuple(rows), search._under_way is None) for rows in search.ships()]
+        assert search.complete
+        assert all(is_over for _, is_over in told) == (waiting > 0)
+        found.append((sorted(rows for rows, _ in told), search.counts))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("longest", [16, 26])
+def test_threads_in_a_box_come_to_the_same_as_one(longest: int) -> None:
+    """In bands, whose look-ahead knows the end: the ships, and how many partial ships there are after every row."""
+    alone, together = (FrontierSearch(Strip(LIFE, 10, 4, (0, -2)), jobs, queue=60, longest=longest) for jobs in (1, 2))
+    assert sorted(map(tuple, alone.ships())) == sorted(map(tuple, together.ships()))
+    assert alone.counts == together.counts
+    assert alone.complete
+    assert together.complete
 
 
 def row_run(problem: satlife.Problem) -> RowRun:

@@ -12,7 +12,9 @@ carries the set of rows v that may lie below it:
 A domain in which nothing is left refutes a candidate.  The look-ahead of zfind and qfind tests a triangle of three
 generations; this is the same test along the whole chain (arc consistency on pairs of rows, by dynamic programming).  A
 new row shortens the domains of its own chain, from the front on until nothing changes, and adds one domain, below the
-row one generation before it.  Domains are kept on a stack, so that a row further down begins with what is left of them.
+row one generation before it.  On the way, wide rows that become nothing of the next domain are taken from theirs, so
+that they are not tried later.  Domains are kept on a stack, so that a row further down begins with what is left of
+them.
 
 What a set of rows is depends on the width: `narrow` and `wide` have the same four functions for it, of which this
 module calls those that suit.
@@ -65,18 +67,20 @@ def ending(tables, index):
 
 
 @compiled
-def revised(tables, above, shift, end_below, begin, end, first, last, top):
+def revised(tables, above, shift, end_below, begin, end, first, last, top, is_own):
     """The rows of a domain, those of the pool from `first` to `last`, that something from `begin` to `end`, a domain
     one generation before, can become below the row above; each with the rows that may lie below it.  `end_below` is the
-    ending of the rows below those of that domain.
+    ending of the rows below those of that domain.  If that one `is_own`, known to no other choice, wide rows are taken
+    from it that cannot become anything here.
 
-    Returns where this domain, which is put on top, ends, and whether it differs from what it was; or nothing at all if
-    the step is void."""
+    Returns where this domain, which is put on top, ends, whether it differs from what it was, and where the one before
+    ends now; or nothing that counts if the step is void."""
     if (end - begin) * (last - first) > tables.numbers[PATIENCE]:
-        return unrevised(tables, first, last, top), True
+        return unrevised(tables, first, last, top), True, end
     if tables.numbers[IS_NARROW]:
-        return narrow.revise(tables, above, shift, begin, end, first, last, top)
-    return wide.revise(tables, above, shift, end_below, begin, end, first, last, top)
+        last, differs = narrow.revise(tables, above, shift, begin, end, first, last, top)
+        return last, differs, end
+    return wide.revise(tables, above, shift, end_below, begin, end, first, last, top, is_own)
 
 
 @inlined
@@ -117,7 +121,7 @@ def all_domains(tables, rows, i, r, here):
         else:
             begin, end, above, shift = domain_before(tables, rows, i, place, residue, here)
             end_below = ending(tables, place + tables.numbers[PACES + PACE * residue + BACK + 1] + period)
-            top, _ = revised(tables, above, shift, end_below, begin, end, top + size, last, top)
+            top, _, _ = revised(tables, above, shift, end_below, begin, end, top + size, last, top, False)
         domain[1] = top
         if domain[0] == top:
             return False
@@ -175,7 +179,7 @@ def choose(tables, rows, i, r, at, here, after):
     top = here[TOP]
     pace = PACES + PACE * r
     new, its = i + numbers[pace + BACK + 1] + period, numbers[pace + EARLIER]  # below the row one generation before
-    begin, end, place = at, at + 1, i
+    begin, end, place, source = at, at + 1, i, 0
     is_last = here[DOMAINS + 3 * r + 1] - here[DOMAINS + 3 * r] == 1  # the row has been the only one all along
     while True:
         above, shift, domain, first, last = rows[place - period], numbers[pace + SHIFT], 0, 0, 0
@@ -192,16 +196,20 @@ def choose(tables, rows, i, r, at, here, after):
             last = new_domain(tables, rows, new, its, after[domain + 2], first)
             begin, end, above, shift = domain_before(tables, rows, i + 1, new, its, after)
             end_below = ending(tables, new + numbers[PACES + PACE * its + BACK + 1] + period)
-        last, differs = revised(tables, above, shift, end_below, begin, end, first, last, top)
+            source = DOMAINS + 3 * numbers[PACES + PACE * its + EARLIER]
+        is_own = begin >= here[TOP]
+        last, differs, end = revised(tables, above, shift, end_below, begin, end, first, last, top, is_own)
         if last == top:
             return False
+        if is_own:
+            after[source + 1] = end
         if differs or is_last:
             after[domain], after[domain + 1] = top, last
             begin, end, top = top, last, last
         if is_last:
             after[TOP] = top
             return True
-        is_last = not differs
+        is_last, source = not differs, domain
 
 
 # What `kernel` calls.

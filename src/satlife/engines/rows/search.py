@@ -10,6 +10,7 @@ search in depth meets partial ships again and again that duplicate elimination w
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
@@ -52,6 +53,8 @@ DEEP = 3  # periods from which on the search in depth goes no deeper while it le
 MORE = 12  # rows by which the search in depth goes beyond the last one
 AT_ONCE = 8  # free columns up to which all images are built first of all, which takes a tenth of a second
 SHARE = 50  # partial ships that a thread takes at once, at least
+TO_THE_END = 48  # rows left in a box, up to which a search in depth takes all of them at once
+WAITING = 0.5  # seconds that a ship waits for the end of a search in depth, before it is told
 PARTS = 4  # for each thread when partial ships are extended by a row; more when a part may take much longer
 
 
@@ -94,6 +97,38 @@ class Frontier:
         return Frontier(self.place, self.windows[which], self.paths[which], base, history)
 
 
+@dataclass
+class Sieve:
+    """A search in depth that is under way: partial ships with their ways on, the verdict on each (see `kernel.extend`)
+    or 3 while there is none, which of them end, and which ends were told."""
+
+    front: Frontier
+    verdicts: Rows
+    ends: npt.NDArray[np.bool_]
+    told: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, front: Frontier, depth: int) -> Sieve:
+        """One that has not begun, with room for ways on of so many rows."""
+        count = len(front.windows)
+        front = replace(front, paths=_resized(front.paths, depth + 2))
+        return cls(front, np.full(count, 3), np.zeros(count, bool), np.zeros(count, bool))
+
+    @property
+    def is_done(self) -> bool:
+        return not (self.verdicts == 3).any()
+
+    def news(self) -> list[list[int]]:
+        """The ships that were not told yet."""
+        new = self.ends & ~self.told
+        self.told |= new
+        return [self.front.whole(number) for number in np.nonzero(new)[0].tolist()]
+
+    def rest(self) -> Frontier:
+        """What can be continued."""
+        return self.front.keep(self.verdicts > 0)
+
+
 class FrontierSearch(PausingSearcher):
     """The search on the CPU.
 
@@ -115,6 +150,7 @@ class FrontierSearch(PausingSearcher):
         self.queue, self.longest = queue, longest
         self.depth = self.horizon = self._last_depth = 0
         self._few = False  # whether the last search in depth left few partial ships
+        self._under_way: Sieve | None = None  # a search in depth that was left to tell of a ship
         self._together = False  # whether the threads have their images in common
         table = np.asarray(strip.rule.constraint, np.uint8)
         first = make_tables(table, strip.free, SYMMETRIES.index(strip.symmetry), strip.lattice, strip.wave, longest > 0)
@@ -189,7 +225,7 @@ class FrontierSearch(PausingSearcher):
             self._seen.clear()  # what was too late for this front need not be for the next
             return
         self._limit(front)
-        if len(front.windows) <= self.queue:
+        if self._under_way is None and len(front.windows) <= self.queue:
             grown = self._grow(front, pool)
             alive: npt.NDArray[np.bool_] = (grown.windows != 0).sum(axis=1) > 0
             ends = [grown.rows(number) for number in np.nonzero(~alive)[0].tolist()]
@@ -197,18 +233,10 @@ class FrontierSearch(PausingSearcher):
             if self.strip.is_across and front.place % period == 0:
                 ends += self._mirrored(front)
         else:
-            before = len(front.windows)
-            self.depth = max(self.horizon - front.place, 0) + MORE
-            if self._few and self.depth > DEEP * period:  # deep enough
-                self.depth = min(self.depth, self._last_depth)
-            self.horizon, self._last_depth = front.place + self.depth, self.depth
-            front, numbers = self._sieve(front, pool)
-            ends = [front.whole(number) for number in numbers]
-            self._few = len(front.windows) < self.queue // 8
-            if before == len(front.windows) and self.depth > 40 * period:
-                self.queue *= 2  # nothing more to be gained by looking further
+            front, ends = self._sieve(front, pool)
         self.fronts, self.ready = [front, *self.fronts[1:]], [*self.ready, *ends]
-        self.counts.append(len(front.windows))
+        if self._under_way is None:
+            self.counts.append(len(front.windows))
         self._watch(front, watch)
 
     def _limit(self, front: Frontier) -> None:
@@ -327,27 +355,54 @@ class FrontierSearch(PausingSearcher):
         list(pool.map(work, range(threads)))
         self._together = True
 
-    def _sieve(self, front: Frontier, pool: ThreadPoolExecutor | None) -> tuple[Frontier, list[int]]:
-        """Only what can be continued by `depth` rows, and the numbers of those whose way on is a ship."""
-        front = replace(front, paths=_resized(front.paths, self.depth + 2))
+    def _sieve(self, front: Frontier, pool: ThreadPoolExecutor | None) -> tuple[Frontier, list[list[int]]]:
+        """Only what can be continued by `depth` rows, and the ships met on the way.  No ship waits for all the others:
+        then nothing changes yet, and the next step goes on where this one ended."""
+        before, sieve, self._under_way = len(front.windows), self._under_way, None
+        if sieve is None:
+            self._choose_depth(front)
+            sieve = Sieve.of(front, self.depth)
+        self._extend(sieve, pool)
+        if not sieve.is_done:
+            self._under_way = sieve
+            return front, sieve.news()
+        ends, front = sieve.news(), sieve.rest()
+        self._few = len(front.windows) < self.queue // 8
+        if before == len(front.windows) and self.depth > 40 * self.strip.period:
+            self.queue *= 2  # nothing more to be gained by looking further
+        return front, ends
+
+    def _choose_depth(self, front: Frontier) -> None:
+        """How far the next search in depth goes: where a box ends soon, to its end, since to refute all the others
+        first would only delay a ship."""
+        left = self.strip.first + self.longest - front.place
+        self.depth = max(self.horizon - front.place, 0) + MORE
+        if self.longest and left <= TO_THE_END:
+            self.depth = max(left, 0) + 2 * self.strip.period
+        elif self._few and self.depth > DEEP * self.strip.period:  # deep enough
+            self.depth = min(self.depth, self._last_depth)
+        self.horizon, self._last_depth = front.place + self.depth, self.depth
+
+    def _extend(self, sieve: Sieve, pool: ThreadPoolExecutor | None) -> None:
+        """Come to a verdict on every partial ship, or on some if one ends."""
         self._build_together(pool)  # from here on it takes long enough
         self.tables = [for_depth(tables, self.depth) for tables in self.tables]
-        verdicts = np.full(len(front.windows), 3)
-        ends = np.zeros(len(front.windows), bool)
+        front, began = sieve.front, time.monotonic()
+
+        def is_news() -> bool:
+            return time.monotonic() - began >= WAITING and bool((sieve.ends & ~sieve.told).any())
 
         def work(tables: Tables, part: slice) -> None:
             rows = np.zeros(front.windows.shape[1] + self.depth + 2, np.int64)
             stack = np.zeros((self.depth + 2, LEVEL), np.int64)
-            windows, paths, mine = front.windows[part], front.paths[part], verdicts[part]
-            while (mine == 3).any():
+            windows, paths, mine = front.windows[part], front.paths[part], sieve.verdicts[part]
+            while (mine == 3).any() and not is_news():
                 lot = windows, paths, front.place, self.depth, mine, rows, stack
                 end = self.call(kernel.sieve, tables, *lot)
                 if end >= 0:
-                    ends[part.start + end] = True
+                    sieve.ends[part.start + end] = True
 
-        self._share(len(verdicts), pool, work, 4 * PARTS)
-        kept: npt.NDArray[np.bool_] = verdicts > 0
-        return front.keep(kept), np.nonzero(ends[kept])[0].tolist()
+        self._share(len(sieve.verdicts), pool, work, 4 * PARTS)
 
     def state(self) -> State:
         fronts: list[PartialsAt] = [
@@ -357,7 +412,7 @@ class FrontierSearch(PausingSearcher):
         return {"depth": self.depth, "ready": self.ready, "fronts": fronts}
 
     def _go_on(self, data: State) -> bool:
-        many, found = 2 * self.strip.period, []
+        many, found, self._under_way = 2 * self.strip.period, [], None
         for front in self._fronts_of(data):
             partials = front["partials"]
             windows = np.array([([0] * many + rows)[-many:] for rows in partials], np.uint16).reshape(-1, many)

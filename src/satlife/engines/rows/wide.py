@@ -203,7 +203,7 @@ def prepare(tables, above, y, shift, ending):
 @inlined
 def add_pair(tables, wanted, before, new):
     """Add to the rows below row `new` of the pool what the rows below row `before` can become, if that becomes what is
-    wanted."""
+    wanted; returns whether it can."""
     sets, below, places, count = tables.sets, tables.below, tables.places, np.uint64(tables.numbers[BANDS])
     words = count * SET
     for band in range(count):
@@ -218,7 +218,7 @@ def add_pair(tables, wanted, before, new):
             places[at + FITTING + word] = fitting
             some |= fitting
         if some == ZERO:
-            return
+            return False
     for band in range(count):
         image, at = places[band * PLACES + HERE + THREE], new * words + band * SET
         r0, r1, r2, r3 = below[at], below[at + ONE], below[at + TWO], below[at + THREE]
@@ -232,16 +232,30 @@ def add_pair(tables, wanted, before, new):
                 r3 |= sets[row + THREE]
                 fitting &= fitting - ONE
         below[at], below[at + ONE], below[at + TWO], below[at + THREE] = r0, r1, r2, r3
+    return True
 
 
 @compiled
-def revise(tables, above, shift, ending, begin, end, first, last, top):
+def revise(tables, above, shift, ending, begin, end, first, last, top, is_own):
     """See `chains`."""
     words, aside = np.uint64(tables.numbers[WORDS]), np.uint64(1 + shift)
-    first, top, count = np.uint64(first), np.uint64(top), np.uint64(last - first)
+    first, top, count, kept = np.uint64(first), np.uint64(top), np.uint64(last - first), np.uint64(begin)
     clear(tables, top, count, words)
     for before in range(np.uint64(begin), np.uint64(end)):
         prepare(tables, np.uint64(above), np.uint64(tables.pool[before]), shift, ending)
+        leads_on = False
         for n in range(count):
-            add_pair(tables, np.uint64(tables.pool[first + n]) << aside, before, top + n)
-    return close_up(tables, first, count, top, words)
+            leads_on |= add_pair(tables, np.uint64(tables.pool[first + n]) << aside, before, top + n)
+        if is_own and leads_on:
+            move(tables, before, kept, words)
+            kept += ONE
+    last, differs = close_up(tables, first, count, top, words)
+    return last, differs, np.int64(kept) if is_own else end
+
+
+@inlined
+def move(tables, before, after, words):
+    """Move a row of the pool, with the rows that may lie below it, to a place before it."""
+    tables.pool[after] = tables.pool[before]
+    for word in range(words):
+        tables.below[after * words + word] = tables.below[before * words + word]
