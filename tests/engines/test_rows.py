@@ -135,7 +135,8 @@ def as_if_wide(rule: np.ndarray[tuple[int], np.dtype[np.uint8]], width: int, cod
 
 # Kernels of our own, which call those under test and are compiled again when these change.
 ROWS = Path(kernel.__file__).parent
-calling = native.kernel(*(str(ROWS / name) for name in ("bands", "chains", "narrow", "sets", "tables", "wide")))
+MODULES = "bands", "chains", "narrow", "sets", "tables", "vectors", "wide"
+calling = native.kernel(*(str(ROWS / name) for name in MODULES))
 
 
 @calling

@@ -228,9 +228,11 @@ def begin_level(tables, rows, i, r, level, stack):
 
 
 @inlined
-def try_row(tables, rows, i, at, level, stack):
-    """Put a row of the pool at place i; returns whether each domain still has a row."""
+def try_next(tables, rows, i, level, stack):
+    """Put the next row at place i; returns whether each domain still has a row."""
     here, after = stack[level], stack[level + 1]
+    at = here[NEXT]
+    here[NEXT] += 1
     if tables.numbers[PACES + BACK + 1] >= 0:  # chains that are closed have no front from which on to shorten them
         rows[i], after[TOP] = tables.pool[at], here[TOP]
         return all_domains(tables, rows, i + 1, (here[RESIDUE] + 1) % tables.numbers[PERIOD], after)

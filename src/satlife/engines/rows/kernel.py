@@ -15,13 +15,13 @@ from __future__ import annotations
 import numpy as np
 
 from satlife.engines.rows import narrow
-from satlife.engines.rows.chains import begin_level, is_full, try_row
+from satlife.engines.rows.chains import begin_level, is_full, try_next
 from satlife.engines.rows.tables import IMAGED, IS_NARROW, LACK_LAST, LAST, NEXT, PAIRS, PAUSE, PERIOD, WIDTH
 from satlife.engines.rows.trial import is_right
 from satlife.engines.rows.wide import population
 from satlife.native import kernel
 
-entry = kernel("bands", "chains", "narrow", "sets", "tables", "wide", trial=is_right)
+entry = kernel("bands", "chains", "narrow", "sets", "tables", "vectors", "wide", trial=is_right)
 compiled = kernel()
 inlined = kernel(forceinline=True)
 
@@ -38,14 +38,6 @@ def skip_to(tables, here, row):
             return False
         here[NEXT] += 1
     return False
-
-
-@inlined
-def try_next(tables, rows, i, level, stack):
-    """Put the next row at place i; returns whether it passes the look-ahead."""
-    at = stack[level, NEXT]
-    stack[level, NEXT] += 1
-    return try_row(tables, rows, i, at, level, stack)
 
 
 @inlined

@@ -69,7 +69,7 @@ class Tables(NamedTuple):
     below: Words  # for each row in the pool, the rows that may lie below it
     flags: Bytes
     automaton: Bytes
-    places: Words  # scratch for wide rows
+    places: Words  # scratch for the words of a set, and for wide rows
 
 
 def make_tables(
@@ -102,7 +102,7 @@ def make_tables(
         below=np.zeros(1, np.uint64),
         flags=np.concatenate(columns(rule, symmetry)),
         automaton=np.zeros(1, np.uint8) if narrow else automaton(rule, symmetry),
-        places=np.zeros(1, np.uint64) if narrow else bands.places(width, masks, 3 if several else 1),
+        places=np.zeros(words, np.uint64) if narrow else bands.places(width, masks, 3 if several else 1),
     )
     return for_another_thread(tables)
 
@@ -127,6 +127,7 @@ def for_another_thread(tables: Tables) -> Tables:
     sets[numbers[MASKS] :] = tables.sets[-masks:]
     return tables._replace(
         scratch=np.zeros(3 * size, np.int32),
+        places=np.zeros_like(tables.places),
         sets=sets,
         flags=np.concatenate([tables.flags[:IMAGED], np.zeros(pairs >> int(numbers[WIDTH]), np.uint8)]),
     )

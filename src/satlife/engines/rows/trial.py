@@ -4,14 +4,16 @@ from __future__ import annotations
 
 
 def is_right(*_: object) -> bool:
-    """Whether ships are found where there are some, and only there, in narrow and in wide rows."""
+    """Whether ships are found where there are some, and only there, in narrow and in wide rows: a set of whole rows has
+    one word, four or eight."""
     from satlife.engines.rows.tables import NARROW
 
     lightweight, wide = ["xq4_6frc"], NARROW + 1
     return (
         _ships(5, 4, 2, queue=5) == (lightweight, True)  # a queue so short that partial ships must be sieved
         and _ships(5, 3, 1) == _ships(wide, 2, 1, queue=20) == ([], True)
-        and _ships(wide, 4, 2, queue=50, most=1) == (lightweight, False)
+        and _ships(9, 2, 1, queue=20) == ([], True)
+        and all(_ships(width, 4, 2, queue=50, most=1) == (lightweight, False) for width in (8, 9, wide))
     )
 
 
