@@ -269,11 +269,14 @@ class BruteForce:
                 continue  # it does not fit
             left, top = min(x for x, _ in cells), min(y for _, y in cells)
             cells = {(x - left, y - top): state for (x, y), state in cells.items()}
-            yield shape(problem, cells)
-            for t in range(1, problem.generations if problem.periodic else 1):
-                cells = evolve(cells, self.law, t - 1, around)
-                if not (self.law.blinks and t % 2):  # every other generation has another background
-                    yield shape(problem, cells)
+            phases = [cells]
+            for t in range(problem.generations if problem.periodic else 0):
+                phases.append(evolve(phases[-1], self.law, t, around))
+            shapes = [shape(problem, cells) for cells in phases]
+            if shapes[-1] == shapes[0]:
+                yield from shapes[:: 2 if self.law.blinks else 1]  # every other generation has another background
+            else:  # it is not periodic, and what it becomes is another pattern
+                yield shapes[0]
 
     def _falls_apart(self, answer: Answer, law: Law) -> bool:
         """Whether the pattern is the sum of two parts that evolve independently (not strict)."""
