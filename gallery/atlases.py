@@ -106,7 +106,7 @@ def row(entry: Entry, chart: dict[str, Any]) -> str:
     left = len(chart["boxes"]["undecided"])
     first = ", ".join("x".join(map(str, size)) for size in chart["smallest_undecided"][:SHOWN])
     more = ", ..." if len(chart["smallest_undecided"]) > SHOWN else ""
-    state = "all" if not left else f"{left} boxes undecided, from {first}{more}"
+    state = "all" if not left else f"{left} box{'es' * (left != 1)} undecided, from {first}{more}"
     name = entry.symmetry.replace("|", "\\|")  # which would end the cell of a table
     return f"| {entry.family} | `{name}` | {box} | {minimal} | {state} | {chart['spent']:.0f} s |"
 
