@@ -52,7 +52,7 @@ QUEUE = 512  # partial ships that are too many
 DEEP = 3  # periods from which on the search in depth goes no deeper while it leaves few partial ships
 MORE = 12  # rows by which the search in depth goes beyond the last one
 AT_ONCE = 8  # free columns up to which all images are built first of all, which takes a tenth of a second
-SHARE = 50  # partial ships that a thread takes at once, at least
+SHARE = 100  # partial ships that all threads take at once, at least: fewer for each where there are many threads
 TO_THE_END = 48  # rows left in a box, up to which a search in depth takes all of them at once
 WAITING = 0.5  # seconds that a ship waits for the end of a search in depth, before it is told
 PARTS = 4  # for each thread when partial ships are extended by a row; more when a part may take much longer
@@ -309,7 +309,7 @@ class FrontierSearch(PausingSearcher):
         """Let the threads, each with its tables, work on partial ships number 0 to `count`, in so many parts for each
         or fewer; the results in order.  Narrow rows have one thread until they have their images in common."""
         threads = self.tables if self._together or not self._is_narrow else self.tables[:1]
-        share = max(SHARE, count // (parts_each * len(threads)))
+        share = max(SHARE, count // parts_each) // len(threads) or 1
         parts = [slice(start, min(start + share, count)) for start in range(0, count, share)]
         if len(parts) == 1:
             return [work(threads[0], parts[0])]
