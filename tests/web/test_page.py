@@ -165,8 +165,9 @@ def settled(page: Page, width: int, height: int) -> None:
     def drawn() -> bool:
         box = page.locator("#board").bounding_box()
         assert box
-        left, _, size = view(page)
-        return abs(left - box["x"] - (box["width"] - width * size) / 2) < 2 and size * height < box["height"]
+        left, top, size = view(page)
+        aside, down = box["x"] + (box["width"] - width * size) / 2, box["y"] + (box["height"] - height * size) / 2
+        return abs(left - aside) < 2 and abs(top - down) < 2
 
     until(drawn)
 
