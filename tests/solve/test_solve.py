@@ -9,6 +9,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -132,12 +133,15 @@ def test_time_limit() -> None:
     assert (answer.status, answer.reason) == ("unknown", "the time limit was reached")
 
 
-def test_time_limit_of_a_program(fake: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_limit_of_a_program(fake: Callable[[str], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It ends, and so does the file of its formula."""
     mark = uuid.uuid4().hex
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("MARK", mark)
     answer = solve(SATISFIABLE, find_solver(fake("sleep-alone")), Limits.of(1.0))
     assert (answer.status, answer.reason) == ("unknown", "the time limit was reached")
     until(lambda: not any("fake_solver.py" in line for line in marked(mark)))  # it may take a moment to die
+    assert not list(tmp_path.glob("satlife-*"))
 
 
 def test_memory_limit() -> None:

@@ -26,12 +26,15 @@ class Host:
         self.reusable = kind == "embedded" and not memory and in_main_thread()
         self.tied = False  # from then on the kernel kills it when we die
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
+        # The formula that a program reads is a file, which a process that is killed cannot remove.
+        self.scratch = tempfile.TemporaryDirectory(prefix="satlife-") if kind == "program" else None
         try:
             self.process = subprocess.Popen(
                 [sys.executable, "-P", CHILD, str(memory), str(os.getpid()), kind],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self.errors,
+                env={**os.environ, "TMPDIR": self.scratch.name} if self.scratch else None,
                 **system.own_group(),
             )
         except BaseException:
@@ -73,6 +76,8 @@ class Host:
             with contextlib.suppress(OSError, ValueError):  # the thread that writes may be closing stdin too
                 if stream:
                     stream.close()
+        if self.scratch:
+            self.scratch.cleanup()
 
     def _kill_alone(self) -> None:
         """Kill the process; one that runs a program is first given the time to end it, as it does when stdin ends."""
