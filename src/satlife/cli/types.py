@@ -32,7 +32,10 @@ def open_box(value: str | tuple[int, int]) -> tuple[int, int]:
     if found and found[1] == found[2] == "*":
         raise click.BadParameter(f"{value!r} is not a box with one open side, such as 10x*")
     if not found or "*" not in found.groups():
-        return box(value)
+        closed = box(value)
+        if isinstance(value, str) and 0 in closed:  # which would be an open side
+            raise click.BadParameter(f"a box of {value} has no cells; both sides should be at least 1")
+        return closed
     return tuple(0 if side == "*" else positive(side) for side in found.groups())  # type: ignore[return-value]
 
 
