@@ -186,11 +186,15 @@ def test_lines_that_follow() -> None:
 
     known = search._known
     to_rows = {number: row for row, number in as_row.items()}
-    for number in range(1, int(known.counts[lines.MET])):
+    for number in range(int(known.counts[lines.MET])):
         pair = [tuple(to_rows[int(row)] for row in known.lines[n]) for n in (known.parents[number], number)]
         walk = linesearch._Walk(search.strip, np.array([number]))
         count = search._list(search.tables[0], walk)
         listed = {tuple(to_rows[int(row)] for row in line) for line in walk.out[:count]}
+        if number == 0:  # of a line and its rotation one is listed
+            assert len(listed) == count
+            assert all(line == line[::-1] or line[::-1] not in listed for line in listed)
+            listed |= {line[::-1] for line in listed}
         assert listed == {
             line
             for line in following(pair[0], pair[1])

@@ -128,7 +128,7 @@ class LineClosure:
 
     def __init__(self, strip: Strip, jobs: int = 1, megabytes: int | None = None) -> None:
         self.strip = strip
-        self.search = LineSearch(strip, jobs, megabytes or 2000)
+        self.search = LineSearch(strip, jobs, megabytes)
         self._known: list[Keys] = []
 
     @property

@@ -168,6 +168,16 @@ def take(left, words):
     return np.int64(-1)
 
 
+@compiled
+def leave_rotations(domains, left, rank):
+    """At the beginning all generations are alike, so that of a line and its rotations one is enough: one that begins
+    with the row that is tried first.  So no domain has a row before the one of this rank."""
+    for t in range(len(domains)):
+        for word in range(len(left)):
+            domains[t, word] = left[word]
+        domains[t, rank >> 6] |= ONE << np.uint64(rank & 63)
+
+
 @entry
 def list_lines(tables, lines, parents, front, state, sets, chosen, out, parent):
     """The lines that continue the windows of `front`, which are numbers of lines; `out` and `parent` get them.
@@ -199,6 +209,8 @@ def list_lines(tables, lines, parents, front, state, sets, chosen, out, parent):
                 continue
             t, row, before = (offset + level) % period, tables.order[rank], (offset + level - 1) % period
             chosen[level] = rank
+            if number == 0 and level == 0:
+                leave_rotations(domains, left[0], rank)
             if level == 0 and not close(tables, line, domains, offset, rank, closing):
                 continue
             if level and not reach(

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from satlife import native
+from satlife import memory, native
 from satlife.engines.rows import kernel, lines
 from satlife.engines.rows.boxes import Ending
 from satlife.engines.rows.pausing import PausingSearcher
@@ -47,13 +47,13 @@ MEMORY_LIMIT = "the memory limit was reached"
 
 class LineSearch(PausingSearcher):
     """The search on the CPU.  Of oscillators in which the same windows meet one is found.  `counts` are the new windows
-    after each line, since the search began or was restored.
+    after each line, since the search began or was restored.  It takes so many megabytes, or a quarter of what there is.
 
     `ending` says how an oscillator in a box of `longest` rows may end: in any way, or as the mirror image of its
     beginning, or as its image by a half-turn, about the middle of the box."""
 
     def __init__(
-        self, strip: Strip, jobs: int = 1, megabytes: int = 2000, longest: int = 0, ending: Ending = "free"
+        self, strip: Strip, jobs: int = 1, megabytes: int | None = None, longest: int = 0, ending: Ending = "free"
     ) -> None:
         if not native.is_installed():
             raise InputError(f"the search line by line needs Numba: {installing('fast')}")
@@ -65,7 +65,8 @@ class LineSearch(PausingSearcher):
         self.tables = [tables._replace(numbers=tables.numbers.copy()) for _ in range(jobs)]
         self._flip = strip.flipped if strip.symmetry == "none" else np.zeros(0, np.uint16)
         self._known = _room(FIRST, period, -(-period // (64 // (2 * free))))
-        self._most = (max(megabytes, 100) << 20) // _bytes_each(self._known)
+        room = max(megabytes, 100) << 20 if megabytes else max(memory.available() // 4, 2 << 30)
+        self._most = room // _bytes_each(self._known)
         self._known.counts[lines.MET] = 1  # line 0
         self._meets = np.zeros((FOUND, 2), np.int64)
         self._front, self._taken = np.zeros(1, np.int64), 0  # windows of this level, and how many are shared out
@@ -358,15 +359,15 @@ def _room(count: int, period: int, words: int) -> lines.Known:
         periods=np.ones(count, np.uint8),
         depths=np.zeros(count, np.uint16),
         keys=np.zeros((count, words), np.uint64),
-        slots=np.full(4 * count, -1, np.int32),
+        slots=np.full(2 * count, -1, np.int32),
         key=np.zeros(words, np.uint64),
         scratch=np.zeros((2, period), np.int64),
     )
 
 
 def _bytes_each(known: lines.Known) -> int:
-    """The memory that a line takes, while room is made for more."""
-    return 2 * sum(array.nbytes for array in known) // len(known.lines)
+    """The memory that a line takes while room is made for twice as many, the old room included."""
+    return 3 * sum(array.nbytes for array in known) // (2 * len(known.lines))
 
 
 def _flat(partial: Sequence[npt.NDArray[np.integer]]) -> list[int]:

@@ -78,7 +78,7 @@ class RowSearch:
         if choice and (reason := device.why_not(strip)):
             choice.decline(reason)
         if strip.stays:
-            return begin(LineSearch(strip, jobs, megabytes or 2000, longest, ending))
+            return begin(LineSearch(strip, jobs, megabytes, longest, ending))
         found = choice.device(device.is_worthwhile(strip)) if choice else None
         if found is None:
             return begin(on_cpu())
