@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import click
 import pytest
 
 from commands import BIN, program, run
+from satlife.cli import overview
 from satlife.cli.families import QUESTIONS
 from satlife.cli.main import satlife
 from satlife.life.formats import parse
@@ -36,6 +38,21 @@ def test_help_does_not_import_solvers() -> None:
     )
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout == "False\n"
     assert satlife.name == "satlife"
+
+
+def test_the_overview_loads_no_command() -> None:
+    """A command takes a line of it, also in a narrow terminal, and is loaded when it is called."""
+    script = "import sys; from satlife.cli.main import run; run(['--help']); print(*sys.modules)"
+    env = {**os.environ, "COLUMNS": "80"}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=env)
+    *page, loaded = done.stdout.splitlines()
+    assert not {"numpy", "satlife.cli.families", "satlife.cli.searching", "satlife.cli.jobs"} & set(loaded.split())
+    words = overview.QUESTIONS | {
+        name: entry.words for panel in overview.COMMANDS.values() for name, entry in panel.items()
+    }
+    assert {*words} == {*satlife.list_commands(click.Context(satlife))}
+    lines = [line.strip("│ ").split(maxsplit=1) for line in page if line.startswith("│ ")]
+    assert [line for line in lines if not line[0].startswith("--")] == [[name, text] for name, text in words.items()]
 
 
 def test_a_small_question_imports_only_what_it_needs() -> None:
