@@ -16,13 +16,17 @@ import satlife
 from commands import run
 from events import PATIENCE
 from satlife import knuth
+from satlife.engines.engine import Budget
 from satlife.life.formats import rle
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance, generations
 from satlife.problem import verify
+from satlife.problem.ask import Ask
 from satlife.problem.cell import grid_of
 from satlife.problem.conditions.exclude import patterns
+from satlife.problem.problem import Problem
+from satlife.search import plan
 from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver
 
@@ -337,3 +341,17 @@ def test_public_names() -> None:
         assert getattr(satlife, name).__doc__
     with pytest.raises(AttributeError):
         _ = satlife.nonsense
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        (satlife.spaceship((9, 12), 5, (0, -2)), {"sat", "cells", "row by row"}),
+        (satlife.oscillator((6, 14), 5), {"sat", "cells", "row by row", "soups"}),
+        (satlife.still_life((9, 9)), {"sat"}),
+    ],
+    ids=lambda value: getattr(value, "kind", ""),
+)
+def test_one_core_is_shared_by_the_same_engines_as_two(question: Problem, names: set[str]) -> None:
+    for cores in (1, 2):
+        assert {entrant.engine.name for entrant in plan.entrants(Ask(question), Budget(cores=cores))} == names

@@ -91,7 +91,6 @@ class Fit:
     delay: float = 0.0  # seconds to wait before it starts; most small problems are solved by others by then
     head_start: float = 0.0  # seconds on all cores that it has before engines without a head start
     share: float = 1.0  # its weight when the engines of a race share the cores; see `search.shares`
-    one_core: bool = True  # whether it is worth its share of a single core
     preference: int = 0  # where one engine is enough, the one with the largest preference is taken
 
 

@@ -47,7 +47,7 @@ def entrants(ask: Ask, budget: Budget) -> list[Entrant]:
     for engine in ENGINES:
         if budget.chosen and not engine.takes_solver:
             continue
-        if (fit := engine.suits(ask, budget)) and (budget.cores > 1 or fit.one_core):
+        if fit := engine.suits(ask, budget):
             suiting.append(Entrant(engine, fit))
     if isinstance(ask.goal, FindOne):
         return suiting if any(entrant.fit.refutes for entrant in suiting) else []
