@@ -35,6 +35,7 @@ class RowEngine(Engine):
 
     name = STRATEGY
     words = "the search row by row in a box"
+    strategy = "rows"
     goals = frozenset({FindOne})
     honours = frozenset({Need.MOTION, Need.SYMMETRY, Need.ANISOTROPIC, Need.FORBIDDEN})
 
@@ -69,6 +70,7 @@ class OpenBoxEngine(Engine):
 
     name = f"{STRATEGY}, any length"
     words = "the search row by row"
+    strategy = "rows"
     goals = frozenset({FindOne, ListAll})
     honours = RowEngine.honours | {Need.OPEN, Need.WRAP, Need.HEADS}
 

@@ -38,6 +38,7 @@ class SoupEngine(Engine):
 
     name = "soups"
     words = "random soups"
+    strategy = "soups"
     goals = frozenset({FindOne})
     honours = frozenset({Need.SYMMETRY, Need.ANY_PERIOD, Need.EMPTY, Need.FORBIDDEN, "differ", "exclude", "population"})
 
