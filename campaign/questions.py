@@ -93,7 +93,7 @@ def in_ways(question: Case, ways: list[Callable[[Case], str | None]]) -> Iterato
 
 # Finding one answer.  A way returns what is wrong, or None where it does not apply.
 def find(q: Case) -> str | None:
-    found = find_one(q.problem, time=SECONDS)
+    found = find_one(q.problem, time=SECONDS, jobs=q.rng.choice([None, 1]))
     return q.objection(found.status, found.phases, found.reason)
 
 
@@ -141,7 +141,7 @@ def background(q: Case, run: Background, seconds: float | None = None) -> str:
 
 def rule_range(q: Case) -> str | None:
     """For a partial rule: the find is an answer also in the smallest and the largest rule of its rule range."""
-    found = find_one(q.problem, time=SECONDS)
+    found = find_one(q.problem, time=SECONDS, jobs=q.rng.choice([None, 1]))
     if not found.rule_range or {"strict", "tight"} & q.problem.needs:
         return None
     for rule in found.rule_range:

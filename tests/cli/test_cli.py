@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import click
 import pytest
 
 from commands import BIN, program, run
+from satlife.cli import overview
 from satlife.cli.families import QUESTIONS
 from satlife.cli.main import satlife
 from satlife.life.formats import parse
@@ -36,6 +38,21 @@ def test_help_does_not_import_solvers() -> None:
     )
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout == "False\n"
     assert satlife.name == "satlife"
+
+
+def test_the_overview_loads_no_command() -> None:
+    """A command takes a line of it, also in a narrow terminal, and is loaded when it is called."""
+    script = "import sys; from satlife.cli.main import run; run(['--help']); print(*sys.modules)"
+    env = {**os.environ, "COLUMNS": "80"}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=env)
+    *page, loaded = done.stdout.splitlines()
+    assert not {"numpy", "satlife.cli.families", "satlife.cli.searching", "satlife.cli.jobs"} & set(loaded.split())
+    words = overview.QUESTIONS | {
+        name: entry.words for panel in overview.COMMANDS.values() for name, entry in panel.items()
+    }
+    assert {*words} == {*satlife.list_commands(click.Context(satlife))}
+    lines = [line.strip("│ ").split(maxsplit=1) for line in page if line.startswith("│ ")]
+    assert [line for line in lines if not line[0].startswith("--")] == [[name, text] for name, text in words.items()]
 
 
 def test_a_small_question_imports_only_what_it_needs() -> None:
@@ -171,6 +188,9 @@ def test_problem_files(tmp_path: Path) -> None:
         ("still-life 3x4 -s C4", 2, "needs a square box"),
         ("still-life 3x3 --seed 99999999999", 2, "not in the range"),
         ("still-life 3x3 -r B3/S23:T3,3", 2, "satlife torus WxH"),
+        ("torus 4x3", 2, "a pattern on a torus has either a period"),
+        ("torus 4x3 -p 1 --dies 1", 2, "a pattern on a torus has either a period"),
+        ("torus 4x3 --dies 0", 2, "the number of generations should be at least 1, not 0"),
         ("torus 4x3 -p 1 -r B3/S23:T3,3", 2, "the rule asks for a torus of 3x3, the box is 4x3"),
         ("spaceship 5x5 -p 3", 2, "Missing option '-d'"),
         ("encode spaceship 5x5 -p 3", 2, "Missing option '-d'"),

@@ -15,7 +15,7 @@ import pytest
 from commands import run
 from satlife.cli.process import Interrupted
 from satlife.cli.undecided import next_to
-from satlife.engines.events import UNKNOWN_CELL, Event, Note, Progress, Resumable, RuledOut
+from satlife.engines.events import UNKNOWN_CELL, Covered, Event, Note, Progress, Resumable, RuledOut
 from satlife.engines.options import Options
 from satlife.errors import InputError
 from satlife.life import formats
@@ -179,6 +179,40 @@ def test_a_list_of_any_length_has_a_closing_object(monkeypatch: pytest.MonkeyPat
         "reason": "stopped after 2",
     }
     assert run(*asked).stderr.splitlines()[-1] == "satlife: 2 oscillators; not complete (stopped after 2)"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "still-life 2x2 -n all",
+        "still-life 2x2 -n 1",
+        "still-life 2x2 --count-only",
+        "torus 2x2 -p 2 -n all",
+        "spaceship 4x* -p 4 -d 0,-2 -n all",
+        "spaceship 5x* -p 4 -d 0,-2 -n 1",
+        "oscillator 3x* -p 2 -n all",
+        "oscillator 3x* -p 2 -n 2",
+    ],
+)
+def test_closing_objects_have_the_fields_of_an_outcome_and_a_count(asked: str) -> None:
+    """In a box, on a torus and in a strip, complete or not; so that one loop reads all lines of all lists."""
+    single = json.loads(run("still-life", "2x2", "--json").stdout)
+    *finds, closing = map(json.loads, run(*asked.split(), "--json").stdout.splitlines())
+    assert all(set(find) == set(single) for find in finds)
+    assert set(closing) - {"exhaustive", "covered"} == {*single, "count", "distinct", "complete"}
+    assert (closing["pattern"], closing["status"]) == (None, "found" if closing["count"] else "none")
+    assert closing["count"] == len(finds) or "--count-only" in asked
+
+
+def test_a_list_of_any_length_that_ends_early_has_found_what_it_has_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer(ask: Ask, options: Any) -> Generator[Event, None, Listed]:
+        yield Covered("every oscillator", 3, 5, 0, (), ("xp2_7",), True, False, False)
+        return Listed(ask.question, 1, 1, End.UNDECIDED, reason="the time limit was reached")
+
+    monkeypatch.setattr("satlife.search.answer.answer", answer)
+    told = run("oscillator", "4x*", "-p", "2", "-n", "all", "--json")
+    closing = json.loads(told.stdout)
+    assert (told.returncode, closing["status"], closing["count"], closing["complete"]) == (3, "found", 1, False)
 
 
 @pytest.mark.parametrize("number", ["1025", "9999999999", "9" * 5000])

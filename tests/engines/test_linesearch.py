@@ -348,6 +348,8 @@ def test_damaged_files() -> None:
         ({name: value for name, value in state.items() if name != "lines"}, "no list of partial"),
         (state | {"depth": -1}, "contradict"),
         (state | {"ready": [[16, 0, 0]]}, "of the width"),
+        (state | {"ready": [[0, 0, 1]]}, "does not follow the rule"),  # as a beginning it does
+        (state | {"ready": [[0, 0, 0]]}, "without live cells"),
     ):
         with pytest.raises(InputError, match=words):
             RowSearch.start(box, 1).load(json.dumps(damaged))

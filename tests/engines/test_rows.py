@@ -301,10 +301,32 @@ def test_saved_partials_lead_to_the_same_ship(tmp_path: Path) -> None:
         text.replace('"depth": ', '"depth": Infinity, "y": '),
         json.dumps({**json.loads(text), "fronts": [], "ready": []}),
         json.dumps({**json.loads(text), "ready": [[1, 2, 3, 4, 5]]}),
+        json.dumps({**json.loads(text), "ready": [[0, 0, 0, 1]]}),  # a partial ship, but no whole one
         json.dumps({**json.loads(text), "found": 3}),
     ):
         with pytest.raises(InputError):
             RowSearch.start(box, 1, 100).load(wrong)
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        OpenBox(5, 4, (1, -1)),
+        OpenBox(5, 4, (0, -2)),
+        OpenBox(5, 4, (0, -2), along="x"),
+        OpenBox(9, 5, (0, 0), symmetry="D2|"),
+        OpenBox(4, 2, (0, -1), Rule.parse("B2456/S02346H")),
+        OpenBox(5, 2, (0, 0)),
+    ],
+    ids=str,
+)
+def test_ships_that_nobody_has_asked_for_are_saved(box: OpenBox) -> None:
+    """A find that was interrupted before it was shown is shown later; every whole ship passes the check."""
+    early = RowSearch.start(box, 1, 100)
+    rows = next(early.search.ships())
+    later = RowSearch.start(box, 1, 100)
+    later.load(early.save())
+    assert rows in later.search.ready
 
 
 def test_rules_that_tell_left_from_right() -> None:

@@ -36,6 +36,7 @@ EXAMPLES = [
     families.oscillator((9, 6), 3, rule="B36/S23", symmetry="D2v"),
     families.spaceship((16, 5), 3, (0, -1)),
     families.torus((5, 4), 2, (1, 0)),
+    families.torus((5, 4), dies=2),
     families.wave((5, 4), 2, along="y"),
     families.predecessor(GLIDER, 2, margin=1),
     families.orphan(GLIDER),
@@ -307,3 +308,16 @@ def test_an_open_box_has_whole_numbers(width: str) -> None:
 def test_a_find_has_generations() -> None:
     with pytest.raises(InputError, match="one or more"):
         Find.from_dict({"generations": []}, families.still_life((3, 3)))
+
+
+def test_a_pattern_dies_on_a_torus_if_the_simulation_says_so() -> None:
+    """All 512 patterns of 3x3, and known cells of the generations before the last."""
+    problem, known = families.torus((3, 3), dies=2), families.torus((3, 3), dies=2, known=[["1**", "***", "***"]])
+    for number in range(512):
+        cells = np.array([number >> place & 1 for place in range(9)], np.uint8).reshape(3, 3)
+        dies = number > 0 and not advance(Pattern(cells, torus=(3, 3)), 2).population
+        for asked, wanted in ((problem, dies), (known, dies and cells[0, 0])):
+            with contextlib.nullcontext() if wanted else pytest.raises(verify.Refuted):
+                verify.check(asked, verify.phases_of(asked, Pattern(cells, torus=(3, 3))))
+    with pytest.raises(InputError, match="after 1 generations all cells are dead"):
+        families.torus((3, 3), dies=1, known=[["***"] * 3] * 2)

@@ -100,7 +100,10 @@ def test_what_is_meant_is_understood(given: Call, meant: satlife.Problem) -> Non
         (lambda: wrong.spaceship(5, displacement=(1, 1), speed="c/4d"), "give one of them"),
         (lambda: wrong.spaceship("10x*", speed="c/10"), "which open_spaceship(width, ...) asks about"),
         (lambda: wrong.open_spaceship((10, 10), speed="c/10"), "the width is a whole number, not (10, 10)"),
-        (lambda: wrong.torus(5), "a pattern that recurs has a period, such as period=2"),
+        (
+            lambda: wrong.torus(5),
+            "a pattern on a torus has either a period, such as 2, or a speed, such as c/2, or it dies",
+        ),
         (lambda: wrong.predecessor("glider.rle"), "Pattern.read('glider.rle') reads a file"),
         (lambda: wrong.predecessor(3), "a pattern is a Pattern, a text, or an array of rows of 0 and 1"),
         (lambda: wrong.predecessor([[0, 2]]), "rows of 0 and 1"),

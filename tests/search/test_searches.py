@@ -16,13 +16,20 @@ import satlife
 from commands import run
 from events import PATIENCE
 from satlife import knuth
+from satlife.engines.engine import Budget
+from satlife.engines.options import WITHOUT_SOLVER
+from satlife.engines.sat.strategies import STRATEGIES
 from satlife.life.formats import rle
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance, generations
 from satlife.problem import verify
+from satlife.problem.ask import Ask
 from satlife.problem.cell import grid_of
 from satlife.problem.conditions.exclude import patterns
+from satlife.problem.problem import Problem
+from satlife.problem.question import Question
+from satlife.search import plan
 from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver
 
@@ -337,3 +344,75 @@ def test_public_names() -> None:
         assert getattr(satlife, name).__doc__
     with pytest.raises(AttributeError):
         _ = satlife.nonsense
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        (satlife.spaceship((9, 12), 5, (0, -2)), {"sat", "cells", "row by row"}),
+        (satlife.oscillator((6, 14), 5), {"sat", "cells", "row by row", "soups"}),
+        (satlife.still_life((9, 9)), {"sat"}),
+    ],
+    ids=lambda value: getattr(value, "kind", ""),
+)
+def test_one_core_is_shared_by_the_same_engines_as_two(question: Problem, names: set[str]) -> None:
+    for cores in (1, 2):
+        assert {entrant.engine.name for entrant in plan.entrants(Ask(question), Budget(cores=cores))} == names
+
+
+# One engine alone.
+def test_every_engine_without_a_solver_is_a_strategy() -> None:
+    assert {engine.strategy for engine in plan.ENGINES} - {""} == set(WITHOUT_SOLVER)
+    assert not set(WITHOUT_SOLVER) & set(STRATEGIES)
+
+
+@pytest.mark.parametrize(
+    ("question", "strategy", "status", "told"),
+    [
+        (satlife.spaceship((7, 5), 4, (2, 0)), "cells", "found", "cells"),
+        (satlife.spaceship((7, 5), 4, (2, 0)), "rows", "found", "row by row"),
+        (satlife.oscillator((5, 5), 3), "rows", "none", "row by row"),
+        (satlife.oscillator((13, 13), 3, symmetry="D8"), "soups", "found", "soups"),
+        (satlife.still_life((4, 4), population=16), "cells", "none", "cells"),
+        (satlife.torus((4, 4), dies=2, differ=[(1, 2)]), "cells", "found", "cells"),
+        (satlife.open_spaceship(5, 4, (0, -2)), "rows", "found", "row by row"),
+    ],
+)
+def test_an_engine_can_be_chosen_alone(question: Question, strategy: str, status: str, told: str) -> None:
+    outcome = satlife.find(question, strategy=strategy)
+    assert (outcome.status, outcome.strategy) == (status, told)
+
+
+def test_ships_that_do_not_fit_may_hide_others() -> None:
+    """Of ships that end alike one is followed: that it does not fit the box says nothing about the others."""
+    outcome = satlife.find(satlife.spaceship((5, 5), 4, (2, 0)), strategy="rows")
+    assert (outcome.status, "do not fit the box" in outcome.reason) == ("unknown", True)
+
+
+def test_lists_counts_and_the_fewest_cells_over_cells_alone() -> None:
+    problem = satlife.still_life((4, 4))
+    assert len(list(satlife.enumerate_all(problem, strategy="cells"))) == satlife.count(problem).value
+    assert satlife.count(problem, strategy="cells").how == "by listing"
+    assert satlife.minimise(problem, strategy="cells").value == 4
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("torus 5x5 -p 2 --strategy rows", "the search row by row in a box cannot handle boxes that wrap around"),
+        ("still-life 5x5 --strategy soups", "soups have oscillators of periods 3 to 100"),
+        ("still-life 5x5 -n all --strategy rows", "the search row by row in a box cannot list all"),
+        ("still-life 5x5 --maximize --strategy cells", "the search over cells cannot optimise"),
+        ("still-life 5x5 --strategy cell", "there is no strategy 'cell'; there are plain"),
+        ("still-life 5x5 --strategy cells --solver cadical153", "is a search without a solver"),
+        ("still-life 5x5 --strategy cells --proof certificate", "is a search without a SAT solver"),
+        ("jobs start still-life 5x5 --strategy cells --store jobs.db", "take a strategy of SAT solvers, not 'cells'"),
+    ],
+)
+def test_what_an_engine_alone_cannot_do_is_said(
+    command: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = run(*command.split())
+    assert (told.returncode, words in told.stderr) == (2, True)
+    assert list(tmp_path.iterdir()) == []

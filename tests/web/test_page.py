@@ -470,6 +470,22 @@ def test_a_wave_of_any_length_stays_rolled_up(page: Page) -> None:
     assert question(page)["wrap"] == "x"
 
 
+def test_a_pattern_on_a_torus_that_dies(page: Page) -> None:
+    """All cells of the last generation are dead, also of a larger torus, and after more generations."""
+    ask(page, "torus", 3, 4)
+    page.check("#dies")
+    page.fill("#period", "2")
+    page.fill("#width", "4")
+    until(lambda: question(page) == satlife.torus((4, 4), dies=2).to_dict())
+    expect(page.locator("#dx")).to_be_hidden()
+    page.click("#text summary")
+    expect(page.locator("#command")).to_have_text("satlife torus 4x4 --dies 2")
+    page.click("#search")
+    newest(page, "found")
+    page.uncheck("#dies")
+    until(lambda: question(page) == satlife.torus((4, 4), 2).to_dict())
+
+
 def test_text_and_form_follow_each_other(page: Page) -> None:
     ask(page, "oscillator", 5, 6, 3)
     page.click("#text summary")

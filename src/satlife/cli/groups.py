@@ -80,6 +80,10 @@ class Group(click.Group):
 
         return page(self, ctx)
 
+    def brief(self, ctx: click.Context, name: str) -> click.Command | None:
+        """A command of which the overview shows only what it does; it need not be the one that is run."""
+        return self.get_command(ctx, name)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:
             click.echo(ctx.get_help(), color=ctx.color)

@@ -12,50 +12,8 @@ from click.exceptions import Abort, Exit
 from satlife import __version__, native
 from satlife.cli import screen
 from satlife.cli.groups import Group, Panels
+from satlife.cli.overview import COMMANDS, QUESTIONS
 from satlife.cli.process import closed_pipes, exit_on_error, flush_and_exit, print_message
-
-#: Commands beside the families of questions: panel of the help page -> {command: module.attribute}
-COMMANDS: dict[str, dict[str, str]] = {
-    "Charts": {
-        "atlas": "atlas.atlas",
-    },
-    "The past": {
-        "core": "pasts.core",
-        "forced": "pasts.forced",
-    },
-    "Page": {
-        "serve": "serve.serve",
-    },
-    "Patterns": {
-        "show": "show.show",
-        "identify": "patterns.identify",
-        "convert": "patterns.convert",
-        "verify": "patterns.verify",
-        "golly": "golly.golly",
-    },
-    "Long searches": {
-        "jobs": "jobs.jobs",
-        "finds": "finds.finds",
-        "searched": "searched.searched",
-        "worker": "worker.worker",
-    },
-    "Clauses": {
-        "encode": "formulas.encode",
-        "decode": "decoding.decode",
-        "solve": "formulas.solve",
-        "knuth": "knuth.knuth",
-    },
-    "Studies and benchmarks": {
-        "taocp": "taocp.taocp",
-        "family": "benchmarks.family",
-    },
-    "Housekeeping": {
-        "help": "help.help",
-        "devices": "devices.devices",
-        "completion": "completion.completion",
-        "warm-up": "warmup.warm_up",
-    },
-}
 
 
 class Commands(Group):
@@ -64,9 +22,9 @@ class Commands(Group):
 
     @property
     def panels(self) -> Panels:
-        from satlife.cli.families import QUESTIONS
+        from satlife.problem.families import MODULES
 
-        return {"Search": list(QUESTIONS), **{panel: list(commands) for panel, commands in COMMANDS.items()}}
+        return {"Search": [*MODULES, "search"], **{panel: list(commands) for panel, commands in COMMANDS.items()}}
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -84,12 +42,16 @@ class Commands(Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         for commands in COMMANDS.values():
             if name in commands:
-                module, attribute = commands[name].rsplit(".", 1)
+                module, attribute = commands[name].place.rsplit(".", 1)
                 command: click.Command = getattr(importlib.import_module(f"satlife.cli.{module}"), attribute)
                 return command
         from satlife.cli import searching
 
         return searching.search_command(name)
+
+    def brief(self, ctx: click.Context, name: str) -> click.Command | None:
+        words = QUESTIONS | {command: entry.words for panel in COMMANDS.values() for command, entry in panel.items()}
+        return click.Command(name, help=words[name]) if name in words else self.get_command(ctx, name)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

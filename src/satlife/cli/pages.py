@@ -20,7 +20,7 @@ class _RichGroup(rich_click.RichGroup):
         return self.inner.list_commands(ctx)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return self.inner.get_command(ctx, name)
+        return self.inner.brief(ctx, name)
 
 
 def page(command: Command | Group, context: click.Context) -> str:

@@ -208,11 +208,10 @@ def conclude(
     total = {"total": round(seconds, 3)}
     aftermath = Aftermath(box, trace or Trace(), out)
     if out.style == "json":
-        data = {"status": status, "problem": box.to_dict(), "pattern": None, "seconds": total, "solver": SOLVER,
-                "strategy": STRATEGY, "proof": proof.to_dict() if proof else None, "complete": status == NONE,
-                "covered": covered.words, "reason": reason,
-                **({"count": listed.raw, "distinct": listed.distinct} if listed else {}),
-                **(aftermath.fields() if status == UNKNOWN else {})}  # fmt: skip
+        data = listed.to_dict() if listed else {"status": status, "problem": box.to_dict(), "pattern": None}
+        data |= {"seconds": total, "solver": SOLVER, "strategy": STRATEGY, "complete": status == NONE,
+                 "covered": covered.words, "reason": reason, "proof": proof.to_dict() if proof else None,
+                 **(aftermath.fields() if status == UNKNOWN else {})}  # fmt: skip
         out.write_json(data)
     checked = f"proved, checked: {proof.length}; " if proof and proof.checked else ""
     out.note(f"{text} ({checked}{seconds:.1f} s)")

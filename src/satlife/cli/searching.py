@@ -17,7 +17,7 @@ from satlife.cli.process import STOPS
 from satlife.cli.undecided import Aftermath, Trace
 from satlife.device.device import CHOICES
 from satlife.engines.events import Event, Found, Improved, Note, Progress, RuledOut
-from satlife.engines.options import Options
+from satlife.engines.options import WITHOUT_SOLVER, Options
 from satlife.errors import InputError, Refusal
 from satlife.problem import orbits, refuted
 from satlife.problem.answers import Answer, Best, Count, End, Listed, Smallest
@@ -60,7 +60,9 @@ EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option("--measure", help=f"What to optimise: {', '.join(MEASURES)}.  \\[default: cells]"),
     lambda: option("--smallest", is_flag=True, help="The smallest box up to the one given."),
     lambda: option("--solver", help="An embedded solver, kissat, or a program on PATH."),
-    lambda: option("--strategy", help="plain, spatial, spatial-dead, ...  \\[default: a race]"),
+    lambda: option(
+        "--strategy", help="plain, spatial, ... of solvers; or cells, rows, soups without.  \\[default: a race]"
+    ),
     lambda: option(
         "--jobs", type=types.cores, metavar="N", help="Cores to use.  \\[default: 2, or all for an open box]"
     ),
@@ -192,7 +194,7 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
         if not asked.needs & {Need.OPEN, Need.ANY_BOX}:
             options = request.options
             problem = asked.in_margin(1) if isinstance(asked, Completion) else request.ask.problem
-            if options.chosen:
+            if options.chosen and options.strategy not in WITHOUT_SOLVER:
                 from satlife.engines.sat import strategies
 
                 strategies.choose(problem, options.strategy, options.solver, options.seed, options.cores())

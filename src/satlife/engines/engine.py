@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from satlife.device.device import Choice
 from satlife.engines.events import Event
-from satlife.engines.options import Options
+from satlife.engines.options import WITHOUT_SOLVER, Options
 from satlife.errors import OutOfTime, SatlifeError, SolverError
 from satlife.native import UnjoinedThread as UnjoinedThread
 from satlife.problem.answers import Best, Count
@@ -82,6 +82,11 @@ class Budget(Limits):
         """Whether the user chose a strategy or a solver, so that no other engine takes part."""
         return self.strategy is not None or self.solver is not None
 
+    @property
+    def engine(self) -> str | None:
+        """The engine without a solver that the user chose."""
+        return self.strategy if self.strategy in WITHOUT_SOLVER else None
+
 
 @dataclass(frozen=True)
 class Fit:
@@ -91,7 +96,6 @@ class Fit:
     delay: float = 0.0  # seconds to wait before it starts; most small problems are solved by others by then
     head_start: float = 0.0  # seconds on all cores that it has before engines without a head start
     share: float = 1.0  # its weight when the engines of a race share the cores; see `search.shares`
-    one_core: bool = True  # whether it is worth its share of a single core
     preference: int = 0  # where one engine is enough, the one with the largest preference is taken
 
 
@@ -109,6 +113,11 @@ class Engine(ABC):
     goals: ClassVar[frozenset[type[Goal]]]
     honours: ClassVar[frozenset[str]]
     takes_solver: ClassVar[bool] = False  # whether it does what the options --solver and --strategy say
+    strategy: ClassVar[str] = ""  # the name by which --strategy chooses it; one of WITHOUT_SOLVER
+
+    def takes_part(self, budget: Budget) -> bool:
+        """Whether it is one of the engines that the user chose, if any."""
+        return self.strategy == budget.engine if budget.engine else self.takes_solver or not budget.chosen
 
     def refusal(self, ask: Ask) -> str:
         """Why it does not take an ask; "" if it does."""

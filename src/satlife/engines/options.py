@@ -17,7 +17,7 @@ class SearchOptions(TypedDict, total=False):
     """The keywords of `find`, `enumerate_all`, `count`, `optimise` and all other searches: the fields of `Options`."""
 
     solver: str | None  # an embedded solver, kissat, or a program on PATH
-    strategy: str | None  # see `satlife.engines.sat.strategies`
+    strategy: str | None  # see `satlife.engines.sat.strategies`; or an engine alone: cells, rows, soups
     jobs: int | None  # cores
     seed: int | None
     time: float | None  # seconds
@@ -26,6 +26,8 @@ class SearchOptions(TypedDict, total=False):
     resume: str | None  # of a box of any length: the text of a saved search, or the head of a ship
 
 
+#: The strategies that are engines without a SAT solver, by the names of `Engine.strategy`.
+WITHOUT_SOLVER = ("cells", "rows", "soups")
 MOST_CORES = 1024  # more than any machine has that this program was seen on; each has a search of its own
 #: The least value of the options that are numbers, their type, and what they are.
 _NUMBERS: dict[str, tuple[int, type, str]] = {
@@ -41,7 +43,8 @@ class Options:
     """How to search; None stands for the default.
 
     - `solver`: an embedded solver, kissat, or a program on PATH
-    - `strategy`: a way of encoding and ordering, such as "plain"; by default several race
+    - `strategy`: a way of encoding and ordering for a solver, such as "plain", or a search without one, "cells", "rows"
+      or "soups"; by default several race
     - `jobs`: cores
     - `seed`: of solvers that take one, a number from 0
     - `time`: seconds after which the search gives up, undecided
@@ -69,6 +72,8 @@ class Options:
                 raise InputError(f"{words}, not {number!r}")
         if self.jobs is not None and self.jobs > MOST_CORES:
             raise InputError(f"the option 'jobs' is a number of cores, at most {MOST_CORES}, not {self.jobs}")
+        if self.solver is not None and self.strategy in WITHOUT_SOLVER:
+            raise InputError(f"the strategy {self.strategy!r} is a search without a solver; leave out the solver")
 
     def cores(self) -> int:
         """The cores that engines share: two by default."""

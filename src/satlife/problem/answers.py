@@ -41,6 +41,8 @@ class Listed:
     exhaustive: bool = False  # complete by exhaustive search, not by the word of a solver
     reason: str = ""
     seconds: float = 0.0
+    solver: str = ""  # of the last find
+    strategy: str = ""
 
     @property
     def complete(self) -> bool:
@@ -75,14 +77,17 @@ class Listed:
         return Count(self.question, self.raw, self.complete, *how)
 
     def to_dict(self) -> dict[str, object]:
-        """The closing line of a listing."""
-        out = {
+        """The closing line of a listing: the fields of an outcome, without a pattern, and how many were listed."""
+        out: dict[str, object] = {
             "status": self.status,
             "problem": self.question.to_dict(),
+            "pattern": None,
             "count": self.raw,
             "distinct": self.distinct,
             "complete": self.complete,
             "seconds": {"total": round(self.seconds, 3)},
+            "solver": self.solver,
+            "strategy": self.strategy,
             "reason": self.reason,
         }
         return {**out, "exhaustive": True} if self.exhaustive else out
@@ -115,14 +120,17 @@ class Count:
         return NONE if self.complete else UNKNOWN
 
     def to_dict(self) -> dict[str, object]:
-        """The JSON form."""
+        """The JSON form: that of the closing line of a listing."""
         out: dict[str, object] = {
             "status": self.status,
             "problem": self.question.to_dict(),
+            "pattern": None,
             "count": self.value,
             "distinct": self.distinct or None,
             "complete": self.complete,
             "seconds": {"total": round(self.seconds, 3)},
+            "solver": "",
+            "strategy": self.how,
             "reason": self.reason,
         }
         return out if self.by_population is None else {**out, "by_population": list(self.by_population)}

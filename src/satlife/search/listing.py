@@ -37,7 +37,8 @@ def first(ask: Ask, budget: Budget) -> Generator[Event, None, Listed]:
     end = {FOUND: End.ENOUGH, NONE: End.COMPLETE, UNKNOWN: End.UNDECIDED}[outcome.status]
     reason = outcome.reason if end is End.UNDECIDED else "stopped after 1" if outcome else ""
     found = int(bool(outcome))
-    listed = Listed(ask.question, found, found, end, outcome.exhaustive, reason, time.monotonic() - started)
+    how = outcome.exhaustive, reason, time.monotonic() - started, outcome.solver, outcome.strategy
+    listed = Listed(ask.question, found, found, end, *how)
     if outcome:
         yield Found(outcome, listed)
     return listed
@@ -58,6 +59,7 @@ def every(ask: Ask, goal: ListAll, budget: Budget, silent: bool = False) -> Gene
                 yield event
                 continue
             outcome = replace(event.outcome, seconds={"total": time.monotonic() - started})
+            listed = replace(listed, solver=outcome.solver, strategy=outcome.strategy)
             copies = list(_positions(outcome, directions))
             key = hashlib.blake2b(orbits.canonical(outcome.problem, outcome.phases), digest_size=16).digest()
             if goal.distinct:
@@ -77,9 +79,10 @@ def every(ask: Ask, goal: ListAll, budget: Budget, silent: bool = False) -> Gene
                     reason = f"stopped after {goal.most}"
                     return replace(listed, end=End.ENOUGH, reason=reason, seconds=time.monotonic() - started)
     except StopIteration as end:
-        is_all = end.value.status is NONE  # there is no other
-        done = replace(listed, end=End.COMPLETE if is_all else End.UNDECIDED, exhaustive=end.value.exhaustive)
-        return replace(done, seconds=time.monotonic() - started)
+        last = end.value
+        state = End.COMPLETE if last.status is NONE else End.UNDECIDED  # none: there is no other
+        done = replace(listed, end=state, exhaustive=last.exhaustive, seconds=time.monotonic() - started)
+        return replace(done, solver=last.solver, strategy=last.strategy) if last.solver else done
     except (SolverError, Undecided) as error:
         return replace(listed, end=End.UNDECIDED, reason=str(error), seconds=time.monotonic() - started)
     finally:

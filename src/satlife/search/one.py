@@ -26,10 +26,10 @@ def one(ask: Ask, budget: Budget, *, nested: bool = True) -> Generator[Event, No
     """A solution, or that there is none, or why it is not known; `nested`: smaller questions inside it are tried, too.
 
     A question about a box is turned into its canonical orientation first, so that all its images cost the same; unless
-    the user chose how to search."""
+    the user chose a solver or how to encode it."""
     started = time.monotonic()
     image = None
-    if isinstance(ask.question, Problem) and not budget.chosen:
+    if isinstance(ask.question, Problem) and (budget.engine or not budget.chosen):
         image = orientation.normalised(ask.question)
         ask = Ask(image.problem, FindOne(), tuple(image.side(*side) for side in ask.touches))
     entrants = plan.entrants(ask, budget)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from satlife.engines.catalysts.engine import CatalystEngine
 from satlife.engines.cells.engine import CellEngine
 from satlife.engines.engine import Budget, Engine
-from satlife.engines.options import Options
+from satlife.engines.options import WITHOUT_SOLVER, Options
 from satlife.engines.rows.engine import OpenBoxEngine, RowEngine
 from satlife.engines.sat.engine import RefiningEngine, SatEngine
 from satlife.engines.soups.engine import SoupEngine
@@ -43,19 +43,17 @@ ENGINES: tuple[Engine, ...] = (
 def entrants(ask: Ask, budget: Budget) -> list[Entrant]:
     """The engines that suit an ask: if one find is wanted, they race; otherwise the first, which prefers it most, works
     on it alone."""
-    suiting = []
-    for engine in ENGINES:
-        if budget.chosen and not engine.takes_solver:
-            continue
-        if (fit := engine.suits(ask, budget)) and (budget.cores > 1 or fit.one_core):
-            suiting.append(Entrant(engine, fit))
+    taking_part = [engine for engine in ENGINES if engine.takes_part(budget)]
+    suiting = [Entrant(engine, fit) for engine in taking_part if (fit := engine.suits(ask, budget))]
     if isinstance(ask.goal, FindOne):
-        return suiting if any(entrant.fit.refutes for entrant in suiting) else []
+        return suiting if budget.engine or any(entrant.fit.refutes for entrant in suiting) else []
     return sorted(suiting, key=lambda entrant: -entrant.fit.preference)
 
 
 def refusal(ask: Ask, budget: Budget) -> Refusal:
     """Why no engine takes an ask: what the one that comes nearest lacks."""
+    if budget.engine:
+        return _refusal_of(budget.engine, ask)
     if budget.chosen and Need.OPEN in ask.question.needs:
         return Refusal("patterns of any length are searched row by row, without a solver or a strategy")
     needs, reasons = ask.question.needs, []
@@ -65,6 +63,13 @@ def refusal(ask: Ask, budget: Budget) -> Refusal:
             strange = Need.OPEN in missing or any(CONDITIONS[name].option is None for name in missing & set(CONDITIONS))
             reasons.append((strange, len(missing), reason))
     return Refusal(min(reasons)[2] if reasons else "no engine takes this question")
+
+
+def _refusal_of(name: str, ask: Ask) -> Refusal:
+    """Why an engine that the user chose does not take an ask."""
+    reasons = {engine.words: engine.refusal(ask) for engine in ENGINES if engine.strategy == name}
+    told = [reason or f"{words} needs Numba, the extra `fast`" for words, reason in reasons.items()]
+    return Refusal(told[-1 if Need.OPEN in ask.question.needs else 0])
 
 
 def members(ask: Ask, options: Options) -> list[str]:
@@ -88,6 +93,8 @@ def work(ask: Ask, options: Options) -> Work:
 
 def _divided(ask: Ask, options: Options) -> tuple[Engine, Work]:
     """The engine that divides an ask, and the units."""
+    if options.strategy in WITHOUT_SOLVER:
+        raise Refusal(f"the units of a long search take a strategy of SAT solvers, not {options.strategy!r}")
     for engine in ENGINES:
         if not engine.refusal(ask) and (units := engine.divide(ask, options)) is not None:
             return engine, units

@@ -35,6 +35,7 @@ class CellEngine(Engine):
 
     name = STRATEGY
     words = "the search over cells"
+    strategy = "cells"
     goals = frozenset({FindOne, ListAll})
     honours = HONOURS
 
@@ -43,10 +44,14 @@ class CellEngine(Engine):
 
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
         problem = ask.problem
-        if not native.is_installed() or not problem.periodic or not (problem.generations > 1 or problem.moves):
+        if not native.is_installed():
+            return None
+        alone = budget.engine == self.strategy
+        if not alone and (not problem.periodic or not (problem.generations > 1 or problem.moves)):
             return None
         if isinstance(ask.goal, ListAll):
-            return Fit(refutes=True, preference=1) if ask.goal.most is None and listing.pays(problem) else None
+            pays = alone or (ask.goal.most is None and listing.pays(problem))
+            return Fit(refutes=True, preference=1) if pays else None
         return FIT
 
     def start(self, ask: Ask, budget: Budget) -> Run:

@@ -26,8 +26,8 @@ WIDEST_LINES = 7  # likewise, of oscillators
 MOST_CELLS = 49  # of a line of an oscillator, in all generations
 #: Most questions are answered by the search over cells before it starts.  Of 45 random questions about ships in narrow
 #: boxes that took that more than 3 s, it answered 14 sooner, the search over cells 6.
-SHIPS = Fit(refutes=True, head_start=2.0, share=2.0, one_core=False)
-OSCILLATORS = Fit(refutes=True, head_start=3.0, one_core=False)
+SHIPS = Fit(refutes=True, head_start=2.0, share=2.0)
+OSCILLATORS = Fit(refutes=True, head_start=3.0)
 
 
 class RowEngine(Engine):
@@ -35,6 +35,7 @@ class RowEngine(Engine):
 
     name = STRATEGY
     words = "the search row by row in a box"
+    strategy = "rows"
     goals = frozenset({FindOne})
     honours = frozenset({Need.MOTION, Need.SYMMETRY, Need.ANISOTROPIC, Need.FORBIDDEN})
 
@@ -69,6 +70,7 @@ class OpenBoxEngine(Engine):
 
     name = f"{STRATEGY}, any length"
     words = "the search row by row"
+    strategy = "rows"
     goals = frozenset({FindOne, ListAll})
     honours = RowEngine.honours | {Need.OPEN, Need.WRAP, Need.HEADS}
 

@@ -25,6 +25,8 @@ from satlife.solve.limits import TIME_LIMIT
 REPORT_SECONDS = 0.5  # between two reports
 #: Why a complete search is no complete list.
 ONLY_ONE_FOLLOWED = "of partial {}s with the same last rows only one is followed"
+#: Why a complete search of the strip does not refute the box.
+HIDDEN = "row by row only patterns were found that do not fit the box, and others may end like them"
 RESTING = 0.1  # seconds between two looks at whether the search was stopped
 JOINED = 10.0  # seconds in which kernels return after they were told to
 
@@ -127,6 +129,8 @@ class RowRun(Background):
         if search.complete and not found:
             seconds = {"total": time.monotonic() - search.started}
             return Outcome(self.problem, NONE, (), seconds, SOLVER, STRATEGY, exhaustive=True)
+        if search.complete:
+            self.reason = HIDDEN
         return None
 
     def _watch(self, stage: Stage) -> None:

@@ -92,9 +92,7 @@ class RowSearcher(ABC):
     def restore(self, data: State) -> None:
         """Go on from a state, of this search or of any other; what is wrong with it is an InputError."""
         try:
-            ready = [self._checked(rows, len(rows)) for rows in data["ready"]]
-            if not all(map(any, ready)):
-                raise ValueError("a ship without live cells")
+            ready = [self._whole(rows) for rows in data["ready"]]
             if not self._go_on(data) and not ready:
                 raise InputError("there are no partial ships left; that search was complete")
         except (KeyError, TypeError, ValueError, OverflowError) as error:
@@ -112,6 +110,14 @@ class RowSearcher(ABC):
             partials = [self._checked(rows, place - self.strip.first) for rows in front["partials"]]
             fronts.append({"place": place, "partials": partials})
         return fronts
+
+    def _whole(self, rows: list[int]) -> list[int]:
+        """The rows of a ship, checked: it has live cells, and if dead rows follow, every row becomes what it should."""
+        if not any(rows):
+            raise ValueError("a ship without live cells")
+        ended = [*rows, *[0] * (2 * self.strip.period)]
+        self._checked(ended, len(ended))
+        return rows
 
     def _checked(self, rows: list[int], length: int) -> list[int]:
         """Rows of a partial ship that are what they should be: as many, within the width, and each allowed by the rule

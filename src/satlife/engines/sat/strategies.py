@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 
+from satlife.engines.options import WITHOUT_SOLVER
 from satlife.errors import InputError, suggestion
 from satlife.problem.problem import Problem
 from satlife.records import dataclass
@@ -80,9 +81,12 @@ ORDER = {
 def choose(problem: Problem, strategy: str | None, solver: str | None, seed: int | None, jobs: int) -> list[Strategy]:
     """The strategy or solver that the user chose, or the portfolio; solvers that accept a seed are given it."""
     if strategy is not None:
+        if strategy in WITHOUT_SOLVER:
+            raise InputError(f"the strategy {strategy!r} is a search without a SAT solver, and this needs one")
         if strategy not in STRATEGIES:
-            meant = suggestion(strategy, STRATEGIES)
-            raise InputError(f"there is no strategy {strategy!r}; there are {', '.join(STRATEGIES)}" + meant)
+            known = (*STRATEGIES, *WITHOUT_SOLVER)
+            meant = suggestion(strategy, known)
+            raise InputError(f"there is no strategy {strategy!r}; there are {', '.join(known)}" + meant)
         chosen = [STRATEGIES[strategy]]
         if solver is not None:
             chosen = [

@@ -24,7 +24,7 @@ from satlife.problem.problem import Problem
 from satlife.problem.question import Need
 from satlife.problem.symmetry import GROUPS
 
-FIT = Fit(delay=0.1, share=0.5, one_core=False)  # most small problems are solved by then
+FIT = Fit(delay=0.1, share=0.5)  # most small problems are solved by then
 CELLS = 8000  # words that are simulated at a time, with 64 soups in each
 LARGEST = 24  # cells along a side of a soup
 ROOM = 2  # cells around a soup into which it may grow
@@ -38,6 +38,7 @@ class SoupEngine(Engine):
 
     name = "soups"
     words = "random soups"
+    strategy = "soups"
     goals = frozenset({FindOne})
     honours = frozenset({Need.SYMMETRY, Need.ANY_PERIOD, Need.EMPTY, Need.FORBIDDEN, "differ", "exclude", "population"})
 

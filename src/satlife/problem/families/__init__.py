@@ -8,12 +8,11 @@ import importlib
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from satlife.problem.families.family import Family, Parameter
-
 if TYPE_CHECKING:
     from satlife.problem.families.catalysts import catalyst
     from satlife.problem.families.completions import complete
     from satlife.problem.families.eaters import eater
+    from satlife.problem.families.family import Family, Parameter
     from satlife.problem.families.grids import grid
     from satlife.problem.families.orphans import orphan
     from satlife.problem.families.oscillators import oscillator
@@ -39,7 +38,7 @@ MODULES = {
 }
 
 
-class Families(Mapping[str, Family]):
+class Families(Mapping[str, "Family"]):
     """The families by the names of their commands."""
 
     def __getitem__(self, name: str) -> Family:
@@ -62,7 +61,9 @@ FAMILIES = Families()
 
 
 def __getattr__(name: str) -> Any:
-    """The function of a family, or the one beside it."""
+    """The function of a family, or the one beside it; or what a record is made of."""
+    if name in ("Family", "Parameter"):
+        return getattr(importlib.import_module(f"{__name__}.family"), name)
     if name == "open_spaceship":
         return importlib.import_module(f"{__name__}.spaceships").open_spaceship
     if FAMILIES.get(name.replace("_", "-")) is None:

@@ -128,6 +128,8 @@ export class Form {
     const opens = kind.parameters.some((parameter) => parameter.kind === "open box");
     byId("any-length-field").hidden = !opens || anySize;
     input("any-length").checked = open;
+    byId("dies-field").hidden = !takes(kind, "dies");
+    input("dies").checked = question.dies;
     byId("any-size-field").hidden = !anySize && (!hasAnySize(kind) || open);
     input("any-size").checked = anySize;
     byId("multiples-field").hidden = !anySize || !takes(kind, "displacement");
@@ -148,7 +150,7 @@ export class Form {
       if (type === "flag") input(name).checked = value === true;
       else put(name, value ?? "");
     }
-    each(".moves", (field) => { field.hidden = !kind.start || !takes(kind, "displacement"); });
+    each(".moves", (field) => { field.hidden = !kind.start || !takes(kind, "displacement") || this.question.dies; });
     put("dx", problem.displacement?.[0] ?? 0);
     put("dy", problem.displacement?.[1] ?? 0);
     this.pad.show(problem.displacement ?? [0, 0]);
@@ -228,6 +230,7 @@ export class Form {
     on("width", () => this.resize("width"));
     on("height", () => this.resize("height"));
     on("any-length", (box) => question.setOpen(box.checked));
+    on("dies", (box) => question.setDies(box.checked));
     on("any-size", (box) => question.setAnySize(box.checked));
     on("multiples", (box) => question.set("multiples", box.checked));
     on("period", () => {

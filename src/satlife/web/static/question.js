@@ -1,8 +1,8 @@
 // The question: a Problem in its JSON form, the words painted on its cells, and the history for undo.
 
 import { ACTIVE, UNKNOWN, historyOf, wordOf } from "./history.js";
-import { hasAnySize } from "./kinds.js";
-import { ALIVE, FREE } from "./words.js";
+import { hasAnySize, takes } from "./kinds.js";
+import { ALIVE, DEAD, FREE } from "./words.js";
 
 /**
  * A question in its JSON form; a box with `*` on one side is open there, and without a box it is about any size.
@@ -80,6 +80,8 @@ export class Question {
   get last() { return this.marked ? 0 : this.periodic ? this.steps - 1 : this.steps; }
   /** Whether cells have marks of LifeHistory. */
   get marked() { return Boolean(this.problem.catalyst); }
+  /** Whether nothing is left of the pattern in the last generation. */
+  get dies() { return takes(this.kind, "dies") && !this.periodic; }
   get kind() { return this.kinds.of(this.problem.kind); }
   // The sides of the box, unless it is open.
   get width() { return Number(this.problem.box?.[0]); }
@@ -122,7 +124,7 @@ export class Question {
 
   /** The word of an unpainted cell, in a generation with painted ones. @param {number} time */
   blank(time) {
-    return this.marked ? UNKNOWN : (time === this.last && this.kind.around) || FREE;
+    return this.marked ? UNKNOWN : (time === this.last && (this.dies ? DEAD : this.kind.around)) || FREE;
   }
 
   /** Whether the generation that is shown is the target of a predecessor or orphan question. */
@@ -193,6 +195,7 @@ export class Question {
   /** Clear all generations, except for the cells that the kind begins with. */
   clear() {
     this.cells = this.marked ? [[]] : [];
+    if (this.dies) this.cells[this.last] = [];
     if (this.kind.target) this.setKind(this.kind.name);
   }
 
@@ -228,9 +231,17 @@ export class Question {
     if (rest.displacement && [rest.period ?? 1, ...rest.displacement].reduce(divisor) === 1) this.problem.multiples = true;
   }
 
+  /** Ask for a pattern that dies in a generation, or for one that recurs. @param {boolean} dies */
+  setDies(dies) {
+    const { period, generations, displacement, ...rest } = this.problem;
+    this.problem = { ...rest, ...(dies ? { generations: 1 } : this.kind.start) };
+    this.cells = dies ? [null, []] : [];
+    this.time = 0;
+  }
+
   /** More or fewer generations; the target of a predecessor stays the last. @param {number} steps */
   setSteps(steps) {
-    const target = this.kind.target ? this.cells[this.last] : null;
+    const target = this.kind.target || this.dies ? this.cells[this.last] : null;
     const shown = this.time === this.last;
     if (target) this.cells[this.last] = undefined;
     this.problem[this.periodic ? "period" : "generations"] = steps;

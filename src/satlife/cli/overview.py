@@ -1,0 +1,71 @@
+"""The overview of all commands: for each a line, and where it is, so that `satlife --help` loads none of them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Entry(NamedTuple):
+    """A command that is no family of questions."""
+
+    place: str  # module.attribute
+    words: str
+
+
+#: What the families of questions find; one that is missing here says it itself.
+QUESTIONS = {
+    "still-life": "A pattern that does not change.",
+    "oscillator": "A pattern that comes back after P generations, and not earlier.",
+    "spaceship": "A pattern that comes back elsewhere.",
+    "predecessor": "A pattern that becomes the one in FILE.",
+    "orphan": "Whether the pattern in FILE has a past at all.",
+    "eater": "A still life that eats a glider, or any pattern, and recovers.",
+    "catalyst": "A still life that an active pattern does not destroy.",
+    "complete": "The smallest still life or oscillator with given cells in it.",
+    "torus": "A pattern on a torus that comes back, or dies.",
+    "wave": "An infinite wave or wick.",
+    "grid": "The general case: generations of cells 0 1 * and names.",
+    "search": "A question in a file, as TOML or JSON, or many of them.",
+}
+#: The other commands, by the panels of the help page.
+COMMANDS: dict[str, dict[str, Entry]] = {
+    "Charts": {
+        "atlas": Entry("atlas.atlas", "The minimal boxes of a family, and everything smaller refuted."),
+    },
+    "The past": {
+        "core": Entry("pasts.core", "A part of an orphan that is still one, as small as can be."),
+        "forced": Entry("pasts.forced", "The cells that are the same in every predecessor."),
+    },
+    "Page": {
+        "serve": Entry("serve.serve", "Start the page, on which questions are drawn and finds are played."),
+    },
+    "Patterns": {
+        "show": Entry("show.show", "Draw a pattern or a question, in the terminal or into a file."),
+        "identify": Entry("patterns.identify", "Period, displacement, symmetry, population and apgcode."),
+        "convert": Entry("patterns.convert", "A pattern, or clauses, in another format."),
+        "verify": Entry("patterns.verify", "Check a find or a certificate again, by other code."),
+        "golly": Entry("golly.golly", "A script for Golly that asks about the selection."),
+    },
+    "Long searches": {
+        "jobs": Entry("jobs.jobs", "Searches that can be stopped and resumed, on one machine or many."),
+        "finds": Entry("finds.finds", "The catalogue of finds: list it, filter it, export it."),
+        "searched": Entry("searched.searched", "The record of complete searches, and of refuted boxes."),
+        "worker": Entry("worker.worker", "Work on units of long searches, of a cluster or a store."),
+    },
+    "Clauses": {
+        "encode": Entry("formulas.encode", "The clauses of a question, with the map of its variables."),
+        "decode": Entry("decoding.decode", "The pattern in the solution of any solver, simulated."),
+        "solve": Entry("formulas.solve", "A SAT solver: DIMACS or Knuth's format in, `s` and `v` lines out."),
+        "knuth": Entry("knuth.knuth", "The clauses of Knuth's programs, byte for byte."),
+    },
+    "Studies and benchmarks": {
+        "taocp": Entry("taocp.taocp", "The Life questions of The Art of Computer Programming, answered."),
+        "family": Entry("benchmarks.family", "Families of formulas, with their status where it is known."),
+    },
+    "Housekeeping": {
+        "help": Entry("help.help", "The help page of a command."),
+        "devices": Entry("devices.devices", "Which CPU and GPU were found, and why a GPU is or is not used."),
+        "completion": Entry("completion.completion", "The completion script of a shell."),
+        "warm-up": Entry("warmup.warm_up", "Compile the kernels now rather than at first use."),
+    },
+}
