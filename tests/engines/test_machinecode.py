@@ -412,11 +412,13 @@ def endless(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     from satlife.engines.rows import kernel as rows
     from satlife.engines.tables import kernel as tables
 
-    over = threading.Event()
+    over, ended = threading.Event(), threading.Event()
     compile = native.Kernel.compile
 
     def compiled(kernel: native.Kernel, arguments: tuple[Any, ...]) -> Code:
         over.wait()
+        if ended.is_set():
+            raise SolverError("nobody waits for it any more")
         return compile(kernel, arguments)
 
     monkeypatch.setattr(native.Kernel, "compile", compiled)
@@ -427,8 +429,11 @@ def endless(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
                 monkeypatch.setattr(kernel, "versions", {})
                 monkeypatch.setattr(kernel, "compilers", {})
     yield over
-    monkeypatch.setattr(native.Kernel, "compile", lambda kernel, arguments: 1 / 0)
+    ended.set()
     over.set()
+    for thread in threading.enumerate():
+        if isinstance(thread, native.Compiler):
+            thread.join(PATIENCE)
 
 
 def test_whoever_waits_for_a_kernel_may_give_up(
