@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from campaign import windows as campaign
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import satlife
@@ -47,15 +47,15 @@ KINDS = {
     "even": OpenBox(8, 5, (0, -2), symmetry="D2|"),
     "gutter": OpenBox(9, 5, (0, -1), symmetry="D2|", gutter=True),
     "to the right": OpenBox(5, 3, (1, 0), along="x"),
-    "downward": OpenBox(6, 4, (0, 1)),
-    "aside": OpenBox(5, 5, (1, -1)),
+    "downward": OpenBox(5, 4, (0, 1)),
+    "aside": OpenBox(4, 5, (1, -1)),
     "far aside": OpenBox(4, 4, (-3, -1)),
     "a common factor": OpenBox(5, 6, (0, -2)),
     "across": OpenBox(4, 3, (1, 0)),
     "across, faster": OpenBox(3, 3, (2, 0)),
     "one column": OpenBox(1, 3, (0, -1)),
-    "a wave": OpenBox(6, 3, (0, -1), wave=True),
-    "a wave aside": OpenBox(5, 5, (1, -1), wave=True),
+    "a wave": OpenBox(5, 3, (0, -1), wave=True),
+    "a wave aside": OpenBox(4, 4, (1, -1), wave=True),
     "a wave, even": OpenBox(6, 4, (0, -1), wave=True, symmetry="D2|"),
     "a wave, odd": OpenBox(7, 3, (0, -1), wave=True, symmetry="D2|"),
     "a wave with a gutter": OpenBox(7, 4, (0, -1), wave=True, symmetry="D2|", gutter=True),
@@ -65,7 +65,7 @@ KINDS = {
     "not totalistic": OpenBox(4, 3, (0, -1), Rule.parse("B2-a3/S12")),
     "many columns": OpenBox(11, 2, (0, -1)),
     "an oscillator": OpenBox(4, 3, (0, 0)),
-    "an oscillator of several periods": OpenBox(4, 6, (0, 0)),
+    "an oscillator of several periods": OpenBox(3, 6, (0, 0)),
     "an oscillator, odd": OpenBox(5, 4, (0, 0), symmetry="D2|"),
     "an oscillator, even": OpenBox(6, 5, (0, 0), symmetry="D2-", along="x"),
     "an oscillator with a gutter": OpenBox(7, 4, (0, 0), symmetry="D2|", gutter=True),
@@ -132,13 +132,14 @@ def test_the_checker_of_the_documentation_agrees(box: OpenBox, tmp_path: Path) -
     assert plainly(tmp_path)
     assert campaign.accepted_folder(tmp_path)
     verdicts = set()
-    for span in (1, 2, 3, 5, 8, 3 * box.period):
+    for span in (1, 3, 3 * box.period):
         keys = every[np.array([rng.random() < 0.8 for _ in every], bool)]
         certificate.write(tmp_path, box, keys, span, {})
         verdicts.add((plainly(tmp_path), campaign.accepted_folder(tmp_path)))
     assert (True, False) not in verdicts
 
 
+@settings(max_examples=25)
 @given(st.sampled_from(sorted(KINDS)), st.integers(0, 2**32))
 def test_what_may_follow_is_what_the_documentation_says(kind: str, seed: int) -> None:
     """Random windows, and the rows after them, one by one."""
