@@ -119,7 +119,7 @@ def test_a_known_ship_is_a_path_that_no_look_ahead_forbids() -> None:
         sequence[i - start] = row
     with_sets = tables.make_tables(LIFE.array, width, tables.EVEN, lattice)
     in_bands = as_if_wide(LIFE.array, width, tables.EVEN, lattice)
-    for i in range(40, len(sequence), 3):  # all phases in turn
+    for i in range(40, len(sequence), 7):  # all phases in turn
         above, this, becomes = sequence[i - 20], sequence[i - 10], sequence[i + lattice.ahead[i % 10]]
         for ways in (with_sets, in_bands):
             assert sequence[i] in following(ways, above, this, becomes)

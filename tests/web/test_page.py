@@ -652,7 +652,7 @@ def test_a_search_without_a_box_tells_what_was_refuted(page: Page) -> None:
     said = page.locator("#refutation")
     expect(page.get_by_role("heading", name="Undecided")).to_be_visible()
     expect(said).to_contain_text("The search was stopped. This was refuted:")
-    expect(said.locator("#properties")).to_contain_text(re.compile("period 7: none .* of any length"))
+    expect(said.locator("#properties")).to_contain_text("period 7: none ")  # boxes, or strips
     expect(newest(page, "stopped").get_by_text("As a long search")).to_have_count(0)
 
 
