@@ -50,8 +50,8 @@ def projections(formula: Formula, cells: list[int]) -> set[tuple[bool, ...]]:
 def next_on_tori(grids: Grid) -> Grid:
     """`step` of many tori at once."""
     around = [move for move in itertools.product((-1, 0, 1), repeat=2) if any(move)]
-    neighbours = sum(np.roll(grids, move, (1, 2)) for move in around)
-    return ((neighbours == 3) | (grids == 1) & (neighbours == 2)).astype(grids.dtype)
+    neighbours = np.sum([np.roll(grids, move, (1, 2)) for move in around], axis=0)
+    return np.where((neighbours == 3) | (grids == 1) & (neighbours == 2), 1, 0)
 
 
 def all_grids(rows: int, columns: int) -> Iterator[Grid]:

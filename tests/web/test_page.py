@@ -119,6 +119,11 @@ def error(page: Page, field: str) -> Locator:
     return page.locator(f"#{field}-error")
 
 
+def copied(page: Page) -> str:
+    """What is in the clipboard at the moment."""
+    return str(page.evaluate("navigator.clipboard.readText()"))
+
+
 def newest(page: Page, text: str | re.Pattern[str]) -> Locator:
     """The card of the newest search, when it says so."""
     card = page.locator("#searches li[data-search]").first
@@ -492,7 +497,7 @@ def test_text_and_form_follow_each_other_and_mistakes_get_a_sentence_beside_thei
         "56 cells in 4 generations are left to the solver. Pale cells are copies"
     )
     page.click("#copy-command")
-    assert page.evaluate("navigator.clipboard.readText()") == "satlife spaceship 7x4 -p 4 -d 2,0 -s D2-"
+    until(lambda: copied(page) == "satlife spaceship 7x4 -p 4 -d 2,0 -s D2-")
     page.fill("#json", "box = [")
     expect(error(page, "json")).to_contain_text("not valid TOML")
     expect(page.locator("#search")).to_be_disabled()
@@ -697,9 +702,9 @@ def test_player_keys_copies_and_downloads(page: Page) -> None:
     expect(page.locator("#play")).to_contain_text("Play")
     copies, downloads = (page.get_by_role("group", name=name) for name in ("Copy", "Download"))
     copies.get_by_text("apgcode").click()
-    assert page.evaluate("navigator.clipboard.readText()") == "xp2_7"
+    until(lambda: copied(page) == "xp2_7")
     copies.get_by_text("RLE").click()
-    assert "x = " in page.evaluate("navigator.clipboard.readText()")
+    until(lambda: "x = " in copied(page))
     for words, start in {"GIF": b"GIF89a", "SVG": b"<svg", "RLE": b"#C"}.items():
         with page.expect_download() as download:
             downloads.get_by_text(words, exact=True).click()
