@@ -34,9 +34,9 @@ def begin(store: Place, *command: str) -> subprocess.Popen[bytes]:
 
 
 @cache
-def five() -> list[str]:
-    """The still lifes of 5x5."""
-    return sorted(o.apgcode or "" for o in satlife.enumerate_all(satlife.still_life((5, 5)), distinct=True))
+def twenty() -> list[str]:
+    """The still lifes of 5x4, a box of twenty cells."""
+    return sorted(o.apgcode or "" for o in satlife.enumerate_all(satlife.still_life((5, 4)), distinct=True))
 
 
 def codes(store: Place, number: int = 1) -> list[str]:

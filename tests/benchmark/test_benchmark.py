@@ -51,7 +51,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_two_runs_are_equal_and_checksums_right(tmp_path: Path) -> None:
-    names = ("ships", "orphans", "past", "random", "upper-1-1", "life-3-38")
+    names = ("ships", "past", "random", "upper-1-1")
     for target, start in (("a", run), ("b", program)):  # and another process makes the same
         made = start("family", "make", str(tmp_path / target), *names, "--seed", "3")
         assert made.returncode == 0, made.stderr
@@ -61,7 +61,7 @@ def test_two_runs_are_equal_and_checksums_right(tmp_path: Path) -> None:
     files = {name: text for name, text in contents(tmp_path / "a").items() if name != "SHA256SUMS"}
     assert sums == {name: hashlib.sha256(text).hexdigest() for name, text in files.items()}
     manifest = json.loads(files["manifest.json"])
-    assert (manifest["seed"], manifest["format"], len(manifest["instances"])) == (3, "dimacs", 27)
+    assert (manifest["seed"], manifest["format"], len(manifest["instances"])) == (3, "dimacs", 20)
     for entry in manifest["instances"]:
         assert entry["sha256"] == sums[entry["file"]]
         formula, kind, comments = read(str(tmp_path / "a" / entry["file"]))
@@ -80,7 +80,8 @@ def test_the_seed_matters_for_random_ones_only() -> None:
 
 @pytest.mark.parametrize("style", ["dimacs", "sat"])
 def test_the_commands_write_the_same_clauses(style: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen = [i for i in ALL if i.name not in LARGE]
+    every = [i for i in ALL if i.name not in LARGE]
+    chosen = [i for k, i in enumerate(every) if k % 3 == 0 or i.family != every[k - 1].family]  # some of each family
     if style == "sat":
         chosen = [i for i in chosen if i.family in ("upper", "orphans")]
     entries = folders.make(tmp_path / "all", chosen, 1, style)
@@ -103,7 +104,7 @@ def bare(path: str, style: str) -> list[bytes]:
 
 
 QUICK = [
-    "life-2", "upper-1-1", "upper-2-2", "upper-3-3", "oscillator-2x3-p2", "oscillator-3x3-p2", "oscillator-6x6-p4",
+    "life-2", "upper-1-1", "upper-2-2", "upper-3-3", "oscillator-2x3-p2", "oscillator-3x3-p2",
     "oscillator-7x7-p5-D8", "oscillator-8x8-p5-D8", "ship-c4d-3x3", "ship-c4d-4x3", "ship-c2-5x5", "ship-c2-6x4",
     "ship-c2-6x5", "ship-c3-20x4", "ship-c3-16x5", "densest-5-16", "densest-5-17", "densest-6-18", "densest-6-19",
     "densest-7-28", "densest-7-29", "densest-8-36", "densest-8-37", "orphan-10x10", "orphan-10x10-as-10x9",

@@ -21,6 +21,15 @@ def piece(tmp_path: Path) -> str:
     return str(file)
 
 
+@pytest.fixture(scope="module")
+def certified(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate of the smallest still life around three cells, to be damaged."""
+    folder = tmp_path_factory.mktemp("certified")
+    (folder / "piece.rle").write_text("3o!\n")
+    assert run("complete", "piece.rle", "--proof", "certificate", cwd=folder).returncode == 0
+    return folder / "certificate"
+
+
 def test_the_smallest_is_proved(piece: str) -> None:
     result = run("complete", piece)
     assert result.returncode == 0
@@ -173,10 +182,9 @@ def test_a_certificate_of_none(piece: str, tmp_path: Path) -> None:
         {"kind": "none"},
     ],
 )
-def test_damaged_certificates(piece: str, tmp_path: Path, change: dict[str, object]) -> None:
+def test_damaged_certificates(certified: Path, tmp_path: Path, change: dict[str, object]) -> None:
     """A claim beyond the box rests on the window, and on nothing else."""
-    folder = tmp_path / "certificate"
-    run("complete", piece, "--proof", str(folder))
+    folder = Path(shutil.copytree(certified, tmp_path / "certificate"))
     file = folder / "certificate.json"
     data = json.loads(file.read_text())
     data["claim"] |= change

@@ -14,8 +14,10 @@ from pathlib import Path
 
 import pytest
 
+import poison
 from commands import marked, run
 from events import PATIENCE, until
+from poison import executed
 from satlife.errors import LONGEST, LONGEST_MESSAGE, InputError, shortened
 
 HERE = Path(__file__).parents[2]
@@ -101,7 +103,7 @@ def struck(command: list[str], folder: Path, number: signal.Signals, when: int) 
     return result
 
 
-@pytest.mark.parametrize("when", [1, 2, 3, 10, 30, 90, 150, 250, 350, 450])
+@pytest.mark.parametrize("when", [1, 3, 30, 150, 350])
 @pytest.mark.parametrize("way", WAYS)
 def test_ctrl_c_at_any_import(programs: dict[str, list[str]], tmp_path: Path, way: str, when: int) -> None:
     result = struck([*programs[way], *SHIP], tmp_path, signal.SIGINT, when)
@@ -251,9 +253,16 @@ def test_without_standard_error_notes_go_nowhere(programs: dict[str, list[str]],
     assert (wrong.returncode, wrong.stdout) == (2, "")
 
 
-@pytest.mark.parametrize("without", [">&-", "<&- >&-"])
 @pytest.mark.parametrize(
-    "command", ["still-life 2x2 -q", "identify xs4_33", "show xs4_33", "--version", "--help", "encode still-life 2x2"]
+    ("command", "without"),
+    [
+        ("still-life 2x2 -q", ">&-"),
+        ("identify xs4_33", "<&- >&-"),
+        ("show xs4_33", ">&-"),
+        ("--version", "<&- >&-"),
+        ("--help", ">&-"),
+        ("encode still-life 2x2", "<&- >&-"),
+    ],
 )
 def test_a_closed_standard_output_is_an_error(
     programs: dict[str, list[str]], tmp_path: Path, command: str, without: str
@@ -281,24 +290,9 @@ def test_help_into_a_full_disk_is_an_error_with_a_word(programs: dict[str, list[
 
 
 # Modules in the current folder.
-OURS = {"numpy", "click", "rich", "rich_click", "pysat", "pysolvers", "dask", "distributed", "numba", "PIL", "uvicorn"}
-
-
 @pytest.fixture
 def poisoned(tmp_path: Path) -> tuple[Path, Path]:
-    """A folder with a module of every name that anybody might import, and the list of those that were executed."""
-    folder, log = tmp_path / "poisoned", tmp_path / "executed"
-    folder.mkdir()
-    for name in {*sys.stdlib_module_names, *OURS}:
-        if name != "__main__":
-            (folder / f"{name}.py").write_text(f"with open({str(log)!r}, 'a') as log: log.write({name + ' '!r})\n")
-    return folder, log
-
-
-def executed(log: Path) -> set[str]:
-    names = set(log.read_text().split()) if log.exists() else set()
-    log.unlink(missing_ok=True)
-    return names
+    return poison.poisoned(tmp_path)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -333,19 +327,6 @@ def test_nor_by_the_other_programs(programs: dict[str, list[str]], poisoned: tup
     command = [*programs["sat-life-grid"], "3", "3", "2", "--format", "dimacs"]
     result = subprocess.run(command, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE)
     assert (executed(log), result.returncode) == (set(), 0)
-
-
-def test_nor_by_the_set_up(poisoned: tuple[Path, Path], tmp_path: Path) -> None:
-    """The first run of ./satlife, as far as it comes without a network."""
-    folder, log = poisoned
-    checkout = tmp_path / "checkout"
-    checkout.mkdir()
-    start = launcher(checkout)
-    shutil.rmtree(checkout / ".venv")
-    environment = {**os.environ, "PIP_NO_INDEX": "1", "PYTHON": sys.executable}
-    result = subprocess.run([start], cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE)
-    assert executed(log) == set()
-    assert (result.returncode, "cannot install the dependencies" in result.stderr) == (1, True)
 
 
 # Messages.

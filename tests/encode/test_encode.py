@@ -72,11 +72,11 @@ def test_truth_table_of_life(encoding: str) -> None:
     assert np.array_equal(accepted(buffer), truth(LIFE))
 
 
-def test_truth_tables_of_40_rules_direct() -> None:
+def test_truth_tables_of_15_rules_direct() -> None:
     """Without auxiliaries the clauses can be evaluated on all rows at once: one is violated if all its literals are."""
     rows = np.array([[row >> (9 - i) & 1 for i in range(10)] for row in range(1024)])
     values = (2 * rows - 1).astype(np.float32)
-    for rule in random_rules(40, totalistic=False):
+    for rule in random_rules(15, totalistic=False):
         signs = direct.cover(rule.table).astype(np.float32)
         violated = signs @ values.T == -np.abs(signs).sum(axis=1, keepdims=True)
         assert np.array_equal(~violated.any(axis=0), truth(rule)), rule.name
@@ -93,7 +93,7 @@ def test_constants_change_nothing(encoding: str) -> None:
     """Known cells, dead or alive, leave the truth table of the others as it was."""
     rng = np.random.default_rng(2)
     table = truth(LIFE)
-    for _ in range(40):
+    for _ in range(15):
         chosen = rng.choice(10, size=rng.integers(1, 9), replace=False)
         constants = {int(i): bool(rng.integers(2)) for i in chosen}
         buffer, _ = one_step(LIFE, encoding, constants)
@@ -150,7 +150,7 @@ def test_counts_of_still_lifes(encoding: str) -> None:
 @pytest.mark.parametrize("encoding", ["tree", "columns", "direct"])
 def test_counts_of_period_two(encoding: str) -> None:
     """A136279 counts unordered pairs of phases."""
-    for n, expected in enumerate(COUNTS["period_2_pairs_in_box"]["terms"][:5], 1):
+    for n, expected in enumerate(COUNTS["period_2_pairs_in_box"]["terms"][:4], 1):
         assert len(models(encode(families.oscillator((n, n), 2), encoding))) == 2 * expected
 
 
@@ -161,7 +161,7 @@ def test_counts_on_tori() -> None:
 
 
 @pytest.mark.parametrize("name", ["C2", "C4", "D2-", "D2|", "D2/", "D2\\", "D4+", "D4x", "D8"])
-@pytest.mark.parametrize("n", [4, 5])
+@pytest.mark.parametrize("n", [3, 4])
 def test_symmetry_is_a_filter(name: str, n: int) -> None:
     """The models with a symmetry are the models without, filtered by looking at them."""
     everything = models(encode(families.still_life((n, n))))

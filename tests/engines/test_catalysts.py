@@ -9,19 +9,21 @@ import pytest
 from campaign import catalysts
 
 import satlife
-from satlife.engines.catalysts import kernel, search, world
+from satlife.engines.catalysts import kernel, search, still, world
 from satlife.engines.catalysts.search import CatalystSearch
 from satlife.errors import InputError
 from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.simulation import Refuted
+from uncompiled import uncompile
 
 #: A glider flies towards unknown cells.
 GLIDER = """x = 17, y = 12, rule = LifeHistory
 5.12B$5.12B$.A3.12B$2.A2.12B$3A2.12B$5.12B$5.12B$5.12B$5.12B$5.12B$5.12B$5.12B!"""
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 def test_brute_force_agrees(seed: int) -> None:
+    """The campaign draws more of them."""
     problem = catalysts.drawn(random.Random(seed))
     assert catalysts.compared(problem) == "", problem.to_json()
 
@@ -74,7 +76,7 @@ def test_the_kernel_does_what_it_says_without_a_compiler(monkeypatch: pytest.Mon
     compiled, plain = CatalystSearch(problem), CatalystSearch(problem)
     found = [one.start for one in compiled.catalysts() if one]
     assert found
-    monkeypatch.setattr(kernel, "run", getattr(kernel.run, "function", kernel.run))
+    uncompile(monkeypatch, kernel, still)
     assert np.array_equal(found, [one.start for one in plain.catalysts() if one])
     assert plain.branches == compiled.branches
 

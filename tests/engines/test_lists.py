@@ -109,7 +109,7 @@ def test_tori_in_random_rules(kind: str, period: int) -> None:
     """By lists, by walks where rows are long enough, and by choices of the first rows."""
     rng = np.random.default_rng([17, KINDS.index(kind), period])
     walked = 0
-    for size in ((2, 6), (3, 4), (5, 3), (3, 5), (1, 6)):
+    for size in ((2, 5), (3, 4), (4, 3), (1, 6)):
         rule = random_rule(kind, rng)
         model = model_of(families.torus(size, period, rule=rule))
         expected = recurring(*size, rule, period, wrap=True)
@@ -124,7 +124,7 @@ def test_tori_in_random_rules(kind: str, period: int) -> None:
             assert Walks(plan, pool).total() == expected, (rule, size)
             assert Walks(plan, pool).total(103) == expected % 103
             walked += 1
-    assert walked == 3
+    assert walked == 2
 
 
 def test_walks_of_longer_tori() -> None:
@@ -195,7 +195,7 @@ def _assignments(variables: int) -> list[npt.NDArray[np.uint8]]:
 # Terms.
 
 
-@pytest.mark.parametrize("n", [6, 8])
+@pytest.mark.parametrize("n", [6, 7])
 def test_more_terms_of_period_two(n: int) -> None:
     found = count(families.oscillator((n, n), 2))
     assert found.value == 2 * COUNTS["period_2_pairs_in_box"]["terms"][n - 1]

@@ -67,7 +67,7 @@ def test_random_rules_against_all_patterns(kind: str) -> None:
     rng = np.random.default_rng([3, KINDS.index(kind)])
     sizes = [(w, h) for w in range(1, 5) for h in range(1, 6) if w * h <= 16]
     patterns = {size: all_patterns(*size) for size in sizes}
-    for _ in range(10):
+    for _ in range(4):
         rule = random_rule(kind, rng)
         for size in (sizes[i] for i in rng.choice(len(sizes), 5, replace=False)):
             alive = still(patterns[size], rule)
@@ -82,16 +82,15 @@ def test_random_rules_against_all_patterns(kind: str) -> None:
             assert count(past).value == int(becomes.sum()), (rule, size, target)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_random_rules_in_the_largest_boxes(kind: str) -> None:
-    """A million patterns; of some kinds in a wide box, of others in a tall one."""
+    """A quarter of a million patterns; of some kinds in a wide box, of others in a tall one."""
     number = KINDS.index(kind)
-    size, rule = ((4, 5), (5, 4))[number % 2], random_rule(kind, np.random.default_rng([4, number]))
+    size, rule = ((3, 6), (6, 3))[number % 2], random_rule(kind, np.random.default_rng([4, number]))
     assert count(families.still_life(size, rule=rule)).value == int(still(all_patterns(*size), rule).sum()) - 1
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_questions_of_every_kind_against_the_verifier(seed: int) -> None:
     problem = random_problem(np.random.default_rng([5, seed]))
     assert why_not(problem) == ""
@@ -145,9 +144,8 @@ def test_published_terms(n: int) -> None:
     assert count(vanishing).value == COUNTS["vanish_in_one_step"]["terms"][n - 1]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("n", [9, 10])
-def test_larger_published_terms(n: int) -> None:
+def test_a_larger_published_term() -> None:
+    n = 9
     found = count(families.still_life((n, n)))
     assert (found.value + 1, found.sure) == (COUNTS["still_lifes_in_box"]["terms"][n - 1], PRIMES)
     vanishing = families.predecessor(Pattern(np.zeros((n, n), np.uint8)))
@@ -175,11 +173,11 @@ def test_counts_beyond_64_bits() -> None:
 
 def test_tables_and_the_plain_program_agree() -> None:
     for problem in (
-        families.still_life((5, 9)),
+        families.still_life((5, 6)),
         families.still_life((4, 7), rule="B2-a/S12"),
         families.predecessor(Pattern.from_rows(["O?.", ".O?", "?.O"]), margin=1),
-        families.wave((4, 6), 1),
-        families.wave((4, 7), 1, along="y"),
+        families.wave((4, 5), 1),
+        families.wave((4, 5), 1, along="y"),
         families.torus((4, 5), 1, (1, 0), rule="B2/S13"),
     ):
         assert count(problem).value == reference_tables.count(problem), problem
@@ -190,7 +188,7 @@ def test_tables_and_the_plain_program_agree() -> None:
 
 
 def test_primes_and_integers_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    problems = [families.still_life((6, 8)), families.still_life((5, 30)), families.wave((5, 5), 1, rule="B36/S125")]
+    problems = [families.still_life((6, 6)), families.still_life((4, 30)), families.wave((5, 5), 1, rule="B36/S125")]
     by_integers = [(count(problem), by_population(problem)) for problem in problems]
     monkeypatch.setattr("satlife.engines.tables.count._prefers_integers", lambda plan, bits: False)
     for problem, (found, polynomial) in zip(problems, by_integers, strict=True):
@@ -407,9 +405,9 @@ def test_counts_from_the_shell(tmp_path: Path) -> None:
     assert program("predecessor", str(empty), "--count-only", "--margin", "0").stdout == "51\n"
     four = by_population(families.still_life((5, 5)))[4]
     assert program("still-life", "5x5", "--count-only", "--cells", "4").stdout == f"{four}\n"
-    long = program("still-life", "1x25000", "--count-only", "-r", "B3/S0")
+    long = program("still-life", "1x5000", "--count-only", "-r", "B3/S0")
     assert (long.returncode, long.stderr) == (0, "satlife: counted by transfer matrix\n")
-    assert len(long.stdout) > 4400
+    assert len(long.stdout) > 880
     none = program("still-life", "11x200", "--count-only", "--time", "0.5")
     assert (none.returncode, none.stdout) == (3, "")
     large = program("still-life", "16x16", "--count-only", "--memory", "100", "--time", "1")

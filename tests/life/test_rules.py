@@ -102,8 +102,8 @@ GENERATIONS = ["B2/S/C3", "B34/S3/C4", "B2-a3/S12k/C5", "B2/S34/C4H", "B2/S12/C3
 
 
 @pytest.mark.skipif(NO_GOLLY, reason="bgolly (Debian's golly) is not installed; the stored digests are tested instead")
-def test_100_rules_against_golly(tmp_path: Path) -> None:
-    for text in random_rulestrings(100, seed=7):
+def test_40_rules_against_golly(tmp_path: Path) -> None:
+    for text in random_rulestrings(40, seed=7):
         assert digest(golly_next(text, tmp_path)) == digest(our_next(text)), text
 
 
@@ -213,7 +213,7 @@ SEARCHES = [
     ("Day & Night", lambda r: families.oscillator((3, 3), 3, rule=r), "none"),
     ("Move", lambda r: families.still_life((4, 4), rule=r), "found"),
     ("Move", lambda r: families.still_life((2, 2), rule=r), "none"),
-    ("B2-a/S12", lambda r: families.oscillator((7, 7), 5, rule=r), "found"),
+    ("B2-a/S12", lambda r: families.oscillator((5, 5), 3, rule=r), "found"),
     ("B2-a/S12", lambda r: families.spaceship((7, 7), 3, (0, -1), rule=r), "none"),
     ("B2n3/S23-q", lambda r: families.oscillator((6, 6), 3, rule=r), "found"),
     ("B2n3/S23-q", lambda r: families.oscillator((4, 4), 3, rule=r), "none"),

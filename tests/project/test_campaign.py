@@ -68,7 +68,7 @@ def run(part: str, tries: int, seed: int = 1) -> None:
 
 @pytest.mark.slow
 def test_questions() -> None:
-    run("questions", 30)
+    run("questions", 15)
 
 
 @pytest.mark.slow
@@ -121,12 +121,12 @@ def test_kernels() -> None:
 
 @pytest.mark.slow
 def test_clocks() -> None:
-    run("clocks", 1)
+    run("clocks", 1, seed=3)  # a coordinator that is stopped past its lease, and continued
 
 
 @pytest.mark.slow
 def test_liars() -> None:
-    run("liars", 2)
+    run("liars", 1)
 
 
 @pytest.mark.slow
@@ -140,7 +140,7 @@ def test_nested() -> None:
 
 @pytest.mark.slow
 def test_boxes() -> None:
-    run("boxes", 8)
+    run("boxes", 4)
 
 
 @pytest.mark.slow
@@ -155,7 +155,7 @@ def test_lines() -> None:
 
 
 def test_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    run("windows", 20)
+    run("windows", 10)
     glider = OpenBox(3, 4, (1, -1))
     assert windows.has_ship(OpenBox(3, 4, (0, -2))) is False
     assert windows.has_ship(glider) is None  # there are too many windows

@@ -17,6 +17,7 @@ from typing import IO
 import pytest
 
 from events import PATIENCE
+from poison import executed, poisoned
 
 HERE = Path(__file__).parents[2]
 
@@ -33,21 +34,24 @@ def clone(tmp_path: Path) -> Path:
     return target
 
 
-def version(clone: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def version(clone: Path, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [str(clone / "satlife"), "--version"]
     quick = {"PIP_COMPILE": "0"}  # Python compiles the few modules that it comes to import
     every = {**os.environ, **quick, **environment}
-    return subprocess.run(command, capture_output=True, text=True, env=every, timeout=PATIENCE)
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=every, timeout=PATIENCE)
 
 
 @pytest.mark.slow
-def test_the_first_run(clone: Path) -> None:
-    """Without the large packages, which take most of the time; whoever set up the tests has installed them."""
+def test_the_first_run(clone: Path, tmp_path: Path) -> None:
+    """Without the large packages, which take most of the time; whoever set up the tests has installed them.  Nothing is
+    imported from the folder in which it is started."""
     project = clone / "pyproject.toml"
     fewer, lines = re.subn(r'^(?:all = | *"numpy| *"python-sat).*$', "", project.read_text(), flags=re.MULTILINE)
     assert lines == 3
     project.write_text(fewer.replace("[project.optional-dependencies]", "[project.optional-dependencies]\nall = []"))
-    first = version(clone)
+    folder, log = poisoned(tmp_path)
+    first = version(clone, folder)
+    assert executed(log) == set()
     assert (first.returncode, first.stderr) == (0, "")
     assert first.stdout.startswith("satlife, version ")
 

@@ -43,16 +43,16 @@ from satlife.proof.verify import Doubted, verify
 @pytest.mark.parametrize(
     ("command", "code", "kind", "proofs", "words"),
     [
-        ("spaceship 9x4 -p 3 -d 0,-1", 20, "none", 1, "There is no pattern with these properties"),
+        ("spaceship 6x4 -p 3 -d 0,-1", 20, "none", 1, "There is no pattern with these properties"),
         ("spaceship 4x3 -p 4 -d 1,1", 0, "found", 0, "There is a pattern"),
         ("still-life 4x4 -n all", 0, "all", 1, "exactly 82 patterns with"),
         ("still-life 4x4 -n all --distinct", 0, "all", 1, "exactly 13 patterns, up to rotation"),
-        ("still-life 4x4 --count-only", 0, "all", 1, "exactly 82 patterns with"),
-        ("orphan xs4_33 --count-only", 0, "all", 1, "exactly 1005 patterns"),
+        ("still-life 3x3 --count-only", 0, "all", 1, "exactly 11 patterns with"),
+        ("orphan xs4_33 --count-only -r B2/S0", 0, "all", 1, "exactly 86 patterns"),
         ("still-life 3x3 -n all --cells 2", 20, "none", 1, "live cells in generation 0 is ==2"),
         ("still-life 4x4 -n 3", 0, "found", 0, "3 given"),
-        ("still-life 6x6 --maximize", 0, "best", 1, "The largest number of live cells in generation 0 is 18"),
-        ("oscillator 5x5 -p 2 --minimize", 0, "best", 1, "The smallest number of live cells in generation 0 is 3"),
+        ("still-life 5x5 --maximize", 0, "best", 1, "The largest number of live cells in generation 0 is 16"),
+        ("oscillator 4x4 -p 2 --minimize", 0, "best", 1, "The smallest number of live cells in generation 0 is 3"),
         ("oscillator 4x4 -p 2 --minimize --measure phase", 0, "best", 2, "the generation with the fewest is 3"),
         ("oscillator 6x6 -p 4 --minimize --measure generations", 0, "best", 0, "which is 2 at least"),
         ("still-life 5x5 --smallest", 0, "smallest", 3, "The smallest box with such a pattern is 2x2"),
@@ -84,7 +84,7 @@ def test_certificates_from_the_shell(
 def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A certificate of each sort, to be damaged."""
     folder = tmp_path_factory.mktemp("certificates")
-    certify.find(satlife.spaceship((9, 4), 3, (0, -1)), folder / "none")
+    certify.find(satlife.spaceship((6, 4), 3, (0, -1)), folder / "none")
     still = satlife.still_life((4, 4))
     finds = tuple(Find(outcome.phases) for outcome in satlife.enumerate_all(still))
     certify.certify(Claim(ALL, still, finds), folder / "all")
@@ -146,11 +146,11 @@ def list_anew(*finds: str) -> Callable[[Path], object]:
 
 #: The certificate, what is done to it, how, and the step that notices.
 TAMPERING: list[tuple[str, str, Callable[[Path], object], str]] = [
-    ("none", "words", swap("statement.txt", "9x4", "19x4"), "statement: "),
+    ("none", "words", swap("statement.txt", "6x4", "16x4"), "statement: "),
     ("none", "no words", lambda folder: (folder / "statement.txt").unlink(), "files: cannot read"),
-    ("none", "question", swap("problem.json", "[9, 4]", "[10, 4]"), "problem: "),
-    ("none", "part's question", swap("1/problem.json", "[9, 4]", "[10, 4]"), "part 1: "),
-    ("none", "claim", swap("certificate.json", "   9,", "   10,"), "statement: "),
+    ("none", "question", swap("problem.json", "[6, 4]", "[10, 4]"), "problem: "),
+    ("none", "part's question", swap("1/problem.json", "[6, 4]", "[10, 4]"), "part 1: "),
+    ("none", "claim", swap("certificate.json", "   6,", "   10,"), "statement: "),
     ("none", "kind", swap("certificate.json", '"none"', '"all"'), "statement: "),
     ("none", "digest", swap("certificate.json", '256": "', '256": "0'), "formula 1: "),
     ("none", "map", swap("1/variables.txt", "0,0@0 1", "0,0@0 2"), "formula 1: "),
@@ -158,7 +158,7 @@ TAMPERING: list[tuple[str, str, Callable[[Path], object], str]] = [
     ("none", "dropped lemmas", prove(without_lemmas), "proof 1: "),
     ("none", "no proof", lambda folder: (folder / "1/proof.drat.xz").unlink(), "proof 1: cannot read"),
     ("none", "empty proof", cut("1/proof.drat.xz", 0), "proof 1: "),
-    ("none", "cut off", cut("1/proof.drat.xz", 2000), "proof 1: "),
+    ("none", "cut off", cut("1/proof.drat.xz", 300), "proof 1: "),
     ("none", "half a certificate", cut("certificate.json", 200), "files: "),
     ("none", "no JSON", lambda folder: (folder / "certificate.json").write_text("[" * 100_000), "files: "),
     ("none", "another part", swap("certificate.json", '"parts": [', '"parts": [{},'), "parts: "),
@@ -288,7 +288,7 @@ def test_what_is_excluded_cannot_smuggle_words_into_the_statement() -> None:
     [
         ("wave 3x3 -p 1 -r B3/S12 -n all --distinct", "up to rotation by 180 degrees, reflection and translation,"),
         ("torus 4x3 -p 1 -r B568/S018 -n all --distinct", "up to rotation by 180 degrees, reflection and translation,"),
-        ("torus 3x3 -p 5 --smallest", "No box up to 3x3 has a pattern"),
+        ("torus 3x2 -p 5 --smallest", "No box up to 3x2 has a pattern"),
         ("oscillator 3x2 -p 4 --minimize --measure generations", "4 or fewer generations, which is 2 at least"),
         ("wave 3x3 -p 1 -r B14/S0158 --smallest", "The smallest box with such a pattern is 1x2"),
     ],
@@ -300,9 +300,20 @@ def test_words_say_what_is_proved(command: str, words: str, tmp_path: Path) -> N
     assert run("verify", "certificate", cwd=tmp_path).returncode == 0
 
 
-@pytest.mark.parametrize("size", [(3, 3), (4, 3), (2, 4)])
-@pytest.mark.parametrize("wrap", ["", "x", "xy"])
-@pytest.mark.parametrize("rule", ["B3/S12", "B3/S23", "B2/S34H", "B568/S018"])
+@pytest.mark.parametrize(
+    ("size", "wrap", "rule"),
+    [
+        ((3, 3), "", "B3/S12"),
+        ((4, 3), "x", "B3/S12"),
+        ((2, 4), "xy", "B3/S12"),
+        ((4, 3), "", "B3/S23"),
+        ((3, 3), "xy", "B3/S23"),
+        ((2, 4), "", "B2/S34H"),
+        ((3, 3), "x", "B2/S34H"),
+        ((4, 3), "xy", "B568/S018"),
+        ((2, 4), "x", "B568/S018"),
+    ],
+)
 def test_orbits_have_one_definition(size: tuple[int, int], wrap: str, rule: str) -> None:
     """The canonical form is the same for two answers if and only if one is an image of the other."""
     problem = Problem(*size, Rule.parse(rule), wrap=("x" in wrap, "y" in wrap))
@@ -510,6 +521,13 @@ HARM: list[tuple[str, Callable[[Path], object], str]] = [
 ]  # fmt: skip
 
 
+#: Harm that is little even if it is done: the process of the tests can bear it.
+LITTLE = {
+    "a link to a file", "a folder elsewhere", "a pipe as statement", "a pipe as certificate", "a folder as proof",
+    "something after the proof", "finds that are no text",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(("what", "harm", "words"), HARM, ids=[row[0] for row in HARM])
 def test_harm_is_refused_in_a_sentence_and_little_memory(
     what: str, harm: Callable[[Path], object], words: str, originals: dict[str, Path], tmp_path: Path
@@ -518,7 +536,10 @@ def test_harm_is_refused_in_a_sentence_and_little_memory(
     shutil.copytree(originals["none"], folder)
     harm(folder)
     most = 3 << 30  # of address space, most of which nobody uses
-    told = program("verify", str(folder), preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
+    if what in LITTLE:
+        told = run("verify", str(folder))
+    else:
+        told = program("verify", str(folder), preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
     assert told.returncode == 1
     assert words in told.stderr
     assert told.stderr.count("\n") == 1

@@ -33,7 +33,7 @@ def pieces(steps: Steps, size: int) -> Iterator[Steps]:
 
 
 def test_trimmed_proofs_pass(tmp_path: Path) -> None:
-    for problem in (satlife.spaceship((6, 5), 3, (0, -1)), satlife.still_life((6, 6), population=">=19")):
+    for problem in (satlife.spaceship((5, 4), 3, (0, -1)), satlife.still_life((5, 5), population=">=17")):
         formula = encode(problem).formula
         proof = proof_of(formula, "cadical195", tmp_path)
         core = checker.check(formula, proof).core
@@ -55,10 +55,13 @@ def test_proofs_of_solvers_pass_as_they_are(solver: str, tmp_path: Path) -> None
 def test_agrees_with_the_backward_check_on_damaged_proofs(tmp_path: Path) -> None:
     """What passes forward passes backward; what passes backward alone has a lemma that is neither right nor needed."""
     rng = random.Random(4)
-    seen = set()
-    for _ in range(10):
+    seen: set[tuple[bool, bool]] = set()
+    kinds = {(True, True), (False, False), (False, True)}
+    for number in range(20):
+        if number >= 2 and kinds <= seen:
+            break
         clauses, relaxed, pairs = relaxed_and_proof(rng, tmp_path)
-        for _ in range(20):
+        for _ in range(15):
             steps = mutate(rng, pairs, 12)
             for base in (clauses, relaxed):
                 formula = Formula.from_clauses(base, [str(v) for v in range(1, 13)])
@@ -68,7 +71,7 @@ def test_agrees_with_the_backward_check_on_damaged_proofs(tmp_path: Path) -> Non
                 assert ahead or not accepts(base, steps), (base, steps)
                 assert not (ahead and base is relaxed)
                 seen.add((bool(ahead), bool(back)))
-    assert {(True, True), (False, False), (False, True)} <= seen
+    assert kinds <= seen
 
 
 literals = st.sampled_from([sign * v for v in range(1, 5) for sign in (1, -1)])
@@ -91,7 +94,7 @@ def proofs(draw: st.DrawFn) -> tuple[Clauses, Pairs]:
     return clauses, steps
 
 
-@settings(max_examples=500)
+@settings(max_examples=150)
 @given(proofs(), st.integers(1, 4))
 def test_three_checks_agree(given: tuple[Clauses, Pairs], size: int) -> None:
     """The forward check is the naive one, lemma by lemma; the backward check only passes over what is not needed."""
@@ -141,12 +144,12 @@ def long_proof(rounds: int) -> Iterator[Steps]:
 def test_memory_is_for_the_clauses_alive() -> None:
     formula = Formula.from_clauses([[1, 2], [-1, 2], [1, -2], [-1, -2]])
     rooms = []
-    for rounds in (10, 10_000):
+    for rounds in (10, 2_000):
         verdict = forward.check(formula, long_proof(rounds))
         assert verdict, verdict.reason
         assert verdict.lemmas == 2 * rounds + 2
         rooms.append(verdict.room)
-    assert max(rooms) < 300  # of 420,000 literals that came
+    assert max(rooms) < 300  # of 84,000 literals that came
 
 
 def test_compaction_loses_nothing(tmp_path: Path) -> None:

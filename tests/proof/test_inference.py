@@ -160,7 +160,7 @@ def test_long_branches_need_no_stack() -> None:
 
 def test_a_cube_only_adds_clauses() -> None:
     """What is written once for all cubes is what is written for each."""
-    for seed in range(10):
+    for seed in range(4):
         rng = random.Random(seed)
         problem = random_problem(rng).having(population=">=1")
         for cube in random_tree(problem, rng):
@@ -177,10 +177,20 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(certify, "WIDE", 0)
 
 
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("original") / "made"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(certify, "LARGE", 0)
+        patch.setattr(certify, "WIDE", 0)
+        assert certify.find(PROBLEM, folder).proof is not None
+    return folder
+
+
 @pytest.fixture
-def made(tmp_path: Path, eager: None) -> Path:
-    assert certify.find(PROBLEM, tmp_path / "made").proof is not None
-    return tmp_path / "made"
+def made(original: Path, tmp_path: Path) -> Path:
+    """A certificate that is moved, to be damaged."""
+    return Path(shutil.copytree(original, tmp_path / "made"))
 
 
 def test_a_large_refutation_is_moved(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def drawn(seed: int) -> Problem:
     return catalysts.short(seed, ("active", "ever_active", "exempt", "eaten", "forbidden"), suits)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [0, 7, 9, 31, 50])  # the last two have an answer
 def test_the_clauses_have_a_model_if_and_only_if_there_is_a_catalyst(seed: int) -> None:
     problem = drawn(seed)
     answer, plain = catalysts.expected(problem), Plain(problem)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from campaign import windows as campaign
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import satlife
@@ -32,10 +32,11 @@ from satlife.problem.openbox import OpenBox
 from satlife.proof import bundle
 from satlife.proof.certify import Missed, Unproved
 from satlife.proof.checking import Checking
-from satlife.proof.rows import certificate, certify, check, index, kernel, windows
+from satlife.proof.rows import certificate, certify, check, index, kernel, lines, windows
 from satlife.proof.rows.sequence import Sequence
 from satlife.proof.verify import verify
 from satlife.solve.limits import Limits
+from uncompiled import uncompile
 
 pytestmark = pytest.mark.skipif(not native.is_compiled(), reason="the search row by row needs Numba")
 
@@ -46,15 +47,15 @@ KINDS = {
     "even": OpenBox(8, 5, (0, -2), symmetry="D2|"),
     "gutter": OpenBox(9, 5, (0, -1), symmetry="D2|", gutter=True),
     "to the right": OpenBox(5, 3, (1, 0), along="x"),
-    "downward": OpenBox(6, 4, (0, 1)),
-    "aside": OpenBox(5, 5, (1, -1)),
+    "downward": OpenBox(5, 4, (0, 1)),
+    "aside": OpenBox(4, 5, (1, -1)),
     "far aside": OpenBox(4, 4, (-3, -1)),
     "a common factor": OpenBox(5, 6, (0, -2)),
     "across": OpenBox(4, 3, (1, 0)),
     "across, faster": OpenBox(3, 3, (2, 0)),
     "one column": OpenBox(1, 3, (0, -1)),
-    "a wave": OpenBox(6, 3, (0, -1), wave=True),
-    "a wave aside": OpenBox(5, 5, (1, -1), wave=True),
+    "a wave": OpenBox(5, 3, (0, -1), wave=True),
+    "a wave aside": OpenBox(4, 4, (1, -1), wave=True),
     "a wave, even": OpenBox(6, 4, (0, -1), wave=True, symmetry="D2|"),
     "a wave, odd": OpenBox(7, 3, (0, -1), wave=True, symmetry="D2|"),
     "a wave with a gutter": OpenBox(7, 4, (0, -1), wave=True, symmetry="D2|", gutter=True),
@@ -64,7 +65,7 @@ KINDS = {
     "not totalistic": OpenBox(4, 3, (0, -1), Rule.parse("B2-a3/S12")),
     "many columns": OpenBox(11, 2, (0, -1)),
     "an oscillator": OpenBox(4, 3, (0, 0)),
-    "an oscillator of several periods": OpenBox(4, 6, (0, 0)),
+    "an oscillator of several periods": OpenBox(3, 6, (0, 0)),
     "an oscillator, odd": OpenBox(5, 4, (0, 0), symmetry="D2|"),
     "an oscillator, even": OpenBox(6, 5, (0, 0), symmetry="D2-", along="x"),
     "an oscillator with a gutter": OpenBox(7, 4, (0, 0), symmetry="D2|", gutter=True),
@@ -131,13 +132,14 @@ def test_the_checker_of_the_documentation_agrees(box: OpenBox, tmp_path: Path) -
     assert plainly(tmp_path)
     assert campaign.accepted_folder(tmp_path)
     verdicts = set()
-    for span in (1, 2, 3, 5, 8, 3 * box.period):
+    for span in (1, 3, 3 * box.period):
         keys = every[np.array([rng.random() < 0.8 for _ in every], bool)]
         certificate.write(tmp_path, box, keys, span, {})
         verdicts.add((plainly(tmp_path), campaign.accepted_folder(tmp_path)))
     assert (True, False) not in verdicts
 
 
+@settings(max_examples=25)
 @given(st.sampled_from(sorted(KINDS)), st.integers(0, 2**32))
 def test_what_may_follow_is_what_the_documentation_says(kind: str, seed: int) -> None:
     """Random windows, and the rows after them, one by one."""
@@ -190,9 +192,9 @@ def test_threads_plain_python_and_images_make_no_difference(monkeypatch: pytest.
     monkeypatch.setattr(check, "MANY", {4: 0})  # with a table
     assert check.check(box, keys, 21) == tried
     monkeypatch.setattr(check, "MANY", {})
-    for module, name in ((kernel, "check"), (index, "fill")):
-        monkeypatch.setattr(module, name, getattr(module, name).function)
-    assert check.check(box, keys, 21) == tried
+    uncompile(monkeypatch, kernel, index, lines)
+    with np.errstate(over="ignore"):  # hashes
+        assert check.check(box, keys, 21) == tried
 
 
 def test_a_ship_has_no_certificate_that_there_is_none() -> None:
@@ -263,7 +265,7 @@ def test_walks_of_an_oscillator_that_leave_the_list_are_refused() -> None:
 
 
 def test_threads_and_plain_python_agree_about_oscillators(monkeypatch: pytest.MonkeyPatch) -> None:
-    box = OpenBox(4, 4, (0, 0), Rule.parse("B3/S2"))
+    box = OpenBox(4, 3, (0, 0))
     closure = explored(box)
     keys, span = closure.kept(), closure.span
     tried = check.check(box, keys, span)
@@ -272,9 +274,9 @@ def test_threads_and_plain_python_agree_about_oscillators(monkeypatch: pytest.Mo
     monkeypatch.setattr(check, "MANY", {4: 0})
     assert check.check(box, keys, span) == tried
     monkeypatch.setattr(check, "MANY", {})
-    for module, name in ((kernel, "check"), (index, "fill")):
-        monkeypatch.setattr(module, name, getattr(module, name).function)
-    assert check.check(box, keys, span) == tried
+    uncompile(monkeypatch, kernel, index, lines)
+    with np.errstate(over="ignore"):  # hashes
+        assert check.check(box, keys, span) == tried
 
 
 def test_windows_of_the_last_unit_are_the_certificate(tmp_path: Path) -> None:

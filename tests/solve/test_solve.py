@@ -408,7 +408,7 @@ def test_generation_0_of_a_ship_is_the_one_that_reaches_furthest() -> None:
     assert foremost(slanted, "diagonals") == Front((((1, 0), -1), ((0, 1), -1)), 0, (2, 1))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_breaking_symmetries_loses_no_ship(seed: int) -> None:
     """Random small questions about ships, with symmetry breaking and without."""
     rng = random.Random(seed)
@@ -470,12 +470,12 @@ def small_problems(count: int) -> Iterator[Problem]:
 def test_fronts_and_mirrors_hide_nothing() -> None:
     """What touches a side, and is one of two mirror images, is found if anything is."""
     found = 0
-    for problem in (families.oscillator((3, 3), 2), *small_problems(40)):
+    for problem in (families.oscillator((3, 3), 2), *small_problems(16)):
         expected = find(problem, strategy="plain").status
         found += expected == "found"
         for name in ("spatial", "spatial-long", "spatial-back", "diagonal"):
             assert find(problem, strategy=name).status == expected, (name, problem)
-    assert 5 < found < 35
+    assert 2 < found < 15
 
 
 def test_one_core_takes_turns() -> None:

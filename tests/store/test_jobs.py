@@ -43,7 +43,7 @@ from satlife.store.ledger import Ledger
 from satlife.store.postgresql import PostgreSQL
 from satlife.store.progress import Sample, estimate
 from satlife.store.records import Capacity, FinishedUnit
-from stores import SATLIFE, at, begin, codes, finish, five, halves, lease, state, wait_for
+from stores import SATLIFE, at, begin, codes, finish, halves, lease, state, twenty, wait_for
 
 
 @pytest.mark.parametrize("store", ["sqlite"], indirect=True)
@@ -51,7 +51,7 @@ def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: 
     """kill -9, and the same command under the same host and process number: the lease of the dead one expires."""
     same = "from satlife.store import ledger; ledger.this_process = lambda: 'container:7'"
     program = f"{same}; from satlife.cli.main import main; main()"
-    start = ["jobs", "start", "oscillator", "6x5", "-p", "3", "--jobs", "1", "--units", "6"]
+    start = ["jobs", "start", "oscillator", "5x5", "-p", "3", "--jobs", "1", "--units", "6"]
     command = [sys.executable, "-c", program, *start]
     environment = {**os.environ, "SATLIFE_STORE": str(store), "SATLIFE_LEASE": "2"}
     killed = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
@@ -64,7 +64,7 @@ def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: 
 
 def test_a_search_is_resumed_after_the_clock_was_set_back(store: Place) -> None:
     """kill -9, and the clock is set back an hour; the lease of the dead one ends all the same."""
-    command = ["jobs", "start", "oscillator", "6x5", "-p", "3", "--jobs", "1", "--units", "6"]
+    command = ["jobs", "start", "oscillator", "5x5", "-p", "3", "--jobs", "1", "--units", "6"]
     environment = {**os.environ, "SATLIFE_STORE": str(store), "SATLIFE_LEASE": "2"}
     killed = subprocess.Popen([SATLIFE, *command], env=environment, stderr=subprocess.DEVNULL)
     wait_for(store, "running")
@@ -124,6 +124,7 @@ def test_answers_from_the_store_answer_the_question(store: Place) -> None:
     assert len(at(store, "finds", "-p", "1").stdout.splitlines()) == 1
 
 
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_an_unfinished_plain_search_can_be_resumed_as_a_job(store: Place) -> None:
     """Its time limit is not that of the units."""
     short = at(store, "oscillator", "6x6", "-p", "3", "--time", "0.01", "--store", str(store))
@@ -241,11 +242,19 @@ def test_the_option_store_of_a_plain_search(store: Place) -> None:
     assert at(store, "still-life", "4x4", "-n", "2", "--store", str(store)).returncode == 2
 
 
+#: A search that does not end by itself, on one core.
+LONG = (
+    *("jobs", "start", "oscillator", "8x8", "-p", "3", "-s", "C2", "--population", "<=14"),
+    *("--jobs", "1"),
+)
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_kill_and_resume(store: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """kill -9 of the coordinator, early and late; then the same set of finds, none doubled, none lost."""
     monkeypatch.setenv("SATLIFE_LEASE", "8")
-    start = ("jobs", "start", "still-life", "5x5", "--all", "--jobs", "2", "--units", "12")
+    start = ("jobs", "start", "still-life", "5x4", "--all", "--jobs", "2", "--units", "12")
     for done, command in ((0, start), (4, ("jobs", "resume", "1", "--jobs", "2"))):
         process = begin(store, *command)
         wait_for(store, "done", done)
@@ -253,12 +262,13 @@ def test_kill_and_resume(store: Place, monkeypatch: pytest.MonkeyPatch) -> None:
         process.wait()
     resumed = at(store, *start)
     assert resumed.returncode == 0, resumed.stderr
-    assert codes(store) == five()
+    assert codes(store) == twenty()
     assert state(store)["state"] == "listed"
 
 
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_ctrl_c_keeps_everything_and_leaves_nobody_behind(store: Place) -> None:
-    process = begin(store, "jobs", "start", "oscillator", "8x8", "-p", "3", "-s", "C2", "--population", "<=14")
+    process = begin(store, *LONG)
     wait_for(store, "running")
     process.send_signal(signal.SIGINT)
     assert process.wait(PATIENCE) == 130
@@ -268,22 +278,24 @@ def test_ctrl_c_keeps_everything_and_leaves_nobody_behind(store: Place) -> None:
     assert after["units"]["open"] > 0
 
 
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
 def test_two_coordinators_and_a_batch_worker_share_a_store(store: Place) -> None:
     with Ledger(store) as opened:
-        search, _ = opened.enter(satlife.still_life((5, 5)), True, {})
+        search, _ = opened.enter(satlife.still_life((5, 4)), True, {})
         coordinator.begin(opened, search, 10)
     assert at(store, "worker", "--store", str(store), "--once").returncode == 0
     assert state(store)["units"]["refuted"] + state(store)["units"]["done"] >= 1
     both = [begin(store, "worker", "--store", str(store)), begin(store, "jobs", "resume", "1", "--jobs", "1")]
     assert [process.wait(PATIENCE) for process in both] == [0, 0]
-    assert codes(store) == five()
+    assert codes(store) == twenty()
     with Ledger(store) as opened:
         fences = opened.connection.execute("SELECT fence FROM units WHERE how != 'propagation'").fetchall()
     assert {row["fence"] for row in fences} == {1}  # every unit was leased exactly once
 
 
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
 def test_pause_stops_a_running_search(store: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    process = begin(store, "jobs", "start", "oscillator", "8x8", "-p", "3", "-s", "C2", "--population", "<=14")
+    process = begin(store, *LONG)
     wait_for(store, "running")
     assert at(store, "jobs", "pause", "1").returncode == 0
     assert process.wait(PATIENCE) == 3
@@ -307,7 +319,7 @@ def test_a_search_of_another_version_is_left_alone(store: Place) -> None:
 def test_long_units_are_split(store: Place) -> None:
     """One unit, two slots, no patience: it is divided until both have work, and the answer is the same."""
     with Ledger(store) as opened:
-        search, _ = opened.enter(satlife.oscillator((7, 6), 3), False, {"strategy": "spatial"})
+        search, _ = opened.enter(satlife.oscillator((6, 6), 3), False, {"strategy": "spatial"})
         opened.divide(search.id, None, [Piece("[]")])
         Coordinator(opened, LocalPool(Capacity(2)), search.id, split_after=0.0).run()
         status = opened.status(search.id)
@@ -339,7 +351,7 @@ def test_partial_ships_as_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_certificate_from_cubes(tmp_path: Path) -> None:
     """Every cube's proof, and that they cover everything, in one proof; a cube less, and it is refused."""
     store, folder = tmp_path / "store.db", tmp_path / "certificate"
-    command = ("jobs", "start", "spaceship", "5x4", "-p", "3", "-d", "0,-1", "--units", "8", "--proof", str(folder))
+    command = ("jobs", "start", "spaceship", "5x4", "-p", "2", "-d", "0,-1", "--units", "8", "--proof", str(folder))
     made = at(store, *command)
     assert made.returncode == 20, made.stderr
     assert "proved, checked" in made.stderr
@@ -348,7 +360,7 @@ def test_a_certificate_from_cubes(tmp_path: Path) -> None:
     assert found.returncode == 3
     assert "no certificate" in found.stderr
     with Ledger(store) as opened:
-        problem, leaves = satlife.spaceship((5, 4), 3, (0, -1)), [parse_cube(unit) for unit in opened.leaves(1)]
+        problem, leaves = satlife.spaceship((5, 4), 2, (0, -1)), [parse_cube(unit) for unit in opened.leaves(1)]
     with pytest.raises(InputError, match="leaves of a tree"):
         certify_cubes(problem, leaves[1:], tmp_path / "less")
     with pytest.raises(Unproved, match="missed"):
@@ -386,7 +398,7 @@ def test_a_worker_whose_proof_finds_an_answer_says_so() -> None:
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
 def test_a_search_is_watched_from_another_terminal(store: Place, tmp_path: Path) -> None:
     """Units, workers, slow units, again and again until the search is paused."""
-    process = begin(store, "jobs", "start", "oscillator", "8x8", "-p", "3", "-s", "C2", "--population", "<=14")
+    process = begin(store, *LONG)
     wait_for(store, "running")
     with open(tmp_path / "seen", "wb") as seen:
         environment = {**os.environ, "SATLIFE_STORE": str(store)}
@@ -503,7 +515,7 @@ def test_a_search_outlives_a_restart_of_its_server(own_server: postgres.Server) 
 
     store = postgres.new_database(own_server.url, "cut")
     environment = {**os.environ, "SATLIFE_STORE": store}
-    command = [SATLIFE, "jobs", "start", "still-life", "5x5", "--all", "--units", "40", "--jobs", "1"]
+    command = [SATLIFE, "jobs", "start", "still-life", "5x4", "--all", "--units", "40", "--jobs", "1"]
     running = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     assert running.stderr
     wait_for(store, "done", 3)
@@ -520,7 +532,7 @@ def test_a_search_outlives_a_restart_of_its_server(own_server: postgres.Server) 
     assert running.wait(PATIENCE) == 0, told
     assert "Traceback" not in told
     assert told.count("connecting again") >= 2
-    assert codes(store) == five()
+    assert codes(store) == twenty()
     with Ledger(store) as opened:
         rows = opened.connection.execute("SELECT state, fence FROM units WHERE how != 'propagation'").fetchall()
         assert {row["state"] for row in rows} == {"refuted", "done"}
@@ -623,7 +635,7 @@ def test_a_coordinator_splits_for_the_idle_workers_of_another(store: Place, monk
     monkeypatch.setattr(coordinator, "LOOK", 0.0)
     both_there = threading.Barrier(2)
     with Ledger(store) as opened:
-        search, _ = opened.enter(satlife.oscillator((7, 6), 3), False, {"strategy": "spatial"})
+        search, _ = opened.enter(satlife.oscillator((6, 6), 3), False, {"strategy": "spatial"})
         opened.divide(search.id, None, [Piece("[]")])
 
     def work(_: int) -> int:

@@ -213,15 +213,14 @@ ORDINARY = (
     "spaceship 5x* -p 3 -d 0,-1",
     "spaceship 5x* -d c/4",
     "spaceship 6x* -d 2c/4 -s D2|",
-    "still-life 10x10 --count-only",
-    "still-life 10x10 --maximize",
+    "still-life 9x9 --count-only",
+    "still-life 9x9 --maximize",
     "oscillator 4x4 -p 2 --count-only --by-population",
     "oscillator 5x5 -p 2 -n all",
     "spaceship 5x* -d c/3 --proof {}/windows",
     "oscillator 5x5 -p 3 --proof {}/lemmas",
     "verify {}/windows",
     "verify {}/lemmas --jobs 1",
-    "warm-up",
 )
 
 

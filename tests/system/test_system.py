@@ -124,9 +124,18 @@ def test_the_time_limit_of_a_program(tmp_path: Path, sleeper: str, lacking: str)
     assert result.returncode == 3
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
-@pytest.mark.parametrize("program", [False, True])
-@pytest.mark.parametrize("lacking", ["groups", "macOS", "Windows"])
+@pytest.mark.parametrize(
+    ("lacking", "program", "how"),
+    [
+        ("groups", True, signal.SIGINT),
+        ("groups", False, signal.SIGKILL),
+        ("macOS", True, signal.SIGKILL),
+        ("macOS", False, signal.SIGINT),
+        ("Windows", True, signal.SIGINT),
+        ("Windows", True, signal.SIGKILL),
+        ("Windows", False, signal.SIGINT),
+    ],
+)
 def test_ctrl_c_and_a_kill_leave_no_process(
     tmp_path: Path, sleeper: str, lacking: str, program: bool, how: signal.Signals
 ) -> None:

@@ -52,7 +52,7 @@ def chromium() -> str:
 def browser() -> Iterator[Browser]:
     path = chromium()
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
         yield started
         started.close()
 
@@ -119,6 +119,11 @@ def error(page: Page, field: str) -> Locator:
     return page.locator(f"#{field}-error")
 
 
+def copied(page: Page) -> str:
+    """What is in the clipboard at the moment."""
+    return str(page.evaluate("navigator.clipboard.readText()"))
+
+
 def newest(page: Page, text: str | re.Pattern[str]) -> Locator:
     """The card of the newest search, when it says so."""
     card = page.locator("#searches li[data-search]").first
@@ -166,8 +171,9 @@ def settled(page: Page, width: int, height: int) -> None:
         box = page.locator("#board").bounding_box()
         assert box
         left, top, size = view(page)
-        aside, down = box["x"] + (box["width"] - width * size) / 2, box["y"] + (box["height"] - height * size) / 2
-        return abs(left - aside) < 2 and abs(top - down) < 2
+        beside = left - box["x"] - (box["width"] - width * size) / 2
+        above = top - box["y"] - (box["height"] - height * size) / 2
+        return abs(beside) < 2 and abs(above) < 2
 
     until(drawn)
 
@@ -444,7 +450,7 @@ def test_an_eater_stays_one_in_another_box(page: Page) -> None:
     expect(page.locator("#lane")).to_have_count(0)
 
 
-def test_a_ship_of_any_length_keeps_its_width(page: Page) -> None:
+def test_a_ship_of_any_length_keeps_its_width_and_a_wave_stays_rolled_up(page: Page) -> None:
     ask(page, "spaceship", 9, 6)
     page.check("#any-length")
     until(lambda: question(page)["box"] == [9, "*"])
@@ -456,9 +462,6 @@ def test_a_ship_of_any_length_keeps_its_width(page: Page) -> None:
     expect(page.locator("#width")).to_have_value("12")
     page.uncheck("#any-length")
     until(lambda: question(page)["box"] == [12, 6])
-
-
-def test_a_wave_of_any_length_stays_rolled_up(page: Page) -> None:
     ask(page, "wave", 9, 6, 3)
     page.get_by_role("button", name="Up", exact=True).click()
     until(lambda: question(page).get("displacement") == [0, -1])
@@ -486,7 +489,17 @@ def test_a_pattern_on_a_torus_that_dies(page: Page) -> None:
     until(lambda: question(page) == satlife.torus((4, 4), 2).to_dict())
 
 
-def test_text_and_form_follow_each_other(page: Page) -> None:
+def test_text_and_form_follow_each_other_and_mistakes_get_a_sentence_beside_their_field(page: Page) -> None:
+    ask(page, "oscillator", 5, 5, 2)
+    page.fill("#rule", "B99")
+    expect(error(page, "rule")).to_contain_text("B99")
+    page.fill("#width", "6")  # the rule is still to blame
+    until(lambda: question(page)["box"] == [6, 5])
+    expect(error(page, "rule")).to_contain_text("B99")
+    expect(page.locator("#search")).to_be_disabled()
+    page.fill("#rule", "B3/S23")
+    expect(page.locator(".field-error, [aria-invalid]")).to_have_count(0)
+    expect(page.locator("#search")).to_be_enabled()
     ask(page, "oscillator", 5, 6, 3)
     page.click("#text summary")
     expect(page.locator("#command")).to_have_text("satlife oscillator 5x6 -p 3")
@@ -500,23 +513,10 @@ def test_text_and_form_follow_each_other(page: Page) -> None:
         "56 cells in 4 generations are left to the solver. Pale cells are copies"
     )
     page.click("#copy-command")
-    assert page.evaluate("navigator.clipboard.readText()") == "satlife spaceship 7x4 -p 4 -d 2,0 -s D2-"
+    until(lambda: copied(page) == "satlife spaceship 7x4 -p 4 -d 2,0 -s D2-")
     page.fill("#json", "box = [")
     expect(error(page, "json")).to_contain_text("not valid TOML")
     expect(page.locator("#search")).to_be_disabled()
-
-
-def test_mistakes_get_a_sentence_beside_their_field(page: Page) -> None:
-    ask(page, "oscillator", 5, 5, 2)
-    page.fill("#rule", "B99")
-    expect(error(page, "rule")).to_contain_text("B99")
-    page.fill("#width", "6")  # the rule is still to blame
-    until(lambda: question(page)["box"] == [6, 5])
-    expect(error(page, "rule")).to_contain_text("B99")
-    expect(page.locator("#search")).to_be_disabled()
-    page.fill("#rule", "B3/S23")
-    expect(page.locator(".field-error, [aria-invalid]")).to_have_count(0)
-    expect(page.locator("#search")).to_be_enabled()
 
 
 def test_stop_and_queue(page: Page) -> None:
@@ -673,11 +673,11 @@ def test_a_search_without_a_box_tells_what_was_refuted(page: Page) -> None:
     said = page.locator("#refutation")
     expect(page.get_by_role("heading", name="Undecided")).to_be_visible()
     expect(said).to_contain_text("The search was stopped. This was refuted:")
-    expect(said.locator("#properties")).to_contain_text(re.compile("period 7: none .* of any length"))
+    expect(said.locator("#properties")).to_contain_text("period 7: none ")  # boxes, or strips
     expect(newest(page, "stopped").get_by_text("As a long search")).to_have_count(0)
 
 
-def test_cells_that_are_not_decided_have_a_look_of_their_own(page: Page) -> None:
+def look_at_cells_that_are_not_decided(page: Page) -> None:
     """Neither that of dead cells nor that of live ones, large and small."""
     script = """async (size) => {
         const { drawCells, stateColours, colour, UNKNOWN } = await import("/static/cells.js");
@@ -718,9 +718,9 @@ def test_player_keys_copies_and_downloads(page: Page) -> None:
     expect(page.locator("#play")).to_contain_text("Play")
     copies, downloads = (page.get_by_role("group", name=name) for name in ("Copy", "Download"))
     copies.get_by_text("apgcode").click()
-    assert page.evaluate("navigator.clipboard.readText()") == "xp2_7"
+    until(lambda: copied(page) == "xp2_7")
     copies.get_by_text("RLE").click()
-    assert "x = " in page.evaluate("navigator.clipboard.readText()")
+    until(lambda: "x = " in copied(page))
     for words, start in {"GIF": b"GIF89a", "SVG": b"<svg", "RLE": b"#C"}.items():
         with page.expect_download() as download:
             downloads.get_by_text(words, exact=True).click()
@@ -986,8 +986,8 @@ def test_two_tabs_and_closing_one(page: Page, context: BrowserContext, server: S
     second = opened(context, server)
     for tab in (page, second):
         tab.click("#text summary")
-        tab.fill("#json", json.dumps(HARD))
-        expect(tab.locator("#width")).to_have_value("20")
+        tab.fill("#json", json.dumps({**HARD, "box": [12, 12]}))
+        expect(tab.locator("#width")).to_have_value("12")
     page.click("#search")
     newest(page, "searching")
     newest(second, "in another tab: searching")
@@ -1005,7 +1005,7 @@ def test_two_tabs_and_closing_one(page: Page, context: BrowserContext, server: S
         tab.close()
 
 
-def test_a_find_is_not_covered_by_the_partial_ship_before_it(page: Page) -> None:
+def cover_no_find_by_the_partial_ship_before_it(page: Page) -> None:
     """The search runs for another moment after its find, and still has its longest partial ship."""
     script = """async ([kind, box]) => {
         const { Searches } = await import("/static/searches.js");
@@ -1145,6 +1145,10 @@ def violations(page: Page) -> list[str]:
     return [f"{rule['id']}: {[node['target'] for node in rule['nodes']]}" for rule in found]
 
 
+#: The scenes that look different on a phone: axe-core, which takes a second for each, looks at these again.
+NARROW = {"start", "conditions", "find", "jobs"}
+
+
 class Looks:
     """Looks at a scene of the page as everybody would: axe-core has no complaint, nothing is wider than the screen, and
     Search is in sight.  Pictures in both colour schemes are left for a person to look at, in the folder that the
@@ -1157,7 +1161,7 @@ class Looks:
         self.scenes = 0
 
     def __call__(self, scene: str, pictures: bool = True) -> None:
-        complaints = violations(self.page)
+        complaints = violations(self.page) if self.name == "desk" or scene in NARROW else []
         if not fits(self.page):
             complaints.append("too wide")
         if complaints:
@@ -1275,7 +1279,7 @@ def test_the_first_view_leads_to_a_question_that_is_shared(context: BrowserConte
     expect(other.locator("#start")).to_be_hidden()
 
 
-def test_questions_and_finds_have_names(page: Page) -> None:
+def name_questions_and_finds(page: Page) -> None:
     script = """async ([problems, finds]) => {
         const { nameOf, sentenceOf, titleOf } = await import("/static/names.js");
         return [problems.map((problem) => [titleOf({ problem, do: "find" }), sentenceOf(problem)]), finds.map(nameOf)];
@@ -1300,6 +1304,13 @@ def test_questions_and_finds_have_names(page: Page) -> None:
     questions, finds = page.evaluate(script, [list(asked.values()), found])
     assert [f"{title}: {sentence}" for title, sentence in questions] == list(asked)
     assert finds == ["spaceship, (2,1)c/6", "still life, 4 cells", "pattern, 1 cell", "predecessor, 9 cells"]
+
+
+def test_modules_by_themselves(page: Page) -> None:
+    """Three of them, in one visit: what they compute needs no page of its own."""
+    look_at_cells_that_are_not_decided(page)
+    cover_no_find_by_the_partial_ship_before_it(page)
+    name_questions_and_finds(page)
 
 
 def test_light_and_dark(page: Page) -> None:
