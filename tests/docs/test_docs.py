@@ -70,15 +70,8 @@ def test_there_are_things_to_try() -> None:
     assert len(TRIES) >= 8
 
 
-#: Those that take several seconds: what they find is found by `scripts/bench` and `scripts/atlases`, too.
-LONG_TRIES = ("'10x*' -d c/10", "atlas oscillator 9x7")
-
-
 @pytest.mark.parametrize("line", [line for line in TRIES if "serve" not in line])  # which does not end
 def test_things_to_try(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if any(words in line for words in LONG_TRIES):
-        documents.understand(line)
-        return
     code = "  # exit code 20" if "there is none" in line else ""
     documents.play(f"```console\n$ {line.split('#')[0]}{code}\n```", tmp_path, monkeypatch)
 
