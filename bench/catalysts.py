@@ -148,7 +148,7 @@ def ask_satlife(file: Path, limit: float) -> Answer:
     words = ["catalyst", str(file), "-n", "all", "--time", f"{limit:g}"]
     ended = execute([*SATLIFE, *words, "--json", "-q"], limit + MORE, file.parent)
     lines = [json.loads(line) for line in ended.output.splitlines() if line.startswith("{")]
-    results = [Pattern.from_rle(line["pattern"]["rle"]) for line in lines if "pattern" in line]
+    results = [Pattern.from_rle(line["pattern"]["rle"]) for line in lines if line.get("pattern")]
     complete = bool(lines) and lines[-1].get("complete") is True
     return answer(file, ended, results, complete, shlex.join(["satlife", *words]), "" if lines else complaint(ended))
 

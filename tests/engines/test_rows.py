@@ -1172,7 +1172,8 @@ CASES = int(os.environ.get("SATLIFE_ROW_CASES", "4"))
 
 def test_as_many_partial_ships_as_a_plain_search_finds() -> None:
     """The counts per row, in random rules, periods, speeds, widths and symmetries, with and without sets; and the
-    answers when there is room for a few partial ships only."""
+    answers when there is room for a few partial ships only.  If period and speed have a common factor, the counts
+    depend on which of the windows that are merged is kept."""
     rng = random.Random(2022)
     with_ships = without = 0
     for number in range(CASES):
@@ -1182,7 +1183,10 @@ def test_as_many_partial_ships_as_a_plain_search_finds() -> None:
             expected, ships = Reference(strip, is_narrow=narrowest > 0).counts(rows, most)
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(tables, "NARROW", narrowest)
-                assert counted(strip, rows, most) == (expected, ships), (number, strip)
+                counts, found = counted(strip, rows, most)
+            if math.gcd(strip.period, strip.displacement[1]) == 1:
+                assert counts == expected, (number, strip)
+            assert found == ships, (number, strip)
         if len(expected) < rows and expected[-1] == 0:  # the plain search is complete
             few = FrontierSearch(strip, 1, 100, queue=3)
             assert bool(list(few.ships())) == bool(ships), (number, strip)

@@ -635,7 +635,7 @@ def test_a_coordinator_splits_for_the_idle_workers_of_another(store: Place, monk
     monkeypatch.setattr(coordinator, "LOOK", 0.0)
     both_there = threading.Barrier(2)
     with Ledger(store) as opened:
-        search, _ = opened.enter(satlife.oscillator((6, 6), 3), False, {"strategy": "spatial"})
+        search, _ = opened.enter(satlife.oscillator((7, 6), 3), False, {"strategy": "spatial"})
         opened.divide(search.id, None, [Piece("[]")])
 
     def work(_: int) -> int:
