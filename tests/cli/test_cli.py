@@ -47,7 +47,7 @@ def test_the_overview_loads_no_command() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=env)
     *page, loaded = done.stdout.splitlines()
     assert not {"numpy", "satlife.cli.families", "satlife.cli.searching", "satlife.cli.jobs"} & set(loaded.split())
-    words = overview.QUESTIONS | {
+    words = overview.FAMILIES | {
         name: entry.words for panel in overview.COMMANDS.values() for name, entry in panel.items()
     }
     assert {*words} == {*satlife.list_commands(click.Context(satlife))}

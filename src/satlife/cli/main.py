@@ -12,7 +12,7 @@ from click.exceptions import Abort, Exit
 from satlife import __version__, native
 from satlife.cli import screen
 from satlife.cli.groups import Group, Panels
-from satlife.cli.overview import COMMANDS, QUESTIONS
+from satlife.cli.overview import COMMANDS, words_of
 from satlife.cli.process import closed_pipes, exit_on_error, flush_and_exit, print_message
 
 
@@ -50,8 +50,8 @@ class Commands(Group):
         return searching.search_command(name)
 
     def brief(self, ctx: click.Context, name: str) -> click.Command | None:
-        words = QUESTIONS | {command: entry.words for panel in COMMANDS.values() for command, entry in panel.items()}
-        return click.Command(name, help=words[name]) if name in words else self.get_command(ctx, name)
+        words = words_of(name)
+        return click.Command(name, help=words) if words else self.get_command(ctx, name)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -13,7 +13,7 @@ class Entry(NamedTuple):
 
 
 #: What the families of questions find; one that is missing here says it itself.
-QUESTIONS = {
+FAMILIES = {
     "still-life": "A pattern that does not change.",
     "oscillator": "A pattern that comes back after P generations, and not earlier.",
     "spaceship": "A pattern that comes back elsewhere.",
@@ -69,3 +69,11 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "warm-up": Entry("warmup.warm_up", "Compile the kernels now rather than at first use."),
     },
 }
+
+
+def words_of(name: str) -> str | None:
+    """The line of a command, if it has one."""
+    for commands in COMMANDS.values():
+        if name in commands:
+            return commands[name].words
+    return FAMILIES.get(name)

@@ -28,6 +28,14 @@ T = TypeVar("T")
 C = TypeVar("C", bound=Condition)
 
 
+def check_room(width: int, height: int, generations: int) -> None:
+    """Raise LimitError if a problem would have too many cells."""
+    if width * height * (generations + 1) > LARGEST_CELLS:
+        raise LimitError(
+            f"{width}x{height} cells in {generations} generations are more than the limit of {LARGEST_CELLS}"
+        )
+
+
 @dataclass(frozen=True)
 class Problem(Question):
     """What is sought in a box of `width` x `height` cells.
@@ -76,8 +84,7 @@ class Problem(Question):
         if p < 1:
             what = "period" if self.periodic else "number of generations"
             raise InputError(f"the {what} should be at least 1, not {p}")
-        if width * height * (p + 1) > LARGEST_CELLS:
-            raise LimitError(f"{width}x{height} cells in {p} generations are more than the limit of {LARGEST_CELLS}")
+        check_room(width, height, p)
         self._check_motion()
         object.__setattr__(self, "symmetry", tuple(symmetry.canonical(name) for name in self.symmetry))
         odd = any(motion.time % 2 for motion in self.motions)

@@ -27,7 +27,8 @@ class Host:
         self.tied = False  # from then on the kernel kills it when we die
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         # The formula that a program reads is a file, which a process that is killed cannot remove.
-        self.scratch = tempfile.TemporaryDirectory(prefix="satlife-") if kind == "program" else None
+        folder = tempfile.TemporaryDirectory
+        self.scratch = folder(prefix="satlife-", ignore_cleanup_errors=True) if kind == "program" else None
         try:
             self.process = subprocess.Popen(
                 [sys.executable, "-P", CHILD, str(memory), str(os.getpid()), kind],

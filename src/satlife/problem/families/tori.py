@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Unpack
 
-from satlife.errors import InputError, LimitError
+from satlife.errors import InputError
 from satlife.life.rule import parse_topology
 from satlife.problem.cell import DEAD, Grid
 from satlife.problem.families.family import (
@@ -24,7 +24,7 @@ from satlife.problem.families.family import (
     motion,
     whole,
 )
-from satlife.problem.problem import LARGEST_CELLS, Problem
+from satlife.problem.problem import Problem, check_room
 
 
 @asking
@@ -60,10 +60,7 @@ def torus(
 def _nothing_after(generations: int, size: Size, known: Grid) -> Grid:
     """The known cells, and the generation in which all are dead."""
     width, height = size
-    if width * height * (generations + 1) > LARGEST_CELLS:
-        raise LimitError(
-            f"{width}x{height} cells in {generations} generations are more than the limit of {LARGEST_CELLS}"
-        )
+    check_room(width, height, generations)  # before so many cells are made
     if len(known) > max(generations, 0):
         raise InputError(f"after {generations} generations all cells are dead; cells can be known of earlier ones")
     return (*known, *((),) * (generations - len(known)), ((DEAD,) * width,) * height)
