@@ -21,12 +21,12 @@ from satlife.problem.cell import Rows, grid_of
 from satlife.problem.completion import must_be_completable, opened
 from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.conditions.population import Bound, bounded
+from satlife.problem.meaning import properties
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.problem.target import given_cells, with_only
 from satlife.proof.plain import EXPRESSIBLE
 from satlife.proof.reaction import must_be_expressible
-from satlife.proof.statement import properties
 from satlife.records import dataclass
 
 LARGEST_AREA = 4096

@@ -32,13 +32,13 @@ from satlife.problem.boxes import Size, words
 from satlife.problem.chart import Chart
 from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.goal import Atlas, FindCore, FindOne, Goal, ListAll, Optimise
+from satlife.problem.meaning import properties
 from satlife.problem.measures import Measure
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.pasts import Core
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
 from satlife.proof import certify
-from satlife.proof.statement import properties
 from satlife.search import plan
 from satlife.search.advice import advise, longer_period
 from satlife.search.answer import answer

@@ -18,6 +18,7 @@ from typing import TypeGuard
 
 from satlife import files
 from satlife.errors import InputError
+from satlife.problem.meaning import properties
 from satlife.problem.openbox import OpenBox
 from satlife.proof.bundle import CERTIFICATE, PROBLEM, STATEMENT, VERSION, WINDOWS
 from satlife.proof.checking import Checking
@@ -25,7 +26,6 @@ from satlife.proof.rows import windows
 from satlife.proof.rows.check import check
 from satlife.proof.rows.sequence import Sequence
 from satlife.proof.rows.windows import Keys
-from satlife.proof.statement import properties
 from satlife.records import dataclass
 
 

@@ -1,6 +1,7 @@
-"""The statement of a certificate: a problem in plain sentences.
+"""The meaning of a question, in plain sentences: everything that is asked, and nothing else.
 
-Certificates contain these sentences word for word, so that they must not change within a version of the format.
+Messages, the page and the statements of certificates take their words from here, so that none of them says more or less
+than was searched.  Certificates contain the sentences word for word: they must not change within a version of the format.
 """
 
 from __future__ import annotations
