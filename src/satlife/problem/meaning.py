@@ -1,7 +1,8 @@
 """The meaning of a question, in plain sentences: everything that is asked, and nothing else.
 
 Messages, the page and the statements of certificates take their words from here, so that none of them says more or less
-than was searched.  Certificates contain the sentences word for word: they must not change within a version of the format.
+than was searched.  Certificates contain the sentences word for word; they must not change within a version of the
+format.
 """
 
 from __future__ import annotations
