@@ -261,8 +261,7 @@ def test_questions_that_make_no_sense(make: Callable[[], Problem]) -> None:
 
 def test_what_does_not_matter_is_freed_from_the_rule_in_problem_files_too() -> None:
     """`?` means the same in a grid file and in a problem file."""
-    asked = {"box": [1, 1], "generations": 1, "nonempty": False, "cells": [["1"], ["?"]], "population": ["1@1"]}
-    problem = Problem.from_dict(asked)
+    problem = Problem.from_dict({"box": [1, 1], "generations": 1, "nonempty": False, "cells": [["1"], ["?"]]})
     assert problem.cells == satlife.grid("1\n\n?\n").cells
     assert satlife.find(problem)
     assert Problem.from_dict({"box": [1, 1], "cells": [["."]]}).cells == grid_of([["0"]])

@@ -133,7 +133,7 @@ CONDITION = '''"""Lively patterns: no cell is always alive."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -155,6 +155,9 @@ class Lively(Flag):
     words = "lively patterns"
     option = Option("No cell is always alive.")
     translates = True
+
+    def looks_at(self, problem: Problem) -> Collection[int]:
+        return range(problem.last + 1)
 
     def check(self, problem: Problem, phases: Sequence[Cells]) -> None:
         if np.logical_and.reduce([phase == 1 for phase in phases]).any():

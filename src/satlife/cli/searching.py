@@ -199,7 +199,7 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
 
                 strategies.choose(problem, options.strategy, options.solver, options.seed, options.cores())
             if isinstance(request.ask.goal, Optimise):
-                request.ask.goal.measure.must_suit(problem)
+                request.ask.goal.measure.suited(problem)
     except InputError as error:
         raise click.UsageError(str(error)) from error
     for target in (values["output"], values.get("save")):

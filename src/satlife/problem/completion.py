@@ -30,7 +30,7 @@ from satlife.life.rule import Rule
 from satlife.problem.boxless import Boxless
 from satlife.problem.cell import DEAD, FREE, Cell, Grid, Row, Rows
 from satlife.problem.conditions.population import Population, bounds
-from satlife.problem.problem import LARGEST_CELLS, Problem
+from satlife.problem.problem import LARGEST_CELLS, WINDOW, Problem
 from satlife.problem.question import JsonFields, Need
 from satlife.records import dataclass
 
@@ -194,6 +194,7 @@ def opened(problem: Problem) -> Problem:
     cells = (_framed(first, DEAD), *(_framed(freed(rows), Cell(0, freed=True)) for rows in later))
     return replace(
         problem,
+        kind=WINDOW,
         width=width + 2,
         height=height + 2,
         periodic=False,

@@ -5,7 +5,7 @@ How a room computes with a measure, such as its unary literals in the SAT engine
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
@@ -23,6 +23,7 @@ class MeasureKind:
     name: str
     words: str
     value: Callable[[Problem, Sequence[Cells], int], int]  # of a find; the number is the generation
+    looks_at: Callable[[Problem, int], Collection[int]]  # the generations that it measures
     fails: Callable[[Problem], str] = lambda problem: ""  # why a problem does not have it
     is_timed: bool = False
 
@@ -54,12 +55,14 @@ class Measure:
     def __str__(self) -> str:
         return self.kind.name + (f"@{self.time}" if self.time else "")
 
-    def must_suit(self, problem: Problem) -> None:
-        """Raise InputError unless a problem has this measure."""
+    def suited(self, problem: Problem) -> Problem:
+        """The problem in which everything that it measures follows the rule; an InputError says why a problem does not
+        have this measure."""
         if self.time > problem.last:
             raise InputError(f"there is no generation '{self.time}'; the generations are 0 to {problem.last}")
         if reason := self.kind.fails(problem):
             raise InputError(reason)
+        return problem.seen(self.kind.looks_at(problem, self.time), f"the measure {self}")
 
     def value(self, problem: Problem, phases: Sequence[Cells]) -> int:
         """Its value for the generations of a find."""
@@ -75,12 +78,12 @@ def _phase(problem: Problem, phases: Sequence[Cells], time: int) -> int:
 
 
 def _rotor(problem: Problem, phases: Sequence[Cells], time: int) -> int:
-    alive = np.stack(phases) == 1
-    return int((alive.any(axis=0) & ~alive.all(axis=0)).sum())
+    return int((np.stack(phases) != phases[0]).any(axis=0).sum())
 
 
 def _box(problem: Problem, phases: Sequence[Cells], time: int) -> int:
-    rows, columns = live_box((np.stack(phases) == 1).max(axis=0).astype(np.uint8))
+    """Of all cells that are not dead: a dying one takes its place, too."""
+    rows, columns = live_box(np.max(phases, axis=0))
     return int((rows.stop - rows.start) * (columns.stop - columns.start))
 
 
@@ -98,18 +101,31 @@ def _no_box(problem: Problem) -> str:
     return "only patterns of the plane on a dead background have a smallest box" if unlike else ""
 
 
+def _one(problem: Problem, time: int) -> Collection[int]:
+    return {time}
+
+
+def _every(problem: Problem, time: int) -> Collection[int]:
+    return range(problem.last + 1)
+
+
+def _none(problem: Problem, time: int) -> Collection[int]:
+    return ()
+
+
 GENERATIONS = MeasureKind(
     "generations",
     "period, or number of generations (of an eater: four before the meal, the meal, one after)",
     _generations,
+    _none,
 )
 KINDS = {
     kind.name: kind
     for kind in (
-        MeasureKind("cells", "live cells in generation 0", _cells, is_timed=True),
-        MeasureKind("phase", "live cells in the generation that has the fewest", _phase),
-        MeasureKind("rotor", "cells of an oscillator that change", _rotor, _no_rotor),
-        MeasureKind("box", "area of the smallest box around all generations", _box, _no_box),
+        MeasureKind("cells", "live cells in generation 0", _cells, _one, is_timed=True),
+        MeasureKind("phase", "live cells in the generation that has the fewest", _phase, _every),
+        MeasureKind("rotor", "cells of an oscillator that change", _rotor, _every, _no_rotor),
+        MeasureKind("box", "area of the smallest box around all generations", _box, _every, _no_box),
         GENERATIONS,
     )
 }

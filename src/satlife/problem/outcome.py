@@ -382,6 +382,9 @@ class Outcome:
         try:
             if self:
                 self.find.check(self.problem)
+                return replace(
+                    self, phases=tuple(verify.followed(replace(self.problem, rule=self.final_rule), self.phases))
+                )
         except Refuted as error:
             reason = f"the pattern found fails the simulation: {error}"
             return replace(self, status=UNKNOWN, phases=(), rule=None, reason=reason)

@@ -6,7 +6,7 @@ JSON and a TOML form, and a key: a digest that depends only on what is asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
 from typing import TypeVar
@@ -16,7 +16,7 @@ import numpy as np
 from satlife.errors import InputError, LimitError
 from satlife.life.rule import LIFE, Rule
 from satlife.problem import conditions, symmetry
-from satlife.problem.cell import DONT_CARE, STILL, Grid, grid_of
+from satlife.problem.cell import DONT_CARE, FREE, STILL, Grid, grid_of
 from satlife.problem.conditions import Condition
 from satlife.problem.question import VERSION, JsonFields, Need, Question, needs_of_rule
 from satlife.problem.symmetry import Lattice, Motion
@@ -24,6 +24,7 @@ from satlife.records import dataclass
 
 LARGEST_CELLS = 2_000_000
 LARGEST_TURN = 1000
+WINDOW = "window"  # the kind of a question that only relaxes another; see `problem.completion`
 T = TypeVar("T")
 C = TypeVar("C", bound=Condition)
 
@@ -95,6 +96,9 @@ class Problem(Question):
         if self.open_end and self.periodic:
             raise InputError("only the last of several generations, not a period, can have an open end")
         object.__setattr__(self, "conditions", tuple(condition.posed(self) for condition in self.conditions))
+        # What a condition or a symmetry looks at follows the rule, and is not a don't-care.
+        if self.symmetry or any(self.last in condition.looks_at(self) for condition in self.conditions):
+            object.__setattr__(self, "cells", self._without_dont_cares())
 
     def _check_motion(self) -> None:
         (dx, dy), p = self.displacement, self.generations
@@ -188,6 +192,34 @@ class Problem(Question):
         """Whether a cell is a don't-care: `*'` in the last of several generations, on which nothing depends."""
         given = t < len(self.cells) and self.cells[t]
         return bool(given) and not self.periodic and t == self.last and self.cells[t][y][x] == DONT_CARE
+
+    def _without_dont_cares(self) -> Grid:
+        """The known cells, in which don't-cares follow the rule."""
+        if self.periodic or len(self.cells) <= self.last:
+            return self.cells
+        last = tuple(tuple(FREE if cell == DONT_CARE else cell for cell in row) for row in self.cells[self.last])
+        return (*self.cells[: self.last], last)
+
+    def seen(self, times: Collection[int], what: str) -> Problem:
+        """The problem in which these generations are what generation 0 becomes, so that they can be measured; an
+        InputError says why `what` is measured is not known."""
+        for t in times:
+            self.must_become(t, what)
+        return replace(self, cells=self._without_dont_cares()) if self.last in times else self
+
+    def must_become(self, t: int, what: str) -> None:
+        """Refuse a generation that is more or less than what generation 0 becomes.  A window, which relaxes another
+        question, invents cells on purpose."""
+        if self.kind == WINDOW:
+            return
+        if self.open_end and t == self.last:
+            raise InputError(f"outside the box generation {t} may be anything, so that {what} is not known")
+        freed = next((s for s, x, y in self._freed_cells() if s <= t and not self.does_not_count(s, x, y)), None)
+        if freed is not None:
+            raise InputError(
+                f"cells of generation {freed} are freed from the rule, so that {what} in generation {t} is not that of "
+                "what generation 0 becomes"
+            )
 
     @cached_property
     def start_decides(self) -> bool:
@@ -367,7 +399,7 @@ def _get(data: Mapping[str, object], name: str, kind: type[T], default: T) -> T:
 
 
 def _kind(text: str) -> str:
-    if len(text) > 40 or not text.isprintable():
+    if len(text) > 40 or not text.isprintable() or text == WINDOW:
         raise InputError("the field `kind` should be a short name")
     return text
 

@@ -40,6 +40,7 @@ def check(problem: Problem, phases: Sequence[Cells]) -> None:
     for t, phase in enumerate(phases):
         if phase.shape != (problem.height, problem.width) or phase.max(initial=0) >= problem.rule.states:
             raise Refuted(f"generation {t} is not an array of states in the box")
+    phases = followed(problem, phases)
     _check_steps(problem, phases)
     _check_cells(problem, phases)
     _check_symmetry(problem, phases)
@@ -49,6 +50,17 @@ def check(problem: Problem, phases: Sequence[Cells]) -> None:
         _check_exact(problem, phases)
     for condition in problem.conditions:
         condition.check(problem, phases)
+
+
+def followed(problem: Problem, phases: Sequence[Cells]) -> Sequence[Cells]:
+    """The generations with don't-care cells as the rule has them: nothing that was invented is looked at."""
+    if problem.periodic or not problem.has_freed_cells:
+        return phases
+    real = inside(problem, step(problem, phases[-2], problem.last - 1))
+    ignored = [
+        [problem.does_not_count(problem.last, x, y) for x in range(problem.width)] for y in range(problem.height)
+    ]
+    return [*phases[:-1], np.where(ignored, real, phases[-1]).astype(np.uint8)]
 
 
 def _must_be_empty_outside(problem: Problem, stepped: Cells, t: int) -> None:

@@ -125,8 +125,8 @@ def _best(ask: Ask, goal: Optimise, budget: Budget) -> Generator[Event, None, Be
     sequence of searches."""
     from satlife.search import deepen
 
-    problem = ask.problem
-    goal.measure.must_suit(problem)
+    problem = goal.measure.suited(ask.problem)
+    ask = replace(ask, question=problem)
     if goal.measure.kind == GENERATIONS:
         return (yield from deepen.by_generations(problem, goal.largest, budget))
     entrants = plan.entrants(ask, budget)

@@ -109,7 +109,7 @@ def margins(question: Completion) -> Iterator[tuple[int, Problem]]:
 # The fewest cells.
 def fewest(question: Completion, measure: Measure, budget: Budget) -> Generator[Event, None, Best]:
     """The completion with the fewest live cells in a generation, whatever the margin."""
-    measure.must_suit(question.given)
+    measure.suited(question.given)
     clock = Clock.of(budget)
     best = Best(Outcome(question, UNKNOWN), None)
     for margin, problem in margins(question):

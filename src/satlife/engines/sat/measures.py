@@ -10,26 +10,31 @@ from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits
 from satlife.cnf.cardinality import unary_sum
 from satlife.encode.encoder import rotor
 from satlife.encode.spacetime import SpaceTime
+from satlife.encode.states import history_of
 from satlife.problem.measures import KINDS, Measure, MeasureKind
 
 
 def literals(buffer: Buffer, space: SpaceTime, measure: Measure) -> Lits:
     """Literals of which number k is true if and only if the value of a measure is at least k + 1."""
-    problem = space.problem
-    levels = np.stack([space.inside(t) for t in range(problem.last + 1)])
-    return ENCODED[measure.kind](buffer, levels, measure.time)
+    return ENCODED[measure.kind](buffer, space, measure.time)
 
 
-def _cells(buffer: Buffer, levels: Lits, time: int) -> Lits:
-    return _sum(buffer, levels[time])
+def _alive(space: SpaceTime) -> Lits:
+    """The cells of the box in all generations: whether each is alive."""
+    return np.stack([space.inside(t) for t in range(space.problem.last + 1)])
 
 
-def _phase(buffer: Buffer, levels: Lits, time: int) -> Lits:
-    return _all(buffer, np.stack([_sum(buffer, level) for level in levels]))
+def _cells(buffer: Buffer, space: SpaceTime, time: int) -> Lits:
+    return _sum(buffer, space.inside(time))
 
 
-def _rotor(buffer: Buffer, levels: Lits, time: int) -> Lits:
-    return _sum(buffer, rotor(buffer, levels))
+def _phase(buffer: Buffer, space: SpaceTime, time: int) -> Lits:
+    return _all(buffer, np.stack([_sum(buffer, level) for level in _alive(space)]))
+
+
+def _rotor(buffer: Buffer, space: SpaceTime, time: int) -> Lits:
+    """A cell that changes is alive in some generations, and in others not, whatever the number of states is."""
+    return _sum(buffer, rotor(buffer, _alive(space)))
 
 
 def _sum(buffer: Buffer, literals: Lits) -> Lits:
@@ -54,8 +59,10 @@ def _any(buffer: Buffer, rows: Lits) -> Lits:
     return -_all(buffer, -rows)
 
 
-def _area(buffer: Buffer, levels: Lits, time: int) -> Lits:
-    """Literals "the area is at least 1, 2, ..." for the bounding box of the live cells of all generations."""
+def _area(buffer: Buffer, space: SpaceTime, time: int) -> Lits:
+    """Literals "the area is at least 1, 2, ..." for the bounding box of the cells that are not dead in some generation:
+    alive, or dying since they were alive a few generations before."""
+    levels = np.stack([level for t in range(space.problem.last + 1) for level in history_of(space, t)])
     height, width = levels.shape[1:]
     wide = _span(buffer, _any(buffer, levels.reshape(-1, width)))
     tall = _span(buffer, _any(buffer, levels.transpose(0, 2, 1).reshape(-1, height)))
@@ -75,7 +82,7 @@ def _span(buffer: Buffer, used: Lits) -> Lits:
 
 
 #: By kind of measure.
-ENCODED: dict[MeasureKind, Callable[[Buffer, Lits, int], Lits]] = {
+ENCODED: dict[MeasureKind, Callable[[Buffer, SpaceTime, int], Lits]] = {
     KINDS["cells"]: _cells,
     KINDS["phase"]: _phase,
     KINDS["rotor"]: _rotor,

@@ -10,7 +10,7 @@ generation 1 until the catalyst has been at rest so long, and until all filters 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -244,6 +244,9 @@ class Catalyst(Condition):
         if not self.layer(ACTIVE + OFF).any():
             raise InputError(NO_ACTIVE_CELL)
         return self
+
+    def looks_at(self, problem: Problem) -> Collection[int]:
+        return {0}
 
     def check(self, problem: Problem, phases: Sequence[Cells]) -> None:
         self.reaction(problem.rule, phases[0])

@@ -9,7 +9,7 @@ question with a condition for which a room has no handler is refused there, so t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from satlife.errors import InputError
@@ -79,6 +79,11 @@ class Condition(ABC):
     def posed(self, problem: Problem) -> Self:
         """The condition in its normal form; an InputError says why it makes no sense for a problem."""
         return self
+
+    @abstractmethod
+    def looks_at(self, problem: Problem) -> Collection[int]:
+        """The generations whose open cells it looks at.  Where one of these cells is a don't-care, it has to follow the
+        rule after all, or its state would be invented."""
 
     def turned(self, problem: Problem, transform: str) -> Self:
         """The condition that the image of a problem under a transform has."""

@@ -5,7 +5,7 @@ The splits of a search assume that a cell is alive, or that it is not.  Certific
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -52,6 +52,9 @@ class Cube(Condition):
         places = np.arange(problem.width * problem.height).reshape(problem.height, problem.width)
         image = {int(place): (x, y) for (y, x), place in np.ndenumerate(transform_cells(places, transform))}
         return type(self)(tuple((*image[y * problem.width + x], t, alive) for x, y, t, alive in self.assumed))
+
+    def looks_at(self, problem: Problem) -> Collection[int]:
+        return {t for _, _, t, _ in self.assumed}
 
     def check(self, problem: Problem, phases: Sequence[Cells]) -> None:
         for x, y, t, alive in self.assumed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -42,7 +42,11 @@ class Differ(Condition):
         for a, b in self.pairs:
             if not 0 <= min(a, b) < max(a, b) <= problem.last:
                 raise InputError(f"generations {a} and {b} cannot differ: there are 0 to {problem.last}")
+            problem.must_become(b, "whether it differs")
         return self
+
+    def looks_at(self, problem: Problem) -> Collection[int]:
+        return {time for pair in self.pairs for time in pair}
 
     def check(self, problem: Problem, phases: Sequence[Cells]) -> None:
         for a, b in self.pairs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Self
@@ -54,6 +54,9 @@ class Exclude(Condition):
             return self
         turned = (_parsed(text, problem.rule).transform(transform) for text in self.patterns)
         return replace(self, patterns=tuple(rle.body(pattern) + "!" for pattern in turned))
+
+    def looks_at(self, problem: Problem) -> Collection[int]:
+        return {0}
 
     def check(self, problem: Problem, phases: Sequence[Cells]) -> None:
         if fingerprint(phases[0]) in shapes(problem):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Self
 
@@ -98,7 +98,11 @@ class Population(Condition):
                 raise InputError(
                     f"the population is bounded in generation {bound.time}, but the last is {problem.last}"
                 )
+            problem.must_become(bound.time, "its population")
         return self
+
+    def looks_at(self, problem: Problem) -> Collection[int]:
+        return {bound.time for bound in self.bounds}
 
     def check(self, problem: Problem, phases: Sequence[Cells]) -> None:
         for bound in self.bounds:

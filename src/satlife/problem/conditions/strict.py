@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Self
 
 from satlife.errors import InputError
@@ -29,6 +29,9 @@ class Strict(Flag):
         if not problem.is_simple or any(problem.wrap):
             raise InputError("strict patterns are periodic ones of the plane, in a two-state rule without B0")
         return self
+
+    def looks_at(self, problem: Problem) -> Collection[int]:
+        return range(problem.last + 1)
 
     def check(self, problem: Problem, phases: Sequence[Cells]) -> None:
         if independent_parts(phases, problem.rule, problem.displacement):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
@@ -140,6 +140,9 @@ class Ties(Condition):
                     there_are = f"there are {', '.join(sorted(known)[:10])}" if known else "no known cell has a name"
                     raise InputError(f"the tie '{tie}': no cell is named {name!r}; {there_are}")
         return self
+
+    def looks_at(self, problem: Problem) -> Collection[int]:
+        return ()  # at named cells, which are not open
 
     def check(self, problem: Problem, phases: Sequence[Cells]) -> None:
         """The value of a name is that of its first cell: that all its cells agree is checked with the known cells."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -33,6 +33,9 @@ class Tight(Flag):
         if not problem.is_simple or problem.generations == 1:
             raise InputError("tight patterns are oscillators or ships, in a two-state rule without B0")
         return self
+
+    def looks_at(self, problem: Problem) -> Collection[int]:
+        return range(problem.last + 1)
 
     def check(self, problem: Problem, phases: Sequence[Cells]) -> None:
         from satlife.problem import verify  # which knows all conditions, this one included

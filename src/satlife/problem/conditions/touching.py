@@ -6,7 +6,7 @@ this to refute one of many patterns that differ only by a translation; see `prob
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -58,6 +58,9 @@ class Touching(Condition):
         outward = [OUTWARD[side] for side in self.sides]
         images = {(a * x + b * y, c * x + d * y) for x, y in outward}
         return type(self)(tuple(side for side, way in OUTWARD.items() if way in images))
+
+    def looks_at(self, problem: Problem) -> Collection[int]:
+        return range(problem.last + 1)
 
     def check(self, problem: Problem, phases: Sequence[Cells]) -> None:
         used = np.max([differs(problem, phase, t) for t, phase in enumerate(phases)], axis=0)

@@ -11,7 +11,6 @@ from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells, Mask, Pattern
 from satlife.life.rule import Rule
 from satlife.problem.cell import DONT_CARE, Cell, Rows
-from satlife.problem.conditions.differ import Differ
 from satlife.problem.families.family import PATTERN, Common, Family, Parameter, asking, fields_of, whole
 from satlife.problem.problem import LARGEST_CELLS, Problem
 
@@ -31,9 +30,6 @@ def predecessor(pattern: npt.ArrayLike, generations: int = 1, margin: int = 0, *
     if width * height * (generations + 1) > LARGEST_CELLS:
         raise LimitError(f"a predecessor in {width}x{height} cells is larger than the limit")
     fields = fields_of({**common, "rule": common.get("rule") or rule_of_target(pattern)}, None)
-    differ = [pair for condition in fields["conditions"] if isinstance(condition, Differ) for pair in condition.pairs]
-    if pattern.unknown is not None and any(generations in pair for pair in differ):
-        raise InputError("a generation with `?` cells may be like any other; --differ needs two that are known")
     if fields["rule"].births_from_nothing and generations % 2:
         raise InputError(f"{fields['rule']} has B0: after an odd number of generations everything outside is alive")
     target, unknown = np.zeros((height, width), np.uint8), np.zeros((height, width), np.bool_)
