@@ -307,6 +307,16 @@ def test_where_cells_are_freed_a_period_has_no_name(tmp_path: Path) -> None:
     assert json.loads(result.stdout)["pattern"]["apgcode"] is None
 
 
+def test_a_count_of_catalysts_says_that_it_counts_perturbations(tmp_path: Path) -> None:
+    reaction = tmp_path / "reaction.rle"
+    reaction.write_text("x = 8, y = 6, rule = LifeHistory\n.A$2.A2.3B$3A2.3B$5.3B$5.3B$5.3B!\n")
+    allowed = ("catalyst", str(reaction), "--first-active", "0..6", "--active", "0..9", "--max-active", "6")
+    counted, listed = run(*allowed, "--count-only"), run(*allowed, "-n", "all", "--distinct")
+    assert "these are perturbations, not patterns" in counted.stderr
+    assert "one of each perturbation was listed" in listed.stderr
+    assert "orbit" not in listed.stderr
+
+
 def test_a_generation_with_open_cells_differs_by_what_really_becomes_of_it(tmp_path: Path) -> None:
     """Of patterns with four cells only the block becomes this one, and it does not change."""
     target = tmp_path / "target.cells"

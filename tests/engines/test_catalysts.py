@@ -45,7 +45,17 @@ def test_a_list_has_one_of_each_perturbation_and_is_complete() -> None:
     found = list(listing)
     assert listing.complete
     assert len(found) == 2
+    assert listing.summary() == "2 perturbations, one pattern of each; complete by exhaustive search"
+    assert listing.to_dict()["one_of_each"] == "perturbation"
     assert all("#C the catalyst has recovered in generation" in one.rle() for one in found)
+
+
+def test_a_count_says_what_it_counts() -> None:
+    """Still lifes that perturb alike are not told apart; of other questions solutions are counted."""
+    counted = satlife.count(satlife.catalyst(GLIDER, first_active="0..6", active="0..6", max_active=6))
+    assert (int(counted), counted.to_dict()["one_of_each"]) == (2, "perturbation")
+    assert repr(counted) == "<Count: 2 perturbations, counted by listing>"
+    assert satlife.count(satlife.still_life((2, 2))).to_dict()["one_of_each"] is None
 
 
 def test_a_lightweight_spaceship_is_eaten_by_blocks() -> None:

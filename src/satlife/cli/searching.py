@@ -20,7 +20,7 @@ from satlife.engines.events import Event, Found, Improved, Note, Progress, Ruled
 from satlife.engines.options import WITHOUT_SOLVER, Options
 from satlife.errors import InputError, Refusal
 from satlife.problem import orbits, refuted
-from satlife.problem.answers import Answer, Best, Count, End, Listed, Smallest
+from satlife.problem.answers import PERTURBATION, Answer, Best, Count, End, Listed, Smallest
 from satlife.problem.ask import Ask
 from satlife.problem.command import command
 from satlife.problem.completion import Completion
@@ -354,12 +354,13 @@ def show_list(request: SearchRequest, witness: Witness | None) -> int:
         listed = replace(listed, reason="interrupted", seconds=time.monotonic() - begun)
         out.closing(listed.to_dict(), f"interrupted; {listed.raw} found so far, the list is not complete")
         raise
-    kinds = ["orbit"] if goal.distinct else [one.listed for one in request.ask.question.conditions if one.listed]
-    which = f"one of each {kinds[0]} was listed" if kinds else "every pattern was listed"
+    which = f"one of each {listed.each} was listed" if listed.each else "every pattern was listed"
     if listed.end is not End.COMPLETE:
         which = "some patterns were listed"
-    which += f": {listed.raw} patterns"
-    if isinstance(request.ask.question, Problem) and not orbits.is_free(request.ask.question):
+    which += f": {listed.raw} {listed.each if listed.each == PERTURBATION else 'pattern'}s"
+    if listed.each == PERTURBATION:
+        which += "; patterns that perturb alike are not told apart"
+    elif isinstance(request.ask.question, Problem) and not orbits.is_free(request.ask.question):
         which += (
             ", each by itself: only patterns with a period and without known cells have orbits" if goal.distinct else ""
         )
@@ -391,7 +392,8 @@ def show_count(request: SearchRequest, witness: Witness | None) -> int:
         report.emit("".join(f"{n} {count}\n" for n, count in enumerate(found.by_population or ()) if count), out.target)
     elif out.style != "json" and (found.complete or found.value):
         report.emit(f"{found.value}\n", out.target)
-    words = f"counted {found.how}" + ("" if found.complete else f"; not complete ({found.reason})")
+    unit = f"these are {found.each}s, not patterns, " if found.each else ""
+    words = f"{unit}counted {found.how}" + ("" if found.complete else f"; not complete ({found.reason})")
     out.closing(found.to_dict(), words, proof)
     sure = found.complete and (proof is None or proof.checked)
     return EXIT_CODES[found.status if sure else UNKNOWN]

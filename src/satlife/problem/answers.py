@@ -30,6 +30,14 @@ class End(Enum):
     UNDECIDED = "it is not known whether there are more"
 
 
+ORBIT, PERTURBATION = "orbit", "perturbation"  # what a list may have one of each of
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things, such as "1 orbit" or "1,234 orbits"."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 @dataclass(frozen=True)
 class Listed:
     """How many solutions were listed, and whether these are all."""
@@ -43,10 +51,11 @@ class Listed:
     seconds: float = 0.0
     solver: str = ""  # of the last find
     strategy: str = ""
+    each: str = ""  # what one solution was listed of each of, such as an orbit; "": every solution was
 
     @property
     def complete(self) -> bool:
-        """Whether every solution was listed."""
+        """Whether every solution was listed, or one of each."""
         return self.end is End.COMPLETE
 
     @property
@@ -69,12 +78,14 @@ class Listed:
         how = "so far" if self.end is End.RUNNING else self.words
         if Need.OPEN in self.question.needs:
             return f"{self.raw:,} {self.question.noun}{'s' * (self.raw != 1)}; {how}"
+        if self.each == PERTURBATION:
+            return f"{counted(self.raw, self.each)}, one pattern of each; {how}"
         return f"{self.raw:,} solutions, {self.distinct:,} of them distinct; {how}"
 
     def counted(self) -> Count:
         """The number of solutions, from their list."""
         how = ("by listing", self.reason, self.seconds, self.distinct)
-        return Count(self.question, self.raw, self.complete, *how)
+        return Count(self.question, self.raw, self.complete, *how, each=self.each)
 
     def to_dict(self) -> dict[str, object]:
         """The closing line of a listing: the fields of an outcome, without a pattern, and how many were listed."""
@@ -84,6 +95,7 @@ class Listed:
             "pattern": None,
             "count": self.raw,
             "distinct": self.distinct,
+            "one_of_each": self.each or None,
             "complete": self.complete,
             "seconds": {"total": round(self.seconds, 3)},
             "solver": self.solver,
@@ -95,7 +107,9 @@ class Listed:
 
 @dataclass(frozen=True)
 class Count:
-    """A number of solutions: exact if `complete`, otherwise a lower bound, with the `reason`; and how it was found."""
+    """A number of solutions: exact if `complete`, otherwise a lower bound, with the `reason`; and how it was found.
+
+    Of catalysts it is the number of perturbations (`each`), since still lifes that perturb alike are not told apart."""
 
     question: Question
     value: int
@@ -105,13 +119,15 @@ class Count:
     seconds: float = 0.0
     distinct: int | None = None  # up to rotation, reflection, translation and phase, if they were enumerated
     by_population: tuple[int, ...] | None = None  # how many have 0, 1, 2, ... live cells, if requested
+    each: str = ""  # what was counted instead of solutions
 
     def __int__(self) -> int:
         """The number; a lower bound unless the count is complete."""
         return self.value
 
     def __repr__(self) -> str:
-        return f"<Count: {'' if self.complete else 'at least '}{self.value}, counted {self.how}>"
+        number = counted(self.value, self.each) if self.each else self.value
+        return f"<Count: {'' if self.complete else 'at least '}{number}, counted {self.how}>"
 
     @property
     def status(self) -> Status:
@@ -127,6 +143,7 @@ class Count:
             "pattern": None,
             "count": self.value,
             "distinct": self.distinct or None,
+            "one_of_each": self.each or None,
             "complete": self.complete,
             "seconds": {"total": round(self.seconds, 3)},
             "solver": "",

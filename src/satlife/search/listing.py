@@ -17,11 +17,12 @@ from satlife.engines.events import Event, Found, Note
 from satlife.errors import LimitError, SolverError
 from satlife.life.pattern import Cells, live_box
 from satlife.problem import orbits
-from satlife.problem.answers import End, Listed
+from satlife.problem.answers import ORBIT, End, Listed
 from satlife.problem.ask import Ask
 from satlife.problem.goal import FindOne, ListAll
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
+from satlife.problem.question import Question
 from satlife.search import plan
 from satlife.search.one import one
 from satlife.search.race import Undecided, race
@@ -48,7 +49,7 @@ def every(ask: Ask, goal: ListAll, budget: Budget, silent: bool = False) -> Gene
     """The solutions as they are found: for each model all its positions in the box, or one per orbit; `silent`: they
     are only counted."""
     started = time.monotonic()
-    listed, seen, shown = Listed(ask.question), set[bytes](), 0
+    listed, seen, shown = Listed(ask.question, each=_each(ask.question, goal)), set[bytes](), 0
     ask = Ask(ask.question, goal)
     directions = free_directions(ask.question) if isinstance(ask.question, Problem) else []
     events = _listing(ask, budget)
@@ -87,6 +88,13 @@ def every(ask: Ask, goal: ListAll, budget: Budget, silent: bool = False) -> Gene
         return replace(listed, end=End.UNDECIDED, reason=str(error), seconds=time.monotonic() - started)
     finally:
         events.close()
+
+
+def _each(question: Question, goal: ListAll) -> str:
+    """What one solution is listed of each of; "" if every solution is."""
+    kinds = [condition.listed for condition in question.conditions if condition.listed]
+    orbit = goal.distinct and isinstance(question, Problem) and orbits.is_free(question)
+    return next(iter(kinds), ORBIT if orbit else "")
 
 
 def _listing(ask: Ask, budget: Budget) -> Generator[Event, None, Answered]:

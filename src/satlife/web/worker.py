@@ -293,11 +293,13 @@ def list_result(listed: Listed, finds: Sequence[Outcome], store: str | None) -> 
         return result_of(replace(empty, solver="a list of all", seconds={"total": listed.seconds}))
     warnings = dict.fromkeys(record(found, found.problem, store) for found in finds)
     number = len(finds)
-    cut = listed.end is End.ENOUGH
+    cut, each = listed.end is End.ENOUGH, f", one of each {listed.each}" if listed.each else ""
     return {
         "status": listed.status,
         "reason": "",
-        "words": f"the first {number}; there may be others" if cut else f"{number} found; the list is {listed.words}",
+        "words": f"the first {number}; there may be others"
+        if cut
+        else f"{number} found{each}; the list is {listed.words}",
         "warning": "; ".join(filter(None, warnings)),
         "seconds": {"total": round(listed.seconds, 3)},
         "proof": None,
